@@ -1,1 +1,24 @@
-//! Placeholder.
+//! The shared words of AutOSINT (DESIGN section 2) as types. No I/O, no clock, no randomness; compiles for wasm.
+//!
+//! Invariant: everything here is plain data plus rules that can be checked without the outside world.
+
+pub mod agent;
+pub mod assessment;
+pub mod claim;
+pub mod collection;
+pub mod confidence;
+pub mod document;
+pub mod entity;
+pub mod event;
+pub mod ids;
+pub mod investigation;
+pub mod likelihood;
+pub mod relationship;
+pub mod time;
+pub mod user;
+pub mod work_order;
+
+pub use collection::{Collection, CollectionKind, Scope};
+pub use confidence::{Confidence, ConfidenceLevel};
+pub use ids::*;
+pub use time::{Precision, Published, PublishedBasis, Timestamp};

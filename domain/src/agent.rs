@@ -1,0 +1,105 @@
+//! Agent sessions and tool calls as they are recorded and read.
+
+use crate::{InvestigationId, SessionId, Timestamp, ToolCallId, WorkOrderId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an agent is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentRole {
+    Analyst,
+    Processor,
+}
+
+impl AgentRole {
+    pub const ALL: [Self; 2] = [Self::Analyst, Self::Processor];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Analyst => "analyst",
+            Self::Processor => "processor",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text)
+    }
+}
+
+/// How a session stands, or ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStatus {
+    Running,
+    /// It did what its role ends with.
+    Completed,
+    /// It ended without an order or an assessment.
+    Empty,
+    Failed,
+    /// Its process died; a fresh session took its place.
+    Abandoned,
+}
+
+impl SessionStatus {
+    pub const ALL: [Self; 5] = [Self::Running, Self::Completed, Self::Empty, Self::Failed, Self::Abandoned];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Empty => "empty",
+            Self::Failed => "failed",
+            Self::Abandoned => "abandoned",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// One agent conversation inside an investigation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentSession {
+    pub id: SessionId,
+    pub investigation_id: InvestigationId,
+    pub work_order_id: Option<WorkOrderId>,
+    pub role: AgentRole,
+    pub cycle: u32,
+    pub provider: String,
+    pub model: String,
+    /// Hex SHA-256 of the prompt it was given.
+    pub prompt_hash: String,
+    pub status: SessionStatus,
+    pub turns: u32,
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+}
+
+/// One call of a tool through the gateway, as recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    pub id: ToolCallId,
+    pub session_id: SessionId,
+    pub investigation_id: InvestigationId,
+    pub tool: String,
+    pub arguments: serde_json::Value,
+    /// The result as the model saw it.
+    pub result: String,
+    pub is_error: bool,
+    pub from_cache: bool,
+    pub latency: ToolLatency,
+    pub called_at: Timestamp,
+}
+
+/// Where the time of a tool call went, in milliseconds (S-09).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolLatency {
+    pub cache_ms: u64,
+    pub tool_ms: u64,
+    pub reflection_ms: u64,
+    pub total_ms: u64,
+}

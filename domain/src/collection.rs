@@ -1,0 +1,69 @@
+//! Collections say who may see a document; a `Scope` is what one question may read.
+
+use crate::{CollectionId, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+
+/// Who may see the documents of a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CollectionKind {
+    /// Everybody with an account.
+    Shared,
+    /// The sample: everybody, removable as a whole.
+    Sample,
+    /// Its owner alone.
+    Private,
+}
+
+/// A set of documents with one answer to "who may see them".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Collection {
+    pub id: CollectionId,
+    pub kind: CollectionKind,
+    /// Unique per owner.
+    pub name: String,
+    pub owner: UserId,
+    pub created_at: Timestamp,
+}
+
+/// The collections that a reader may see. Every port method that reads documents, graph or products takes one.
+///
+/// Invariant: sorted and without doubles, so that equal scopes compare and hash alike. An empty scope sees nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<CollectionId>")]
+pub struct Scope {
+    collections: Vec<CollectionId>,
+}
+
+impl Scope {
+    pub fn new(mut collections: Vec<CollectionId>) -> Self {
+        collections.sort_unstable();
+        collections.dedup();
+        Self { collections }
+    }
+
+    pub fn collections(&self) -> &[CollectionId] {
+        &self.collections
+    }
+
+    pub fn sees(&self, collection: CollectionId) -> bool {
+        self.collections.binary_search(&collection).is_ok()
+    }
+
+    /// What both scopes see.
+    pub fn intersect(&self, other: &Scope) -> Scope {
+        Scope { collections: self.collections.iter().copied().filter(|id| other.sees(*id)).collect() }
+    }
+}
+
+impl From<Vec<CollectionId>> for Scope {
+    fn from(collections: Vec<CollectionId>) -> Self {
+        Self::new(collections)
+    }
+}
+
+impl From<CollectionId> for Scope {
+    fn from(collection: CollectionId) -> Self {
+        Self { collections: vec![collection] }
+    }
+}

@@ -1,0 +1,46 @@
+//! Documents: captures of what was read, the root of truth.
+
+use crate::{CollectionId, DocumentId, Published, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// One capture: where it was read, when, and the text of its bytes.
+///
+/// Bytes are kept once per `sha256`, texts once per (`sha256`, `extractor`); both are immutable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    pub id: DocumentId,
+    pub collection_id: CollectionId,
+    /// Relative path, or address, as the source named it.
+    pub path: String,
+    pub title: String,
+    /// The outlet's name as the document states it.
+    pub outlet: Option<String>,
+    pub published: Option<Published>,
+    /// ISO 639-1 where it was recognised.
+    pub language: Option<String>,
+    pub media_type: String,
+    /// Hex SHA-256 of the bytes as they were read.
+    pub sha256: String,
+    pub size_bytes: u64,
+    /// Hex SHA-256 of the text; documents with equal text are one origin.
+    pub text_sha256: String,
+    /// Length of the text in bytes of UTF-8.
+    pub text_bytes: u64,
+    /// Name and version of what made the text of the bytes.
+    pub extractor: String,
+    pub captured_at: Timestamp,
+}
+
+/// A document with its text (UTF-8, LF, no U+0000).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentText {
+    pub document: Document,
+    pub text: String,
+}
+
+/// A file that could not become a document, with the reason a person is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RejectedFile {
+    pub path: String,
+    pub reason: String,
+}

@@ -1,0 +1,89 @@
+//! Entities: the world objects of the knowledge graph.
+
+use crate::{ClaimId, EntityId, ReviewId, Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A world object as one scope sees it. `kind` is a loose label and never says which properties exist.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entity {
+    pub id: EntityId,
+    pub canonical_name: String,
+    pub aliases: Vec<String>,
+    pub kind: String,
+    pub summary: Option<Evidenced<String>>,
+    /// Known by name only; later work fleshes it out.
+    pub is_stub: bool,
+    pub properties: BTreeMap<PropertyKey, Evidenced<PropertyValue>>,
+    /// Identifiers in other systems (`wikidata`, `lei`, `iso3166`, `ticker` …): strong signs of sameness, never primary ids.
+    pub external_ids: BTreeMap<String, String>,
+    pub last_updated: Timestamp,
+    pub embedding_pending: bool,
+}
+
+/// A value with the claims that support it; never without one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidenced<T> {
+    pub value: T,
+    pub claim_ids: Vec<ClaimId>,
+}
+
+/// A property's name: `[a-z][a-z0-9_]{0,62}`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("pattern" = "^[a-z][a-z0-9_]{0,62}$"))]
+pub struct PropertyKey(String);
+
+/// The property name given is not allowed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a property name: use 1 to 63 of a-z, 0-9 and _, beginning with a letter")]
+pub struct BadPropertyKey(String);
+
+impl PropertyKey {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for PropertyKey {
+    type Error = BadPropertyKey;
+    fn try_from(text: String) -> Result<Self, BadPropertyKey> {
+        let well_formed = text.len() <= 63
+            && text.starts_with(|first: char| first.is_ascii_lowercase())
+            && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+        if well_formed { Ok(Self(text)) } else { Err(BadPropertyKey(text.chars().take(80).collect())) }
+    }
+}
+
+impl From<PropertyKey> for String {
+    fn from(key: PropertyKey) -> String {
+        key.0
+    }
+}
+
+/// A scalar, or a list of one scalar type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum PropertyValue {
+    Bool(bool),
+    Integer(i64),
+    Number(f64),
+    Text(String),
+    Bools(Vec<bool>),
+    Integers(Vec<i64>),
+    Numbers(Vec<f64>),
+    Texts(Vec<String>),
+}
+
+/// Two entities that are probably the same, which nobody has judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Review {
+    pub id: ReviewId,
+    pub left: EntityId,
+    pub right: EntityId,
+    /// Score of the comparison, 0 to 1.
+    pub score: f64,
+    pub why: String,
+    pub created_at: Timestamp,
+}

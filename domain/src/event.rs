@@ -1,0 +1,75 @@
+//! What a person watching an investigation is told: numbered, stored, append-only.
+
+use crate::{
+    AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, agent::SessionStatus,
+    investigation::Status, work_order::WorkOrderStatus,
+};
+use serde::{Deserialize, Serialize};
+
+/// One event of one investigation. `sequence` starts at 1 and has no holes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    pub investigation_id: InvestigationId,
+    pub sequence: u64,
+    pub at: Timestamp,
+    pub what: Happening,
+}
+
+/// What happened, in terms a page can show without asking again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Happening {
+    /// The state changed.
+    StatusChanged {
+        status: Status,
+        cycle: u32,
+        final_session: bool,
+        reason: Option<String>,
+    },
+    /// Documents of the investigation were stored, or refused.
+    DocumentsIngested {
+        stored: u64,
+        copies: u64,
+        rejected: u64,
+    },
+    SessionStarted {
+        session_id: SessionId,
+        role: AgentRole,
+        cycle: u32,
+        work_order_id: Option<WorkOrderId>,
+        model: String,
+    },
+    SessionEnded {
+        session_id: SessionId,
+        status: SessionStatus,
+        turns: u32,
+    },
+    WorkOrderChanged {
+        work_order_id: WorkOrderId,
+        objective: String,
+        status: WorkOrderStatus,
+        attempt: u32,
+    },
+    /// A Processor has this document open now.
+    Reading {
+        work_order_id: WorkOrderId,
+        document_id: DocumentId,
+        title: String,
+    },
+    /// Running totals of what this investigation wrote into the graph.
+    GraphGrew {
+        claims: u64,
+        entities: u64,
+        relationships: u64,
+    },
+    ToolCalled {
+        session_id: SessionId,
+        tool: String,
+        summary: String,
+        is_error: bool,
+    },
+    AssessmentWritten {
+        assessment_id: AssessmentId,
+        bottom_line: String,
+    },
+}

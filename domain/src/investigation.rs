@@ -1,0 +1,145 @@
+//! Investigations: one question being worked on, and the table that says how its state may change.
+
+mod machine;
+
+pub use machine::{Effect, Limits, Progress, Refused, Signal};
+
+use crate::{CollectionId, InvestigationId, Scope, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+
+/// What the question asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InvestigationKind {
+    #[default]
+    Intelligence,
+    Curiosity,
+    Response,
+    Innovation,
+}
+
+impl InvestigationKind {
+    pub const ALL: [Self; 4] = [Self::Intelligence, Self::Curiosity, Self::Response, Self::Innovation];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Intelligence => "intelligence",
+            Self::Curiosity => "curiosity",
+            Self::Response => "response",
+            Self::Innovation => "innovation",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// What started it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    #[default]
+    Prompt,
+    Schedule,
+    Triage,
+    Indicator,
+}
+
+impl Trigger {
+    pub const ALL: [Self; 4] = [Self::Prompt, Self::Schedule, Self::Triage, Self::Indicator];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Prompt => "prompt",
+            Self::Schedule => "schedule",
+            Self::Triage => "triage",
+            Self::Indicator => "indicator",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|trigger| trigger.as_str() == text)
+    }
+}
+
+///
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    #[default]
+    Pending,
+    AnalystRunning,
+    Processing,
+    Suspended,
+    Completed,
+    Failed,
+}
+
+impl Status {
+    pub const ALL: [Self; 6] =
+        [Self::Pending, Self::AnalystRunning, Self::Processing, Self::Suspended, Self::Completed, Self::Failed];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::AnalystRunning => "analyst_running",
+            Self::Processing => "processing",
+            Self::Suspended => "suspended",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    pub const fn is_terminal(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed)
+    }
+}
+
+/// Where a suspended investigation goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResumeFrom {
+    Analyst,
+    Processing,
+}
+
+impl ResumeFrom {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Analyst => "analyst",
+            Self::Processing => "processing",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Analyst, Self::Processing].into_iter().find(|point| point.as_str() == text)
+    }
+}
+
+/// One question being worked on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Investigation {
+    pub id: InvestigationId,
+    pub owner: UserId,
+    pub prompt: String,
+    pub kind: InvestigationKind,
+    pub trigger: Trigger,
+    pub parent_id: Option<InvestigationId>,
+    /// What its agents may read.
+    pub scope: Scope,
+    /// Where what it captures goes.
+    pub collection_id: CollectionId,
+    pub progress: Progress,
+    /// Why it is suspended or has failed, for its reader.
+    pub reason: Option<String>,
+    pub suspended_at: Option<Timestamp>,
+    /// W3C trace context that every order and log line of it carries.
+    pub traceparent: String,
+    pub created_at: Timestamp,
+    pub completed_at: Option<Timestamp>,
+}

@@ -1,0 +1,23 @@
+//! Relationships: free-text links between entities.
+
+use crate::{ClaimId, Confidence, EntityId, RelationshipId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// A link between two entities. Unique by source, target and hash of the description.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Relationship {
+    pub id: RelationshipId,
+    pub source_id: EntityId,
+    pub target_id: EntityId,
+    /// Natural language; there are no relationship types.
+    pub description: String,
+    /// 0 to 1, how strong the link is.
+    pub weight: Option<f64>,
+    pub confidence: Option<Confidence>,
+    /// One edge that holds both ways.
+    pub bidirectional: bool,
+    /// Established, or last confirmed.
+    pub timestamp: Option<Timestamp>,
+    /// The claims that support it and are visible; never empty.
+    pub claim_ids: Vec<ClaimId>,
+}

@@ -1,0 +1,65 @@
+//! People, their roles and what each role may do.
+
+use crate::{Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+
+/// A role; each includes what the ones before it may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Reads assessments and documents that are open to them.
+    Reader,
+    /// Also launches and stops investigations and uploads documents.
+    Analyst,
+    /// Also manages people and removes the sample.
+    Admin,
+}
+
+/// Something a person may want to do that needs a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    Read,
+    Investigate,
+    Upload,
+    RemoveSample,
+    ManageUsers,
+}
+
+impl Role {
+    pub const ALL: [Self; 3] = [Self::Reader, Self::Analyst, Self::Admin];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reader => "reader",
+            Self::Analyst => "analyst",
+            Self::Admin => "admin",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text)
+    }
+
+    /// The one table of role x action; README shows the same.
+    pub fn may(self, action: Action) -> bool {
+        let needed = match action {
+            Action::Read => Self::Reader,
+            Action::Investigate | Action::Upload => Self::Analyst,
+            Action::RemoveSample | Action::ManageUsers => Self::Admin,
+        };
+        self >= needed
+    }
+}
+
+/// A person, or the user `system` that the command line and the first start act as. Never carries a password.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct User {
+    pub id: UserId,
+    pub name: String,
+    pub role: Role,
+    pub created_at: Timestamp,
+}
+
+/// The name of the user that owns what the command line starts. Nobody can sign in as it.
+pub const SYSTEM_USER: &str = "system";

@@ -1,0 +1,93 @@
+//! Work orders: discovery directives, what to find and where to look.
+
+use crate::{EntityId, InvestigationId, Timestamp, WorkOrderId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which of the three queues an order waits in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    Low,
+    #[default]
+    Normal,
+    High,
+}
+
+impl Priority {
+    /// 0 low, 1 normal, 2 high: the number in the state store.
+    pub const fn rank(self) -> i64 {
+        self as i64
+    }
+
+    pub const fn of_rank(rank: i64) -> Self {
+        match rank {
+            ..=0 => Self::Low,
+            1 => Self::Normal,
+            _ => Self::High,
+        }
+    }
+}
+
+/// queued -> assigned -> completed, or failed once and queued again, or failed for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkOrderStatus {
+    /// Written by an Analyst session that has not ended yet; nobody works on it.
+    Staged,
+    Queued,
+    Assigned,
+    Completed,
+    Failed,
+}
+
+impl WorkOrderStatus {
+    pub const ALL: [Self; 5] = [Self::Staged, Self::Queued, Self::Assigned, Self::Completed, Self::Failed];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Staged => "staged",
+            Self::Queued => "queued",
+            Self::Assigned => "assigned",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    /// Completed, or failed for good.
+    pub const fn is_resolved(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed)
+    }
+}
+
+/// A discovery directive of one cycle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkOrder {
+    pub id: WorkOrderId,
+    pub investigation_id: InvestigationId,
+    pub cycle: u32,
+    /// A search directive, never an analytical question.
+    pub objective: String,
+    pub referenced_entities: Vec<EntityId>,
+    /// Where to look, in words and as catalogue ids.
+    pub source_guidance: Vec<String>,
+    pub priority: Priority,
+    pub status: WorkOrderStatus,
+    /// How often it was given to a worker; a write with an older number is refused.
+    pub attempt: u32,
+    /// Why the last attempt failed.
+    pub failure: Option<String>,
+    /// W3C trace context of the investigation.
+    pub traceparent: String,
+    pub created_at: Timestamp,
+    pub completed_at: Option<Timestamp>,
+}
+
+/// The idempotency key of an order inside its (investigation, cycle): lower case, single spaces.
+pub fn normalise_objective(objective: &str) -> String {
+    objective.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
