@@ -1,1 +1,21 @@
-//! Placeholder.
+//! The engine: use cases, ports and agents. No SQL, no HTTP, no Redis, no Neo4j here; adapters bring those.
+//!
+//! Invariant: depends on `domain` only. Time, ids and every outside thing come in through a port. A port sits in the module
+//! of the use case that needs it, one per aggregate, dyn-safe.
+
+pub mod accounts;
+pub mod assessments;
+pub mod clock;
+pub mod embeddings;
+pub mod error;
+pub mod events;
+pub mod graph;
+pub mod investigations;
+pub mod library;
+pub mod models;
+pub mod names;
+pub mod queue;
+pub mod sessions;
+
+pub use clock::{Clock, Ids};
+pub use error::{StoreError, StoreResult};

@@ -1,0 +1,16 @@
+//! The events of an investigation: numbered, stored, and watched live.
+
+use crate::StoreResult;
+use async_trait::async_trait;
+use domain::{InvestigationId, Timestamp, event::Event, event::Happening};
+use futures::stream::BoxStream;
+
+#[async_trait]
+pub trait Events: Send + Sync {
+    /// Appends with the next sequence number and wakes whoever follows.
+    async fn append(&self, investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
+    /// Events after `after`, oldest first.
+    async fn after(&self, investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
+    /// Every event after `after`, those stored and those to come, without a hole or a double. Ends after a terminal status.
+    fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>>;
+}

@@ -1,0 +1,15 @@
+//! The knowledge graph: entities, relationships and claims, behind one port.
+//!
+//! Invariant: nothing is written without evidence, and claims are never changed. A backend returns candidates; scores and
+//! order are computed here, so that every backend answers alike.
+
+mod port;
+mod query;
+mod write;
+
+pub use port::{Graph, Resolve};
+pub use query::{Candidate, ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal};
+pub use write::{
+    Choice, EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ResolvedEntity,
+    Verdict, Written, WrittenItem,
+};

@@ -1,0 +1,79 @@
+//! What can be asked of the graph. Every query combines full text, vector and filters; results are unranked candidates.
+
+use domain::{ClaimId, DocumentId, EntityId, Timestamp, claim::Attribution};
+
+/// Something found, with the signals from which the engine computes its score.
+#[derive(Debug, Clone)]
+pub struct Candidate<T> {
+    pub item: T,
+    /// Cosine similarity with the query's vector, where both have one.
+    pub similarity: Option<f64>,
+    /// Whether the full text matched.
+    pub text_matched: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct EntityQuery {
+    /// Words to find in names and summaries; any may match.
+    pub text: Option<String>,
+    /// A vector of the model named beside it.
+    pub vector: Option<(String, Vec<f32>)>,
+    /// Compared without case.
+    pub kind: Option<String>,
+    /// How many candidates at most (`search.candidates`).
+    pub candidates: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ClaimOrder {
+    #[default]
+    Relevance,
+    /// Undated last.
+    NewestFirst,
+    /// Undated last.
+    OldestFirst,
+    /// As they stand in their documents: (text hash of the document, start of the span).
+    DocumentOrder,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct ClaimQuery {
+    pub text: Option<String>,
+    pub vector: Option<(String, Vec<f32>)>,
+    pub entity_id: Option<EntityId>,
+    /// The publishing outlet.
+    pub outlet_id: Option<EntityId>,
+    pub document_ids: Vec<DocumentId>,
+    pub published_after: Option<Timestamp>,
+    pub published_before: Option<Timestamp>,
+    pub attribution: Option<Attribution>,
+    pub order: ClaimOrder,
+    pub candidates: u32,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct RelationshipQuery {
+    pub text: Option<String>,
+    pub vector: Option<(String, Vec<f32>)>,
+    pub claim_id: Option<ClaimId>,
+    pub candidates: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Direction {
+    Outgoing,
+    Incoming,
+    /// Bidirectional relationships are found in every direction.
+    #[default]
+    Both,
+}
+
+#[derive(Debug, Clone)]
+pub struct Traversal {
+    pub entity_id: EntityId,
+    pub direction: Direction,
+    /// Words that the description should hold.
+    pub description: Option<String>,
+    pub min_weight: Option<f64>,
+    pub limit: u32,
+}

@@ -1,0 +1,145 @@
+//! What is written to the graph: everything that came out of one document, in one atomic piece.
+
+use domain::{
+    ClaimId, CollectionId, Confidence, DocumentId, EntityId, Published, RelationshipId, ReviewId, Timestamp,
+    claim::{Attribution, Information, Mode, Span},
+    entity::{PropertyKey, PropertyValue},
+};
+use std::collections::BTreeMap;
+
+/// One atomic write. Refs inside it point at its own lists or at entities that exist.
+#[derive(Debug, Clone)]
+pub struct GraphWrite {
+    pub document_id: DocumentId,
+    pub collection_id: CollectionId,
+    pub at: Timestamp,
+    /// Index into `entities` of the document's outlet, which gets a PUBLISHED edge to every claim.
+    pub outlet: Option<EntityRef>,
+    pub entities: Vec<EntityProposal>,
+    pub claims: Vec<NewClaim>,
+    pub relationships: Vec<NewRelationship>,
+    pub updates: Vec<EntityUpdate>,
+    /// Marks the document as extracted, so that no Processor reads it again for that.
+    pub completes_document: bool,
+}
+
+/// An entity of this write, or one that exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntityRef {
+    /// Index into `GraphWrite::entities`.
+    New(usize),
+    Existing(EntityId),
+}
+
+/// An entity that a document speaks of; it becomes a new one or is found to be known.
+#[derive(Debug, Clone)]
+pub struct EntityProposal {
+    /// The id it gets if it is new.
+    pub id: EntityId,
+    /// Ids for the review entries it may need, as many as `Choice::Create` may name.
+    pub review_ids: Vec<ReviewId>,
+    pub name: String,
+    pub aliases: Vec<String>,
+    pub kind: String,
+    pub is_stub: bool,
+    pub external_ids: BTreeMap<String, String>,
+    /// What slower stages (embedding, judge) found out about known entities before the write.
+    pub verdicts: Vec<(EntityId, Verdict)>,
+    /// Indices into `GraphWrite::claims` that name it. The names are visible through these claims.
+    pub claims: Vec<usize>,
+}
+
+/// What a judge said of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Same,
+    Different,
+}
+
+/// What resolution knows of an entity in the graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownEntity {
+    pub id: EntityId,
+    pub names: Vec<String>,
+    pub kind: String,
+    pub external_ids: BTreeMap<String, String>,
+}
+
+/// The outcome of resolving one proposal.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choice {
+    /// It is this one.
+    Use(EntityId),
+    /// It is new; each pair (entity, score, why) is a probable match that nobody judged and goes to the review list.
+    Create { probable: Vec<(EntityId, f64, String)> },
+}
+
+/// A claim about to be appended.
+#[derive(Debug, Clone)]
+pub struct NewClaim {
+    /// The id it gets unless (document, content_hash) exists.
+    pub id: ClaimId,
+    pub content: String,
+    pub quote: String,
+    pub span: Span,
+    pub published: Option<Published>,
+    pub attribution: Attribution,
+    pub information: Information,
+    pub speaker: Option<String>,
+    pub mode: Mode,
+    pub language: Option<String>,
+    /// Hex SHA-256, see `engine::evidence`.
+    pub content_hash: String,
+    pub entities: Vec<EntityRef>,
+}
+
+#[derive(Debug, Clone)]
+pub struct NewRelationship {
+    /// The id it gets unless (source, target, hash of the description) exists.
+    pub id: RelationshipId,
+    pub source: EntityRef,
+    pub target: EntityRef,
+    pub description: String,
+    pub weight: Option<f64>,
+    pub confidence: Option<Confidence>,
+    pub bidirectional: bool,
+    pub timestamp: Option<Timestamp>,
+    /// Indices into `GraphWrite::claims`; with `existing_claims` never empty together.
+    pub claims: Vec<usize>,
+    pub existing_claims: Vec<ClaimId>,
+}
+
+/// A change of current state of an entity, with its evidence.
+#[derive(Debug, Clone)]
+pub struct EntityUpdate {
+    pub entity: EntityRef,
+    pub summary: Option<String>,
+    pub kind: Option<String>,
+    pub aliases: Vec<String>,
+    pub properties: BTreeMap<PropertyKey, PropertyValue>,
+    pub external_ids: BTreeMap<String, String>,
+    /// Whether it is still a stub afterwards; none: unchanged.
+    pub is_stub: Option<bool>,
+    pub claims: Vec<usize>,
+    pub existing_claims: Vec<ClaimId>,
+}
+
+/// What became of each item, in the order given.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Written {
+    pub entities: Vec<ResolvedEntity>,
+    pub claims: Vec<WrittenItem<ClaimId>>,
+    pub relationships: Vec<WrittenItem<RelationshipId>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResolvedEntity {
+    pub id: EntityId,
+    pub is_new: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrittenItem<Id> {
+    pub id: Id,
+    pub is_new: bool,
+}

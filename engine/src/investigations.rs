@@ -1,0 +1,114 @@
+//! Investigations and their work orders in the state store, held by leases from the first day.
+
+use crate::StoreResult;
+use async_trait::async_trait;
+use domain::{
+    HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    event::Happening,
+    investigation::{Investigation, Progress, Status},
+    work_order::WorkOrder,
+};
+
+/// The right to write to one investigation. A write with an attempt that is no longer current is refused as `Stale`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    pub investigation_id: InvestigationId,
+    pub holder: HolderId,
+    pub attempt: u32,
+}
+
+/// One transition, stored as a whole: progress, staged orders and the event.
+#[derive(Debug, Clone)]
+pub struct Transition {
+    pub from: Progress,
+    pub to: Progress,
+    /// Shown to readers: why it is suspended or failed.
+    pub reason: Option<String>,
+    pub at: Timestamp,
+    pub orders: StagedOrders,
+    pub event: Happening,
+}
+
+/// What a transition does with the orders that the ending Analyst session staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StagedOrders {
+    /// They become queued, in the cycle that the transition opens.
+    Commit(SessionId),
+    /// The session ended without them, or died: they never were.
+    Discard,
+    /// Also fails every order that is not resolved (finish requested).
+    CancelOpen,
+}
+
+#[async_trait]
+pub trait Investigations: Send + Sync {
+    async fn add(&self, investigation: &Investigation) -> StoreResult<()>;
+    /// None when missing or when neither owned by nor readable for the scope's user.
+    async fn investigation(&self, id: InvestigationId) -> StoreResult<Option<Investigation>>;
+    /// Newest first.
+    async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
+    /// Non-terminal investigations whose lease is missing or expired at `now`.
+    async fn unheld(&self, now: Timestamp) -> StoreResult<Vec<InvestigationId>>;
+    /// Waits until an investigation may need taking up (added here or by another process), or some configured time has passed.
+    async fn changed(&self);
+
+    /// Takes the investigation unless somebody holds a live lease; the attempt grows by one.
+    async fn take(&self, id: InvestigationId, holder: HolderId, now: Timestamp, until: Timestamp)
+    -> StoreResult<Option<Lease>>;
+    /// False when the lease was lost.
+    async fn renew(&self, lease: &Lease, until: Timestamp) -> StoreResult<bool>;
+    async fn release(&self, lease: &Lease) -> StoreResult<()>;
+    /// Stores a transition when the lease is current and the stored progress is `from`; else `Stale`.
+    async fn advance(&self, lease: &Lease, transition: &Transition) -> StoreResult<()>;
+
+    /// Asks the orchestrator to end it with what there is. Harmless when repeated or too late.
+    async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    async fn finish_requested(&self, id: InvestigationId) -> StoreResult<bool>;
+    /// Holders that are alive: any process whose lease or registration is later than `now`.
+    async fn register_holder(&self, holder: HolderId, until: Timestamp) -> StoreResult<()>;
+    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<HolderId>>;
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct InvestigationFilter {
+    /// Owned by this user, or …
+    pub owner: Option<UserId>,
+    /// … with a collection that this scope sees. Both none: all.
+    pub scope: Option<Scope>,
+    pub statuses: Vec<Status>,
+    pub limit: u32,
+}
+
+/// Work orders in the state store. The queue that hands them out is `queue::Queue`.
+#[async_trait]
+pub trait WorkOrders: Send + Sync {
+    /// Stages an order for the next cycle. Unique by (investigation, cycle, normalised objective): a second one gives the first one's id and false.
+    async fn stage(&self, session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)>;
+    async fn work_order(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
+    /// By cycle, then creation.
+    async fn work_orders(&self, investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
+    /// queued -> assigned with attempt + 1; None when it is resolved or was cancelled.
+    async fn assign(&self, id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    /// assigned -> completed; `Stale` with an old attempt.
+    async fn complete(&self, id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
+    /// assigned -> queued while attempts are left, else failed for good; gives the order as it is then. `Stale` with an old attempt.
+    async fn fail(
+        &self,
+        id: WorkOrderId,
+        attempt: u32,
+        reason: &str,
+        max_attempts: u32,
+        at: Timestamp,
+    ) -> StoreResult<WorkOrder>;
+    /// How many claims came of each order of an investigation.
+    async fn claims_produced(&self, investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, u64)>>;
+    /// Adds to the number of claims, entities and relationships that came of an order.
+    async fn count_produced(
+        &self,
+        id: WorkOrderId,
+        attempt: u32,
+        claims: u64,
+        entities: u64,
+        relationships: u64,
+    ) -> StoreResult<()>;
+}

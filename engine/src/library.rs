@@ -1,0 +1,72 @@
+//! The library: documents as captured, with their bytes and texts.
+
+use crate::StoreResult;
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::{
+    CollectionId, DocumentId, InvestigationId, Scope, document::Document, document::DocumentText, document::RejectedFile,
+};
+
+/// Documents, blobs and texts.
+#[async_trait]
+pub trait Documents: Send + Sync {
+    /// Stores captures with their bytes and texts in one transaction. The natural key is (collection, path, sha256, text_sha256):
+    /// what is there already is returned as it is. Gives the stored documents in the order given and how many were new.
+    async fn add_documents(&self, captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
+    /// Records files that could not be read, for the people of that collection. Natural key: (collection, path).
+    async fn add_rejected(
+        &self,
+        collection: CollectionId,
+        investigation: Option<InvestigationId>,
+        files: &[RejectedFile],
+    ) -> StoreResult<()>;
+    async fn rejected(&self, scope: &Scope, investigation: Option<InvestigationId>) -> StoreResult<Vec<RejectedFile>>;
+    async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
+    /// The texts of those documents that the scope sees, in the order of `ids`.
+    async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
+    async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
+    /// A page of documents in the order (text_sha256, path, id), or with `query` by full text in the same order.
+    async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
+    /// The visible documents whose text is the same.
+    async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
+    /// Removes the documents, blobs and texts of a collection that nothing else needs, and the collection itself.
+    /// The graph's part is `Graph::remove_collection`, which comes first.
+    async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
+}
+
+/// What was read, ready to be stored: `document` with its bytes and text.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    pub document: Document,
+    pub bytes: Bytes,
+    pub text: String,
+}
+
+/// Which documents, and how many.
+#[derive(Debug, Clone, Default)]
+pub struct DocumentQuery {
+    /// Words that the text or title must hold; none: all.
+    pub text: Option<String>,
+    /// Only documents that no Processor has extracted yet.
+    pub only_unextracted: bool,
+    pub offset: u64,
+    pub limit: u32,
+    pub order: DocumentOrder,
+}
+
+/// How a page of documents is sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DocumentOrder {
+    /// By hash of the text, then path: the same for the same files, however they arrived. For agents.
+    #[default]
+    Stable,
+    /// Newest publication first, undated last. For people.
+    Newest,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct DocumentPage {
+    pub documents: Vec<Document>,
+    /// How many match in all.
+    pub total: u64,
+}

@@ -1,0 +1,47 @@
+//! The record of agent sessions: each step with every input of the machine, and each tool call.
+
+use crate::StoreResult;
+use async_trait::async_trait;
+use domain::{
+    InvestigationId, SessionId, Timestamp, WorkOrderId,
+    agent::{AgentSession, SessionStatus, ToolCall},
+};
+
+#[async_trait]
+pub trait Sessions: Send + Sync {
+    async fn start(&self, session: &AgentSession) -> StoreResult<()>;
+    /// Appends step `number` (from 0). `machine` is the state after it; `input` what was fed in; both JSON, kept once by content hash.
+    /// The same number again with the same content changes nothing; with other content it is `Stale`.
+    async fn append_step(&self, session: SessionId, step: &StoredStep) -> StoreResult<()>;
+    async fn steps(&self, session: SessionId) -> StoreResult<Vec<StoredStep>>;
+    async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()>;
+    /// The running session of an order, if its worker died in the middle of it.
+    async fn unfinished(&self, order: WorkOrderId) -> StoreResult<Option<AgentSession>>;
+    /// Marks every running Analyst session of an investigation as abandoned.
+    async fn abandon(&self, investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    async fn sessions(&self, investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
+    /// Natural key: the call's id.
+    async fn record_call(&self, call: &ToolCall) -> StoreResult<()>;
+    async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>>;
+    /// A cached tool result that is younger than its time to live.
+    async fn cached(&self, key: &str, now: Timestamp) -> StoreResult<Option<String>>;
+    async fn cache(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
+}
+
+/// One step of the machine as logged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredStep {
+    pub number: u32,
+    pub at: Timestamp,
+    /// What was fed in: a model reply, tool results, a clock reading, as JSON text.
+    pub input: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionEnd {
+    pub status: SessionStatus,
+    pub turns: u32,
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    pub at: Timestamp,
+}
