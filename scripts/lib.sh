@@ -1,0 +1,103 @@
+# What every script here shares: where things are, one line per step, errors that say what to do.
+# Sourced, never run. Nothing here installs or builds anything.
+
+set -euo pipefail
+
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+cd "$ROOT"
+
+# Tools and the embedding model live outside the tree, in folders named by version.
+CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/autosint"
+MODEL_DIR="$CACHE/models/all-MiniLM-L6-v2"
+TARGET="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
+LOGS="$TARGET/logs"
+mkdir -p "$CACHE" "$LOGS"
+
+# Where Cargo.lock is not to change unnoticed.
+CARGO_LOCKED=()
+[ -z "${CI:-}" ] || CARGO_LOCKED=(--locked)
+
+say() { printf '[%5s] %s\n' "$(($(date +%s) - STARTED)) s" "$*"; }
+die() { printf 'autosint: %s\n' "$*" >&2; exit 1; }
+
+# Seconds are counted from the first script of a command, through all that it calls.
+export STARTED="${STARTED:-$(date +%s)}"
+
+# need COMMAND ADVICE: stops with one line where a command is missing.
+need() { command -v "$1" >/dev/null 2>&1 || die "$1 is missing: $2"; }
+
+# step LABEL COMMAND…: one line before, one after, a sign of life between; the whole output where it fails.
+# Invariant: COMMAND runs in the foreground, so that Ctrl-C reaches it.
+step() {
+  local label=$1 began=$SECONDS rc=0 log beat
+  shift
+  log="$LOGS/$(tr -cs 'a-z0-9\n' '-' <<<"${label,,}").log"
+  say "$label …"
+  : >"$log"
+  heartbeat "$label" "$log" &
+  beat=$!
+  set +e
+  (set -e; "$@") >"$log" 2>&1
+  rc=$?
+  set -e
+  kill "$beat" 2>/dev/null || true
+  wait "$beat" 2>/dev/null || true
+  if [ "$rc" -ne 0 ]; then
+    cat "$log"
+    say "$label: FAILED after $((SECONDS - began)) s (exit code $rc, log in $log)"
+    return "$rc"
+  fi
+  say "$label: done in $((SECONDS - began)) s"
+}
+
+# The last line of a log, every 20 seconds, until the step that started this ends it.
+heartbeat() {
+  local parent=$$ pause
+  trap 'kill "$pause" 2>/dev/null; exit 0' TERM
+  while sleep 20 & pause=$!; wait "$pause"; kill -0 "$parent" 2>/dev/null; do
+    say "  $1: $(tail -n 1 "$2" | tr -d '\r' | cut -c 1-110)"
+  done
+}
+
+# install_dir FOLDER COMMAND…: runs COMMAND with a fresh folder as last argument, then renames that to FOLDER.
+# An interrupted installation leaves no FOLDER and can simply be repeated; of two at once the first one wins.
+install_dir() {
+  local final=$1 fresh
+  shift
+  mkdir -p "$(dirname "$final")"
+  fresh="$(mktemp -d "$final.XXXXXX")"
+  if ! "$@" "$fresh"; then
+    rm -rf "$fresh"
+    return 1
+  fi
+  chmod 755 "$fresh"
+  mv -T "$fresh" "$final" 2>/dev/null || rm -rf "$fresh"
+}
+
+# apt_install PACKAGE…: as root, or through sudo where that asks nothing.
+apt_install() {
+  local as=()
+  command -v apt-get >/dev/null 2>&1 || die "please install what Debian calls: $*, then repeat"
+  if [ "$(id -u)" -ne 0 ]; then
+    sudo -n true 2>/dev/null || die "root is needed once: run 'apt-get install $*' as root, then repeat"
+    as=(sudo -n)
+  fi
+  "${as[@]}" apt-get -o DPkg::Lock::Timeout=300 update -q
+  "${as[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -o DPkg::Lock::Timeout=300 install -q -y --no-install-recommends "$@"
+}
+
+# The version of a crate in Cargo.lock.
+locked_version() {
+  awk -v name="\"$1\"" '$1 == "name" && $3 == name { getline; gsub(/"/, "", $3); print $3; exit }' Cargo.lock
+}
+
+# Where this version of wasm-bindgen is: on PATH, or in the cache (perhaps not yet).
+wasm_bindgen_path() {
+  local version=$1
+  if [ "$(wasm-bindgen --version 2>/dev/null)" = "wasm-bindgen $version" ]; then
+    command -v wasm-bindgen
+  else
+    echo "$CACHE/wasm-bindgen-$version/bin/wasm-bindgen"
+  fi
+}

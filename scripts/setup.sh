@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# setup.sh build|test: everything that building, or building and testing, needs. Repeating it costs under a second.
+source "$(dirname "$0")/lib.sh"
+
+case "${1:-}" in
+  build) parts=(compiler toolchain wasm-bindgen "npm frontend" model) ;;
+  test) parts=(compiler toolchain wasm-bindgen "npm frontend" "npm end2end" model chromium) ;;
+  *) die "usage: scripts/setup.sh build|test" ;;
+esac
+
+for part in "${parts[@]}"; do
+  read -r name folder <<<"$part"
+  "$ROOT/scripts/setup/$name.sh" $folder
+done
+say "set-up for '$1' is complete (cache: $CACHE)"

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# site.sh dev|release FOLDER: the site as the server serves it: pkg/autosint.{js,css}, pkg/autosint_bg.wasm, public/.
+# These are the names that leptos' HydrationScripts asks for, unless LEPTOS_OUTPUT_NAME is set while it compiles.
+source "$(dirname "$0")/lib.sh"
+
+mode="${1:-}" site="$(realpath -m "${2:-$TARGET/site}")"
+case "$mode" in
+  dev) cargo_profile=dev built=debug ;;
+  release) cargo_profile=wasm-release built=wasm-release ;;
+  *) die "usage: scripts/site.sh dev|release [FOLDER]" ;;
+esac
+wasm="$TARGET/wasm32-unknown-unknown/$built/frontend.wasm"
+tools="$ROOT/frontend/node_modules"
+
+# JavaScript and WebAssembly. Kept beside the target, as optimising takes longer than compiling.
+bind() {
+  rm -rf "$1.new" && mkdir -p "$1.new"
+  "$(wasm_bindgen_path "$(locked_version wasm-bindgen)")" "$wasm" \
+    --target web --no-typescript --out-dir "$1.new" --out-name autosint
+  if [ "$mode" = release ]; then
+    node "$tools/binaryen/bin/wasm-opt" -Oz --all-features "$1.new/autosint_bg.wasm" -o "$1.new/optimised.wasm"
+    mv "$1.new/optimised.wasm" "$1.new/autosint_bg.wasm"
+  fi
+  sha256sum <"$wasm" >"$1.new/.made-from"
+  rm -rf "$1" && mv "$1.new" "$1"
+}
+
+assemble() {
+  local fresh="$site.new"
+  rm -rf "$fresh" && mkdir -p "$fresh"
+  cp -R "$1" "$fresh/pkg" && rm "$fresh/pkg/.made-from"
+  node "$tools/sass/sass.js" --no-source-map --style=compressed style/main.scss "$fresh/pkg/autosint.css"
+  [ ! -d public ] || cp -R public/. "$fresh/"
+  [ "$mode" = dev ] || node scripts/compress.mjs "$fresh"
+  rm -rf "$site" && mv "$fresh" "$site"
+}
+
+bound="$TARGET/site-$mode-pkg"
+step "site: compile to wasm ($mode)" cargo build "${CARGO_LOCKED[@]}" -p frontend --lib \
+  --target wasm32-unknown-unknown --profile "$cargo_profile"
+if [ "$(cat "$bound/.made-from" 2>/dev/null)" != "$(sha256sum <"$wasm")" ]; then
+  step "site: bind ($mode)" bind "$bound"
+fi
+step "site: assemble ($mode)" assemble "$bound"

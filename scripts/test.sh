@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# test.sh: every test, cheapest first, in the dev profile. Goes on after a failure, and ends with "N passed, N failed".
+# Each check (formatting, tidiness, lints, the site) counts as one; of cargo and Playwright every test counts.
+source "$(dirname "$0")/lib.sh"
+
+scripts/setup.sh test
+# One obvious place for the services that conformance suites run against: it exports their addresses.
+source scripts/setup/backends.sh
+export REQUIRE_BACKENDS=1
+export AUTOSINT__EMBED__MODEL_DIR="${AUTOSINT__EMBED__MODEL_DIR:-$MODEL_DIR}"
+# Tests run in the folder of their crate: a relative path would mean something else there.
+[ -z "${AUTOSINT_TESTDATA:-}" ] || AUTOSINT_TESTDATA="$(realpath "$AUTOSINT_TESTDATA")"
+[ -z "${AUTOSINT_TESTDATA:-}" ] || export AUTOSINT_TESTDATA
+
+passed=0 failed=0 failures=()
+count() { passed=$((passed + $1)) failed=$((failed + $2)); }
+failure() { failures+=("$1"); }
+
+# check LABEL COMMAND…: one step that counts as one test.
+check() {
+  if step "$@"; then count 1 0; else count 0 1; failure "$1"; fi
+}
+
+# Everything but `frontend`, whose features (hydrate) and those of the server (ssr) exclude each other in one build.
+native=("${CARGO_LOCKED[@]}" --workspace --exclude frontend)
+
+cargo_tests() {
+  local log="$LOGS/cargo-test.log" rc=0 sums
+  say "tests …"
+  cargo test "${native[@]}" --lib --bins --tests --no-fail-fast 2>&1 | tee "$log" || rc=$?
+  cargo test "${native[@]}" --doc --no-fail-fast 2>&1 | tee -a "$log" || rc=$?
+  # "test result: ok. 12 passed; 0 failed; …", one line for each test binary.
+  sums="$(awk '/^test result: / { p += $4; f += $6 } END { print p + 0, f + 0 }' "$log")"
+  count ${sums% *} ${sums#* }
+  [ "$rc" -eq 0 ] || failure "cargo test"
+  # A test binary that does not compile or crashes reports no failed test of its own.
+  [ "$rc" -eq 0 ] || [ "${sums#* }" -gt 0 ] || count 0 1
+  say "tests: exit code $rc"
+}
+
+# Chromium against the dev build, which Playwright starts (end2end/playwright.config.ts).
+journeys() {
+  local scratch results="$TARGET/end2end-results.json" rc=0
+  scratch="$(mktemp -d)"
+  rm -f "$results"
+  say "end-to-end …"
+  (
+    cd end2end
+    export PLAYWRIGHT_JSON_OUTPUT_NAME="$results" E2E_DATA_DIR="$scratch/data" E2E_PORT
+    export E2E_BINARY="$TARGET/debug/autosint" E2E_SITE="$TARGET/site-test"
+    E2E_PORT="$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')"
+    npx --no-install playwright test
+  ) || rc=$?
+  rm -rf "$scratch"
+  # shellcheck disable=SC2046
+  count $(node -e '
+    const { stats } = JSON.parse(require("fs").readFileSync(process.argv[1]));
+    console.log(stats.expected + stats.flaky, stats.unexpected);' "$results" 2>/dev/null || echo 0 1)
+  [ "$rc" -eq 0 ] || failure "end-to-end"
+  say "end-to-end: exit code $rc"
+}
+
+check "formatting" cargo fmt --all --check
+check "tidy" scripts/tidy.sh
+check "lints" cargo clippy "${native[@]}" --all-targets -- -D warnings
+check "lints (wasm)" cargo clippy "${CARGO_LOCKED[@]}" -p domain -p app -p frontend --lib \
+  --target wasm32-unknown-unknown -- -D warnings
+cargo_tests
+check "server: compile (dev)" cargo build "${native[@]}" --lib --bins --tests
+check "site (dev)" scripts/site.sh dev "$TARGET/site-test"
+if [ -x "$TARGET/debug/autosint" ] && [ -d "$TARGET/site-test" ]; then
+  journeys
+else
+  count 0 1
+  failure "end-to-end: nothing was built to test"
+fi
+
+for name in "${failures[@]}"; do say "failed: $name"; done
+say "all tests took $(($(date +%s) - STARTED)) s"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "${#failures[@]}" -eq 0 ]
