@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # What every script here shares: where things are, one line per step, errors that say what to do.
 # Sourced, never run. Nothing here installs or builds anything.
 

@@ -9,7 +9,7 @@ case "${1:-}" in
 esac
 
 for part in "${parts[@]}"; do
-  read -r name folder <<<"$part"
-  "$ROOT/scripts/setup/$name.sh" $folder
+  read -r -a words <<<"$part"
+  "scripts/setup/${words[0]}.sh" "${words[@]:1}"
 done
 say "set-up for '$1' is complete (cache: $CACHE)"

@@ -25,22 +25,22 @@ check() {
 native=("${CARGO_LOCKED[@]}" --workspace --exclude frontend)
 
 cargo_tests() {
-  local log="$LOGS/cargo-test.log" rc=0 sums
+  local log="$LOGS/cargo-test.log" rc=0 p f
   say "tests …"
   cargo test "${native[@]}" --lib --bins --tests --no-fail-fast 2>&1 | tee "$log" || rc=$?
   cargo test "${native[@]}" --doc --no-fail-fast 2>&1 | tee -a "$log" || rc=$?
   # "test result: ok. 12 passed; 0 failed; …", one line for each test binary.
-  sums="$(awk '/^test result: / { p += $4; f += $6 } END { print p + 0, f + 0 }' "$log")"
-  count ${sums% *} ${sums#* }
+  read -r p f < <(awk '/^test result: / { p += $4; f += $6 } END { print p + 0, f + 0 }' "$log")
+  count "$p" "$f"
   [ "$rc" -eq 0 ] || failure "cargo test"
   # A test binary that does not compile or crashes reports no failed test of its own.
-  [ "$rc" -eq 0 ] || [ "${sums#* }" -gt 0 ] || count 0 1
+  [ "$rc" -eq 0 ] || [ "$f" -gt 0 ] || count 0 1
   say "tests: exit code $rc"
 }
 
 # Chromium against the dev build, which Playwright starts (end2end/playwright.config.ts).
 journeys() {
-  local scratch results="$TARGET/end2end-results.json" rc=0
+  local scratch results="$TARGET/end2end-results.json" rc=0 p f
   scratch="$(mktemp -d)"
   rm -f "$results"
   say "end-to-end …"
@@ -52,10 +52,10 @@ journeys() {
     npx --no-install playwright test
   ) || rc=$?
   rm -rf "$scratch"
-  # shellcheck disable=SC2046
-  count $(node -e '
+  read -r p f < <(node -e '
     const { stats } = JSON.parse(require("fs").readFileSync(process.argv[1]));
     console.log(stats.expected + stats.flaky, stats.unexpected);' "$results" 2>/dev/null || echo 0 1)
+  count "$p" "$f"
   [ "$rc" -eq 0 ] || failure "end-to-end"
   say "end-to-end: exit code $rc"
 }

