@@ -6,7 +6,9 @@
 pub mod accounts;
 pub mod assessments;
 pub mod clock;
+pub mod config;
 pub mod embeddings;
+pub mod engine;
 pub mod error;
 pub mod events;
 pub mod graph;
@@ -18,4 +20,6 @@ pub mod queue;
 pub mod sessions;
 
 pub use clock::{Clock, Ids};
+pub use config::EngineConfig;
+pub use engine::{Engine, Parts};
 pub use error::{StoreError, StoreResult};

@@ -1,0 +1,107 @@
+//! The engine's part of the configuration tree. Every number has the default of REQUIREMENTS.md and is checked at start.
+
+use domain::investigation::Limits;
+use serde::{Deserialize, Serialize};
+
+/// Limits and time-outs of investigations, agents and workers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EngineConfig {
+    /// Cycles before the final session is forced.
+    pub max_cycles: u32,
+    /// Tool calls of one Analyst session before it is ended.
+    pub analyst_max_tool_calls: u32,
+    /// Tool calls of one Processor session before it is ended.
+    pub processor_max_tool_calls: u32,
+    /// Work orders of one cycle.
+    pub max_work_orders_per_cycle: u32,
+    /// Cycles in a row in which every order failed before the investigation fails.
+    pub max_failed_cycles: u32,
+    /// Empty Analyst sessions in a row before the final session is forced.
+    pub max_empty_sessions: u32,
+    /// How often an order is given to a worker before it fails for good (A-125: once and one retry).
+    pub max_order_attempts: u32,
+    /// Malformed tool calls in a row that end a session.
+    pub max_malformed_calls: u32,
+    /// Longest answer asked of a model, in tokens.
+    pub max_output_tokens: u32,
+    /// Processors in this process.
+    pub workers: u32,
+    /// How long a lease on an investigation lasts without being renewed.
+    pub lease_ms: u64,
+    /// How long a worker may be silent before its order goes to another.
+    pub heartbeat_ms: u64,
+    /// Longest question, in characters.
+    pub max_prompt_chars: usize,
+    /// Longest tool result that a model is given, in characters, where the tool does not say otherwise.
+    pub max_tool_result_chars: usize,
+    /// Texts per call of the embedder.
+    pub embedding_batch: u32,
+    /// Whether vectors are made at all.
+    pub embedding_backfill: bool,
+    /// Longest quote of a claim, in characters.
+    pub max_quote_chars: usize,
+}
+
+impl Default for EngineConfig {
+    fn default() -> Self {
+        Self {
+            max_cycles: 10,
+            analyst_max_tool_calls: 50,
+            processor_max_tool_calls: 400,
+            max_work_orders_per_cycle: 20,
+            max_failed_cycles: 2,
+            max_empty_sessions: 2,
+            max_order_attempts: 2,
+            max_malformed_calls: 3,
+            max_output_tokens: 16_384,
+            workers: 2,
+            lease_ms: 30_000,
+            heartbeat_ms: 60_000,
+            max_prompt_chars: 10_000,
+            max_tool_result_chars: 120_000,
+            embedding_batch: 32,
+            embedding_backfill: true,
+            max_quote_chars: 2_000,
+        }
+    }
+}
+
+impl EngineConfig {
+    /// The bounds that the state table needs.
+    pub const fn limits(&self) -> Limits {
+        Limits {
+            max_cycles: self.max_cycles,
+            max_empty_sessions: self.max_empty_sessions,
+            max_failed_cycles: self.max_failed_cycles,
+        }
+    }
+
+    /// The first setting that cannot work, named with what to do.
+    pub fn problem(&self) -> Option<String> {
+        let at_least_one = [
+            ("max_cycles", u64::from(self.max_cycles)),
+            ("analyst_max_tool_calls", u64::from(self.analyst_max_tool_calls)),
+            ("processor_max_tool_calls", u64::from(self.processor_max_tool_calls)),
+            ("max_work_orders_per_cycle", u64::from(self.max_work_orders_per_cycle)),
+            ("max_failed_cycles", u64::from(self.max_failed_cycles)),
+            ("max_empty_sessions", u64::from(self.max_empty_sessions)),
+            ("max_order_attempts", u64::from(self.max_order_attempts)),
+            ("max_malformed_calls", u64::from(self.max_malformed_calls)),
+            ("max_output_tokens", u64::from(self.max_output_tokens)),
+            ("embedding_batch", u64::from(self.embedding_batch)),
+            ("max_prompt_chars", self.max_prompt_chars as u64),
+            ("max_tool_result_chars", self.max_tool_result_chars as u64),
+            ("max_quote_chars", self.max_quote_chars as u64),
+        ];
+        if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
+            return Some(format!("engine.{name} is 0; it must be at least 1"));
+        }
+        for (name, value) in [("lease_ms", self.lease_ms), ("heartbeat_ms", self.heartbeat_ms)] {
+            if value < 1_000 {
+                return Some(format!("engine.{name} is {value}; it must be at least 1000"));
+            }
+        }
+        None
+    }
+}

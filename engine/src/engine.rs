@@ -1,0 +1,58 @@
+//! The engine as a value: its ports, its configuration, and nothing else. Cheap to clone; `server` builds it once.
+
+use crate::{
+    Clock, Ids, accounts::Accounts, assessments::Assessments, config::EngineConfig, embeddings::Embedder, events::Events,
+    graph::Graph, graph::Resolve, investigations::Investigations, investigations::WorkOrders, library::Documents,
+    models::Model, queue::Queue, sessions::Sessions,
+};
+use domain::agent::AgentRole;
+use std::{ops::Deref, sync::Arc};
+
+/// Everything that use cases need. Derefs to its parts.
+#[derive(Clone)]
+pub struct Engine(Arc<Parts>);
+
+/// The ports and the configuration that an `Engine` is made of.
+pub struct Parts {
+    pub accounts: Arc<dyn Accounts>,
+    pub assessments: Arc<dyn Assessments>,
+    pub documents: Arc<dyn Documents>,
+    pub events: Arc<dyn Events>,
+    pub graph: Arc<dyn Graph>,
+    pub investigations: Arc<dyn Investigations>,
+    pub work_orders: Arc<dyn WorkOrders>,
+    pub queue: Arc<dyn Queue>,
+    pub sessions: Arc<dyn Sessions>,
+    /// How entities are told apart.
+    pub resolve: Arc<dyn Resolve>,
+    /// None: searches go on without vectors.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    pub analyst: Arc<dyn Model>,
+    pub processor: Arc<dyn Model>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub config: EngineConfig,
+}
+
+impl Engine {
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl Deref for Engine {
+    type Target = Parts;
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl Parts {
+    /// The model that plays a role.
+    pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
+        match role {
+            AgentRole::Analyst => &self.analyst,
+            AgentRole::Processor => &self.processor,
+        }
+    }
+}
