@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Adapters: what stands behind the ports of `engine`. One module per kind of thing outside.
+
+pub mod sql;

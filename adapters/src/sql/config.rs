@@ -1,0 +1,51 @@
+//! Sizes and time-outs of the state store.
+
+use serde::Deserialize;
+
+/// The `sql` part of the configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SqlConfig {
+    /// Connections that read at the same time. SQLite has one more, the only one that writes.
+    pub readers: u32,
+    /// How long a statement waits for another process that is writing (SQLite).
+    pub busy_timeout_ms: u64,
+    /// How long a call waits for a free connection.
+    pub acquire_timeout_ms: u64,
+    pub synchronous: Synchronous,
+    /// Page cache of each SQLite connection.
+    pub cache_kib: u32,
+    /// How often a waiting process looks whether another process has written.
+    pub recheck_ms: u64,
+    /// After this long without news `Investigations::changed` returns all the same, so that expired leases are found.
+    pub lease_check_ms: u64,
+    /// How many events a follower reads at once.
+    pub event_page: u32,
+}
+
+impl Default for SqlConfig {
+    fn default() -> Self {
+        Self {
+            readers: 4,
+            busy_timeout_ms: 10_000,
+            acquire_timeout_ms: 30_000,
+            synchronous: Synchronous::Normal,
+            cache_kib: 8 * 1024,
+            recheck_ms: 250,
+            lease_check_ms: 5_000,
+            event_page: 256,
+        }
+    }
+}
+
+/// When SQLite waits for the disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Synchronous {
+    /// At checkpoints. A killed process loses nothing, a power cut may lose the last commits but never tears the file. The
+    /// default: a lost commit is done again on restart, and a sync for every event and step would dominate small steps.
+    #[default]
+    Normal,
+    /// At every commit, for machines whose power may go.
+    Full,
+}

@@ -1,0 +1,104 @@
+//! The border of the SQL adapter: driver errors become `StoreError` here and nowhere else.
+
+use engine::StoreError;
+use sqlx::{error::DatabaseError, sqlite::SqliteError};
+
+/// What goes wrong inside a statement block; `?` takes both kinds.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    Sql(sqlx::Error),
+    Store(StoreError),
+}
+
+impl From<sqlx::Error> for Fault {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Store(error) => error,
+            Fault::Sql(error) => translate(error),
+        }
+    }
+}
+
+/// A value in the database that the code does not know.
+pub(crate) fn defect(what: &str, value: &str) -> Fault {
+    Fault::Store(StoreError::Defect(format!("'{value}' is no {what}")))
+}
+
+fn translate(error: sqlx::Error) -> StoreError {
+    match error {
+        sqlx::Error::Database(error) => translate_code(error.as_ref()),
+        sqlx::Error::PoolTimedOut => StoreError::Unavailable("no free connection in time".into()),
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
+            StoreError::Unavailable(error.to_string())
+        }
+        other => StoreError::Defect(other.to_string()),
+    }
+}
+
+fn translate_code(error: &dyn DatabaseError) -> StoreError {
+    let code = error.code().unwrap_or_default();
+    let message = error.message().to_owned();
+    if error.try_downcast_ref::<SqliteError>().is_some() {
+        of_sqlite(code.parse().unwrap_or_default(), message)
+    } else {
+        of_postgres(&code, message)
+    }
+}
+
+/// Result codes of SQLite; the low byte is the primary code.
+fn of_sqlite(code: i32, message: String) -> StoreError {
+    const BUSY: i32 = 5;
+    const LOCKED: i32 = 6;
+    const NO_MEMORY: i32 = 7;
+    const READ_ONLY: i32 = 8;
+    const INTERRUPTED: i32 = 9;
+    const IO: i32 = 10;
+    const FULL: i32 = 13;
+    const CANNOT_OPEN: i32 = 14;
+    const TOO_BIG: i32 = 18;
+    const CONSTRAINT: i32 = 19;
+    match code & 0xff {
+        FULL => StoreError::Full,
+        BUSY | LOCKED | NO_MEMORY | READ_ONLY | INTERRUPTED | IO | CANNOT_OPEN => StoreError::Unavailable(message),
+        TOO_BIG | CONSTRAINT => StoreError::Invalid(message),
+        _ => StoreError::Defect(message),
+    }
+}
+
+/// SQLSTATE codes of PostgreSQL; the first two characters are the class.
+fn of_postgres(code: &str, message: String) -> StoreError {
+    match (code, code.get(..2).unwrap_or_default()) {
+        ("53100", _) => StoreError::Full,
+        // Connection, resources, operator intervention, system error, serialisation failure and deadlock.
+        (_, "08" | "53" | "57" | "58" | "40") | ("55P03", _) => StoreError::Unavailable(message),
+        (_, "22" | "23") => StoreError::Invalid(message),
+        _ => StoreError::Defect(message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extended_codes_count_as_their_primary_code() {
+        assert!(matches!(of_sqlite(13, String::new()), StoreError::Full));
+        assert!(matches!(of_sqlite(5 | (2 << 8), String::new()), StoreError::Unavailable(_)));
+        assert!(matches!(of_sqlite(19 | (8 << 8), String::new()), StoreError::Invalid(_)));
+        assert!(matches!(of_sqlite(1, String::new()), StoreError::Defect(_)));
+        assert!(matches!(of_postgres("53100", String::new()), StoreError::Full));
+        assert!(matches!(of_postgres("23505", String::new()), StoreError::Invalid(_)));
+    }
+}

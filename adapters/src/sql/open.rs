@@ -1,0 +1,139 @@
+//! Opens and migrates the state store.
+
+use super::{Db, Inner, SqlConfig, SqlitePools, Store, Synchronous, fault::Fault, wake};
+use engine::{Clock, StoreError, StoreResult};
+use sqlx::{
+    Sqlite,
+    migrate::{MigrateError, Migrator},
+    pool::PoolOptions,
+    postgres::{PgConnectOptions, PgPoolOptions},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::{Arc, Once},
+    time::Duration,
+};
+
+static SQLITE: Migrator = sqlx::migrate!("../migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
+
+impl Store {
+    /// Opens the file at `path`, making and migrating it as needed. Several processes may do so at once. Needs a tokio runtime.
+    pub async fn open_sqlite(path: &Path, config: SqlConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
+        load_vector_search();
+        let opening = lock_for_opening(path).await?;
+        let writer = pool(&config, 1).connect_with(options(path, &config)).await.map_err(Fault::from)?;
+        SQLITE.run(&writer).await.map_err(migration)?;
+        drop(opening);
+        let reader = pool(&config, config.readers.max(1)).connect_lazy_with(options(path, &config).pragma("query_only", "on"));
+        Ok(Self::of(Db::Sqlite(SqlitePools { reader, writer }), config, clock))
+    }
+
+    /// Connects to a PostgreSQL database and migrates it.
+    pub async fn open_postgres(url: &str, config: SqlConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
+        let options = PgConnectOptions::from_str(url).map_err(Fault::from)?;
+        let pool = PgPoolOptions::new()
+            .max_connections(config.readers.max(1) + 1)
+            .acquire_timeout(Duration::from_millis(config.acquire_timeout_ms))
+            .connect_with(options)
+            .await
+            .map_err(Fault::from)?;
+        POSTGRES.run(&pool).await.map_err(migration)?;
+        Ok(Self::of(Db::Postgres(pool), config, clock))
+    }
+
+    fn of(db: Db, config: SqlConfig, clock: Arc<dyn Clock>) -> Self {
+        let wake = wake::Wake::default();
+        let news = tokio::sync::Mutex::new(wake.listen(wake::Topic::Investigations));
+        let inner = Arc::new(Inner { db, config, clock, wake, news });
+        wake::watch_other_processes(&inner);
+        Self { inner }
+    }
+}
+
+fn pool(config: &SqlConfig, size: u32) -> PoolOptions<Sqlite> {
+    SqlitePoolOptions::new()
+        .max_connections(size)
+        .acquire_timeout(Duration::from_millis(config.acquire_timeout_ms))
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+}
+
+fn options(path: &Path, config: &SqlConfig) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .foreign_keys(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(match config.synchronous {
+            Synchronous::Normal => SqliteSynchronous::Normal,
+            Synchronous::Full => SqliteSynchronous::Full,
+        })
+        .busy_timeout(Duration::from_millis(config.busy_timeout_ms))
+        // A negative size is in KiB, a positive one in pages.
+        .pragma("cache_size", format!("-{}", config.cache_kib))
+        .pragma("temp_store", "memory")
+}
+
+/// Two processes that migrate one new file at the same time would trip over each other: the second waits here.
+async fn lock_for_opening(path: &Path) -> StoreResult<File> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".opening");
+    let name = PathBuf::from(name);
+    let locked = tokio::task::spawn_blocking(move || {
+        let file = File::create(name)?;
+        file.lock()?;
+        Ok::<_, std::io::Error>(file)
+    });
+    match locked.await {
+        Ok(Ok(file)) => Ok(file),
+        Ok(Err(error)) if error.kind() == std::io::ErrorKind::StorageFull => Err(StoreError::Full),
+        Ok(Err(error)) => Err(StoreError::Unavailable(format!("cannot write to {}: {error}", path.display()))),
+        Err(error) => Err(StoreError::Defect(error.to_string())),
+    }
+}
+
+fn migration(error: MigrateError) -> StoreError {
+    match error {
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Fault::from(error).into(),
+        MigrateError::VersionMissing(version) => {
+            StoreError::Invalid(format!("this data was written by a newer version (migration {version}): update the program"))
+        }
+        other => StoreError::Defect(other.to_string()),
+    }
+}
+
+/// Registers sqlite-vec for every connection that this process opens.
+fn load_vector_search() {
+    type Init = unsafe extern "C" fn(
+        *mut libsqlite3_sys::sqlite3,
+        *mut *mut std::os::raw::c_char,
+        *const libsqlite3_sys::sqlite3_api_routines,
+    ) -> std::os::raw::c_int;
+    static ONCE: Once = Once::new();
+    #[allow(unsafe_code, reason = "the one way to register a statically linked extension; no safe binding exists")]
+    ONCE.call_once(|| {
+        // SAFETY: sqlite-vec exports its entry point with an opaque signature; it is built for exactly this SQLite and has the
+        // signature that SQLite calls extensions by. `Once` runs it before the first connection of the process is opened.
+        let code = unsafe {
+            let init = std::mem::transmute::<*const (), Init>(sqlite_vec::sqlite3_vec_init as *const ());
+            libsqlite3_sys::sqlite3_auto_extension(Some(init))
+        };
+        debug_assert_eq!(code, libsqlite3_sys::SQLITE_OK, "sqlite-vec registers");
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_databases_have_the_same_migrations() {
+        let names = |migrator: &Migrator| migrator.iter().map(|m| (m.version, m.description.to_string())).collect::<Vec<_>>();
+        assert_eq!(names(&SQLITE), names(&POSTGRES));
+    }
+}

@@ -1,0 +1,60 @@
+-- The record of agent sessions. Bodies are kept once by content hash.
+
+create table contents (
+    sha256 text primary key,
+    body   bytea not null
+);
+
+create table agent_sessions (
+    id               uuid primary key,
+    investigation_id uuid not null references investigations (id) on delete cascade,
+    work_order_id    uuid,
+    role             text not null,
+    cycle            bigint not null,
+    provider         text not null,
+    model            text not null,
+    prompt_hash      text not null,
+    status           text not null,
+    turns            bigint not null,
+    tokens_in        bigint not null,
+    tokens_out       bigint not null,
+    started_at       timestamptz not null,
+    ended_at         timestamptz
+);
+create index agent_sessions_by_investigation on agent_sessions (investigation_id, started_at);
+create index agent_sessions_by_order on agent_sessions (work_order_id) where work_order_id is not null;
+
+create table session_steps (
+    session_id uuid not null references agent_sessions (id) on delete cascade,
+    number     bigint not null,
+    at         timestamptz not null,
+    input      text not null references contents (sha256),
+    primary key (session_id, number)
+);
+create index session_steps_by_input on session_steps (input);
+
+create table tool_calls (
+    id               uuid primary key,
+    session_id       uuid not null references agent_sessions (id) on delete cascade,
+    investigation_id uuid not null,
+    tool             text not null,
+    arguments        jsonb not null,
+    result           text not null references contents (sha256),
+    is_error         boolean not null,
+    from_cache       boolean not null,
+    cache_ms         bigint not null,
+    tool_ms          bigint not null,
+    reflection_ms    bigint not null,
+    total_ms         bigint not null,
+    called_at        timestamptz not null
+);
+create index tool_calls_by_session on tool_calls (session_id, called_at);
+create index tool_calls_by_result on tool_calls (result);
+
+create table tool_cache (
+    key        text primary key,
+    result     text not null references contents (sha256),
+    expires_at timestamptz not null
+);
+create index tool_cache_by_result on tool_cache (result);
+create index tool_cache_by_expiry on tool_cache (expires_at);

@@ -1,0 +1,60 @@
+-- The record of agent sessions. Bodies are kept once by content hash.
+
+create table contents (
+    sha256 text primary key not null,
+    body   blob not null
+) strict;
+
+create table agent_sessions (
+    id               blob primary key not null,
+    investigation_id blob not null references investigations (id) on delete cascade,
+    work_order_id    blob,
+    role             text not null,
+    cycle            integer not null,
+    provider         text not null,
+    model            text not null,
+    prompt_hash      text not null,
+    status           text not null,
+    turns            integer not null,
+    tokens_in        integer not null,
+    tokens_out       integer not null,
+    started_at       integer not null,
+    ended_at         integer
+) strict;
+create index agent_sessions_by_investigation on agent_sessions (investigation_id, started_at);
+create index agent_sessions_by_order on agent_sessions (work_order_id) where work_order_id is not null;
+
+create table session_steps (
+    session_id blob not null references agent_sessions (id) on delete cascade,
+    number     integer not null,
+    at         integer not null,
+    input      text not null references contents (sha256),
+    primary key (session_id, number)
+) strict, without rowid;
+create index session_steps_by_input on session_steps (input);
+
+create table tool_calls (
+    id               blob primary key not null,
+    session_id       blob not null references agent_sessions (id) on delete cascade,
+    investigation_id blob not null,
+    tool             text not null,
+    arguments        text not null,
+    result           text not null references contents (sha256),
+    is_error         integer not null,
+    from_cache       integer not null,
+    cache_ms         integer not null,
+    tool_ms          integer not null,
+    reflection_ms    integer not null,
+    total_ms         integer not null,
+    called_at        integer not null
+) strict;
+create index tool_calls_by_session on tool_calls (session_id, called_at);
+create index tool_calls_by_result on tool_calls (result);
+
+create table tool_cache (
+    key        text primary key not null,
+    result     text not null references contents (sha256),
+    expires_at integer not null
+) strict;
+create index tool_cache_by_result on tool_cache (result);
+create index tool_cache_by_expiry on tool_cache (expires_at);
