@@ -26,6 +26,8 @@ pub enum Happening {
         final_session: bool,
         reason: Option<String>,
     },
+    /// A person asked it to end with what there is.
+    FinishRequested,
     /// Documents of the investigation were stored, or refused.
     DocumentsIngested {
         stored: u64,

@@ -3,7 +3,7 @@
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
-    HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     event::Happening,
     investigation::{Investigation, Progress, Status},
     work_order::WorkOrder,
@@ -67,6 +67,8 @@ pub trait Investigations: Send + Sync {
     /// Holders that are alive: any process whose lease or registration is later than `now`.
     async fn register_holder(&self, holder: HolderId, until: Timestamp) -> StoreResult<()>;
     async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<HolderId>>;
+    /// Ends every lease and registration. Only for a process that has made sure that no other works on this store.
+    async fn forget_holders(&self) -> StoreResult<()>;
 }
 
 #[derive(Debug, Clone, Default)]
@@ -100,15 +102,8 @@ pub trait WorkOrders: Send + Sync {
         max_attempts: u32,
         at: Timestamp,
     ) -> StoreResult<WorkOrder>;
-    /// How many claims came of each order of an investigation.
-    async fn claims_produced(&self, investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, u64)>>;
-    /// Adds to the number of claims, entities and relationships that came of an order.
-    async fn count_produced(
-        &self,
-        id: WorkOrderId,
-        attempt: u32,
-        claims: u64,
-        entities: u64,
-        relationships: u64,
-    ) -> StoreResult<()>;
+    /// Notes which documents an order has dealt with. Natural key: (order, document).
+    async fn note_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()>;
+    /// The documents that the orders of an investigation have dealt with.
+    async fn documents_read(&self, investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
 }

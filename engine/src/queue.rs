@@ -24,6 +24,9 @@ pub trait Queue: Send + Sync {
     async fn beat(&self, delivery: &Delivery, until: Timestamp) -> StoreResult<bool>;
     /// Done with it, whatever the outcome; removes it unless it was given to somebody else.
     async fn acknowledge(&self, delivery: &Delivery) -> StoreResult<()>;
+    /// Ends every heartbeat, so that what dead workers held is given out at once. Only for a process that has made sure that no
+    /// other works on this store.
+    async fn forget_workers(&self) -> StoreResult<()>;
     /// Takes it out before anybody got it.
     async fn remove(&self, id: WorkOrderId) -> StoreResult<()>;
     /// Waiting orders per priority: high, normal, low.
