@@ -1,0 +1,218 @@
+//! Which words of one name stand for which words of the other: equal ones first, then glued or split ones, then those that are only alike.
+
+use super::NameConfig;
+use super::distance::edits;
+use super::key::{Token, TokenKind};
+use super::sound::skeleton;
+
+/// How two words belong together, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    Exact,
+    /// Another spelling of the same word.
+    Variant,
+    Initial,
+    Nickname,
+    /// Letters differ.
+    Fuzzy,
+    /// Two numbers that are not equal.
+    OtherNumber,
+}
+
+/// Words `a.0..a.0 + a.1` of one name and `b.0..b.0 + b.1` of the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    pub a: (usize, usize),
+    pub b: (usize, usize),
+    pub grade: Grade,
+    /// Letters that differ, with relief where they sound alike.
+    pub edits: f32,
+    pub len: f32,
+}
+
+/// The pairs, and the words without a partner.
+#[derive(Debug, Default)]
+pub struct Alignment {
+    pub pairs: Vec<Pair>,
+    pub left_a: Vec<usize>,
+    pub left_b: Vec<usize>,
+}
+
+/// At most this many words are read as one that was split.
+const SPLIT_WORDS: usize = 4;
+/// Shorter words are not alike by their spelling rules alone ("Lee" and "Li").
+const SPELLING_LETTERS: usize = 4;
+/// In shorter words the vowels are half of the name ("Olga" and "Oleg").
+const SOUND_LETTERS: usize = 5;
+/// What a character of an ideographic script weighs: one of them is a syllable.
+const IDEOGRAPH_EDITS: f32 = 2.5;
+
+pub fn align(a: &[Token], b: &[Token], config: &NameConfig) -> Alignment {
+    let mut state =
+        State { a, b, used_a: vec![false; a.len()], used_b: vec![false; b.len()], pairs: Vec::with_capacity(a.len()) };
+    state.pair_where(equal, Grade::Exact);
+    if !state.done() {
+        state.pair_where(same_word, Grade::Variant);
+        state.pair_split_words();
+        state.pair_alike(config);
+    }
+    let left = |used: &[bool]| (0..used.len()).filter(|&i| !used[i]).collect();
+    state.pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
+    Alignment { left_a: left(&state.used_a), left_b: left(&state.used_b), pairs: state.pairs }
+}
+
+fn equal(a: &Token, b: &Token) -> bool {
+    match (a.kind, b.kind) {
+        (TokenKind::Particle(x), TokenKind::Particle(y)) => x == y,
+        (x, y) => a.text == b.text && (x == TokenKind::Number) == (y == TokenKind::Number),
+    }
+}
+
+/// Transliteration may give different words one form: two characters of one sound, two letters of one class.
+fn written_otherwise(a: &Token, b: &Token) -> bool {
+    let listed = a.variant != 0 && a.variant == b.variant;
+    a.ideographic != b.ideographic || (!listed && !a.native.is_empty() && !b.native.is_empty() && a.native != b.native)
+}
+
+fn same_word(a: &Token, b: &Token) -> bool {
+    let whole = |t: &Token| matches!(t.kind, TokenKind::Word | TokenKind::Title);
+    let long = a.text.len() >= SPELLING_LETTERS && b.text.len() >= SPELLING_LETTERS;
+    whole(a)
+        && whole(b)
+        && ((a.variant != 0 && a.variant == b.variant)
+            || (long && !(a.ideographic && b.ideographic) && a.spelling == b.spelling))
+}
+
+struct State<'a> {
+    a: &'a [Token],
+    b: &'a [Token],
+    used_a: Vec<bool>,
+    used_b: Vec<bool>,
+    pairs: Vec<Pair>,
+}
+
+impl State<'_> {
+    fn done(&self) -> bool {
+        self.used_a.iter().all(|&used| used) || self.used_b.iter().all(|&used| used)
+    }
+
+    fn take(&mut self, pair: Pair) {
+        self.used_a[pair.a.0..pair.a.0 + pair.a.1].fill(true);
+        self.used_b[pair.b.0..pair.b.0 + pair.b.1].fill(true);
+        self.pairs.push(pair);
+    }
+
+    fn pair_where(&mut self, same: fn(&Token, &Token) -> bool, grade: Grade) {
+        for i in 0..self.a.len() {
+            if self.used_a[i] {
+                continue;
+            }
+            if let Some(j) = (0..self.b.len()).find(|&j| !self.used_b[j] && same(&self.a[i], &self.b[j])) {
+                let (one, two) = (&self.a[i], &self.b[j]);
+                let len = one.text.len().max(two.text.len()) as f32;
+                let (grade, edits) = if written_otherwise(one, two) { (Grade::Fuzzy, 1.0) } else { (grade, 0.0) };
+                self.take(Pair { a: (i, 1), b: (j, 1), grade, edits, len });
+            }
+        }
+    }
+
+    fn pair_split_words(&mut self) {
+        for j in 0..self.b.len() {
+            if !self.used_b[j]
+                && let Some((from, len, grade, edits)) = find_split(self.a, &self.used_a, &self.b[j])
+            {
+                let letters = self.b[j].text.len() as f32;
+                self.take(Pair { a: (from, len), b: (j, 1), grade, edits, len: letters });
+            }
+        }
+        for i in 0..self.a.len() {
+            if !self.used_a[i]
+                && let Some((from, len, grade, edits)) = find_split(self.b, &self.used_b, &self.a[i])
+            {
+                let letters = self.a[i].text.len() as f32;
+                self.take(Pair { a: (i, 1), b: (from, len), grade, edits, len: letters });
+            }
+        }
+    }
+
+    fn pair_alike(&mut self, config: &NameConfig) {
+        let mut found: Vec<(f32, Pair)> = Vec::new();
+        for i in (0..self.a.len()).filter(|&i| !self.used_a[i]) {
+            for j in (0..self.b.len()).filter(|&j| !self.used_b[j]) {
+                if let Some((grade, edits)) = alike(&self.a[i], &self.b[j], config) {
+                    let len = self.a[i].text.len().max(self.b[j].text.len()) as f32;
+                    found.push((edits / len, Pair { a: (i, 1), b: (j, 1), grade, edits, len }));
+                }
+            }
+        }
+        found.sort_by(|x, y| x.0.total_cmp(&y.0).then((x.1.a, x.1.b).cmp(&(y.1.a, y.1.b))));
+        for (_, pair) in found {
+            if !self.used_a[pair.a.0] && !self.used_b[pair.b.0] {
+                self.take(pair);
+            }
+        }
+    }
+}
+
+/// Neighbouring free words that together are `whole`, or nearly.
+fn find_split(parts: &[Token], used: &[bool], whole: &Token) -> Option<(usize, usize, Grade, f32)> {
+    if whole.kind != TokenKind::Word || whole.text.len() < SPELLING_LETTERS {
+        return None;
+    }
+    for from in 0..parts.len() {
+        let mut joined = String::new();
+        for to in from..parts.len().min(from + SPLIT_WORDS) {
+            if used[to] {
+                break;
+            }
+            joined.push_str(&parts[to].text);
+            if to == from || joined.len().abs_diff(whole.text.len()) > 1 {
+                continue;
+            }
+            let grade = match edits(&joined, &whole.text, 1) {
+                Some(0) if parts[from].ideographic != whole.ideographic => (Grade::Fuzzy, 1.0),
+                Some(0) => (Grade::Exact, 0.0),
+                Some(_) => (Grade::Fuzzy, 1.0),
+                None if whole.skeleton.len() > 2 && skeleton(&joined) == whole.skeleton => (Grade::Fuzzy, 1.5),
+                None => continue,
+            };
+            return Some((from, to + 1 - from, grade.0, grade.1));
+        }
+    }
+    None
+}
+
+fn alike(a: &Token, b: &Token, config: &NameConfig) -> Option<(Grade, f32)> {
+    use TokenKind::{Initial, Number, Title, Word};
+    let len = a.text.len().max(b.text.len());
+    match (a.kind, b.kind) {
+        (Number, Number) => Some((Grade::OtherNumber, edits(&a.text, &b.text, len).unwrap_or(len) as f32)),
+        (Initial, Word) => b.text.starts_with(&a.text).then_some((Grade::Initial, 0.5)),
+        (Word, Initial) => a.text.starts_with(&b.text).then_some((Grade::Initial, 0.5)),
+        (Word | Title, Word | Title) => words_alike(a, b, len, config),
+        _ => None,
+    }
+}
+
+fn words_alike(a: &Token, b: &Token, len: usize, config: &NameConfig) -> Option<(Grade, f32)> {
+    if a.nicknames.iter().any(|group| b.nicknames.contains(group)) {
+        return Some((Grade::Nickname, 1.0));
+    }
+    let one_sound = a.skeleton == b.skeleton && a.skeleton.len() > 1;
+    let limit = (len as f32 * config.word_distance) as usize;
+    if a.foreign != b.foreign {
+        if one_sound {
+            return Some((Grade::Fuzzy, 0.5));
+        }
+        if a.skeleton.len() > 2 && edits(&a.skeleton, &b.skeleton, 1).is_some() {
+            return Some((Grade::Fuzzy, 2.0));
+        }
+    }
+    let count = edits(&a.text, &b.text, limit)? as f32;
+    let factor = match (a.ideographic && b.ideographic, one_sound && len >= SOUND_LETTERS) {
+        (true, _) => IDEOGRAPH_EDITS,
+        (false, true) => 0.6,
+        (false, false) => 1.0,
+    };
+    Some((Grade::Fuzzy, count * factor))
+}

@@ -1,0 +1,54 @@
+//! Keys under which a name is filed, so that a database finds the few names worth comparing. Each key opens with its family:
+//! `f:` all letters, `a:` letters of an acronym, `p:` the sound of two words, `w:` the sound of one.
+
+use super::key::{NameKey, Token, TokenKind};
+
+/// Pairs of words are made of the first ones only.
+const PAIRED_WORDS: usize = 4;
+/// A sound is cut here, so that slips at the end of a word do no harm.
+const SOUND: usize = 3;
+/// A word alone is a key from this many letters on.
+const SINGLE_LETTERS: usize = 4;
+
+pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
+    let words: Vec<&Token> =
+        name.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Initial)).collect();
+    let mut keys = Vec::new();
+    if !name.joined.is_empty() {
+        keys.push(format!("f:{}", name.joined));
+    }
+    keys.extend(acronym(name, &words));
+    let alone = |token: &&&Token| token.text.len() >= SINGLE_LETTERS || token.ideographic || words.len() == 1;
+    for token in words.first().into_iter().chain(words.last()).filter(alone) {
+        keys.push(format!("w:{}", token.skeleton));
+    }
+    let whole: Vec<&str> = words.iter().map(|token| sound(&token.skeleton)).collect();
+    let paired =
+        if whole.len() > PAIRED_WORDS { [&whole[..PAIRED_WORDS - 1], &whole[whole.len() - 1..]].concat() } else { whole };
+    for (i, one) in paired.iter().enumerate() {
+        for two in &paired[i + 1..] {
+            keys.push(if one <= two { format!("p:{one}+{two}") } else { format!("p:{two}+{one}") });
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    keys.retain(|key| seen.insert(key.clone()));
+    keys.truncate(limit);
+    keys.sort_unstable();
+    keys
+}
+
+fn sound(skeleton: &str) -> &str {
+    skeleton.char_indices().nth(SOUND).map_or(skeleton, |(end, _)| &skeleton[..end])
+}
+
+/// The letters of an acronym, sorted and without repeats, because other languages order them otherwise.
+fn acronym(name: &NameKey, words: &[&Token]) -> Option<String> {
+    let mut letters: Vec<char> = match name.tokens.as_slice() {
+        [token] if (3..=10).contains(&token.text.len()) => token.text.chars().collect(),
+        _ if words.len() >= 3 => words.iter().filter_map(|token| token.text.chars().next()).collect(),
+        _ => return None,
+    };
+    letters.sort_unstable();
+    letters.dedup();
+    Some(format!("a:{}", letters.into_iter().collect::<String>()))
+}

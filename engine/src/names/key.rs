@@ -1,0 +1,272 @@
+//! The comparable form of one name: its words sorted into what they are, legal forms and generations set apart.
+
+use super::NameConfig;
+use super::fold::{Folded, fold};
+use super::sound::{skeleton, spelling};
+use super::words::{LegalForm, Words};
+
+/// What a word is within a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TokenKind {
+    Word,
+    Initial,
+    Number,
+    /// "bin", "van", "al": the group of spellings it belongs to.
+    Particle(u16),
+    /// "of", "the", "and".
+    Link,
+    /// "Dr", "President", at the edge of the name.
+    Title,
+}
+
+/// One word of a name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Token {
+    pub text: String,
+    pub kind: TokenKind,
+    pub spelling: String,
+    pub skeleton: String,
+    /// Group of equal spellings, 0 for none.
+    pub variant: u16,
+    pub nicknames: Vec<u16>,
+    pub patronymic: bool,
+    pub foreign: bool,
+    pub ideographic: bool,
+    pub caps: bool,
+    /// The letters before transliteration, empty for Latin ones.
+    pub native: String,
+}
+
+/// The comparable form of one name. Made by [`super::Names::normalise`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NameKey {
+    /// The whole name: Latin letters, lower case, one space between words. Equal for names that differ in form only.
+    pub folded: String,
+    pub(super) tokens: Vec<Token>,
+    /// The words of `tokens` without spaces.
+    pub(super) joined: String,
+    pub(super) legal: Vec<(u16, u16)>,
+    /// 0 none, 1 the younger, 2 the elder.
+    pub(super) generation: u8,
+    /// Tokens before the first comma.
+    pub(super) comma: Option<usize>,
+    /// Digits of every word that has some, sorted.
+    pub(super) digits: Vec<String>,
+}
+
+impl NameKey {
+    /// The words in their order, without legal forms and generations.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.tokens.iter().map(|token| token.text.as_str())
+    }
+
+    /// What transliteration may have hidden.
+    pub(super) fn native_letters(&self) -> impl Iterator<Item = &str> {
+        self.tokens.iter().map(|token| token.native.as_str())
+    }
+
+    /// Whether nothing in the name can be compared.
+    pub fn is_empty(&self) -> bool {
+        self.folded.is_empty()
+    }
+}
+
+/// The longest legal form, in words.
+const FORM_WORDS: usize = 9;
+/// The longest legal form, in letters.
+const MAX_FORM: usize = 64;
+
+pub fn normalise(name: &str, words: &Words, config: &NameConfig) -> NameKey {
+    let (mut parts, mut comma) = fold(name, config.max_chars, config.max_words);
+    let folded = join(&parts, " ");
+    split_hump(&mut parts, words);
+    let mut key = NameKey { folded, ..NameKey::default() };
+    let before = parts.len();
+    take_legal_forms(&mut parts, words, &mut key.legal);
+    take_generation(&mut parts, words, &mut key.generation);
+    if parts.len() != before {
+        // "Acme, Ltd." and "Smith, Jr.": the comma did not turn the name around.
+        comma = comma.filter(|&at| at < parts.len());
+    }
+    key.comma = comma;
+    key.tokens = tokens(&parts, words);
+    key.joined = key.tokens.iter().map(|token| token.text.as_str()).collect();
+    key.digits = key.tokens.iter().filter_map(|token| digits(&token.text)).collect();
+    key.digits.sort_unstable();
+    key
+}
+
+fn join(parts: &[Folded], by: &str) -> String {
+    let mut out = String::with_capacity(parts.iter().map(|part| part.text.len() + 1).sum());
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            out.push_str(by);
+        }
+        out.push_str(&part.text);
+    }
+    out
+}
+
+fn digits(word: &str) -> Option<String> {
+    let digits: String = word.chars().filter(char::is_ascii_digit).collect();
+    (!digits.is_empty()).then_some(digits)
+}
+
+/// "AutolineAG" -> "Autoline" "AG".
+fn split_hump(parts: &mut Vec<Folded>, words: &Words) {
+    let Some(last) = parts.last_mut() else { return };
+    if let Some(at) = last.hump
+        && at > 2
+        && last.text.get(at..).is_some_and(|end| words.legal.contains_key(end))
+    {
+        let form = Folded { text: last.text.split_off(at), ..Folded::default() };
+        parts.push(form);
+    }
+}
+
+fn take_legal_forms(parts: &mut Vec<Folded>, words: &Words, found: &mut Vec<(u16, u16)>) {
+    let joined = join(parts, "");
+    // Where each word starts in `joined`, and where the last one ends.
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(parts.iter().scan(0, |at, part| {
+            *at += part.text.len();
+            Some(*at)
+        }))
+        .collect();
+    let (mut from, mut to) = (0, parts.len());
+    let at_end = |to: usize| {
+        let first = to.saturating_sub(FORM_WORDS).max(1);
+        (first..to).find_map(|from| Some((legal_form(&joined[starts[from]..starts[to]], words)?, from)))
+    };
+    while let Some((form, cut)) = at_end(to) {
+        found.push((form.id, form.class));
+        to = cut;
+    }
+    let at_start = |from: usize| {
+        let longest = (from + FORM_WORDS).min(to.saturating_sub(1));
+        let form = |end: usize| legal_form(&joined[starts[from]..starts[end]], words).filter(|form| form.leads);
+        (from + 1..=longest).rev().find_map(|end| Some((form(end)?, end)))
+    };
+    while let Some((form, cut)) = at_start(from) {
+        found.push((form.id, form.class));
+        from = cut;
+    }
+    parts.truncate(to);
+    parts.drain(..from);
+    found.sort_unstable();
+    found.dedup();
+}
+
+fn legal_form(joined: &str, words: &Words) -> Option<LegalForm> {
+    if joined.len() > MAX_FORM {
+        return None;
+    }
+    words.legal.get(joined).copied().or_else(|| {
+        let near = |form: &&(String, LegalForm)| {
+            form.0.len().abs_diff(joined.len()) <= 1
+                && form.0.as_bytes()[0] == joined.as_bytes()[0]
+                && super::distance::edits(&form.0, joined, 1).is_some()
+        };
+        words.long_legal.iter().find(near).map(|form| form.1)
+    })
+}
+
+fn take_generation(parts: &mut Vec<Folded>, words: &Words, generation: &mut u8) {
+    if parts.len() > 2
+        && let Some(last) = parts.last()
+        && let Some(&found) = words.generations.get(&last.text)
+    {
+        *generation = found;
+        parts.pop();
+    }
+}
+
+fn tokens(parts: &[Folded], words: &Words) -> Vec<Token> {
+    let is_title = |part: &Folded| words.titles.contains(&part.text);
+    let lead = parts.iter().take_while(|part| is_title(part)).count();
+    let lead = if lead == parts.len() { 0 } else { lead };
+    let tail = parts.iter().rev().take_while(|part| is_title(part)).count();
+    let tail_from = if tail + lead >= parts.len() { parts.len() } else { parts.len() - tail };
+    let all_caps = parts.iter().all(|part| part.caps || part.text.len() < 2);
+    let last = parts.len().saturating_sub(1);
+    let token = |(i, part): (usize, &Folded)| {
+        let title = i < lead || i >= tail_from;
+        token(part, words, Place { first: i == 0, last: i == last, title, mixed_case: !all_caps })
+    };
+    parts.iter().enumerate().map(token).collect()
+}
+
+/// Where a word stands.
+struct Place {
+    first: bool,
+    last: bool,
+    title: bool,
+    mixed_case: bool,
+}
+
+fn token(part: &Folded, words: &Words, place: Place) -> Token {
+    let text = words.abbreviations.get(&part.text).unwrap_or(&part.text);
+    let number = number(part, text, words, &place);
+    let one_letter = text.chars().nth(1).is_none() && !part.ideographic;
+    let kind = if number.is_some() {
+        TokenKind::Number
+    } else if one_letter && (part.capital || place.first) {
+        TokenKind::Initial
+    } else if let Some(&group) = words.particles.get(text) {
+        TokenKind::Particle(group)
+    } else if words.links.contains(text) {
+        TokenKind::Link
+    } else if place.title {
+        TokenKind::Title
+    } else if one_letter {
+        TokenKind::Initial
+    } else {
+        TokenKind::Word
+    };
+    let text = number.unwrap_or_else(|| text.clone());
+    Token {
+        spelling: spelling(&text),
+        skeleton: skeleton(&text),
+        variant: words.variants.get(&text).copied().unwrap_or(0),
+        nicknames: words.nicknames.get(&text).cloned().unwrap_or_default(),
+        patronymic: words.is_patronymic(&text),
+        kind,
+        foreign: part.foreign,
+        ideographic: part.ideographic,
+        caps: part.caps && place.mixed_case,
+        native: part.native.clone(),
+        text,
+    }
+}
+
+/// The digits that a word stands for: "007", "2nd", "third", "IV".
+fn number(part: &Folded, text: &str, words: &Words, place: &Place) -> Option<String> {
+    let figures = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let ordinal = matches!(&text[figures.len()..], "" | "st" | "nd" | "rd" | "th" | "er" | "re" | "eme");
+    if !figures.is_empty() && ordinal && figures.bytes().all(|b| b.is_ascii_digit()) {
+        let plain = figures.trim_start_matches('0');
+        return Some(if plain.is_empty() { "0" } else { plain }.to_owned());
+    }
+    if let Some(value) = words.numbers.get(text) {
+        return Some(value.to_string());
+    }
+    let one_letter = text.len() == 1 && place.last;
+    (!place.first && (part.caps || one_letter)).then(|| roman(text)).flatten().map(|value| value.to_string())
+}
+
+/// Roman numerals up to 39: what funds, popes and congresses carry.
+fn roman(text: &str) -> Option<u32> {
+    let mut total = 0;
+    let mut last = 0;
+    for letter in text.bytes().rev() {
+        let value = match letter {
+            b'i' => 1,
+            b'v' => 5,
+            b'x' => 10,
+            _ => return None,
+        };
+        total = if value < last { total - value } else { total + value };
+        last = last.max(value);
+    }
+    (total > 0 && total < 40).then_some(total)
+}

@@ -1,0 +1,215 @@
+//! What merges, what goes to review and what stays apart. The false merges that would hurt come first.
+
+use proptest::prelude::*;
+
+use super::{Kind, NameConfig, Names, Verdict, compare, keys, normalise};
+use Kind::{Organisation, Person, Place};
+use Verdict::{Different, Probable, Same};
+
+#[track_caller]
+fn check(a: &str, b: &str, kind: impl Into<Option<Kind>>, expect: Verdict) {
+    let kind = kind.into();
+    let found = compare(a, b, kind);
+    assert_eq!(found.verdict, expect, "{a} | {b} ({kind:?}): {} at {:.2}", found.why, found.score);
+    assert_eq!(found, compare(b, a, kind), "not symmetric: {a} | {b}");
+}
+
+#[test]
+fn numbers_and_generations_must_agree() {
+    check("Alder Growth Fund II", "Alder Growth Fund III", Organisation, Different);
+    check("1st Mechanised Brigade", "2nd Mechanised Brigade", Organisation, Different);
+    check("First Infantry Division", "Third Infantry Division", Organisation, Different);
+    check("Loan Trust 2004-1", "Loan Trust 2004-2", Organisation, Different);
+    check("14th Battalion", "Fourteen Battalion", Organisation, Same);
+    check("Alder Growth Fund", "Alder Growth Fund II", Organisation, Probable);
+    check("Harold Finch Jr.", "Harold Finch Sr.", Person, Different);
+    check("Harold Finch, Jr.", "Harold Finch", Person, Probable);
+    check("1st Guards Division", "First Guards Division", Organisation, Same);
+    check("District 9", "District 10", Place, Different);
+}
+
+#[test]
+fn another_given_name_is_another_person() {
+    check("Olga Zimina", "Oleg Zimin", Person, Different);
+    check("Ana Figueroa", "Luis Figueroa", Person, Different);
+    check("Salman bin Khalid al-Farsi", "Khalid bin Salman al-Farsi", Person, Different);
+    check("Igor Petrovich Sidorov", "Igor Ivanovich Sidorov", Person, Different);
+    check("Hans O. Becker", "Hans Joachim Becker", Person, Different);
+    check("Pavel", "Pavel Morozov", Person, Different);
+    check("李伟", "李薇", Person, Probable);
+    check("Li Wei", "李伟", Person, Probable);
+}
+
+#[test]
+fn a_slip_of_one_letter_is_for_review() {
+    check("Marta Kowalska", "Marta Kovalsha", Person, Probable);
+    check("Jim Harlow", "Tim Harlow", Person, Probable);
+    check("Selena Ward", "Serena Ward", Person, Probable);
+    check("Orchrad Inc.", "Orchard Inc.", Organisation, Probable);
+    check("Bob Castellan", "Robert Castellan", Person, Probable);
+    check("R. Castellan", "Robert Castellan", Person, Probable);
+    check("Bogota", "Bogata", Place, Probable);
+}
+
+#[test]
+fn spellings_of_one_persons_name_are_the_same() {
+    check("AL BEN NASSER, Majid Ben Rashid", "Shaikh Majid Bin Rashid Al Bin Nasser", Person, Same);
+    check("Usama bin Khaled", "Osama bin Khalid", Person, Same);
+    check("Muhammad Hussein Fadl", "Mohammed Husayn Fadl", Person, Same);
+    check("Сергей Киселёв", "Sergey Kiselev", Person, Same);
+    check("Sergei Viktorovich Kiselev", "Sergey Kiselev", Person, Same);
+    check("MORALES Evo", "Evo Morales", Person, Same);
+    check("Morales, Evo", "Evo Morales", Person, Same);
+    check("Evo Morales", "Morales Evo", Person, Probable);
+    check("Gen. René Emilio Ponce", "Rene Emilio Ponce", Person, Same);
+    check("Jean-Marie Dupont", "Jean Marie Dupont", Person, Same);
+    check("EvaNowak", "Eva Nowak", Person, Same);
+    check("Hans J. Becker", "Hans Joachim Becker", Person, Same);
+    check("Ｅｖａ Ｎｏｗａｋ", "eva nowak", Person, Same);
+}
+
+#[test]
+fn what_only_one_name_has_is_for_review() {
+    check("George Walker", "George H. Walker", Person, Probable);
+    check("Sarah Smith", "Sarah Jane Smith", Person, Probable);
+    check("President Erdem", "Ali Kemal Erdem", Person, Probable);
+    check("Harbour Bank", "Harbour Bank Mexico", Organisation, Different);
+    check("Springfield, Illinois", "Springfield", Place, Different);
+    check("North Kivu", "South Kivu", Place, Different);
+    check("El Salvador", "Salvador", Place, Probable);
+}
+
+#[test]
+fn legal_forms_are_read() {
+    check("AutolineAG", "Autoline Aktiengesellschaft", Organisation, Same);
+    check("Autoline", "Autoline AG", Organisation, Same);
+    check("OOO Romashka", "Romashka LLC", Organisation, Same);
+    check("ООО «Ромашка»", "Romashka Limited Liability Company", Organisation, Same);
+    check("Harbour Ltd", "Harbour LLC", Organisation, Probable);
+    check("Harbour AG", "Harbour GmbH", Organisation, Probable);
+    check("Blue Stone Company", "Bluestone Company", Organisation, Same);
+    check("Weber & Sons, Inc.", "Weber and Sons Incorporated", Organisation, Same);
+    check("The Harbour Group", "Harbour Group", Organisation, Same);
+    check("Eva Nowak LLC", "Eva Nowak", Person, Probable);
+    check("Harbour S.p.A.", "Harbour SpA", Organisation, Same);
+}
+
+#[test]
+fn acronyms_wait_for_review_unless_long() {
+    check("FMLN", "Farabundo Marti National Liberation Front", Organisation, Probable);
+    check("FARC", "Fuerzas Armadas Revolucionarias de Colombia", Organisation, Probable);
+    check("F.A.R.C.", "Fuerzas Armadas Revolucionarias de Colombia", Organisation, Probable);
+    check("UNICEF", "United Nations International Children’s Emergency Fund", Organisation, Same);
+    check("ELN", "Farabundo Marti National Liberation Front", Organisation, Different);
+    check("Ulf Nils Ek", "UNE", Person, Different);
+}
+
+#[test]
+fn names_without_letters_match_nothing() {
+    check("", "", None, Different);
+    check("!!!", "…", None, Different);
+    check("", "Harbour", None, Different);
+}
+
+#[test]
+fn folding_reads_every_script() {
+    for (name, expect) in [
+        ("  Élysée—PALACE ", "elysee palace"),
+        ("Lloyd’s of London", "lloyd of london"),
+        ("Ğazi Ünlü", "gazi unlu"),
+        ("Володимир", "volodimir"),
+        ("ﬁrst Straße", "first strasse"),
+        ("A&B", "a and b"),
+    ] {
+        assert_eq!(normalise(name).folded, expect);
+    }
+}
+
+#[test]
+fn matching_names_share_a_blocking_key() {
+    for (a, b) in [
+        ("Sergei Kiselev", "KISELEV, Sergey Viktorovich"),
+        ("EvaNowak", "Eva Nowak"),
+        ("Autoline Aktiengesellschaft", "AutolineAG"),
+        ("FMLN", "Farabundo Marti National Liberation Front"),
+        ("Usama bin Khaled", "Osama bin Khalid"),
+        ("Marta Kowalska", "Marta Kovalsha"),
+        ("President Erdem", "Ali Kemal Erdem"),
+    ] {
+        let mine = keys(a);
+        assert!(keys(b).iter().any(|key| mine.contains(key)), "{a} {mine:?} | {b} {:?}", keys(b));
+    }
+    let long = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
+    assert!(keys(long).len() <= NameConfig::default().max_keys);
+    assert!(keys("").is_empty());
+}
+
+#[test]
+fn the_operator_may_replace_lists_and_numbers() {
+    let config = NameConfig { middle_name_optional: true, ..NameConfig::default() };
+    let names = Names::new(None, config).expect("built-in lists");
+    assert_eq!(names.compare("Sarah Smith", "Sarah Jane Smith", Some(Person)).verdict, Same);
+    assert!(Names::new(Some("titles = 3"), NameConfig::default()).is_err());
+    assert!(toml::from_str::<NameConfig>("probable_skore = 0.5").is_err());
+}
+
+/// A name made of parts that matter to the rules, or of any characters.
+fn any_name() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        "[A-Za-z]{1,9}",
+        "\\PC{0,6}",
+        prop::sample::select(vec![
+            "bin",
+            "al-",
+            "II",
+            "3rd",
+            "Ltd",
+            "S.A.",
+            ",",
+            "Dr.",
+            "OOO",
+            "Jr",
+            "李伟",
+            "Киселёв",
+            "محمد",
+            "’s",
+            "V"
+        ])
+        .prop_map(str::to_owned),
+    ];
+    prop::collection::vec(part, 0..7).prop_map(|parts| parts.join(" "))
+}
+
+fn any_kind() -> impl Strategy<Value = Option<Kind>> {
+    prop::sample::select(vec![None, Some(Person), Some(Organisation), Some(Place)])
+}
+
+proptest! {
+    #[test]
+    fn comparing_is_symmetric_and_bounded(a in any_name(), b in any_name(), kind in any_kind()) {
+        let found = compare(&a, &b, kind);
+        prop_assert_eq!(found, compare(&b, &a, kind));
+        prop_assert!((0.0..=1.0).contains(&found.score));
+        prop_assert!(found.verdict != Same || kind.is_none() || !normalise(&a).is_empty());
+    }
+
+    #[test]
+    fn a_name_is_the_same_as_itself(a in any_name(), kind in any_kind()) {
+        let expect = if normalise(&a).is_empty() { Different } else { Same };
+        prop_assert_eq!(compare(&a, &a, kind).verdict, expect);
+    }
+
+    #[test]
+    fn any_text_is_read(a in any::<String>(), b in any::<String>()) {
+        compare(&a, &b, None);
+        prop_assert!(keys(&a).len() <= NameConfig::default().max_keys);
+    }
+
+    #[test]
+    fn names_that_are_the_same_share_a_key(a in any_name(), b in any_name()) {
+        if compare(&a, &b, None).verdict == Same {
+            let mine = keys(&a);
+            prop_assert!(mine.is_empty() || keys(&b).iter().any(|key| mine.contains(key)));
+        }
+    }
+}

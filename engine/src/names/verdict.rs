@@ -1,0 +1,287 @@
+//! From an alignment to a score and a verdict.
+//!
+//! Invariant: `Same` needs every word to have its partner in the same spelling (or a listed variant), nothing that contradicts, and for a
+//! person at least two whole names. Letters that differ are never enough: one letter is a slip in one name and another person in the next.
+
+use super::align::{Alignment, Grade, Pair, align};
+use super::key::{NameKey, Token, TokenKind};
+use super::{Kind, Match, NameConfig, Verdict};
+
+/// Bounds of the length by which differing letters are judged: in long names a few slips weigh no less than in ordinary ones.
+const EDIT_LENGTH: (f32, f32) = (8.0, 12.0);
+/// What a single name says about a person of several.
+const ONE_NAME_COST: f32 = 0.45;
+/// The same with a title ("President Erdem").
+const TITLED_NAME_COST: f32 = 0.28;
+const ORDER_COST: f32 = 0.05;
+/// "Khalid bin Salman" is the father or the son of "Salman bin Khalid".
+const DESCENT_COST: f32 = 0.35;
+const LEGAL_CLASS_COST: f32 = 0.1;
+const ACRONYM_SCORE: f32 = 0.75;
+
+/// How the partners of the words of one name are ordered in the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Straight,
+    /// Turned around, and marked as such by a comma or a surname in capitals.
+    Declared,
+    Turned,
+    Shuffled,
+}
+
+/// Both names with what is known about them. `a <= b`, so the answer is symmetric.
+struct Case<'a> {
+    a: &'a NameKey,
+    b: &'a NameKey,
+    kind: Option<Kind>,
+    config: &'a NameConfig,
+    alignment: Alignment,
+    order: Order,
+    /// Words of several letters, and numbers, that have a partner of any grade.
+    words: usize,
+    /// Those whose partner is equal or a variant.
+    whole: usize,
+}
+
+pub fn judge(a: &NameKey, b: &NameKey, kind: Option<Kind>, config: &NameConfig) -> Match {
+    if a.is_empty() || b.is_empty() {
+        return Match { score: 0.0, verdict: Verdict::Different, why: "a name without a letter" };
+    }
+    if a.folded == b.folded && a.native_letters().eq(b.native_letters()) {
+        return Match { score: 1.0, verdict: Verdict::Same, why: "the same name" };
+    }
+    let legal = !a.legal.is_empty() || !b.legal.is_empty();
+    let kind = if kind.is_none() && legal { Some(Kind::Organisation) } else { kind };
+    if kind != Some(Kind::Person)
+        && kind != Some(Kind::Place)
+        && let Some(found) = acronym(a, b, config).or_else(|| acronym(b, a, config))
+    {
+        return found;
+    }
+    let alignment = align(&a.tokens, &b.tokens, config);
+    let case = Case::new(a, b, kind, config, alignment);
+    let score = case.score().clamp(0.0, 1.0);
+    let (verdict, why) = case.verdict(score);
+    Match { score, verdict, why }
+}
+
+impl<'a> Case<'a> {
+    fn new(a: &'a NameKey, b: &'a NameKey, kind: Option<Kind>, config: &'a NameConfig, alignment: Alignment) -> Self {
+        let named = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number | TokenKind::Title);
+        let counted = |pair: &&Pair| named(&a.tokens[pair.a.0]) || named(&b.tokens[pair.b.0]);
+        let size = |pair: &Pair| pair.a.1.max(pair.b.1);
+        let words = alignment.pairs.iter().filter(counted).map(size).sum();
+        let whole = alignment.pairs.iter().filter(counted).filter(|pair| pair.grade <= Grade::Variant).map(size).sum();
+        let order = order(a, b, &alignment);
+        Self { a, b, kind, config, alignment, order, words, whole }
+    }
+
+    fn is_person(&self) -> bool {
+        self.kind == Some(Kind::Person)
+    }
+
+    /// Letters that count when a word has no partner.
+    fn weight(&self, token: &Token) -> f32 {
+        let share = match token.kind {
+            TokenKind::Word | TokenKind::Number | TokenKind::Initial => 1.0,
+            TokenKind::Title if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) => 1.0,
+            TokenKind::Title => 0.0,
+            TokenKind::Particle(_) => 0.3,
+            TokenKind::Link => 0.1,
+        };
+        share * token.text.len() as f32
+    }
+
+    fn score(&self) -> f32 {
+        let pairs = &self.alignment.pairs;
+        let matched: f32 = pairs.iter().map(|pair| pair.len).sum();
+        let differing: f32 = pairs.iter().map(|pair| pair.edits).sum();
+        let left = |key: &NameKey, left: &[usize]| -> f32 { left.iter().map(|&i| self.weight(&key.tokens[i])).sum() };
+        let (left_a, left_b) = (left(self.a, &self.alignment.left_a), left(self.b, &self.alignment.left_b));
+        if self.words == 0 {
+            return 0.0;
+        }
+        let conflict = left_a.min(left_b);
+        let mut score = 1.0;
+        score -= self.config.edit_cost * differing / matched.clamp(EDIT_LENGTH.0, EDIT_LENGTH.1);
+        if conflict > 0.0 {
+            let share = self.config.conflict_cost * conflict / (matched + conflict);
+            let least = if self.words_contradict() { self.config.contradiction_cost } else { 0.0 };
+            score -= share.max(least);
+        }
+        score -= self.extra_cost((left_a - left_b).abs(), matched);
+        score -= self.order_cost();
+        if self.legal_classes_differ() {
+            score -= LEGAL_CLASS_COST;
+        }
+        score
+    }
+
+    /// Whether each name has a word or an initial in the place of which the other has another.
+    fn words_contradict(&self) -> bool {
+        let named = |key: &NameKey, left: &[usize]| {
+            left.iter().any(|&i| matches!(key.tokens[i].kind, TokenKind::Word | TokenKind::Initial))
+        };
+        named(self.a, &self.alignment.left_a) && named(self.b, &self.alignment.left_b)
+    }
+
+    /// The cost of what only one name has.
+    fn extra_cost(&self, letters: f32, matched: f32) -> f32 {
+        if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) {
+            return self.config.extra_cost * letters / (matched + letters);
+        }
+        let names =
+            |key: &NameKey| key.tokens.iter().filter(|t| matches!(t.kind, TokenKind::Word | TokenKind::Initial)).count();
+        let (count_a, count_b) = (names(self.a), names(self.b));
+        if count_a == count_b || letters == 0.0 {
+            return 0.0;
+        }
+        let (short, count) = if count_a < count_b { (self.a, count_a) } else { (self.b, count_b) };
+        if count > 1 || self.words > 1 {
+            return self.config.person_extra_cost * count_a.abs_diff(count_b) as f32;
+        }
+        let titled = short.tokens.iter().any(|token| token.kind == TokenKind::Title);
+        if titled { TITLED_NAME_COST } else { ONE_NAME_COST }
+    }
+
+    fn order_cost(&self) -> f32 {
+        let descent =
+            |key: &NameKey| key.tokens.iter().any(|token| token.text == "bin" || token.text == "ibn" || token.text == "ben");
+        match self.order {
+            Order::Straight | Order::Declared => 0.0,
+            Order::Shuffled if self.kind != Some(Kind::Organisation) && descent(self.a) && descent(self.b) => DESCENT_COST,
+            Order::Turned | Order::Shuffled => ORDER_COST,
+        }
+    }
+
+    fn verdict(&self, score: f32) -> (Verdict, &'static str) {
+        let digits_differ = self.a.digits != self.b.digits;
+        if digits_differ && !self.a.digits.is_empty() && !self.b.digits.is_empty() {
+            return (Verdict::Different, "the numbers differ");
+        }
+        if self.a.generation != self.b.generation && self.a.generation * self.b.generation != 0 {
+            return (Verdict::Different, "one is the younger, one the elder");
+        }
+        if score < self.config.probable_score {
+            return (Verdict::Different, "the words differ");
+        }
+        match self.doubt(digits_differ) {
+            Some(doubt) => (Verdict::Probable, doubt),
+            None if score < self.config.same_score => (Verdict::Probable, "spelt much alike"),
+            None => (Verdict::Same, "spellings of one name"),
+        }
+    }
+
+    /// What stands against `Same`.
+    fn doubt(&self, digits_differ: bool) -> Option<&'static str> {
+        let worst = self.alignment.pairs.iter().map(|pair| pair.grade).max();
+        let worst_allowed = if self.is_person() && self.whole > 1 { Grade::Initial } else { Grade::Variant };
+        if worst.is_some_and(|grade| grade > worst_allowed) {
+            return Some(match worst {
+                Some(Grade::Initial) => "initials agree",
+                Some(Grade::Nickname) => "a short form of the name",
+                _ => "some letters differ",
+            });
+        }
+        if digits_differ {
+            return Some("a number that only one has");
+        }
+        if self.a.generation != self.b.generation {
+            return Some("a generation that only one states");
+        }
+        if self.doubtful_legal_form() {
+            return Some("the legal forms differ");
+        }
+        if matches!(self.order, Order::Turned | Order::Shuffled) {
+            return Some("the order of words differs");
+        }
+        let extra = |key: &NameKey, left: &[usize]| left.iter().any(|&i| !self.may_be_missing(key, i));
+        if extra(self.a, &self.alignment.left_a) || extra(self.b, &self.alignment.left_b) {
+            return Some("a word that only one has");
+        }
+        let needed = if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) { 1 } else { 2 };
+        (self.whole < needed).then_some("only one name is given")
+    }
+
+    fn may_be_missing(&self, key: &NameKey, at: usize) -> bool {
+        let token = &key.tokens[at];
+        let person = !matches!(self.kind, Some(Kind::Organisation | Kind::Place));
+        match token.kind {
+            TokenKind::Title => person && self.whole > 1,
+            TokenKind::Link => token.text == "the" || token.text == "and" || (self.whole > 1 && self.kind != Some(Kind::Place)),
+            TokenKind::Particle(_) => self.whole > 1 && self.kind != Some(Kind::Place),
+            TokenKind::Word if person => {
+                let inside = at > 0 && (at + 1 < key.tokens.len() || key.comma.is_some());
+                let one_sided = self.alignment.left_a.is_empty() || self.alignment.left_b.is_empty();
+                let optional = token.patronymic || (self.config.middle_name_optional && self.is_person());
+                optional && (inside || self.order != Order::Straight) && one_sided && self.whole > 1
+            }
+            TokenKind::Word | TokenKind::Initial | TokenKind::Number => false,
+        }
+    }
+
+    fn legal_classes_differ(&self) -> bool {
+        let classes = |key: &NameKey| key.legal.iter().map(|form| form.1).filter(|&class| class != 0).collect::<Vec<_>>();
+        let (a, b) = (classes(self.a), classes(self.b));
+        !a.is_empty() && !b.is_empty() && !a.iter().any(|class| b.contains(class))
+    }
+
+    fn doubtful_legal_form(&self) -> bool {
+        let (a, b) = (&self.a.legal, &self.b.legal);
+        if self.is_person() {
+            return a != b;
+        }
+        let within = |x: &[(u16, u16)], y: &[(u16, u16)]| x.iter().all(|form| y.contains(form));
+        !within(a, b) && !within(b, a)
+    }
+}
+
+fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> Order {
+    let main = |pair: &&Pair| matches!(a.tokens[pair.a.0].kind, TokenKind::Word | TokenKind::Initial | TokenKind::Number);
+    let mut first = None;
+    let mut last = None;
+    let mut descents = 0;
+    for pair in alignment.pairs.iter().filter(main) {
+        let at = pair.b.0;
+        first.get_or_insert(at);
+        descents += usize::from(last.is_some_and(|last| last > at));
+        last = Some(at);
+    }
+    let closes = first.zip(last).is_some_and(|(first, last)| last < first);
+    let surname_in_capitals = |key: &NameKey| key.tokens.iter().any(|token| token.caps && token.text.len() > 2);
+    match descents {
+        0 => Order::Straight,
+        1 if closes && (a.comma.is_some() != b.comma.is_some() || surname_in_capitals(a) || surname_in_capitals(b)) => {
+            Order::Declared
+        }
+        1 if closes => Order::Turned,
+        _ => Order::Shuffled,
+    }
+}
+
+/// "FMLN" and "Farabundo Marti National Liberation Front": in order, or (from four letters) in the order of another language.
+fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig) -> Option<Match> {
+    let letters = match short.tokens.as_slice() {
+        [token] if token.kind == TokenKind::Word => token.text.as_bytes(),
+        tokens if tokens.len() > 1 && tokens.iter().all(|t| t.text.len() == 1) => short.joined.as_bytes(),
+        _ => return None,
+    };
+    let initial = |token: &Token| token.text.as_bytes()[0];
+    let is_main = |token: &&Token| !matches!(token.kind, TokenKind::Link | TokenKind::Particle(_));
+    let main: Vec<u8> = long.tokens.iter().filter(is_main).map(initial).collect();
+    if letters.len() < 3 || letters.len() > 10 || main.len() < 3 {
+        return None;
+    }
+    let in_order = main == letters || long.tokens.iter().map(initial).eq(letters.iter().copied());
+    if in_order {
+        let verdict = if letters.len() >= config.acronym_same_letters { Verdict::Same } else { Verdict::Probable };
+        return Some(Match { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form" });
+    }
+    let mut rest = main;
+    let all = letters.iter().all(|letter| rest.iter().position(|c| c == letter).map(|at| rest.swap_remove(at)).is_some());
+    (all && letters.len() > 3 && rest.len() <= 1).then_some(Match {
+        score: ACRONYM_SCORE,
+        verdict: Verdict::Probable,
+        why: "an acronym in another order",
+    })
+}

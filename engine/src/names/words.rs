@@ -1,0 +1,149 @@
+//! The word lists of names: titles, particles, legal forms, spellings. Data from `config/locale/names.toml`, which an operator may replace.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Deserialize;
+
+const BUILT_IN: &str = include_str!("../../../config/locale/names.toml");
+
+/// Why word lists were refused.
+#[derive(Debug, thiserror::Error)]
+#[error("the list of words in names cannot be read; compare it with config/locale/names.toml: {0}")]
+pub struct WordsError(#[from] toml::de::Error);
+
+/// How far two legal forms exclude each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LegalForm {
+    pub id: u16,
+    /// 0 goes with every other class.
+    pub class: u16,
+    pub leads: bool,
+}
+
+/// The lists, ready for look-up.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    pub(super) titles: HashSet<String>,
+    pub(super) generations: HashMap<String, u8>,
+    pub(super) particles: HashMap<String, u16>,
+    pub(super) links: HashSet<String>,
+    pub(super) patronymic_endings: Vec<String>,
+    pub(super) abbreviations: HashMap<String, String>,
+    pub(super) numbers: HashMap<String, u64>,
+    pub(super) variants: HashMap<String, u16>,
+    pub(super) nicknames: HashMap<String, Vec<u16>>,
+    /// By the words of the form without spaces.
+    pub(super) legal: HashMap<String, LegalForm>,
+    /// The long forms, in which a slip of spelling is forgiven.
+    pub(super) long_legal: Vec<(String, LegalForm)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    titles: Vec<String>,
+    generations: Vec<String>,
+    particles: Vec<Vec<String>>,
+    links: Vec<String>,
+    patronymic_endings: Vec<String>,
+    abbreviations: HashMap<String, String>,
+    numbers: HashMap<String, u64>,
+    variants: Rows,
+    nicknames: Rows,
+    legal_forms: Vec<LegalRow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rows {
+    rows: Vec<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LegalRow {
+    #[serde(rename = "id")]
+    _id: String,
+    class: String,
+    #[serde(default)]
+    leads: bool,
+    words: Vec<String>,
+}
+
+/// Legal forms from this length on are recognised with one slip of spelling.
+const LONG_FORM: usize = 12;
+
+impl Words {
+    /// The lists that come with the program.
+    pub fn built_in() -> Self {
+        // A test reads the built-in file, so the fallback is never seen.
+        Self::from_toml(BUILT_IN).unwrap_or_default()
+    }
+
+    /// Reads lists in the form of `config/locale/names.toml`.
+    pub fn from_toml(text: &str) -> Result<Self, WordsError> {
+        let file: File = toml::from_str(text)?;
+        let mut words = Self {
+            titles: file.titles.into_iter().collect(),
+            generations: file.generations.into_iter().zip([1, 1, 2, 2, 3, 3]).collect(),
+            particles: numbered(file.particles),
+            links: file.links.into_iter().collect(),
+            patronymic_endings: file.patronymic_endings,
+            abbreviations: file.abbreviations,
+            numbers: file.numbers,
+            variants: numbered(file.variants.rows),
+            ..Self::default()
+        };
+        for (number, row) in (1..).zip(file.nicknames.rows) {
+            for word in row {
+                words.nicknames.entry(word).or_default().push(number);
+            }
+        }
+        words.add_legal_forms(file.legal_forms);
+        Ok(words)
+    }
+
+    fn add_legal_forms(&mut self, rows: Vec<LegalRow>) {
+        let mut classes = vec!["any".to_owned()];
+        for (id, row) in (1..).zip(rows) {
+            let class = classes.iter().position(|c| *c == row.class).unwrap_or_else(|| {
+                classes.push(row.class.clone());
+                classes.len() - 1
+            });
+            let form = LegalForm { id, class: class as u16, leads: row.leads };
+            for phrase in row.words {
+                let joined = phrase.replace(' ', "");
+                if joined.len() >= LONG_FORM {
+                    self.long_legal.push((joined.clone(), form));
+                }
+                self.legal.insert(joined, form);
+            }
+        }
+    }
+
+    /// Whether a word looks like "son of" or "daughter of" in one word.
+    pub(super) fn is_patronymic(&self, word: &str) -> bool {
+        self.patronymic_endings.iter().any(|end| word.len() > end.len() + 1 && word.ends_with(end.as_str()))
+    }
+}
+
+fn numbered(rows: Vec<Vec<String>>) -> HashMap<String, u16> {
+    (1..).zip(rows).flat_map(|(number, row)| row.into_iter().map(move |word| (word, number))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Words;
+
+    #[test]
+    fn the_built_in_lists_can_be_read() {
+        let words = Words::from_toml(super::BUILT_IN).expect("config/locale/names.toml");
+        assert!(words.legal.len() > 100 && words.titles.len() > 80 && words.variants.len() > 100);
+    }
+
+    #[test]
+    fn an_unknown_list_is_refused() {
+        let message = Words::from_toml("colours = []").expect_err("unknown key").to_string();
+        assert!(message.contains("config/locale/names.toml"), "{message}");
+    }
+}
