@@ -1,5 +1,9 @@
 //! Vectors: the port that makes them. They live apart from what they describe, one table or index per model.
 
+mod backfill;
+
+pub use backfill::{BackfillError, Progress, backfill_once};
+
 use async_trait::async_trait;
 use uuid::Uuid;
 
@@ -41,6 +45,7 @@ impl VectorKind {
 /// A text that waits for its vector (A-081: entity = name and summary, claim = content, relationship = description).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorText {
+    /// The backend's own key of the text, to be given back to `put_vectors`.
     pub id: Uuid,
     pub text: String,
 }

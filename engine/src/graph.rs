@@ -5,6 +5,9 @@
 
 mod port;
 mod query;
+pub mod resolve;
+pub mod search;
+pub mod terms;
 mod write;
 
 pub use port::{Graph, Resolve};

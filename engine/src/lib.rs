@@ -11,6 +11,7 @@ pub mod embeddings;
 pub mod engine;
 pub mod error;
 pub mod events;
+pub mod evidence;
 pub mod graph;
 pub mod investigations;
 pub mod library;

@@ -2,7 +2,8 @@
 
 use domain::{ClaimId, DocumentId, EntityId, Timestamp, claim::Attribution};
 
-/// Something found, with the signals from which the engine computes its score.
+/// Something found, with the signals from which the engine computes its score. Candidates come in an order that depends on
+/// content alone (claims: document order, entities: name, relationships: description), which breaks the engine's last ties.
 #[derive(Debug, Clone)]
 pub struct Candidate<T> {
     pub item: T,
@@ -32,7 +33,7 @@ pub enum ClaimOrder {
     NewestFirst,
     /// Undated last.
     OldestFirst,
-    /// As they stand in their documents: (text hash of the document, start of the span).
+    /// As they stand in their documents: (`document_order`, start of the span).
     DocumentOrder,
 }
 

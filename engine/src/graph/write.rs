@@ -12,8 +12,10 @@ use std::collections::BTreeMap;
 pub struct GraphWrite {
     pub document_id: DocumentId,
     pub collection_id: CollectionId,
+    /// Puts documents in an order that does not depend on how they arrived: `evidence::document_order`.
+    pub document_order: String,
     pub at: Timestamp,
-    /// Index into `entities` of the document's outlet, which gets a PUBLISHED edge to every claim.
+    /// The document's outlet, which gets a PUBLISHED edge to every claim.
     pub outlet: Option<EntityRef>,
     pub entities: Vec<EntityProposal>,
     pub claims: Vec<NewClaim>,
@@ -118,7 +120,7 @@ pub struct EntityUpdate {
     pub aliases: Vec<String>,
     pub properties: BTreeMap<PropertyKey, PropertyValue>,
     pub external_ids: BTreeMap<String, String>,
-    /// Whether it is still a stub afterwards; none: unchanged.
+    /// `Some(false)`: it is no stub any more, for whoever sees this write. An entity never becomes a stub again.
     pub is_stub: Option<bool>,
     pub claims: Vec<usize>,
     pub existing_claims: Vec<ClaimId>,

@@ -1,0 +1,42 @@
+//! Vectors follow what was written: the backfill finds texts without one, has them embedded and stores the vectors.
+
+use super::{EmbedError, Embedder, VectorKind};
+use crate::{StoreError, graph::Graph};
+
+/// How far the vectors of one model are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub pending: u64,
+    pub done: u64,
+    /// How many this step added; zero with `pending` above zero means that nothing moves.
+    pub added: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum BackfillError {
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Embeds up to `batch` texts of each kind. Call it until `pending` is zero; a step that dies costs at most its own batch.
+pub async fn backfill_once(graph: &dyn Graph, embedder: &dyn Embedder, batch: u32) -> Result<Progress, BackfillError> {
+    let mut added = 0;
+    for kind in VectorKind::ALL {
+        let waiting = graph.without_vector(embedder.model(), kind, batch).await?;
+        if waiting.is_empty() {
+            continue;
+        }
+        let texts: Vec<String> = waiting.iter().map(|item| item.text.clone()).collect();
+        let vectors = embedder.embed(&texts).await?;
+        if vectors.len() != waiting.len() {
+            return Err(EmbedError(format!("{} gave {} vectors for {} texts", embedder.model(), vectors.len(), texts.len())).into());
+        }
+        let vectors: Vec<_> = waiting.into_iter().map(|item| item.id).zip(vectors).collect();
+        graph.put_vectors(embedder.model(), kind, &vectors).await?;
+        added += vectors.len() as u64;
+    }
+    let (pending, done) = graph.vector_progress(embedder.model()).await?;
+    Ok(Progress { pending, done, added })
+}

@@ -1,0 +1,142 @@
+//! Finds a quote in a text in linear time: exactly, else with white space, quotation marks and hyphens folded.
+
+use domain::claim::Span;
+
+/// The first place where `quote` stands in `text`, in bytes of `text`. None for an empty quote or one that is not there.
+pub fn locate(text: &str, quote: &str) -> Option<Span> {
+    let quote = quote.trim();
+    if quote.is_empty() {
+        return None;
+    }
+    if let Some(start) = text.find(quote) {
+        return Some(Span { start: start as u64, end: (start + quote.len()) as u64 });
+    }
+    let wanted: Vec<char> = fold(quote).into_iter().map(|folded| folded.letter).collect();
+    let wanted = trim(&wanted);
+    let folded = fold(text);
+    let at = find(&folded, wanted)?;
+    let last = folded[at + wanted.len() - 1];
+    Some(Span { start: folded[at].start as u64, end: last.end as u64 })
+}
+
+/// One letter of the folded text, with the bytes that it stands for.
+#[derive(Clone, Copy)]
+struct Folded {
+    letter: char,
+    start: usize,
+    end: usize,
+}
+
+/// Runs of white space become one space, marks their plain form. Hyphens inside words go, with the line break that may follow them:
+/// whether a word was cut at the end of a line cannot be told from whether it is written with a hyphen.
+fn fold(text: &str) -> Vec<Folded> {
+    let mut folded: Vec<Folded> = Vec::with_capacity(text.len());
+    for (start, letter) in text.char_indices() {
+        let Some(letter) = plain(letter) else { continue };
+        let next = Folded { letter, start, end: start + text[start..].chars().next().map_or(1, char::len_utf8) };
+        match folded.as_slice() {
+            [.., last] if letter == ' ' && matches!(last.letter, ' ' | '-') => {}
+            [.., before, last] if last.letter == '-' && before.letter.is_alphabetic() && letter.is_alphabetic() => {
+                folded.pop();
+                folded.push(next);
+            }
+            _ => folded.push(next),
+        }
+    }
+    folded
+}
+
+/// What stands for a letter when quotes are compared; none: nothing does.
+fn plain(letter: char) -> Option<char> {
+    Some(match letter {
+        '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => return None,
+        '\u{2018}'..='\u{201f}' | '\u{2039}' | '\u{203a}' | '\u{ab}' | '\u{bb}' | '"' | '\'' | '`' | '\u{b4}' | '\u{2032}' | '\u{2033}' => '\'',
+        '-' | '\u{ad}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => '-',
+        _ if letter.is_whitespace() => ' ',
+        _ => letter,
+    })
+}
+
+fn trim(letters: &[char]) -> &[char] {
+    let start = letters.iter().position(|letter| *letter != ' ').unwrap_or(letters.len());
+    let end = letters.iter().rposition(|letter| *letter != ' ').map_or(start, |last| last + 1);
+    &letters[start..end]
+}
+
+/// Knuth, Morris and Pratt.
+fn find(text: &[Folded], wanted: &[char]) -> Option<usize> {
+    if wanted.is_empty() {
+        return None;
+    }
+    let mut borders = vec![0; wanted.len()];
+    let mut length = 0;
+    for i in 1..wanted.len() {
+        while length > 0 && wanted[i] != wanted[length] {
+            length = borders[length - 1];
+        }
+        length += usize::from(wanted[i] == wanted[length]);
+        borders[i] = length;
+    }
+    let mut matched = 0;
+    for (i, folded) in text.iter().enumerate() {
+        while matched > 0 && folded.letter != wanted[matched] {
+            matched = borders[matched - 1];
+        }
+        matched += usize::from(folded.letter == wanted[matched]);
+        if matched == wanted.len() {
+            return Some(i + 1 - matched);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
+        locate(text, quote).map(|span| span.of(text).unwrap())
+    }
+
+    #[test]
+    fn an_exact_quote_is_found_at_its_first_place() {
+        assert_eq!(locate("one two one two", "two"), Some(Span { start: 4, end: 7 }));
+    }
+
+    #[test]
+    fn white_space_marks_and_hyphens_may_differ() {
+        let text = "He said: \u{201c}The harbour\n  was\u{a0}closed\u{201d} \u{2014} and self-\nmade co\u{ad}oper-\nation isn\u{2019}t.";
+        assert_eq!(found(text, "\"The harbour was closed\""), Some("\u{201c}The harbour\n  was\u{a0}closed\u{201d}"));
+        assert_eq!(found(text, "- and self-made"), Some("\u{2014} and self-\nmade"));
+        assert_eq!(found(text, "selfmade cooperation isn't."), Some("self-\nmade co\u{ad}oper-\nation isn\u{2019}t."));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_found() {
+        assert_eq!(locate("a text", "a test"), None);
+        assert_eq!(locate("a text", "  \n"), None);
+        assert_eq!(locate("", "a"), None);
+        assert_eq!(locate("a b", "\u{200b}"), None);
+    }
+
+    #[test]
+    fn repetitive_text_is_no_trap() {
+        let text = "a ".repeat(200_000);
+        let quote = format!("{}\nb", "a\n".repeat(50_000));
+        assert_eq!(locate(&text, &quote), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_slice_is_found_and_spans_are_sound(text in "[a-c \\-\u{ad}\u{201c}\"\n\u{e9}]{0,60}", from in 0usize..60, length in 1usize..20) {
+            let letters: Vec<char> = text.chars().collect();
+            let quote: String = letters.iter().skip(from).take(length).collect();
+            if let Some(span) = locate(&text, &quote) {
+                prop_assert!(span.of(&text).is_some());
+            } else {
+                prop_assert!(quote.trim().is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The words of a text as search sees them, on every backend: folded, split, lightly stemmed. Not for comparing names.
+//!
+//! Backends index exactly these terms, so that what matches there is what scores here.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// Words are cut here, in characters: longer ones are not language.
+const MAX_CHARS: usize = 40;
+/// Words shorter than this are not stemmed.
+const MIN_STEMMED: usize = 4;
+
+/// The terms of a text in the order of the text, with repeats.
+pub fn terms(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut word = String::new();
+    for letter in text.nfkd().filter(|letter| !is_combining_mark(*letter)) {
+        if is_written_without_spaces(letter) {
+            close(&mut word, &mut found);
+            found.push(letter.to_string());
+        } else if letter.is_alphanumeric() {
+            word.extend(letter.to_lowercase());
+        } else if !is_inside_word(letter) {
+            close(&mut word, &mut found);
+        }
+    }
+    close(&mut word, &mut found);
+    found
+}
+
+/// The different terms of a query, in its order.
+pub fn query_terms(query: &str) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    terms(query).into_iter().filter(|term| seen.insert(term.clone())).collect()
+}
+
+fn close(word: &mut String, found: &mut Vec<String>) {
+    if word.is_empty() {
+        return;
+    }
+    let cut: String = word.chars().take(MAX_CHARS).collect();
+    found.push(if cut.is_ascii() { stem(&cut).to_owned() } else { cut });
+    word.clear();
+}
+
+/// Soft hyphens and zero-width joiners do not end a word.
+const fn is_inside_word(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+/// Scripts in which a reader finds the words, not a space: each sign is a term.
+const fn is_written_without_spaces(letter: char) -> bool {
+    matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Takes the commonest English endings off: `attacks`, `attacked`, `attacking` are one term. Harmless elsewhere.
+fn stem(word: &str) -> &str {
+    if word.len() < MIN_STEMMED || word.bytes().any(|byte| byte.is_ascii_digit()) {
+        return word;
+    }
+    let base = without_plural(word);
+    let base = match base.strip_suffix("ing").or_else(|| base.strip_suffix("ed")) {
+        Some(rest) if rest.len() >= 3 => undouble(rest),
+        _ => base,
+    };
+    match base.as_bytes() {
+        [.., b'e' | b'y' | b'i'] if base.len() >= MIN_STEMMED => &base[..base.len() - 1],
+        _ => base,
+    }
+}
+
+fn without_plural(word: &str) -> &str {
+    let keep = ["ss", "us", "is"];
+    match word.strip_suffix('s') {
+        Some(rest) if !keep.iter().any(|ending| word.ends_with(ending)) && rest.len() >= 3 => match rest.strip_suffix("ie") {
+            Some(_) => &rest[..rest.len() - 1],
+            None => rest,
+        },
+        _ => word,
+    }
+}
+
+/// `planned` is of `plan`, `killed` of `kill`.
+fn undouble(word: &str) -> &str {
+    match word.as_bytes() {
+        [.., a, b] if a == b && !matches!(b, b'l' | b's' | b'z' | b'a' | b'e' | b'i' | b'o' | b'u') => &word[..word.len() - 1],
+        _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_are_one_term() {
+        for forms in ["attack attacks attacked attacking", "fire fires fired firing", "deny denies denied", "plan plans planned"] {
+            let stems = query_terms(forms);
+            assert_eq!(stems.len(), 1, "{forms}: {stems:?}");
+        }
+    }
+
+    #[test]
+    fn case_marks_and_punctuation_do_not_matter() {
+        assert_eq!(terms("Café—ZÜRICH, «été»"), terms("cafe zurich ete"));
+        assert_eq!(terms("co\u{ad}operate"), terms("cooperate"));
+    }
+
+    #[test]
+    fn other_scripts_have_terms() {
+        assert_eq!(terms("Москва 北京"), ["москва", "北", "京"]);
+    }
+}
