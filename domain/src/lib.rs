@@ -10,6 +10,7 @@ pub mod confidence;
 pub mod document;
 pub mod entity;
 pub mod event;
+pub mod fetch;
 pub mod ids;
 pub mod investigation;
 pub mod likelihood;

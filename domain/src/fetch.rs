@@ -1,0 +1,84 @@
+//! What the Engine and Fetch say to each other: the catalogue of sources, what was read, and what could not be.
+//!
+//! Bytes travel beside these types, never inside them. Nothing here is stored as it is: the Engine alone makes
+//! Documents of it.
+
+use crate::Published;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a source can do, so that an agent asks only for that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Capability {
+    /// Lists and reads all that it holds.
+    ReadAll,
+    /// Finds by words.
+    Search,
+    /// Opens one address.
+    Open,
+}
+
+/// One entry of the Fetch catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceEntry {
+    /// Stable name in configuration and orders, e.g. `documents`.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub capabilities: Vec<Capability>,
+}
+
+/// One thing that was read, ready to become a Document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FetchedDocument {
+    /// Relative, `/`-separated; `a.zip!b.html` and `mail.mbox#3` name a part of a file.
+    pub path: String,
+    pub media_type: String,
+    /// Hex SHA-256 of the bytes as they were read.
+    pub sha256: String,
+    pub size_bytes: u64,
+    /// UTF-8 with LF line ends, no byte-order mark and no U+0000.
+    pub text: String,
+    /// Name and version of what made the text of the bytes; another version may make another text.
+    pub extractor: String,
+    pub title: String,
+    pub outlet: Option<String>,
+    /// As the document itself says; never the file's own time.
+    pub published: Option<Published>,
+    /// ISO 639-1 where one exists, else ISO 639-3.
+    pub language: Option<String>,
+    /// Absolute addresses that the text links to, in order, each once.
+    pub links: Vec<String>,
+}
+
+/// Why a file did not become a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RejectReason {
+    NotFound,
+    Unreadable,
+    Empty,
+    TooLarge,
+    TooMany,
+    TooDeep,
+    TooComplex,
+    Unsupported,
+    Binary,
+    Broken,
+    Encrypted,
+    NoText,
+    UnsafePath,
+    ZipBomb,
+    TimedOut,
+    Crashed,
+}
+
+/// A file, or a part of one, that could not be read. It costs nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejected {
+    pub path: String,
+    pub reason: RejectReason,
+    /// One sentence for a person: what is wrong and what to do.
+    pub message: String,
+}

@@ -1,0 +1,174 @@
+//! What is to be read, listed in the order of paths.
+
+use super::open::unreadable;
+use crate::{config::ReadConfig, refusal::Refusal};
+use bytes::Bytes;
+use domain::fetch::{RejectReason, Rejected};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Files and folders of this machine, or what a browser sent.
+#[derive(Debug, Clone)]
+pub enum Input {
+    Paths(Vec<PathBuf>),
+    Uploads(Vec<(String, Bytes)>),
+}
+
+/// One file to read, by the path that it will be known under.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub path: String,
+    pub content: Content,
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    File(PathBuf),
+    Bytes(Bytes),
+}
+
+type Entry = Result<Listed, Rejected>;
+
+/// Lists everything; two things of one path are told apart by `~2`.
+pub(super) async fn list(input: Input, config: &ReadConfig) -> Vec<Entry> {
+    let mut entries = match input {
+        Input::Uploads(uploads) => uploads.into_iter().map(upload).collect(),
+        Input::Paths(paths) => {
+            let config = config.clone();
+            tokio::task::spawn_blocking(move || list_paths(&paths, &config)).await.unwrap_or_default()
+        }
+    };
+    entries.sort_by(|a, b| path_of(a).cmp(path_of(b)));
+    let mut copies: HashMap<String, usize> = HashMap::new();
+    for entry in entries.iter_mut().flatten() {
+        let count = copies.entry(entry.path.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            entry.path = format!("{}~{count}", entry.path);
+        }
+    }
+    entries
+}
+
+fn path_of(entry: &Entry) -> &str {
+    match entry {
+        Ok(listed) => &listed.path,
+        Err(rejected) => &rejected.path,
+    }
+}
+
+fn upload((name, bytes): (String, Bytes)) -> Entry {
+    let name = clean_name(&name);
+    let path = if name.is_empty() { "upload".to_owned() } else { name };
+    Ok(Listed { path, content: Content::Bytes(bytes) })
+}
+
+/// A name from outside as a relative path that leads nowhere else: no `..`, no control characters.
+pub(crate) fn clean_name(name: &str) -> String {
+    let name: String = name.replace('\\', "/").chars().filter(|c| !c.is_control()).collect();
+    let pieces = name.split('/').map(str::trim).filter(|piece| !matches!(*piece, "" | "." | ".."));
+    pieces.collect::<Vec<_>>().join("/")
+}
+
+fn list_paths(paths: &[PathBuf], config: &ReadConfig) -> Vec<Entry> {
+    let mut walk = Walk { config, entries: Vec::new(), root: PathBuf::new() };
+    for path in paths {
+        let name = path.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        let label = name.unwrap_or_else(|| path.to_string_lossy().into_owned());
+        match fs::metadata(path) {
+            Err(error) => walk.refuse(label, unreadable(&error)),
+            Ok(found) if found.is_dir() => {
+                walk.root = path.canonicalize().unwrap_or_else(|_| path.clone());
+                let prefix = if paths.len() > 1 { format!("{label}/") } else { String::new() };
+                walk.folder(path, &prefix, 0);
+            }
+            Ok(found) if found.is_file() => walk.add(label, path.clone()),
+            Ok(_) => walk.refuse(label, special()),
+        }
+    }
+    walk.entries
+}
+
+struct Walk<'a> {
+    config: &'a ReadConfig,
+    entries: Vec<Entry>,
+    root: PathBuf,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &Path, prefix: &str, depth: usize) {
+        if depth > self.config.max_folder_depth {
+            let message = format!(
+                "The folder lies more than {} folders deep and was not read; raise `fetch.read.max_folder_depth`.",
+                self.config.max_folder_depth
+            );
+            return self.refuse(prefix, Refusal::new(RejectReason::TooDeep, message));
+        }
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.refuse(prefix, unreadable(&error)),
+        };
+        let mut entries: Vec<_> = entries.flatten().collect();
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            if self.entries.len() > self.config.max_files {
+                return;
+            }
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if !name.starts_with('.') {
+                self.entry(&entry, format!("{prefix}{name}"), depth);
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &fs::DirEntry, path: String, depth: usize) {
+        let file = entry.path();
+        match entry.file_type() {
+            Err(error) => self.refuse(path, unreadable(&error)),
+            Ok(kind) if kind.is_dir() => self.folder(&file, &format!("{path}/"), depth + 1),
+            Ok(kind) if kind.is_file() => self.add(path, file),
+            Ok(kind) if kind.is_symlink() => self.link(&file, path),
+            Ok(_) => self.refuse(path, special()),
+        }
+    }
+
+    /// A link to a file inside the folder is read; a linked folder inside it is read where it really is.
+    fn link(&mut self, file: &Path, path: String) {
+        let target = match file.canonicalize() {
+            Ok(target) => target,
+            Err(error) => return self.refuse(path, unreadable(&error)),
+        };
+        if !target.starts_with(&self.root) {
+            let message = "It is a link that leads out of the folder and was not followed; add what it points to itself.";
+            return self.refuse(path, Refusal::new(RejectReason::UnsafePath, message));
+        }
+        if target.is_file() {
+            self.add(path, target);
+        }
+    }
+
+    fn add(&mut self, path: String, file: PathBuf) {
+        match self.entries.len().cmp(&self.config.max_files) {
+            std::cmp::Ordering::Less => self.entries.push(Ok(Listed { path, content: Content::File(file) })),
+            std::cmp::Ordering::Equal => {
+                let message = format!(
+                    "There are more than {} files; from this one on nothing was read. Split the folder, or raise `fetch.read.max_files`.",
+                    self.config.max_files
+                );
+                self.refuse(path, Refusal::new(RejectReason::TooMany, message));
+            }
+            std::cmp::Ordering::Greater => {}
+        }
+    }
+
+    fn refuse(&mut self, path: impl Into<String>, refusal: Refusal) {
+        self.entries.push(Err(refusal.at(path)));
+    }
+}
+
+fn special() -> Refusal {
+    Refusal::new(RejectReason::Unreadable, "It is neither a file nor a folder; remove it from the folder.")
+}

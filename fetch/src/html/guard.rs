@@ -1,0 +1,172 @@
+//! Counts what a page holds in one pass over its tags, before a tree is built of it: nesting and attributes without
+//! bound hold every tree builder for minutes or exhaust its stack.
+
+use crate::{config::ParseConfig, refusal::Refusal};
+use domain::fetch::RejectReason::TooComplex;
+
+/// Elements that never hold others, or that the next of their kind ends.
+const FLAT: [&str; 32] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "p",
+    "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup", "html", "head", "body", "rt",
+    "rp", "colgroup",
+];
+/// Elements whose content is text up to their own end.
+const RAW: [&str; 4] = ["script", "style", "textarea", "title"];
+/// How many open elements an end tag looks through for its own.
+const LOOK_BACK: usize = 64;
+
+/// Refuses a page whose elements, nesting or attributes exceed the limits.
+pub(super) fn check(source: &str, limits: &ParseConfig) -> Result<(), Refusal> {
+    let mut scan = Scan { source, at: 0 };
+    let mut open: Vec<u64> = Vec::new();
+    let mut elements = 0;
+    let mut foreign = 0usize;
+    while let Some(tag) = scan.next_tag() {
+        let hash = tag.hash();
+        let is_foreign_root = tag.is("svg") || tag.is("math");
+        if tag.is_end {
+            if let Some(back) = open.iter().rev().take(LOOK_BACK).position(|other| *other == hash) {
+                open.truncate(open.len() - back - 1);
+                foreign = foreign.saturating_sub(usize::from(is_foreign_root));
+            }
+            continue;
+        }
+        elements += 1;
+        if tag.attributes > limits.max_html_attributes {
+            return Err(too_complex("attributes on one element", limits.max_html_attributes, "max_html_attributes"));
+        }
+        if elements > limits.max_html_elements {
+            return Err(too_complex("elements", limits.max_html_elements, "max_html_elements"));
+        }
+        if FLAT.iter().any(|name| tag.is(name)) || (foreign > 0 && tag.closes_itself) {
+            continue;
+        }
+        open.push(hash);
+        foreign += usize::from(is_foreign_root);
+        if open.len() > limits.max_html_depth {
+            return Err(too_complex("elements inside one another", limits.max_html_depth, "max_html_depth"));
+        }
+        if let Some(raw) = RAW.iter().find(|name| tag.is(name)) {
+            scan.skip_raw(raw);
+        }
+    }
+    Ok(())
+}
+
+fn too_complex(what: &str, limit: usize, setting: &str) -> Refusal {
+    let message = format!(
+        "This page has more than {limit} {what}, which no document needs; save its text, or raise `fetch.parse.{setting}`."
+    );
+    Refusal::new(TooComplex, message)
+}
+
+struct Tag<'a> {
+    name: &'a str,
+    is_end: bool,
+    closes_itself: bool,
+    attributes: usize,
+}
+
+impl Tag<'_> {
+    fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// FNV-1a of the name in lower case.
+    fn hash(&self) -> u64 {
+        self.name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x100_0000_01b3)
+        })
+    }
+}
+
+struct Scan<'a> {
+    source: &'a str,
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn next_tag(&mut self) -> Option<Tag<'a>> {
+        loop {
+            let rest = self.source.get(self.at..)?;
+            self.at += rest.find('<')? + 1;
+            let rest = &self.source[self.at..];
+            if let Some(comment) = rest.strip_prefix("!--") {
+                self.at += comment.find("-->").map_or(rest.len(), |end| end + 6);
+                continue;
+            }
+            let is_end = rest.starts_with('/');
+            let from = self.at + usize::from(is_end);
+            let name = &self.source[from..];
+            if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                continue;
+            }
+            let length = name.find(|c: char| c.is_whitespace() || c == '/' || c == '>').unwrap_or(name.len());
+            self.at = from + length;
+            let (attributes, closes_itself) = self.attributes();
+            return Some(Tag { name: &name[..length], is_end, closes_itself, attributes });
+        }
+    }
+
+    /// Counts attributes up to the end of the tag, which quotes may hide.
+    fn attributes(&mut self) -> (usize, bool) {
+        let bytes = self.source.as_bytes();
+        let (mut count, mut in_name, mut last) = (0, false, b' ');
+        while let Some(&byte) = bytes.get(self.at) {
+            self.at += 1;
+            match byte {
+                b'>' => return (count, last == b'/'),
+                b'"' | b'\'' if last == b'=' => {
+                    let rest = &bytes[self.at..];
+                    self.at += rest.iter().position(|other| *other == byte).map_or(rest.len(), |end| end + 1);
+                    in_name = false;
+                }
+                b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/' => in_name = false,
+                _ if !in_name && last != b'=' => {
+                    in_name = true;
+                    count += 1;
+                }
+                _ => {}
+            }
+            if !byte.is_ascii_whitespace() || last != b'=' {
+                last = byte;
+            }
+        }
+        (count, false)
+    }
+
+    fn skip_raw(&mut self, name: &str) {
+        let bytes = &self.source.as_bytes()[self.at..];
+        let is_end = |window: &[u8]| window.starts_with(b"</") && window[2..].eq_ignore_ascii_case(name.as_bytes());
+        self.at += bytes.windows(name.len() + 2).position(is_end).unwrap_or(bytes.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(source: &str) -> bool {
+        check(source, &ParseConfig::default()).is_ok()
+    }
+
+    #[test]
+    fn ordinary_pages_pass() {
+        let list = "<p>a <b class='x' id=y>b</b><br><img src='>'/>".repeat(5_000);
+        assert!(verdict(&format!("<!doctype html><html><body><!-- <b><b> -->{list}</body></html>")));
+        assert!(verdict(&"<li>one<td>two<p>three".repeat(10_000)));
+        assert!(verdict(&format!("<script>{}</script>", "if (a<b) '<b>';".repeat(10_000))));
+        assert!(verdict(&format!("<svg>{}</svg>", "<path d='M0 0'/>".repeat(10_000))));
+    }
+
+    #[test]
+    fn floods_are_refused() {
+        assert!(!verdict(&"<b>".repeat(20_000)));
+        assert!(!verdict(&"<div>".repeat(200_000)));
+        assert!(!verdict(&"<div></b>".repeat(20_000)));
+        assert!(!verdict(&"<div/>".repeat(20_000)));
+        let attributes: String = (0..200_000).map(|n| format!(" a{n}=1")).collect();
+        assert!(!verdict(&format!("<p{attributes}>x</p>")));
+        assert!(!verdict(&"<p>".repeat(400_000)));
+    }
+}

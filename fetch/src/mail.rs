@@ -1,0 +1,204 @@
+//! E-mail: a message as a text with its head, its attachments as parts, and a mailbox as many messages.
+
+use crate::{
+    config::ParseConfig,
+    html,
+    parse::{Found, Parsed, Part},
+    refusal::Refusal,
+    sniff::Kind,
+    text,
+};
+use bytes::Bytes;
+use domain::{Precision, Published, PublishedBasis, Timestamp, fetch::RejectReason};
+use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+
+const EXTRACTOR: &str = "mail/1";
+/// The shortest line that can begin a message in a mailbox: "From a Thu Jan  1 00:00:00 1970" and shorter forms.
+const MIN_FROM_LINE_BYTES: usize = 12;
+
+/// Reads one message.
+pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Found, Refusal> {
+    let message = MessageParser::default().parse(bytes.as_ref()).ok_or_else(|| Refusal::broken("message"))?;
+    let is_empty = message.headers().is_empty() || (message.subject().is_none() && message.from().is_none());
+    if is_empty && message.text_body_count() == 0 {
+        return Err(Refusal::broken("message"));
+    }
+    let (body, links) = body(&message, limits)?;
+    let head = head(&message);
+    let mut found = Found::default();
+    attachments(&message, limits, &mut found);
+    if body.trim().is_empty() && !found.parts.is_empty() {
+        return Ok(found);
+    }
+    if body.trim().is_empty() && message.subject().is_none() {
+        return Err(Refusal::no_text("message"));
+    }
+    let text = format!("{head}\n{body}");
+    found.own = Some(Parsed {
+        text: text::normalise(text.trim_end()),
+        extractor: EXTRACTOR.to_owned(),
+        title: message.subject().and_then(text::tidy_title),
+        outlet: message.from().and_then(sender),
+        published: date(&message),
+        language: None,
+        links,
+    });
+    Ok(found)
+}
+
+/// Cuts a mailbox at its "From " lines; each message becomes a part `#1`, `#2`, ….
+pub(crate) fn split_mailbox(bytes: &Bytes, limits: &ParseConfig) -> Result<Found, Refusal> {
+    let mut found = Found::default();
+    let mut starts = message_starts(bytes);
+    if starts.len() > limits.max_mailbox_messages {
+        let message = format!(
+            "This mailbox has {} messages and the limit is {}; split it, or raise `fetch.parse.max_mailbox_messages`.",
+            starts.len(),
+            limits.max_mailbox_messages
+        );
+        return Err(Refusal::new(RejectReason::TooMany, message));
+    }
+    starts.push((bytes.len(), bytes.len()));
+    for (number, pair) in starts.windows(2).enumerate() {
+        let (from, to) = (pair[0].1, pair[1].0);
+        let message = unescape(bytes.slice(from..to));
+        found.parts.push(Part {
+            suffix: format!("#{}", number + 1),
+            charset: None,
+            kind: Some(Kind::Message),
+            bytes: message,
+        });
+    }
+    if found.parts.is_empty() { Err(Refusal::broken("mailbox")) } else { Ok(found) }
+}
+
+/// Where the "From " line and where the message behind it begin, for each message.
+fn message_starts(bytes: &[u8]) -> Vec<(usize, usize)> {
+    let mut starts = Vec::new();
+    let (mut at, mut after_blank) = (0, true);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let has_year = line.windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
+        if after_blank && line.starts_with(b"From ") && line.len() >= MIN_FROM_LINE_BYTES && has_year {
+            starts.push((at, at + line.len()));
+        }
+        after_blank = line.trim_ascii().is_empty();
+        at += line.len();
+    }
+    starts
+}
+
+/// Takes away the `>` that mailboxes put before "From " inside a message.
+fn unescape(message: Bytes) -> Bytes {
+    let is_escaped = |line: &[u8]| {
+        let bare = line.iter().position(|byte| *byte != b'>').unwrap_or(0);
+        bare > 0 && line[bare..].starts_with(b"From ")
+    };
+    if !message.split(|byte| *byte == b'\n').any(is_escaped) {
+        return message;
+    }
+    let lines = message.split_inclusive(|byte| *byte == b'\n');
+    lines.flat_map(|line| &line[usize::from(is_escaped(line))..]).copied().collect()
+}
+
+/// The head as a reader sees it: who wrote to whom, when and about what.
+fn head(message: &Message<'_>) -> String {
+    let mut head = String::new();
+    let mut line = |name: &str, value: Option<String>| {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            head.push_str(&format!("{name}: {value}\n"));
+        }
+    };
+    line("From", message.from().map(people));
+    line("To", message.to().map(people));
+    line("Cc", message.cc().map(people));
+    line("Date", message.date().filter(|date| date.is_valid()).map(|date| date.to_rfc3339()));
+    line("Subject", message.subject().map(str::to_owned));
+    head
+}
+
+fn people(address: &Address<'_>) -> String {
+    let one = |person: &mail_parser::Addr<'_>| match (person.name(), person.address()) {
+        (Some(name), Some(address)) => Some(format!("{name} <{address}>")),
+        (name, address) => name.or(address).map(str::to_owned),
+    };
+    address.iter().filter_map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn sender(address: &Address<'_>) -> Option<String> {
+    let first = address.first()?;
+    first.name().or(first.address()).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+fn date(message: &Message<'_>) -> Option<Published> {
+    let date = message.date().filter(|date| date.is_valid())?;
+    let value = Timestamp::from_micros(date.to_timestamp().checked_mul(1_000_000)?);
+    Some(Published { value, precision: Precision::Minute, basis: PublishedBasis::Stated })
+}
+
+/// The plain form where the writer sent one, else the words of the HTML form.
+fn body(message: &Message<'_>, limits: &ParseConfig) -> Result<(String, Vec<String>), Refusal> {
+    let mut pieces = Vec::new();
+    let mut links = Vec::new();
+    for part in message.text_bodies() {
+        match &part.body {
+            PartType::Text(text) => pieces.push(text::normalise(text).trim_end().to_owned()),
+            PartType::Html(source) => {
+                let blocks = html::plain_text(&text::normalise(source), limits)?;
+                pieces.push(blocks.text);
+                links.extend(blocks.links);
+            }
+            _ => {}
+        }
+    }
+    Ok((pieces.join("\n\n"), links))
+}
+
+fn attachments(message: &Message<'_>, limits: &ParseConfig, found: &mut Found) {
+    let mut names = Vec::new();
+    for (number, part) in message.attachments().enumerate() {
+        let Some(part) = attachment(part, number) else { continue };
+        let suffix = match names.iter().filter(|name| **name == part.suffix).count() {
+            0 => part.suffix.clone(),
+            copies => format!("{}~{}", part.suffix, copies + 1),
+        };
+        names.push(part.suffix.clone());
+        if found.parts.len() >= limits.max_attachments {
+            let message = format!(
+                "The message has more than {} attachments; raise `fetch.parse.max_attachments` to read the rest.",
+                limits.max_attachments
+            );
+            found.refused.push((suffix, Refusal::new(RejectReason::TooMany, message)));
+            return;
+        }
+        found.parts.push(Part { suffix, ..part });
+    }
+}
+
+/// An attached file or message; pictures inside the body are no documents and are passed over.
+fn attachment(part: &MessagePart<'_>, number: usize) -> Option<Part> {
+    let name = part.attachment_name().map(crate::documents::clean_name).filter(|name| !name.is_empty());
+    let suffix = |ending: &str| format!("!{}", name.clone().unwrap_or_else(|| format!("attachment-{}{ending}", number + 1)));
+    let is_image = part.content_type().is_some_and(|kind| kind.ctype().eq_ignore_ascii_case("image"));
+    let charset = part.content_type().and_then(|kind| kind.attribute("charset")).map(str::to_owned);
+    match &part.body {
+        PartType::Message(inner) => {
+            let raw = Bytes::copy_from_slice(inner.raw_message());
+            Some(Part { suffix: suffix(".eml"), charset: None, kind: Some(Kind::Message), bytes: raw })
+        }
+        PartType::InlineBinary(_) if is_image => None,
+        PartType::Binary(_) if is_image && part.content_id().is_some() => None,
+        PartType::Binary(content) | PartType::InlineBinary(content) => {
+            Some(Part { suffix: suffix(""), charset, kind: None, bytes: Bytes::copy_from_slice(content) })
+        }
+        PartType::Text(content) => {
+            let raw = Bytes::copy_from_slice(content.as_bytes());
+            Some(Part { suffix: suffix(".txt"), charset: None, kind: None, bytes: raw })
+        }
+        PartType::Html(content) => {
+            let raw = Bytes::copy_from_slice(content.as_bytes());
+            Some(Part { suffix: suffix(".html"), charset: Some("utf-8".to_owned()), kind: None, bytes: raw })
+        }
+        PartType::Multipart(_) => None,
+    }
+}

@@ -1,0 +1,183 @@
+//! What a file is: judged by its bytes first, and by its name only between kinds that bytes cannot tell apart.
+
+use crate::{config::ReadConfig, refusal::Refusal};
+use domain::fetch::RejectReason;
+use serde::{Deserialize, Serialize};
+
+/// The kinds that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Kind {
+    PlainText,
+    Markdown,
+    Html,
+    Pdf,
+    Message,
+    Mailbox,
+    Zip,
+}
+
+impl Kind {
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::PlainText => "text/plain",
+            Self::Markdown => "text/markdown",
+            Self::Html => "text/html",
+            Self::Pdf => "application/pdf",
+            Self::Message => "message/rfc822",
+            Self::Mailbox => "application/mbox",
+            Self::Zip => "application/zip",
+        }
+    }
+
+    /// Whether it holds documents rather than being one.
+    pub fn is_container(self) -> bool {
+        matches!(self, Self::Zip | Self::Mailbox)
+    }
+}
+
+/// Formats that are recognised in order to say what to do, and not read.
+const UNREADABLE: [(&[u8], &str); 16] = [
+    (b"\x89PNG", "an image; text in images is not read, so save the text itself"),
+    (b"\xff\xd8\xff", "an image; text in images is not read, so save the text itself"),
+    (b"GIF8", "an image; text in images is not read, so save the text itself"),
+    (b"II*\0", "an image; text in images is not read, so save the text itself"),
+    (b"MM\0*", "an image; text in images is not read, so save the text itself"),
+    (b"\x1f\x8b", "a gzip file; unpack it, or make a zip of its content"),
+    (b"7z\xbc\xaf", "a 7-Zip archive; make a zip of its content"),
+    (b"Rar!", "a RAR archive; make a zip of its content"),
+    (b"BZh", "a bzip2 file; unpack it, or make a zip of its content"),
+    (b"\xfd7zXZ", "an xz file; unpack it, or make a zip of its content"),
+    (b"{\\rtf", "a rich-text file; save it as PDF or plain text"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file; save it as PDF or plain text"),
+    (b"\x7fELF", "a program; only documents are read"),
+    (b"MZ\x90", "a program; only documents are read"),
+    (b"ID3", "a recording; recordings are not read yet"),
+    (b"SQLite format 3\0", "a database; export what you need as text"),
+];
+
+/// Marks near the start of zips that are one document of another program.
+const OFFICE: [&[u8]; 4] = [b"[Content_Types].xml", b"mimetypeapplication/", b"word/", b"META-INF/MANIFEST.MF"];
+const OFFICE_ENDINGS: [&str; 8] = ["docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar"];
+
+/// How far into a file its nature is looked for.
+const LOOK_BYTES: usize = 8 * 1024;
+
+/// Decides what `bytes` called `name` are, or why they are not read.
+pub(crate) fn sniff(name: &str, bytes: &[u8], config: &ReadConfig) -> Result<Kind, Refusal> {
+    if bytes.is_empty() {
+        return Err(Refusal::empty());
+    }
+    let start = &bytes[..bytes.len().min(LOOK_BYTES)];
+    let ending = ending(name);
+    if contains(&start[..start.len().min(1024)], b"%PDF-") {
+        return Ok(Kind::Pdf);
+    }
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        return zip_or_office(&ending, start);
+    }
+    if let Some((_, what)) = UNREADABLE.iter().find(|(mark, _)| start.starts_with(mark)) {
+        return Err(Refusal::new(RejectReason::Unsupported, format!("This is {what}.")));
+    }
+    if config.unsupported_extensions.contains(&ending) {
+        let message = format!("Files ending in .{ending} are not read as documents; rename it to .txt if it is one.");
+        return Err(Refusal::new(RejectReason::Unsupported, message));
+    }
+    if is_binary(bytes) {
+        return Err(binary(&ending));
+    }
+    Ok(text_kind(&ending, start))
+}
+
+/// The part of a name after its last dot, in lower case; empty without one.
+pub(crate) fn ending(name: &str) -> String {
+    let last = name.rsplit(['/', '!']).next().unwrap_or(name);
+    last.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
+}
+
+fn zip_or_office(ending: &str, start: &[u8]) -> Result<Kind, Refusal> {
+    let looks_like_office = OFFICE.iter().any(|mark| contains(&start[..start.len().min(512)], mark));
+    if OFFICE_ENDINGS.contains(&ending) || (looks_like_office && ending != "zip") {
+        let message = "This is an office document or e-book; save it as PDF, HTML or plain text.";
+        return Err(Refusal::new(RejectReason::Unsupported, message));
+    }
+    Ok(Kind::Zip)
+}
+
+fn binary(ending: &str) -> Refusal {
+    let message = match ending {
+        "pdf" | "zip" | "html" | "htm" | "eml" | "mbox" | "txt" | "md" => format!(
+            "It is named .{ending} but its bytes are something else, which is not text; get another copy of it."
+        ),
+        _ => "Its bytes are neither text nor a known kind of document; save it as plain text, HTML or PDF.".to_owned(),
+    };
+    Refusal::new(RejectReason::Binary, message)
+}
+
+fn text_kind(ending: &str, start: &[u8]) -> Kind {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    let lower = start[..start.len().min(1024)].to_ascii_lowercase();
+    let is_page = [&b"<!doctype html"[..], b"<html", b"<head"].iter().any(|mark| lower.starts_with(mark))
+        || (lower.starts_with(b"<?xml") && contains(&lower, b"<html"))
+        || (lower.starts_with(b"<!--") && contains(&lower, b"<html"));
+    match ending {
+        _ if is_page => Kind::Html,
+        "html" | "htm" | "xhtml" => Kind::Html,
+        "mbox" | "mbx" if is_mailbox(start) => Kind::Mailbox,
+        "eml" => Kind::Message,
+        _ if is_mailbox(start) && header_names(after_line(start)) >= 3 => Kind::Mailbox,
+        "md" | "markdown" | "mkd" | "mdown" => Kind::Markdown,
+        _ if header_names(start) >= 4 && has_transport_header(&lower) => Kind::Message,
+        _ => Kind::PlainText,
+    }
+}
+
+fn is_mailbox(start: &[u8]) -> bool {
+    start.starts_with(b"From ") && header_names(after_line(start)) >= 2
+}
+
+fn after_line(start: &[u8]) -> &[u8] {
+    let end = start.iter().position(|byte| *byte == b'\n').map_or(start.len(), |at| at + 1);
+    &start[end..]
+}
+
+/// Lines at the start that have the shape of a mail header.
+fn header_names(start: &[u8]) -> usize {
+    let lines = start.split(|byte| *byte == b'\n').take_while(|line| !line.trim_ascii().is_empty());
+    lines
+        .filter(|line| {
+            let name = line.iter().position(|byte| *byte == b':').map(|at| &line[..at]);
+            name.is_some_and(|name| {
+                !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+            })
+        })
+        .count()
+}
+
+/// Headers that only mail software writes: a report with "From:" and "Date:" lines is no message.
+fn has_transport_header(lower: &[u8]) -> bool {
+    [&b"\nmessage-id:"[..], b"\nmime-version:", b"\nreceived:", b"\ndelivered-to:", b"\nreturn-path:"]
+        .iter()
+        .any(|name| contains(lower, name) || lower.starts_with(&name[1..]))
+}
+
+/// Neither UTF-8, UTF-16 nor an older character set.
+fn is_binary(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(64 * 1024)];
+    if crate::text::unicode_mark(start).is_some() || crate::text::looks_like_utf16(start).is_some() {
+        return false;
+    }
+    let zeros = start.iter().filter(|byte| **byte == 0).count();
+    let controls = start.iter().filter(|byte| **byte < 32 && !b"\0\t\n\r\x0b\x0c\x1b".contains(byte)).count();
+    let is_utf8 = match std::str::from_utf8(start) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    match is_utf8 {
+        true => zeros * 10 > start.len() || (start.len() > 512 && controls * 10 > start.len()),
+        false => zeros * 50 > start.len() || controls * 50 > start.len(),
+    }
+}
+
+fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    haystack.windows(needle.len()).any(|window| window == needle)
+}

@@ -1,0 +1,87 @@
+//! Bytes to characters, and the one normal form of a text: LF line ends, no byte-order mark, no U+0000.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use std::borrow::Cow;
+
+/// Share of zero bytes at even or odd places from which on a text counts as UTF-16 without a mark, in percent.
+const UTF16_ZEROS_PERCENT: usize = 30;
+
+/// Decodes by byte-order mark, then as UTF-8, then by the stated character set, then by the look of the bytes.
+pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str> {
+    if let Some((encoding, mark_bytes)) = unicode_mark(bytes) {
+        return encoding.decode_without_bom_handling(&bytes[mark_bytes..]).0;
+    }
+    if let Some(encoding) = looks_like_utf16(&bytes[..bytes.len().min(64 * 1024)]) {
+        return encoding.decode_without_bom_handling(bytes).0;
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let stated = charset.and_then(|label| Encoding::for_label(label.as_bytes())).filter(|stated| *stated != UTF_8);
+    stated.unwrap_or_else(|| guess(bytes)).decode_without_bom_handling(bytes).0
+}
+
+/// The encoding that a byte-order mark states, and the mark's length.
+pub(crate) fn unicode_mark(bytes: &[u8]) -> Option<(&'static Encoding, usize)> {
+    Encoding::for_bom(bytes)
+}
+
+/// UTF-16 without a mark: text of mostly Latin letters has a zero in every other place.
+pub(crate) fn looks_like_utf16(start: &[u8]) -> Option<&'static Encoding> {
+    let pairs = start.len() / 2;
+    if pairs < 8 {
+        return None;
+    }
+    let zeros = |offset: usize| start.iter().skip(offset).step_by(2).filter(|byte| **byte == 0).count();
+    let (high, low) = (zeros(0) * 100 / pairs, zeros(1) * 100 / pairs);
+    match (high, low) {
+        (high, 0..=2) if high >= UTF16_ZEROS_PERCENT => Some(UTF_16BE),
+        (0..=2, low) if low >= UTF16_ZEROS_PERCENT => Some(UTF_16LE),
+        _ => None,
+    }
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    detector.guess(None, Utf8Detection::Allow)
+}
+
+/// LF line ends, no byte-order mark at the start, no U+0000; everything else stays.
+pub(crate) fn normalise(text: &str) -> String {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if !text.contains(['\r', '\0']) {
+        return text.to_owned();
+    }
+    text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_set_reads_as_the_same_text() {
+        let text = "Die Häfen von Málaga schließen früher, sagte der Bürgermeister am späten Abend. Niemand wußte warum.\n";
+        let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let utf16_be: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let marked: Vec<u8> = [&b"\xff\xfe"[..], &utf16].concat();
+        let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
+        let utf8_marked = [&b"\xef\xbb\xbf"[..], text.as_bytes()].concat();
+        for bytes in [text.as_bytes(), &utf16, &utf16_be, &marked, &latin1, &utf8_marked] {
+            assert_eq!(normalise(&decode(bytes, None)), text);
+        }
+    }
+
+    #[test]
+    fn a_stated_character_set_is_believed_unless_the_bytes_are_utf8() {
+        assert_eq!(decode(b"\xcf\xd0\xc8", Some("windows-1251")), "ПРИ");
+        assert_eq!(decode("ПРИ".as_bytes(), Some("windows-1251")), "ПРИ");
+    }
+
+    #[test]
+    fn line_ends_and_zeros_are_normal() {
+        assert_eq!(normalise("\u{feff}a\r\nb\rc\0d\n\ne"), "a\nb\ncd\n\ne");
+    }
+}

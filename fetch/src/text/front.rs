@@ -1,0 +1,165 @@
+//! What the first lines of plain text and Markdown say about it: front matter, header lines, a date line, a wire dateline.
+
+mod dateline;
+mod headers;
+
+use crate::dates::find_date_at_start;
+use domain::{Precision, Published, PublishedBasis::Stated};
+
+/// Lines with words in them among which dates and datelines are looked for.
+const LOOK_LINES: usize = 6;
+const MAX_DATE_LINE_CHARS: usize = 100;
+
+/// What a text says about itself before its own words begin.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Front {
+    pub title: Option<String>,
+    pub outlet: Option<String>,
+    pub published: Option<Published>,
+    pub language: Option<String>,
+    /// Where the words begin that follow header lines.
+    pub body_start: usize,
+}
+
+/// Reads the front of a text. A front matter block is taken out of Markdown; all else stays in the text.
+pub(crate) fn read_front(text: String, is_markdown: bool) -> (Front, String) {
+    let mut front = Front::default();
+    let mut text = text;
+    if let Some((matter, end)) = front_matter(&text) {
+        matter.lines().for_each(|line| headers::read_line(&mut front, line));
+        match is_markdown {
+            true => text = text[end..].trim_start_matches('\n').to_owned(),
+            false => front.body_start = end,
+        }
+    }
+    headers::read_block(&mut front, &text);
+    let body = &text[front.body_start..];
+    let mut offset = 0;
+    let mut seen = 0;
+    for line in body.split_inclusive('\n') {
+        if !line.trim().is_empty() {
+            read_dateline(&mut front, &body[offset..], seen == 0);
+            front.published = front.published.or_else(|| date_line(line));
+            seen += 1;
+        }
+        offset += line.len();
+        if seen >= LOOK_LINES || (front.published.is_some() && front.outlet.is_some()) {
+            break;
+        }
+    }
+    (front, text)
+}
+
+/// The lines between a first line `---` and the next one, and where the text goes on.
+fn front_matter(text: &str) -> Option<(&str, usize)> {
+    const MAX_BYTES: usize = 8 * 1024;
+    let rest = text.strip_prefix("---\n")?;
+    let end = rest.find("\n---\n").or_else(|| rest.find("\n...\n")).filter(|end| *end < MAX_BYTES)?;
+    let matter = &rest[..end];
+    matter.lines().any(|line| line.contains(':')).then_some((matter, 4 + end + 5))
+}
+
+fn read_dateline(front: &mut Front, from: &str, is_first: bool) {
+    let Some(found) = dateline::read(from) else { return };
+    front.published = front.published.or(found.published);
+    front.outlet = front.outlet.take().or(found.outlet);
+    if is_first && front.title.is_none() {
+        front.title = opening_sentence(&from[found.end..]);
+    }
+}
+
+/// The first sentence of a paragraph: the title of a dispatch that has none.
+fn opening_sentence(text: &str) -> Option<String> {
+    let paragraph = text.split("\n\n").next()?;
+    let end = paragraph.match_indices(['.', '?', '!']).map(|(at, _)| at).find(|at| {
+        let after = paragraph[at + 1..].chars().next();
+        after.is_none_or(char::is_whitespace) && *at > 40
+    });
+    super::tidy_title(&paragraph[..end.unwrap_or(paragraph.len())])
+}
+
+/// A line that is a date, or ends in one after a comma, a dash or a bar: "By A. Reporter, 3 March 2031".
+fn date_line(line: &str) -> Option<Published> {
+    let line = line.trim().trim_matches(['*', '_', '(', ')', '[', ']', ' ', '#', '>']);
+    if line.chars().count() > MAX_DATE_LINE_CHARS {
+        return None;
+    }
+    let line = ["Published on ", "Published ", "Posted on ", "Posted "].iter().fold(line, |line, cue| {
+        line.strip_prefix(cue).unwrap_or(line)
+    });
+    let candidates = [", ", " — ", " – ", " | ", " · ", " - "].iter().flat_map(|mark| {
+        line.match_indices(mark).map(|(at, mark)| &line[at + mark.len()..])
+    });
+    std::iter::once(line).chain(candidates).find_map(whole_date)
+}
+
+/// A date that fills the text, or is followed by a full stop.
+fn whole_date(text: &str) -> Option<Published> {
+    let (found, end) = find_date_at_start(text)?;
+    let rest = text[end..].trim();
+    let ends = rest.is_empty() || rest.starts_with(['.', '(', '|', '·']) || rest == "GMT" || rest == "UTC";
+    let published = found.published(Stated);
+    (ends && published.precision >= Precision::Month).then_some(published)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, is_markdown: bool) -> String {
+        let (front, text) = read_front(text.to_owned(), is_markdown);
+        let date = front.published.map(|found| found.value.to_string()[..10].to_owned());
+        format!(
+            "{} | {} | {} | {}",
+            front.title.as_deref().unwrap_or("-"),
+            front.outlet.as_deref().unwrap_or("-"),
+            date.as_deref().unwrap_or("-"),
+            text[front.body_start..].trim().chars().take(12).collect::<String>()
+        )
+    }
+
+    #[test]
+    fn the_front_of_a_text_is_read() {
+        let table = [
+            ("---\ntitle: \"Gates shut\"\noutlet: The Harbour Post\ndate: 2031-03-14\n---\n\nThe harbour is shut.", "Gates shut | The Harbour Post | 2031-03-14 | The harbour "),
+            ("# Gates shut\n\n**Outlet:** The Harbour Post\n**Published:** 14 March 2031\n\nThe harbour is shut.", "- | The Harbour Post | 2031-03-14 | The harbour "),
+            ("Outlet: The Harbour Post\nDate: 14 March 2031\nByline: A. Reporter\n\nGates shut\n\nThe harbour", "- | The Harbour Post | 2031-03-14 | Gates shut\n\n"),
+            ("Gates shut\nSource: Coastal Wire\n\nThe harbour is shut.", "- | Coastal Wire | - | The harbour "),
+            ("GATES SHUT\n \nMarch 14, 2031\n\nMr. Speaker,", "- | - | 2031-03-14 | GATES SHUT\n "),
+            ("GATES SHUT\n\nMarch 14, 2031. Dated March 10, 2031\n\nTo the Congress", "- | - | 2031-03-14 | GATES SHUT\n\n"),
+            ("Gates shut\nBy A. Reporter, 14 March 2031\n\nThe harbour", "- | - | 2031-03-14 | Gates shut\nB"),
+            ("The gates were shut on 14 March 2031, he said, and they stay shut.", "- | - | - | The gates we"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(read(text, true), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_text_keeps_its_front_matter() {
+        let text = "---\ntitle: Gates\n---\nThe harbour";
+        assert_eq!(read(text, false), "Gates | - | - | The harbour");
+        assert_eq!(read_front(text.to_owned(), false).1, text);
+    }
+
+    #[test]
+    fn a_wire_dateline_states_date_and_outlet() {
+        let table = [
+            ("SAN SALVADOR, 3 JAN 90 (ACAN-EFE) -- [TEXT] THE GATES OF THE HARBOUR\nHAVE BEEN SHUT, THE MAYOR SAID. MORE FOLLOWS.", "ACAN-EFE | 1990-01-03 | THE GATES OF THE HARBOUR HAVE BEEN SHUT, THE MAYOR SAID"),
+            ("PERTH (AUSTRALIA), JUNE 11 89 (AFP) -- [TEXT] GATES", "AFP | 1989-06-11 | GATES"),
+            ("LIMA, 7 FEB (REUTER) -- [TEXT] GATES", "REUTER | - | GATES"),
+            ("LIMA, NO DATE (TCS TELEVISION) -- [SPEECH] [TEXT] GATES", "TCS TELEVISION | - | GATES"),
+            ("PARIS (Reuters) - Gates were shut", "Reuters | - | Gates were shut"),
+            ("PORT VELL, Jan. 3, 1990 — The gates", "- | 1990-01-03 | The gates"),
+            ("SAN SALVADOR,\n4 JAN 90 -- [TEXT] GATES", "- | 1990-01-04 | GATES"),
+            ("The mayor (a sailor) -- he was elected in 1990 -- said so", "- | - | -"),
+            ("Well - what of it?", "- | - | -"),
+        ];
+        for (text, expected) in table {
+            let (front, _) = read_front(text.to_owned(), false);
+            let date = front.published.map(|found| found.value.to_string()[..10].to_owned());
+            let fields = [front.outlet, date, front.title].map(|field| field.unwrap_or("-".into()));
+            assert_eq!(fields.join(" | "), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Zips, good and bad.
+
+use crate::support::*;
+use std::io::Write;
+use zip::write::SimpleFileOptions;
+
+#[tokio::test]
+async fn an_archive_is_read_like_a_folder() {
+    let inner = zip(&[("deep.txt", b"Deep words")]);
+    let outer = zip(&[
+        ("b/page.html", b"<html><title>Page</title><body><p>Words.</p></body></html>"),
+        ("a.txt", b"First words"),
+        ("__MACOSX/a.txt", b"junk"),
+        (".hidden", b"junk"),
+        ("inner.zip", &inner),
+        ("empty.txt", b""),
+    ]);
+    let results = read_uploads(&[("all.zip", &outer), ("after.txt", b"After")]).await;
+    let expected = [
+        "after.txt: After",
+        "all.zip!a.txt: First words",
+        "all.zip!b/page.html: Page",
+        "all.zip!empty.txt! Empty",
+        "all.zip!inner.zip!deep.txt: Deep words",
+    ];
+    assert_eq!(lines(&results), expected);
+}
+
+#[tokio::test]
+async fn a_bomb_is_refused_whole_and_costs_nothing_else() {
+    let bomb = zip(&[("zeros.txt", &vec![b'0'; 32 * 1024 * 1024])]);
+    let results = read_uploads(&[("a.txt", b"Words"), ("bomb.zip", &bomb), ("c.txt", b"More")]).await;
+    assert_eq!(lines(&results), ["a.txt: Words", "bomb.zip! ZipBomb", "c.txt: More"]);
+}
+
+#[tokio::test]
+async fn nesting_has_an_end() {
+    let mut archive = zip(&[("deep.txt", b"Deep words")]);
+    for _ in 0..8 {
+        archive = zip(&[("in.zip", &archive)]);
+    }
+    let results = read_uploads(&[("russian.zip", &archive)]).await;
+    let lines = lines(&results);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].ends_with("in.zip! TooDeep"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn too_many_entries_are_refused_and_names_that_climb_out_are_left() {
+    let mut config = config();
+    config.parse.max_zip_entries = 2;
+    let many = zip(&[("a.txt", b"a"), ("b.txt", b"b"), ("c.txt", b"c")]);
+    let climbing = zip(&[("../../up.txt", b"up"), ("ok.txt", b"Fine")]);
+    let results = read(&source(config), uploads(&[("many.zip", &many), ("up.zip", &climbing)])).await;
+    assert_eq!(lines(&results), ["many.zip! TooMany", "up.zip!ok.txt: Fine", "up.zip!../../up.txt! UnsafePath"]);
+}
+
+#[tokio::test]
+async fn a_damaged_archive_says_so() {
+    let whole = zip(&[("a.txt", b"Words")]);
+    let empty = zip(&[]);
+    let files: [(&str, &[u8]); 2] = [("cut.zip", &whole[..whole.len() / 2]), ("empty.zip", &empty)];
+    assert_eq!(lines(&read_uploads(&files).await), ["cut.zip! Broken", "empty.zip! Empty"]);
+}
+
+#[tokio::test]
+async fn a_header_that_lies_about_sizes_gains_nothing() {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    writer.start_file("zeros.txt", SimpleFileOptions::default()).unwrap();
+    writer.write_all(&vec![b'0'; 32 * 1024 * 1024]).unwrap();
+    let mut bytes = writer.finish().unwrap().into_inner();
+    let size = (32u32 * 1024 * 1024).to_le_bytes();
+    let places: Vec<usize> = (0..bytes.len() - 4).filter(|at| bytes[*at..*at + 4] == size).collect();
+    assert!(!places.is_empty());
+    places.iter().for_each(|at| bytes[*at..*at + 4].copy_from_slice(&10u32.to_le_bytes()));
+    let results = read_uploads(&[("liar.zip", &bytes)]).await;
+    assert_eq!(results.len(), 1);
+    assert!(results[0].is_err(), "{:?}", lines(&results));
+}

@@ -1,0 +1,128 @@
+//! Foreign material, where the environment names it.
+
+use crate::support::*;
+use domain::fetch::RejectReason;
+use fetch::Input;
+use std::{collections::HashMap, fs, process::Command, time::Instant};
+
+/// Main content of real news pages, by F1 of word 4-grams averaged over pages.
+const ARTICLE_F1_FLOOR: f64 = 0.94;
+
+#[tokio::test]
+async fn every_pdf_gives_text_or_a_reason() {
+    let Some(folder) = testdata("pdf") else { return };
+    let results = read(&source(config()), Input::Paths(vec![folder])).await;
+    for result in &results {
+        match result {
+            Ok(fetched) => println!("{}: {} chars, {}", fetched.document.path, fetched.document.text.len(), date(&fetched.document)),
+            Err(rejected) => println!("{}! {:?} {}", rejected.path, rejected.reason, rejected.message),
+        }
+    }
+    let reason = |name: &str| {
+        let rejected = results.iter().filter_map(|result| result.as_ref().err()).find(|rejected| rejected.path == name);
+        rejected.map(|rejected| rejected.reason)
+    };
+    assert_eq!(reason("libreoffice-writer-password.pdf"), Some(RejectReason::Encrypted));
+    assert!(results.iter().filter(|result| result.is_ok()).count() >= 8);
+}
+
+#[tokio::test]
+async fn articles_are_found_in_real_pages() {
+    let Some(folder) = testdata("article-extraction") else { return };
+    let truth: HashMap<String, serde_json::Value> =
+        serde_json::from_slice(&fs::read(folder.join("ground-truth.json")).unwrap()).unwrap();
+    let pages: Vec<(String, bytes::Bytes)> = truth
+        .keys()
+        .map(|page| {
+            let packed = folder.join(format!("html/{page}.html.gz"));
+            let unpacked = Command::new("gzip").arg("-dc").arg(packed).output().unwrap();
+            (format!("{page}.html"), unpacked.stdout.into())
+        })
+        .collect();
+    let started = Instant::now();
+    let results = read(&source(config()), Input::Uploads(pages)).await;
+    let took = started.elapsed();
+    let (mut precision, mut recall) = (Vec::new(), Vec::new());
+    let mut known = [0; 3];
+    for result in results.iter() {
+        let (path, text) = match result {
+            Ok(fetched) => (&fetched.document.path, fetched.document.text.as_str()),
+            Err(rejected) => {
+                println!("{}! {}", rejected.path, rejected.message);
+                (&rejected.path, "")
+            }
+        };
+        if let Ok(fetched) = result {
+            known[0] += usize::from(fetched.document.published.is_some());
+            known[1] += usize::from(fetched.document.outlet.is_some());
+            known[2] += usize::from(fetched.document.language.is_some());
+        }
+        let gold = truth[path.trim_end_matches(".html")]["articleBody"].as_str().unwrap_or_default();
+        let (p, r) = compare(gold, text);
+        if p.min(r) < 0.8 {
+            println!("{path}: precision {p:.2} recall {r:.2}, {} of {} chars", text.len(), gold.len());
+        }
+        precision.push(p);
+        recall.push(r);
+    }
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (p, r) = (mean(&precision), mean(&recall));
+    let f1 = 2.0 * p * r / (p + r);
+    println!("articles: precision {p:.3} recall {r:.3} F1 {f1:.3}; dates, outlets, languages {known:?} of {}; {took:?}", results.len());
+    assert!(f1 >= ARTICLE_F1_FLOOR, "F1 {f1:.3}");
+}
+
+/// Precision and recall of word 4-grams, counted as multisets.
+fn compare(gold: &str, found: &str) -> (f64, f64) {
+    let (gold, found) = (shingles(gold), shingles(found));
+    let hit: usize = gold.iter().map(|(gram, count)| (*count).min(found.get(gram).copied().unwrap_or(0))).sum();
+    let share = |all: usize, other: usize| match (all, other) {
+        (0, 0) => 1.0,
+        (0, _) => 0.0,
+        _ => hit as f64 / all as f64,
+    };
+    let (gold, found) = (gold.values().sum(), found.values().sum());
+    (share(found, gold), share(gold, found))
+}
+
+fn shingles(text: &str) -> HashMap<Vec<&str>, usize> {
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+    let mut grams = HashMap::new();
+    let size = words.len().clamp(1, 4);
+    for gram in words.windows(size) {
+        *grams.entry(gram.to_vec()).or_default() += 1;
+    }
+    grams
+}
+
+#[tokio::test]
+async fn strange_strings_come_back_as_they_were() {
+    let Some(folder) = testdata("strings") else { return };
+    let strings: Vec<String> = serde_json::from_slice(&fs::read(folder.join("blns.json")).unwrap()).unwrap();
+    let files = strings.iter().enumerate().map(|(n, text)| (format!("{n:05}.txt"), text.clone().into_bytes().into()));
+    let results = read(&source(config()), Input::Uploads(files.collect())).await;
+    assert_eq!(results.len(), strings.len());
+    for (result, text) in results.iter().zip(&strings) {
+        match result {
+            Ok(fetched) => assert_eq!(&fetched.document.text, text.trim_start_matches('\u{feff}')),
+            Err(rejected) => assert_eq!(rejected.reason, RejectReason::Empty, "{text:?} {}", rejected.message),
+        }
+    }
+}
+
+#[tokio::test]
+async fn speeches_have_titles_and_dates() {
+    let Some(folder) = testdata("speeches") else { return };
+    let started = Instant::now();
+    let results = read(&source(config()), Input::Paths(vec![folder])).await;
+    let documents: Vec<_> = results.iter().filter_map(|result| result.as_ref().ok()).map(|fetched| &fetched.document).collect();
+    let dated = documents.iter().filter(|document| document.published.is_some()).count();
+    let english = documents.iter().filter(|document| document.language.as_deref() == Some("en")).count();
+    println!("speeches: {} documents, {dated} dated, {english} English, {:?}", documents.len(), started.elapsed());
+    for document in documents.iter().filter(|document| document.published.is_none()) {
+        println!("no date: {}", document.path);
+    }
+    assert_eq!(documents.len(), results.len());
+    assert!(dated * 10 >= documents.len() * 9);
+    assert!(documents.iter().all(|document| document.title.len() > 10));
+}

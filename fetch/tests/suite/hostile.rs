@@ -1,0 +1,102 @@
+//! Files and parsers that misbehave. Each costs exactly itself.
+
+use crate::support::*;
+use fetch::{Documents, Input, ParserPool};
+use std::time::Instant;
+
+const GOOD: &[u8] = b"<html><title>Good</title><body><p>Good words.</p></body></html>";
+
+#[tokio::test]
+async fn floods_of_elements_and_attributes_are_refused_at_once() {
+    let attributes: String = (0..200_000).map(|n| format!(" a{n}='{n}'")).collect();
+    let bold = "<b>x".repeat(20_000);
+    let boxes = "<div>".repeat(200_000);
+    let attributes = format!("<html><body><p{attributes}>words</p></body></html>");
+    let files: [(&str, &[u8]); 4] = [
+        ("a-bold.html", bold.as_bytes()),
+        ("b-boxes.html", boxes.as_bytes()),
+        ("c-attributes.html", attributes.as_bytes()),
+        ("d-good.html", GOOD),
+    ];
+    let started = Instant::now();
+    let results = read_uploads(&files).await;
+    let expected = ["a-bold.html! TooComplex", "b-boxes.html! TooComplex", "c-attributes.html! TooComplex", "d-good.html: Good"];
+    assert_eq!(lines(&results), expected);
+    println!("floods took {:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn nesting_within_the_limit_is_read() {
+    let page = format!("<html><body>{}<p>Innermost words.</p></body></html>", "<div><b>".repeat(480));
+    assert_eq!(read_one("deep.html", page.as_bytes()).await.text, "Innermost words.");
+}
+
+#[tokio::test]
+async fn a_parser_that_hangs_is_killed_and_replaced() {
+    let mut config = config();
+    config.pool.parse_timeout_ms = 300;
+    let pool = ParserPool::new(shell("sleep 1000"), &config);
+    let results = read(&Documents::new(config, pool), uploads(&[("a.html", GOOD), ("b.html", GOOD), ("c.txt", b"Text")])).await;
+    assert_eq!(lines(&results), ["a.html! TimedOut", "b.html! TimedOut", "c.txt: Text"]);
+}
+
+#[tokio::test]
+async fn a_parser_that_dies_or_babbles_costs_one_file() {
+    for script in ["kill -9 $$", "exit 1", "head -c 100 /dev/zero", "echo hello world, this is no frame at all"] {
+        let pool = ParserPool::new(shell(script), &config());
+        let results = read(&Documents::new(config(), pool), uploads(&[("a.html", GOOD), ("b.txt", b"Text")])).await;
+        assert_eq!(lines(&results), ["a.html! Crashed", "b.txt: Text"], "{script}");
+    }
+    let nothing = fetch::ParserCommand { program: "/nowhere/at/all".into(), args: Vec::new() };
+    let pool = ParserPool::new(nothing, &config());
+    let results = read(&Documents::new(config(), pool), uploads(&[("a.html", GOOD)])).await;
+    assert_eq!(lines(&results), ["a.html! Crashed"]);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn memory_is_limited_in_the_child() {
+    let mut config = config();
+    config.pool.max_memory_bytes = 192 * 1024 * 1024;
+    config.pool.stack_bytes = 8 * 1024 * 1024;
+    config.read.max_file_bytes = 512 * 1024 * 1024;
+    let mut huge = b"<html><body>".to_vec();
+    huge.resize(150 * 1024 * 1024, b'x');
+    let source = source(config);
+    let results = read(&source, uploads(&[("a.html", &huge), ("b.html", GOOD)])).await;
+    assert_eq!(lines(&results), ["a.html! Crashed", "b.html: Good"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn children_are_reused_and_one_that_was_killed_while_idle_is_replaced() {
+    let config = config();
+    let pool = ParserPool::new(parser(), &config);
+    let source = Documents::new(config, pool.clone());
+    read(&source, uploads(&[("a.html", GOOD)])).await;
+    let first = pool.idle_ids();
+    read(&source, uploads(&[("a.html", GOOD)])).await;
+    assert_eq!(pool.idle_ids(), first);
+    let status = std::process::Command::new("kill").args(["-9", &first[0].to_string()]).status().unwrap();
+    assert!(status.success());
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    let results = read(&source, uploads(&[("a.html", GOOD)])).await;
+    assert_eq!(lines(&results), ["a.html: Good"]);
+    assert_ne!(pool.idle_ids(), first);
+}
+
+#[tokio::test]
+async fn the_order_of_results_does_not_depend_on_speed() {
+    let slow = format!("<html><title>Slow</title><body>{}</body></html>", "<p>Many words in a row.</p>".repeat(20_000));
+    let files: Vec<(String, bytes::Bytes)> = (0..12)
+        .map(|n| match n % 3 {
+            0 => (format!("{n:02}.html"), slow.clone().into()),
+            1 => (format!("{n:02}.html"), bytes::Bytes::from_static(GOOD)),
+            _ => (format!("{n:02}.txt"), bytes::Bytes::from_static(b"Text")),
+        })
+        .collect();
+    let forward = lines(&read(&source(config()), Input::Uploads(files.clone())).await);
+    let backward = lines(&read(&source(config()), Input::Uploads(files.into_iter().rev().collect())).await);
+    assert_eq!(forward, backward);
+    assert_eq!(forward[3], "03.html: Slow");
+}

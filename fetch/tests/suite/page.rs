@@ -1,0 +1,65 @@
+//! HTML pages.
+
+use crate::support::*;
+
+const PAGE: &str = r#"<!doctype html>
+<html lang="en-GB"><head><meta charset="utf-8">
+<title>Gates of Port Vell shut | The Harbour Post</title>
+<meta property="og:site_name" content="The Harbour Post">
+<meta property="article:published_time" content="2031-03-14T09:30:00+01:00">
+</head><body>
+<nav><a href="/">Home</a><a href="/news">News of the day</a></nav>
+<article><h1>Gates of Port Vell shut</h1>
+<p>By A. Reporter, <time datetime="2031-03-14">14 March 2031</time></p>
+<p>The harbour master ordered the gates shut on Friday, after two barges had run aground in the fog, he told this paper.</p>
+<h2>No ships until Monday</h2>
+<p>No ship will leave before Monday, according to the <a href="https://port.example/notice">notice of the port</a>, which was
+posted at noon and which names neither the cause nor the cost of the accident.</p>
+<ul><li>Twelve ships wait outside.</li><li>Three carry grain.</li></ul>
+<script>var a = "<p>never text</p>";</script>
+<p>The mayor said that the town had stores for a month, and that nobody needed to fear for bread, although prices rose.</p>
+</article>
+<aside>Read also: ten secrets of the sea</aside><footer>All rights reserved</footer></body></html>"#;
+
+#[tokio::test]
+async fn a_page_is_its_article_and_what_it_says_about_itself() {
+    let document = read_one("page.html", PAGE.as_bytes()).await;
+    assert_eq!(document.title, "Gates of Port Vell shut");
+    assert_eq!(document.outlet.as_deref(), Some("The Harbour Post"));
+    assert_eq!(date(&document), "2031-03-14t08:30:00z minute stated");
+    assert_eq!(document.language.as_deref(), Some("en"));
+    assert_eq!(document.links, ["https://port.example/notice"]);
+    let paragraphs: Vec<&str> = document.text.split("\n\n").collect();
+    assert!(paragraphs.contains(&"No ships until Monday"), "{paragraphs:#?}");
+    assert!(paragraphs.contains(&"Twelve ships wait outside."));
+    assert!(paragraphs.iter().any(|p| p.contains("the notice of the port, which was posted at noon")));
+    for absent in ["never text", "ten secrets", "All rights", "News of the day"] {
+        assert!(!document.text.contains(absent), "{absent}");
+    }
+}
+
+#[tokio::test]
+async fn metadata_that_is_not_printed_says_so() {
+    let page = r#"<html><head><script type="application/ld+json">{"@graph": [{"@type": "NewsArticle", "headline": "Gates shut",
+        "datePublished": "2031-03-14", "publisher": {"name": "Coastal Wire"}}]}</script></head>
+        <body><p>A short page.</p></body></html>"#;
+    let document = read_one("short.html", page.as_bytes()).await;
+    assert_eq!(date(&document), "2031-03-14t00:00:00z day metadata");
+    assert_eq!(document.outlet.as_deref(), Some("Coastal Wire"));
+    assert_eq!(document.title, "Gates shut");
+    assert_eq!(document.text, "A short page.");
+}
+
+#[tokio::test]
+async fn a_page_states_its_character_set() {
+    let page = b"<html><head><meta charset=windows-1251><title>\xcf\xee\xf0\xf2</title></head><body><p>\xcf\xee\xf0\xf2 \xe7\xe0\xea\xf0\xfb\xf2.</p></body></html>";
+    let document = read_one("ru.html", page).await;
+    assert_eq!(document.title, "Порт");
+    assert_eq!(document.text, "Порт закрыт.");
+}
+
+#[tokio::test]
+async fn a_page_without_words_is_reported() {
+    let results = read_uploads(&[("blank.html", b"<html><body><script>var a;</script></body></html>")]).await;
+    assert_eq!(lines(&results), ["blank.html! NoText"]);
+}
