@@ -21,6 +21,8 @@ CARGO_LOCKED=()
 say() { printf '[%5s] %s\n' "$(($(date +%s) - STARTED)) s" "$*"; }
 die() { printf 'autosint: %s\n' "$*" >&2; exit 1; }
 
+trap 'exit 130' INT TERM
+
 # Seconds are counted from the first script of a command, through all that it calls.
 export STARTED="${STARTED:-$(date +%s)}"
 
@@ -37,12 +39,15 @@ step() {
   : >"$log"
   heartbeat "$label" "$log" &
   beat=$!
+  # shellcheck disable=SC2064 # as they are now
+  trap "kill $beat 2>/dev/null; say '$label: interrupted; the same command goes on from here'; exit 130" INT TERM
   set +e
   (set -e; "$@") >"$log" 2>&1
   rc=$?
   set -e
   kill "$beat" 2>/dev/null || true
   wait "$beat" 2>/dev/null || true
+  trap 'exit 130' INT TERM
   if [ "$rc" -ne 0 ]; then
     cat "$log"
     say "$label: FAILED after $((SECONDS - began)) s (exit code $rc, log in $log)"
@@ -62,17 +67,17 @@ heartbeat() {
 
 # install_dir FOLDER COMMAND…: runs COMMAND with a fresh folder as last argument, then renames that to FOLDER.
 # An interrupted installation leaves no FOLDER and can simply be repeated; of two at once the first one wins.
+# Invariant: called through `step`, in whose subshell a failing line ends it.
 install_dir() {
   local final=$1 fresh
   shift
   mkdir -p "$(dirname "$final")"
   fresh="$(mktemp -d "$final.XXXXXX")"
-  if ! "$@" "$fresh"; then
-    rm -rf "$fresh"
-    return 1
-  fi
+  # shellcheck disable=SC2064 # as it is now
+  trap "rm -rf '$fresh'" EXIT
+  "$@" "$fresh"
   chmod 755 "$fresh"
-  mv -T "$fresh" "$final" 2>/dev/null || rm -rf "$fresh"
+  mv -T "$fresh" "$final" || [ -d "$final" ]
 }
 
 # apt_install PACKAGE…: as root, or through sudo where that asks nothing.
