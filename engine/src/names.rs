@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 /// What may be done with two names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// Two names of two things, as far as spelling tells.
     Different,

@@ -3,7 +3,6 @@
 use super::NameConfig;
 use super::distance::edits;
 use super::key::{Token, TokenKind};
-use super::sound::skeleton;
 
 /// How two words belong together, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,11 +134,18 @@ impl State<'_> {
         }
     }
 
+    /// "Karl J. Sommer" is not "Karl Jansen": an initial before the surname stands for no surname.
+    fn abridges_surname(&self, i: usize, j: usize) -> bool {
+        is_surname(self.a, i, self.b, j) || is_surname(self.b, j, self.a, i)
+    }
+
     fn pair_alike(&mut self, config: &NameConfig) {
         let mut found: Vec<(f32, Pair)> = Vec::new();
         for i in (0..self.a.len()).filter(|&i| !self.used_a[i]) {
             for j in (0..self.b.len()).filter(|&j| !self.used_b[j]) {
-                if let Some((grade, edits)) = alike(&self.a[i], &self.b[j], config) {
+                if let Some((grade, edits)) = alike(&self.a[i], &self.b[j], config)
+                    && (grade != Grade::Initial || (!self.abridges_surname(i, j)))
+                {
                     let len = self.a[i].text.len().max(self.b[j].text.len()) as f32;
                     found.push((edits / len, Pair { a: (i, 1), b: (j, 1), grade, edits, len }));
                 }
@@ -152,6 +158,11 @@ impl State<'_> {
             }
         }
     }
+}
+
+/// Whether the word at `word` of `names` is the last of several, and the initial at `initial` of `others` is not.
+fn is_surname(names: &[Token], word: usize, others: &[Token], initial: usize) -> bool {
+    names[word].kind != TokenKind::Initial && names.len() > 1 && word + 1 == names.len() && initial + 1 < others.len()
 }
 
 /// Neighbouring free words that together are `whole`, or nearly.
@@ -173,7 +184,6 @@ fn find_split(parts: &[Token], used: &[bool], whole: &Token) -> Option<(usize, u
                 Some(0) if parts[from].ideographic != whole.ideographic => (Grade::Fuzzy, 1.0),
                 Some(0) => (Grade::Exact, 0.0),
                 Some(_) => (Grade::Fuzzy, 1.0),
-                None if whole.skeleton.len() > 2 && skeleton(&joined) == whole.skeleton => (Grade::Fuzzy, 1.5),
                 None => continue,
             };
             return Some((from, to + 1 - from, grade.0, grade.1));

@@ -17,7 +17,7 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
     if !name.joined.is_empty() {
         keys.push(format!("f:{}", name.joined));
     }
-    keys.extend(acronym(name, &words));
+    keys.extend(acronym(name));
     let alone = |token: &&&Token| token.text.len() >= SINGLE_LETTERS || token.ideographic || words.len() == 1;
     for token in words.first().into_iter().chain(words.last()).filter(alone) {
         keys.push(format!("w:{}", token.skeleton));
@@ -42,10 +42,13 @@ fn sound(skeleton: &str) -> &str {
 }
 
 /// The letters of an acronym, sorted and without repeats, because other languages order them otherwise.
-fn acronym(name: &NameKey, words: &[&Token]) -> Option<String> {
+fn acronym(name: &NameKey) -> Option<String> {
     let mut letters: Vec<char> = match name.tokens.as_slice() {
-        [token] if (3..=10).contains(&token.text.len()) => token.text.chars().collect(),
-        _ if words.len() >= 3 => words.iter().filter_map(|token| token.text.chars().next()).collect(),
+        [token] if (2..=10).contains(&token.text.len()) => token.text.chars().collect(),
+        _ if name.tokens.len() >= 2 => {
+            let main = name.tokens.iter().filter(|token| !matches!(token.kind, TokenKind::Link | TokenKind::Particle(_)));
+            main.map(|token| token.initial).collect()
+        }
         _ => return None,
     };
     letters.sort_unstable();

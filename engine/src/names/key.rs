@@ -23,6 +23,8 @@ pub enum TokenKind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Token {
     pub text: String,
+    /// The first letter as written: an acronym takes the T of "Three".
+    pub initial: char,
     pub kind: TokenKind,
     pub spelling: String,
     pub skeleton: String,
@@ -50,6 +52,8 @@ pub struct NameKey {
     pub(super) generation: u8,
     /// Tokens before the first comma.
     pub(super) comma: Option<usize>,
+    /// Words that contradict others of their row, with the row.
+    pub(super) contraries: Vec<(u16, String)>,
     /// Digits of every word that has some, sorted.
     pub(super) digits: Vec<String>,
 }
@@ -93,6 +97,9 @@ pub fn normalise(name: &str, words: &Words, config: &NameConfig) -> NameKey {
     key.joined = key.tokens.iter().map(|token| token.text.as_str()).collect();
     key.digits = key.tokens.iter().filter_map(|token| digits(&token.text)).collect();
     key.digits.sort_unstable();
+    let contrary = |token: &Token| Some((*words.contraries.get(&token.text)?, token.text.clone()));
+    key.contraries = key.tokens.iter().filter_map(contrary).collect();
+    key.contraries.sort_unstable();
     key
 }
 
@@ -136,7 +143,10 @@ fn take_legal_forms(parts: &mut Vec<Folded>, words: &Words, found: &mut Vec<(u16
     let (mut from, mut to) = (0, parts.len());
     let at_end = |to: usize| {
         let first = to.saturating_sub(FORM_WORDS).max(1);
-        (first..to).find_map(|from| Some((legal_form(&joined[starts[from]..starts[to]], words)?, from)))
+        let form = |from: usize| {
+            legal_form(&joined[starts[from]..starts[to]], words).filter(|form| form.titled || !small_word(&parts[from..to]))
+        };
+        (first..to).find_map(|from| Some((form(from)?, from)))
     };
     while let Some((form, cut)) = at_end(to) {
         found.push((form.id, form.class));
@@ -155,6 +165,11 @@ fn take_legal_forms(parts: &mut Vec<Folded>, words: &Words, found: &mut Vec<(u16
     parts.drain(..from);
     found.sort_unstable();
     found.dedup();
+}
+
+/// Two letters written like a name: the "As" of "van As".
+fn small_word(parts: &[Folded]) -> bool {
+    matches!(parts, [part] if part.text.len() == 2 && part.capital && !part.caps)
 }
 
 fn legal_form(joined: &str, words: &Words) -> Option<LegalForm> {
@@ -223,8 +238,10 @@ fn token(part: &Folded, words: &Words, place: Place) -> Token {
     } else {
         TokenKind::Word
     };
+    let initial = text.chars().next().unwrap_or(' ');
     let text = number.unwrap_or_else(|| text.clone());
     Token {
+        initial,
         spelling: spelling(&text),
         skeleton: skeleton(&text),
         variant: words.variants.get(&text).copied().unwrap_or(0),

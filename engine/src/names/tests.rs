@@ -35,8 +35,10 @@ fn another_given_name_is_another_person() {
     check("Salman bin Khalid al-Farsi", "Khalid bin Salman al-Farsi", Person, Different);
     check("Igor Petrovich Sidorov", "Igor Ivanovich Sidorov", Person, Different);
     check("Hans O. Becker", "Hans Joachim Becker", Person, Different);
+    check("Karl J. Sommer", "Karl Jansen", Person, Different);
+    check("O. G. Finch", "Garrick Olsen", Person, Different);
     check("Pavel", "Pavel Morozov", Person, Different);
-    check("李伟", "李薇", Person, Probable);
+    check("李伟", "李薇", Person, Different);
     check("Li Wei", "李伟", Person, Probable);
 }
 
@@ -76,6 +78,10 @@ fn what_only_one_name_has_is_for_review() {
     check("Harbour Bank", "Harbour Bank Mexico", Organisation, Different);
     check("Springfield, Illinois", "Springfield", Place, Different);
     check("North Kivu", "South Kivu", Place, Different);
+    check("South America", "North America", Place, Different);
+    check("Bank of the South", "Bank of the North", Organisation, Different);
+    check("Kiel West", "West Kiel", Place, Probable);
+    check("Naomi van As", "Naomi", Person, Different);
     check("El Salvador", "Salvador", Place, Probable);
 }
 
@@ -101,6 +107,11 @@ fn acronyms_wait_for_review_unless_long() {
     check("F.A.R.C.", "Fuerzas Armadas Revolucionarias de Colombia", Organisation, Probable);
     check("UNICEF", "United Nations International Children’s Emergency Fund", Organisation, Same);
     check("ELN", "Farabundo Marti National Liberation Front", Organisation, Different);
+    check("MMR", "Movement for Multi-party Renewal", Organisation, Probable);
+    check("TSH", "Three Sister Harbours", Organisation, Probable);
+    check("U.K.", "the United Kingdom", Place, Probable);
+    check("U.K.", "Kingston", Place, Different);
+    check("ABC", "ACC", Organisation, Different);
     check("Ulf Nils Ek", "UNE", Person, Different);
 }
 

@@ -18,6 +18,7 @@ const ORDER_COST: f32 = 0.05;
 const DESCENT_COST: f32 = 0.35;
 const LEGAL_CLASS_COST: f32 = 0.1;
 const ACRONYM_SCORE: f32 = 0.75;
+const MAX_ACRONYM: usize = 10;
 
 /// How the partners of the words of one name are ordered in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +53,9 @@ pub fn judge(a: &NameKey, b: &NameKey, kind: Option<Kind>, config: &NameConfig) 
     }
     let legal = !a.legal.is_empty() || !b.legal.is_empty();
     let kind = if kind.is_none() && legal { Some(Kind::Organisation) } else { kind };
+    let least = if kind == Some(Kind::Place) { 2 } else { 3 };
     if kind != Some(Kind::Person)
-        && kind != Some(Kind::Place)
-        && let Some(found) = acronym(a, b, config).or_else(|| acronym(b, a, config))
+        && let Some(found) = acronym(a, b, config, least).or_else(|| acronym(b, a, config, least))
     {
         return found;
     }
@@ -68,7 +69,7 @@ pub fn judge(a: &NameKey, b: &NameKey, kind: Option<Kind>, config: &NameConfig) 
 impl<'a> Case<'a> {
     fn new(a: &'a NameKey, b: &'a NameKey, kind: Option<Kind>, config: &'a NameConfig, alignment: Alignment) -> Self {
         let named = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number | TokenKind::Title);
-        let counted = |pair: &&Pair| named(&a.tokens[pair.a.0]) || named(&b.tokens[pair.b.0]);
+        let counted = |pair: &&Pair| pair.grade != Grade::Initial && (named(&a.tokens[pair.a.0]) || named(&b.tokens[pair.b.0]));
         let size = |pair: &Pair| pair.a.1.max(pair.b.1);
         let words = alignment.pairs.iter().filter(counted).map(size).sum();
         let whole = alignment.pairs.iter().filter(counted).filter(|pair| pair.grade <= Grade::Variant).map(size).sum();
@@ -101,9 +102,11 @@ impl<'a> Case<'a> {
         if self.words == 0 {
             return 0.0;
         }
+        // A name of one word has nothing else to lean on.
+        let least = if self.words == 1 { 1.0 } else { EDIT_LENGTH.0 };
         let conflict = left_a.min(left_b);
         let mut score = 1.0;
-        score -= self.config.edit_cost * differing / matched.clamp(EDIT_LENGTH.0, EDIT_LENGTH.1);
+        score -= self.config.edit_cost * differing / matched.clamp(least, EDIT_LENGTH.1);
         if conflict > 0.0 {
             let share = self.config.conflict_cost * conflict / (matched + conflict);
             let least = if self.words_contradict() { self.config.contradiction_cost } else { 0.0 };
@@ -162,6 +165,9 @@ impl<'a> Case<'a> {
         if self.a.generation != self.b.generation && self.a.generation * self.b.generation != 0 {
             return (Verdict::Different, "one is the younger, one the elder");
         }
+        if self.contrary() {
+            return (Verdict::Different, "opposite words");
+        }
         if score < self.config.probable_score {
             return (Verdict::Different, "the words differ");
         }
@@ -170,6 +176,15 @@ impl<'a> Case<'a> {
             None if score < self.config.same_score => (Verdict::Probable, "spelt much alike"),
             None => (Verdict::Same, "spellings of one name"),
         }
+    }
+
+    /// Whether both have words of one row of contraries, and not the same ones.
+    fn contrary(&self) -> bool {
+        let (a, b) = (&self.a.contraries, &self.b.contraries);
+        a != b
+            && a.iter().any(|(row, _)| b.iter().any(|(other, _)| row == other))
+            && a.iter().any(|word| !b.contains(word))
+            && b.iter().any(|word| !a.contains(word))
     }
 
     /// What stands against `Same`.
@@ -260,28 +275,32 @@ fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> Order {
 }
 
 /// "FMLN" and "Farabundo Marti National Liberation Front": in order, or (from four letters) in the order of another language.
-fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig) -> Option<Match> {
-    let letters = match short.tokens.as_slice() {
-        [token] if token.kind == TokenKind::Word => token.text.as_bytes(),
-        tokens if tokens.len() > 1 && tokens.iter().all(|t| t.text.len() == 1) => short.joined.as_bytes(),
+fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -> Option<Match> {
+    let (letters, least): (Vec<char>, usize) = match short.tokens.as_slice() {
+        [token] if token.kind == TokenKind::Word => (token.text.chars().collect(), least),
+        tokens if tokens.len() > 1 && tokens.iter().all(|token| token.text.len() == 1) => (short.joined.chars().collect(), 2),
         _ => return None,
     };
-    let initial = |token: &Token| token.text.as_bytes()[0];
     let is_main = |token: &&Token| !matches!(token.kind, TokenKind::Link | TokenKind::Particle(_));
-    let main: Vec<u8> = long.tokens.iter().filter(is_main).map(initial).collect();
-    if letters.len() < 3 || letters.len() > 10 || main.len() < 3 {
+    let main: Vec<char> = long.tokens.iter().filter(is_main).map(|token| token.initial).collect();
+    let spelt_out = long.tokens.iter().all(|token| token.text.len() == 1);
+    if letters.len() < least || letters.len() > MAX_ACRONYM || main.len() < least || spelt_out {
         return None;
     }
-    let in_order = main == letters || long.tokens.iter().map(initial).eq(letters.iter().copied());
-    if in_order {
+    if main == letters || long.tokens.iter().map(|token| token.initial).eq(letters.iter().copied()) {
         let verdict = if letters.len() >= config.acronym_same_letters { Verdict::Same } else { Verdict::Probable };
         return Some(Match { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form" });
     }
-    let mut rest = main;
-    let all = letters.iter().all(|letter| rest.iter().position(|c| c == letter).map(|at| rest.swap_remove(at)).is_some());
-    (all && letters.len() > 3 && rest.len() <= 1).then_some(Match {
+    if letters.len() < 3 || main.len().abs_diff(letters.len()) > 1 {
+        return None;
+    }
+    let mut following = main.iter();
+    let in_order = letters.iter().all(|letter| following.any(|c| c == letter)) && main.first() == letters.first();
+    let mut rest = main.clone();
+    let any_order = letters.iter().all(|letter| rest.iter().position(|c| c == letter).map(|at| rest.swap_remove(at)).is_some());
+    (in_order || (any_order && letters.len() > 3)).then_some(Match {
         score: ACRONYM_SCORE,
         verdict: Verdict::Probable,
-        why: "an acronym in another order",
+        why: "nearly an acronym and its long form",
     })
 }

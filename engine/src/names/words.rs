@@ -18,6 +18,7 @@ pub struct LegalForm {
     /// 0 goes with every other class.
     pub class: u16,
     pub leads: bool,
+    pub titled: bool,
 }
 
 /// The lists, ready for look-up.
@@ -28,6 +29,7 @@ pub struct Words {
     pub(super) particles: HashMap<String, u16>,
     pub(super) links: HashSet<String>,
     pub(super) patronymic_endings: Vec<String>,
+    pub(super) contraries: HashMap<String, u16>,
     pub(super) abbreviations: HashMap<String, String>,
     pub(super) numbers: HashMap<String, u64>,
     pub(super) variants: HashMap<String, u16>,
@@ -46,6 +48,7 @@ struct File {
     particles: Vec<Vec<String>>,
     links: Vec<String>,
     patronymic_endings: Vec<String>,
+    contraries: Vec<Vec<String>>,
     abbreviations: HashMap<String, String>,
     numbers: HashMap<String, u64>,
     variants: Rows,
@@ -67,6 +70,8 @@ struct LegalRow {
     class: String,
     #[serde(default)]
     leads: bool,
+    #[serde(default)]
+    titled: bool,
     words: Vec<String>,
 }
 
@@ -89,6 +94,7 @@ impl Words {
             particles: numbered(file.particles),
             links: file.links.into_iter().collect(),
             patronymic_endings: file.patronymic_endings,
+            contraries: numbered(file.contraries),
             abbreviations: file.abbreviations,
             numbers: file.numbers,
             variants: numbered(file.variants.rows),
@@ -110,7 +116,7 @@ impl Words {
                 classes.push(row.class.clone());
                 classes.len() - 1
             });
-            let form = LegalForm { id, class: class as u16, leads: row.leads };
+            let form = LegalForm { id, class: class as u16, leads: row.leads, titled: row.titled };
             for phrase in row.words {
                 let joined = phrase.replace(' ', "");
                 if joined.len() >= LONG_FORM {
