@@ -6,6 +6,7 @@ use bytes::Bytes;
 use domain::{
     CollectionId, DocumentId, InvestigationId, Scope, document::Document, document::DocumentText, document::RejectedFile,
 };
+use std::collections::BTreeSet;
 
 /// Documents, blobs and texts.
 #[async_trait]
@@ -22,6 +23,10 @@ pub trait Documents: Send + Sync {
     ) -> StoreResult<()>;
     async fn rejected(&self, scope: &Scope, investigation: Option<InvestigationId>) -> StoreResult<Vec<RejectedFile>>;
     async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
+    /// Those of the documents that the scope sees, in the order of `ids`.
+    async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
+    /// Which of these documents a Processor has extracted already.
+    async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     /// The texts of those documents that the scope sees, in the order of `ids`.
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
