@@ -1,6 +1,7 @@
 //! The word lists of names: titles, particles, legal forms, spellings. Data from `config/locale/names.toml`, which an operator may replace.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use serde::Deserialize;
 
@@ -21,21 +22,46 @@ pub struct LegalForm {
     pub titled: bool,
 }
 
+type Map<T> = HashMap<String, T, BuildHasherDefault<WordHash>>;
+type Set = HashSet<String, BuildHasherDefault<WordHash>>;
+
+/// FNV-1a: half the time of a comparison is look-up of short words, in lists that no stranger fills.
+#[derive(Clone)]
+pub(super) struct WordHash(u64);
+
+impl Default for WordHash {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for WordHash {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// The lists, ready for look-up.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    pub(super) titles: HashSet<String>,
-    pub(super) generations: HashMap<String, u8>,
-    pub(super) particles: HashMap<String, u16>,
-    pub(super) links: HashSet<String>,
+    pub(super) titles: Set,
+    pub(super) generations: Map<u8>,
+    pub(super) particles: Map<u16>,
+    pub(super) links: Set,
     pub(super) patronymic_endings: Vec<String>,
-    pub(super) contraries: HashMap<String, u16>,
-    pub(super) abbreviations: HashMap<String, String>,
-    pub(super) numbers: HashMap<String, u64>,
-    pub(super) variants: HashMap<String, u16>,
-    pub(super) nicknames: HashMap<String, Vec<u16>>,
+    pub(super) contraries: Map<u16>,
+    pub(super) abbreviations: Map<String>,
+    pub(super) numbers: Map<u64>,
+    pub(super) variants: Map<u16>,
+    pub(super) nicknames: Map<Vec<u16>>,
     /// By the words of the form without spaces.
-    pub(super) legal: HashMap<String, LegalForm>,
+    pub(super) legal: Map<LegalForm>,
     /// The long forms, in which a slip of spelling is forgiven.
     pub(super) long_legal: Vec<(String, LegalForm)>,
 }
@@ -49,8 +75,8 @@ struct File {
     links: Vec<String>,
     patronymic_endings: Vec<String>,
     contraries: Vec<Vec<String>>,
-    abbreviations: HashMap<String, String>,
-    numbers: HashMap<String, u64>,
+    abbreviations: Map<String>,
+    numbers: Map<u64>,
     variants: Rows,
     nicknames: Rows,
     legal_forms: Vec<LegalRow>,
@@ -133,7 +159,7 @@ impl Words {
     }
 }
 
-fn numbered(rows: Vec<Vec<String>>) -> HashMap<String, u16> {
+fn numbered(rows: Vec<Vec<String>>) -> Map<u16> {
     (1..).zip(rows).flat_map(|(number, row)| row.into_iter().map(move |word| (word, number))).collect()
 }
 
