@@ -1,3 +1,4 @@
 //! Adapters: what stands behind the ports of `engine`. One module per kind of thing outside.
 
+pub mod extractive;
 pub mod sql;

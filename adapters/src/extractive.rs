@@ -1,0 +1,3 @@
+//! The `extractive` provider: deterministic analysis and answers without a model, a network or a key.
+
+pub mod text;
