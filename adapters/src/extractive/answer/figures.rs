@@ -1,0 +1,171 @@
+//! How many: the figures that passages give for what is counted, equal ones grouped, disputed ones side by side.
+
+use std::collections::BTreeMap;
+
+use super::corpus::Corpus;
+use super::lexicon::Lexicon;
+use super::question::Question;
+use super::settle::Group;
+use super::words::{Shape, Word, split, stem};
+
+/// How many words after a figure the counted thing may stand.
+const NOUN_REACH: usize = 4;
+/// How far from a figure the word for its state ("killed") may stand.
+const STATE_REACH: usize = 9;
+
+/// One figure in a passage.
+struct Figure {
+    value: f64,
+    text: String,
+}
+
+/// Groups the figures of weighty passages by value.
+pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
+    let wanted = Wanted::new(question, lexicon);
+    let mut groups: BTreeMap<u64, (Group, BTreeMap<String, usize>)> = BTreeMap::new();
+    for unit in corpus.weightiest(lexicon) {
+        let text = corpus.units[unit].passage.text;
+        let words = &corpus.units[unit].words.list;
+        let mut i = 0;
+        while i < words.len() {
+            let Some((figure, next)) = figure_at(text, words, i, &wanted, lexicon) else {
+                i += 1;
+                continue;
+            };
+            let weight = corpus.weight(unit) * (0.3 + 0.7 * corpus.units[unit].coverage);
+            let (group, texts) = groups.entry(figure.value.to_bits()).or_default();
+            group.support.push((unit, weight));
+            *texts.entry(figure.text).or_default() += 1;
+            i = next;
+        }
+    }
+    let list: Vec<(Group, BTreeMap<String, usize>)> = groups.into_values().collect();
+    let all: Vec<Vec<(usize, f64)>> = list.iter().map(|(g, _)| g.support.clone()).collect();
+    let told = list.into_iter().enumerate().map(|(i, (mut group, texts))| {
+        let best = texts.iter().max_by_key(|(text, n)| (**n, std::cmp::Reverse(text.len()), std::cmp::Reverse((*text).clone())));
+        group.statement = lexicon.say("figure", &[("figure", best.map_or("", |(text, _)| text))]);
+        let mine: Vec<usize> = group.support.iter().map(|s| s.0).collect();
+        group.against = all.iter().enumerate().filter(|(k, _)| *k != i).flat_map(|(_, s)| s.clone()).filter(|s| !mine.contains(&s.0)).collect();
+        group
+    });
+    told.collect()
+}
+
+/// What is counted and in which state.
+struct Wanted {
+    nouns: Vec<String>,
+    states: Vec<String>,
+    other_states: Vec<String>,
+    money: bool,
+}
+
+impl Wanted {
+    fn new(question: &Question, lexicon: &Lexicon) -> Self {
+        let asked: Vec<String> = split(&question.text).list.iter().map(|w| w.norm.clone()).collect();
+        let held = |list: &Vec<String>| asked.iter().any(|a| list.contains(a));
+        let mut nouns = question.counted.clone();
+        let (mut states, mut other_states, mut money) = (Vec::new(), Vec::new(), asked.iter().any(|a| a == "much"));
+        for (name, list) in &lexicon.figures.same {
+            let stems = list.iter().map(|w| stem(w).to_owned());
+            match name.as_str() {
+                "people" if question.counted.iter().any(|c| list.iter().any(|w| stem(w) == c)) => nouns.extend(stems),
+                "money" => money |= held(list),
+                "people" => {}
+                _ if held(list) => states.extend(stems),
+                _ => other_states.extend(stems),
+            }
+        }
+        if question.counted.is_empty() && !states.is_empty() {
+            nouns.extend(lexicon.figures.same.get("people").into_iter().flatten().map(|w| stem(w).to_owned()));
+        }
+        Self { nouns, states, other_states, money }
+    }
+}
+
+fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Lexicon) -> Option<(Figure, usize)> {
+    let (value, end) = number(words, i, lexicon)?;
+    let paid = i > 0 && words[i - 1].norm == "$";
+    let word = |k: usize| words.get(k).map_or("", |w| w.norm.as_str());
+    let noun = (end..(end + NOUN_REACH).min(words.len())).take_while(|&k| !words[k].ends_clause()).find(|&k| {
+        let stemmed = stem(word(k));
+        wanted.nouns.iter().any(|n| n == stemmed) || wanted.states.iter().any(|s| s == stemmed)
+    });
+    let asked_measure = wanted.nouns.iter().any(|n| n == stem(word(end)));
+    if lexicon.figures.measures.iter().any(|m| m == word(end)) && !asked_measure {
+        return None;
+    }
+    let to = match noun {
+        Some(k) => k + 1,
+        None if wanted.money && (paid || lexicon.figures.same.get("money").is_some_and(|m| m.iter().any(|w| w == word(end)))) => end + usize::from(!paid),
+        None if bare_state(words, i, end, wanted) => end,
+        None => return None,
+    };
+    if !wanted.states.is_empty() && !in_state(words, i, to, wanted) {
+        return None;
+    }
+    let mut from = if paid { i - 1 } else { i };
+    for qualifier in &lexicon.figures.qualifiers {
+        let parts: Vec<&str> = qualifier.split(' ').collect();
+        let fits = from >= parts.len() && parts.iter().enumerate().all(|(k, p)| words[from - parts.len() + k].norm == *p);
+        if fits {
+            from -= parts.len();
+            break;
+        }
+    }
+    let told = text[words[from].start..words[to - 1].end].split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = if super::words::in_capitals(&told) { told.to_lowercase() } else { told };
+    Some((Figure { value, text: told }, to))
+}
+
+/// "killed 12", "the death toll rose to 12": the figure stands without its noun.
+fn bare_state(words: &[Word], i: usize, end: usize, wanted: &Wanted) -> bool {
+    let next_plain = words.get(end).is_none_or(|w| w.shape == Shape::Mark || matches!(w.norm.as_str(), "and" | "in" | "were" | "had" | "have"));
+    let before = words[i.saturating_sub(5)..i].iter().any(|w| wanted.states.iter().any(|s| s == stem(&w.norm)));
+    next_plain && before
+}
+
+/// The nearest word of state is the one asked for.
+fn in_state(words: &[Word], i: usize, to: usize, wanted: &Wanted) -> bool {
+    let distance = |list: &[String]| {
+        let low = i.saturating_sub(STATE_REACH);
+        let high = (to + STATE_REACH).min(words.len());
+        let near = (low..high).filter(|&k| list.iter().any(|s| s == stem(&words[k].norm)));
+        // What follows a figure belongs to it more than what goes before.
+        near.map(|k| if k < i { (i - k) * 2 } else { k.saturating_sub(to) }).min()
+    };
+    match (distance(&wanted.states), distance(&wanted.other_states)) {
+        (Some(mine), Some(other)) => mine <= other,
+        (Some(_), None) => true,
+        _ => false,
+    }
+}
+
+/// The number that begins at a word and where it ends.
+fn number(words: &[Word], i: usize, lexicon: &Lexicon) -> Option<(f64, usize)> {
+    let single = |w: &Word| match w.shape {
+        Shape::Number => w.norm.replace(',', "").parse::<f64>().ok(),
+        Shape::Mark => None,
+        _ => lexicon.figures.numbers.get(&w.norm).copied(),
+    };
+    let multiplies = |w: &Word| lexicon.figures.multipliers.contains(&w.norm);
+    let first = words.get(i)?;
+    if i > 0 && (single(&words[i - 1]).is_some() && words[i].glued) {
+        return None;
+    }
+    let mut value = single(first)?;
+    let mut end = i + 1;
+    while let Some(word) = words.get(end) {
+        let Some(more) = single(word) else { break };
+        if multiplies(word) {
+            value *= more;
+        } else if word.glued && value >= 20.0 && more < 10.0 || word.shape != Shape::Number && value >= 100.0 && more < 100.0 {
+            value += more;
+        } else {
+            break;
+        }
+        end += 1;
+    }
+    let year = first.shape == Shape::Number && first.norm.len() == 4 && (1000.0..2200.0).contains(&value) && end == i + 1;
+    let dated = words.get(end).is_some_and(|w| lexicon.months.contains(&w.norm)) || i > 0 && lexicon.months.contains(&words[i - 1].norm);
+    (!year && !dated).then_some((value, end))
+}

@@ -1,0 +1,178 @@
+//! Where a name begins and ends: phrases around the word that makes them a body, in capitals or in mixed case.
+
+use super::lexicon::{Class, Lexicon};
+use super::words::{Shape, Word, Words};
+
+const MAX_LEFT: usize = 7;
+const MAX_RIGHT: usize = 5;
+const MAX_ACRONYM: usize = 8;
+
+/// A run of words, from the first to one past the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// First word.
+    pub from: usize,
+    /// One past the last word.
+    pub to: usize,
+}
+
+/// Reads phrases out of the words of one passage.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    /// The words.
+    pub words: &'a Words,
+    /// The language.
+    pub lexicon: &'a Lexicon,
+}
+
+impl Reader<'_> {
+    /// The word at an index.
+    pub fn at(&self, i: usize) -> Option<&Word> {
+        self.words.list.get(i)
+    }
+
+    /// The folded word at an index, empty past the end.
+    pub fn norm(&self, i: usize) -> &str {
+        self.at(i).map_or("", |w| w.norm.as_str())
+    }
+
+    /// The class of a word that makes a phrase a body or its people.
+    pub fn head(&self, i: usize) -> Option<Class> {
+        let word = self.at(i)?;
+        let norm = &word.norm;
+        let idiom = i > 0 && self.lexicon.role("not_before_front", self.norm(i - 1)) && norm == "front";
+        if word.possessive && !self.lexicon.heads.contains_key(norm) || idiom {
+            return None;
+        }
+        self.lexicon.heads.get(norm).or_else(|| self.lexicon.members.get(norm)).copied()
+    }
+
+    /// Whether a word may be part of a name here.
+    pub fn nameish(&self, i: usize) -> bool {
+        let Some(word) = self.at(i) else { return false };
+        if !word.is_word() || self.stops(&word.norm) {
+            return false;
+        }
+        if self.words.capitals {
+            return !self.participle(i);
+        }
+        match word.shape {
+            Shape::Title | Shape::Upper => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a word describes a body: a known descriptor, a demonym or another head.
+    pub fn describes(&self, i: usize) -> bool {
+        let Some(word) = self.at(i) else { return false };
+        self.lexicon.descriptors.contains_key(&word.norm)
+            || self.lexicon.is_demonym(&word.norm)
+            || self.lexicon.heads.contains_key(&word.norm)
+            || self.lexicon.members.contains_key(&word.norm)
+    }
+
+    fn stops(&self, norm: &str) -> bool {
+        let barred = self.lexicon.stop.contains(norm) || self.lexicon.breaks.contains(norm);
+        barred && !self.lexicon.descriptors.contains_key(norm)
+    }
+
+    /// A word that looks like a verb form and stands where a verb may.
+    fn participle(&self, i: usize) -> bool {
+        let norm = self.norm(i);
+        let known = norm.len() < 5 || self.lexicon.not_participles.contains(norm) || self.lexicon.descriptors.contains_key(norm);
+        if known {
+            return false;
+        }
+        if norm.ends_with("ing") {
+            let opens = i == 0 || self.at(i - 1).is_some_and(|w| w.shape == Shape::Mark || self.stops(&w.norm)) || self.describes(i - 1);
+            let next = self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
+            return !(opens && next);
+        }
+        norm.ends_with("ed") || norm.ends_with("ly")
+    }
+
+    /// First word of the phrase that a head at `i` ends.
+    pub fn left(&self, i: usize) -> usize {
+        let mut from = i;
+        while from > 0 && i - from < MAX_LEFT {
+            let k = from - 1;
+            let word = &self.words.list[k];
+            if word.possessive && !self.lexicon.insurgent_marks.contains(&word.norm) {
+                break;
+            }
+            let ordinal = word.shape == Shape::Number && word.norm.ends_with(|c: char| c.is_ascii_alphabetic());
+            let dated = word.shape == Shape::Number && self.lexicon.months.contains(&self.words.list[from].norm);
+            let month = self.lexicon.months.contains(&word.norm) && k > 0 && self.words.list[k - 1].shape == Shape::Number;
+            let lower_descriptor = word.shape == Shape::Lower && self.lexicon.descriptors.contains_key(&word.norm) || word.shape == Shape::Lower && self.lexicon.is_demonym(&word.norm);
+            if !(self.nameish(k) || ordinal || dated || month || lower_descriptor) {
+                break;
+            }
+            // A name does not run on over a small word into a large one at the start of a sentence.
+            from = k;
+        }
+        from
+    }
+
+    /// One past the last word of a name that begins at `i`, small joints inside it included.
+    pub fn right(&self, i: usize) -> usize {
+        let mut to = i;
+        while to - i < MAX_RIGHT {
+            if self.nameish(to) {
+                let ends = self.at(to).is_some_and(|w| w.possessive);
+                to += 1;
+                if ends {
+                    break;
+                }
+            } else if to > i && self.lexicon.joints.contains(self.norm(to)) && self.nameish(to + 1) && self.norm(to) != "the" && self.norm(to) != "and" {
+                to += 2;
+            } else {
+                break;
+            }
+        }
+        to
+    }
+
+    /// The phrase around the head at `i`, with what "of" adds to it.
+    pub fn body(&self, i: usize) -> Run {
+        let from = self.left(i);
+        let mut to = i + 1;
+        let pointer = self.lexicon.pointers.contains(self.norm(i));
+        if !pointer && self.lexicon.heads.contains_key(self.norm(i)) && self.lexicon.of.contains(self.norm(to)) {
+            let skip = to + 1 + usize::from(self.lexicon.determiners.contains(self.norm(to + 1)));
+            let end = self.right(skip);
+            if end > skip {
+                to = end;
+            }
+        }
+        Run { from, to }
+    }
+
+    /// A short all-capital word that stands for a longer name.
+    pub fn acronymish(&self, i: usize) -> bool {
+        let Some(word) = self.at(i) else { return false };
+        let length = word.end - word.start;
+        let fits = (2..=MAX_ACRONYM).contains(&length) && word.shape == Shape::Upper && !self.stops(&word.norm);
+        fits && !self.describes(i)
+    }
+
+    /// An acronym by its looks alone: in mixed case all capitals; in capitals a word that cannot be spoken.
+    pub fn bare_acronym(&self, i: usize) -> bool {
+        let Some(word) = self.at(i) else { return false };
+        let spoken = word.norm.chars().any(|c| "aeiouy".contains(c));
+        let plain = word.norm.chars().all(|c| c.is_ascii_lowercase());
+        self.acronymish(i) && plain && word.norm.len() >= 3 && (!self.words.capitals || !spoken)
+    }
+
+    /// The run of glued words inside brackets or quotation marks that open at `i`.
+    pub fn enclosed(&self, i: usize, most: usize) -> Option<Run> {
+        let close = match self.norm(i) {
+            "(" => ")",
+            "[" => "]",
+            "\"" => "\"",
+            _ => return None,
+        };
+        let end = (i + 1..=i + 1 + most).find(|&k| self.norm(k) == close)?;
+        let inner = &self.words.list[i + 1..end];
+        (!inner.is_empty() && inner.iter().all(|w| w.shape != Shape::Mark)).then_some(Run { from: i + 1, to: end })
+    }
+}

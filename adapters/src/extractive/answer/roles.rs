@@ -1,0 +1,164 @@
+//! What a body does in the passage that names it: author, claimant, blamed, victim, or only the voice that reports.
+
+use super::phrase::{Reader, Run};
+use super::words::Shape;
+
+/// The parts a body may play around one mention.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Roles {
+    /// "… by X".
+    pub by: bool,
+    /// "X attacked …".
+    pub subject: bool,
+    /// "X claimed responsibility".
+    pub claim: bool,
+    /// "attributed to X", "accused X", "X is responsible".
+    pub blame: bool,
+    /// "the X attack".
+    pub deed: bool,
+    /// "X said", "according to X".
+    pub source: bool,
+    /// "against X", "X was killed".
+    pub victim: bool,
+    /// "X headquarters", "X officers".
+    pub owner: bool,
+    /// "X denied".
+    pub denial: bool,
+    /// The clause is denied ("X did not …").
+    pub negated: bool,
+    /// The clause is hedged.
+    pub hedged: bool,
+    /// A word of claim or blame stands in the same clause.
+    pub near_blame: bool,
+    /// A word of the deed stands in the same clause.
+    pub near_act: bool,
+}
+
+const CLAUSE: usize = 24;
+const REACH: usize = 12;
+
+/// Reads the parts that the body named at `run` plays.
+pub fn roles(reader: Reader<'_>, run: Run) -> Roles {
+    let mut roles = Roles::default();
+    before(reader, run, &mut roles);
+    after(reader, run, &mut roles);
+    around(reader, run, &mut roles);
+    roles
+}
+
+fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
+    let lexicon = reader.lexicon;
+    let mut i = run.from;
+    while i > 0 {
+        let k = i - 1;
+        let norm = reader.norm(k);
+        let skipped = lexicon.determiners.contains(norm)
+            || lexicon.role("hedges", norm)
+            || matches!(norm, "\"" | "[" | "(" | "-")
+            || lexicon.descriptors.contains_key(norm)
+            || lexicon.is_demonym(norm)
+            || (lexicon.pointers.contains(norm) || lexicon.members.contains_key(norm) || lexicon.heads.contains_key(norm))
+            || lexicon.of.contains(norm) && k > 0 && (lexicon.pointers.contains(reader.norm(k - 1)) || reader.head(k - 1).is_some());
+        if !skipped || run.from - k > REACH {
+            break;
+        }
+        i = k;
+    }
+    if i == 0 {
+        return;
+    }
+    let prev = i - 1;
+    let norm = reader.norm(prev);
+    let left = |reach: usize| (prev.saturating_sub(reach)..prev).rev().take_while(|&k| !reader.at(k).is_some_and(super::words::Word::ends_clause));
+    let any_left = |reach: usize, list: &str| left(reach).any(|k| lexicon.role(list, reader.norm(k)));
+    if lexicon.role("by", norm) {
+        let participle = left(REACH).any(|k| reader.norm(k).ends_with("ed") || reader.norm(k) == "made");
+        if any_left(REACH, "act_nouns") || any_left(REACH, "act_verbs") || participle {
+            let told = left(2).any(|k| lexicon.role("reporting", reader.norm(k)));
+            if told { roles.source = true } else { roles.by = true }
+        }
+        if any_left(REACH, "claims") && any_left(REACH, "claim_objects") {
+            roles.claim = true;
+        }
+    } else if lexicon.role("to", norm) {
+        let according = prev > 0 && lexicon.role("according", reader.norm(prev - 1));
+        if according {
+            roles.source = true;
+        } else if any_left(8, "blame") {
+            roles.blame = true;
+        }
+    } else if lexicon.role("blame", norm) {
+        roles.blame = true;
+    } else if lexicon.of.contains(norm) && any_left(2, "blame") {
+        roles.blame = true;
+    } else if lexicon.role("victim_marks", norm) {
+        let blamed = any_left(2, "blame");
+        if blamed { roles.blame = true } else if any_left(4, "act_nouns") || any_left(6, "act_verbs") { roles.victim = true }
+    } else if lexicon.role("act_verbs", norm) {
+        roles.victim = true;
+    }
+}
+
+fn after(reader: Reader<'_>, run: Run, roles: &mut Roles) {
+    let lexicon = reader.lexicon;
+    let mut j = run.to;
+    if reader.norm(j) == "\"" {
+        j += 1;
+    }
+    if let Some(inner) = reader.enclosed(j, 10) {
+        j = inner.to + 1;
+    }
+    while (reader.head(j).is_some() || lexicon.descriptors.contains_key(reader.norm(j)) || lexicon.pointers.contains(reader.norm(j))) && j < run.to + 10 {
+        j += 1;
+    }
+    if lexicon.possessions.contains(reader.norm(j)) {
+        roles.owner = true;
+        return;
+    }
+    if lexicon.role("act_nouns", reader.norm(j)) {
+        roles.deed = true;
+    }
+    let mut passive = false;
+    for k in j..j + 7 {
+        let Some(word) = reader.at(k) else { return };
+        let norm = word.norm.as_str();
+        if word.ends_clause() {
+            return;
+        }
+        if lexicon.role("negations", norm) {
+            roles.negated = true;
+        } else if lexicon.role("hedges", norm) {
+            roles.hedged = true;
+        } else if lexicon.role("passive", norm) {
+            passive = true;
+        } else if lexicon.role("denials", norm) {
+            roles.denial = true;
+            return;
+        } else if lexicon.role("claims", norm) && (k + 1..k + 6).any(|m| lexicon.role("claim_objects", reader.norm(m))) {
+            roles.claim = true;
+            return;
+        } else if lexicon.role("blame", norm) && passive {
+            roles.blame = true;
+            return;
+        } else if lexicon.role("reporting", norm) && !passive {
+            roles.source = true;
+            return;
+        } else if lexicon.role("act_verbs", norm) {
+            if passive { roles.victim = true } else { roles.subject = true }
+            return;
+        } else if k > j + 1 && (lexicon.role("victim_marks", norm) || lexicon.role("by", norm)) {
+            return;
+        }
+    }
+}
+
+fn around(reader: Reader<'_>, run: Run, roles: &mut Roles) {
+    let ends = |k: &usize| reader.at(*k).is_some_and(super::words::Word::ends_clause);
+    let left = (run.from.saturating_sub(CLAUSE)..run.from).rev().take_while(|k| !ends(k));
+    let right = (run.to..(run.to + CLAUSE).min(reader.words.list.len())).take_while(|k| !ends(k));
+    for k in left.chain(right) {
+        let Some(word) = reader.at(k).filter(|w| w.shape != Shape::Mark) else { continue };
+        roles.near_blame |= reader.lexicon.role("blame", &word.norm) || reader.lexicon.role("claims", &word.norm);
+        roles.near_act |= reader.lexicon.role("act_nouns", &word.norm) || reader.lexicon.role("act_verbs", &word.norm);
+    }
+}
