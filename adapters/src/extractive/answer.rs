@@ -137,7 +137,9 @@ fn gaps(question: &Question, corpus: &Corpus<'_>, passages: &[Passage<'_>], lexi
     let parts = question.parts.iter().filter(|p| question.parts.len() > 1 || p.kind != question.kind);
     for part in parts.chain(question.parts.iter().filter(|_| question.parts.len() == 1)) {
         let asked = analyse_question(&part.text, lexicon);
-        let answered = of_kind(&asked, &Corpus::new(&asked, passages), lexicon).iter().any(|h| !h.none && h.probability > 0.05 && !h.supporting.is_empty());
+        let answered = of_kind(&asked, &Corpus::new(&asked, passages), lexicon)
+            .iter()
+            .any(|h| !h.none && h.probability > 0.05 && !h.supporting.is_empty());
         if !answered {
             let query = part.terms.iter().map(|t| t.text.as_str()).collect::<Vec<_>>().join(" ");
             gaps.push(Gap { text: lexicon.say("gap_part", &[("part", &part.text)]), query });

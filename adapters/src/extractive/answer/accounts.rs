@@ -53,7 +53,9 @@ fn told(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon, finder: Fin
             if key.split(' ').all(|w| asked.contains(w)) || here.coverage <= 0.0 {
                 continue;
             }
-            let group = groups.entry(key).or_insert_with(|| Group { statement: lexicon.say(say, &[(gap, &shown)]), ..Group::default() });
+            let group = groups
+                .entry(key)
+                .or_insert_with(|| Group { statement: lexicon.say(say, &[(gap, &shown)]), ..Group::default() });
             group.support.push((unit, corpus.weight(unit) * here.coverage));
         }
     }
@@ -68,13 +70,16 @@ fn times_in(reader: Reader<'_>, text: &str) -> Vec<(String, String)> {
     let mut i = 0;
     while i < list.len() {
         let month = reader.lexicon.months.contains(&list[i].norm) && (list[i].norm != "may" || list[i].shape != Shape::Lower);
-        let year = list[i].shape == Shape::Number && list[i].norm.len() == 4 && matches!(list[i].norm.as_bytes()[0], b'1' | b'2');
+        let year =
+            list[i].shape == Shape::Number && list[i].norm.len() == 4 && matches!(list[i].norm.as_bytes()[0], b'1' | b'2');
         let before = i > 0 && number(i - 1).is_some_and(|w| w.norm.len() <= 2);
         let preposition = i > 0 && matches!(list[i - 1].norm.as_str(), "in" | "since" | "until" | "by" | "of");
         if month {
             let from = if before { i - 1 } else { i };
             let mut to = i + 1;
-            while number(to).is_some() || to + 1 < list.len() && list[to].norm == "," && number(to + 1).is_some_and(|w| w.norm.len() == 4) {
+            while number(to).is_some()
+                || to + 1 < list.len() && list[to].norm == "," && number(to + 1).is_some_and(|w| w.norm.len() == 4)
+            {
                 to += 1;
             }
             let key: Vec<&str> = list[from..to].iter().filter(|w| w.shape != Shape::Mark).map(|w| w.norm.as_str()).collect();
@@ -106,7 +111,8 @@ fn places_in(reader: Reader<'_>, text: &str) -> Vec<(String, String)> {
         let to = reader.right(at);
         if to > at && !reader.lexicon.months.contains(reader.norm(at)) {
             let key: Vec<&str> = list[at..to].iter().map(|w| w.norm.as_str()).collect();
-            places.push((key.join(" "), text[list[at].start..list[to - 1].end].split_whitespace().collect::<Vec<_>>().join(" ")));
+            places
+                .push((key.join(" "), text[list[at].start..list[to - 1].end].split_whitespace().collect::<Vec<_>>().join(" ")));
         }
     }
     places

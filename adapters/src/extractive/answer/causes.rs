@@ -19,7 +19,12 @@ pub fn groups(corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
     for unit in corpus.weightiest(lexicon) {
         causes.extend(causes_in(unit, corpus, lexicon));
     }
-    causes.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(corpus.units[a.unit].order().cmp(&corpus.units[b.unit].order())).then(a.say.cmp(&b.say)));
+    causes.sort_by(|a, b| {
+        b.weight
+            .total_cmp(&a.weight)
+            .then(corpus.units[a.unit].order().cmp(&corpus.units[b.unit].order()))
+            .then(a.say.cmp(&b.say))
+    });
     let mut groups: Vec<(WordSet, Group)> = Vec::new();
     for cause in causes {
         let found = groups.iter_mut().find(|(stems, _)| like(stems, &cause.stems) >= lexicon.limits.likeness);
@@ -93,7 +98,11 @@ fn span(words: &[Word], at: usize, after: usize, mark: &CauseMark, lexicon: &Lex
 /// "after three days" gives a time, not a cause.
 fn only_time(words: &[Word], lexicon: &Lexicon) -> bool {
     let timely = |w: &&Word| {
-        w.shape == Shape::Number || lexicon.months.contains(&w.norm) || lexicon.figures.measures.contains(&w.norm) || lexicon.figures.numbers.contains_key(&w.norm) || lexicon.stop.contains(&w.norm)
+        w.shape == Shape::Number
+            || lexicon.months.contains(&w.norm)
+            || lexicon.figures.measures.contains(&w.norm)
+            || lexicon.figures.numbers.contains_key(&w.norm)
+            || lexicon.stop.contains(&w.norm)
     };
     words.iter().take(4).filter(timely).count() >= words.len().min(4)
 }

@@ -17,7 +17,14 @@ pub fn pairs(corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<(u32, u32)> {
     let units: Vec<usize> = corpus.weightiest(lexicon).into_iter().take(MAX_COMPARED).collect();
     let rows: Vec<(usize, WordSet, bool, BTreeSet<String>)> = units
         .iter()
-        .map(|&u| (u, content(&corpus.units[u].words.list, lexicon), denied(corpus, u, lexicon), numbers(&corpus.units[u].words, lexicon)))
+        .map(|&u| {
+            (
+                u,
+                content(&corpus.units[u].words.list, lexicon),
+                denied(corpus, u, lexicon),
+                numbers(&corpus.units[u].words, lexicon),
+            )
+        })
         .collect();
     let mut found = Vec::new();
     for (i, a) in rows.iter().enumerate() {
@@ -27,7 +34,8 @@ pub fn pairs(corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<(u32, u32)> {
             }
             let figures = !a.3.is_empty() && !b.3.is_empty() && a.3.is_disjoint(&b.3);
             if a.2 != b.2 || figures {
-                let (first, second) = if corpus.units[a.0].order() <= corpus.units[b.0].order() { (a.0, b.0) } else { (b.0, a.0) };
+                let (first, second) =
+                    if corpus.units[a.0].order() <= corpus.units[b.0].order() { (a.0, b.0) } else { (b.0, a.0) };
                 found.push((corpus.units[first].passage.key, corpus.units[second].passage.key));
             }
             if found.len() >= lexicon.limits.max_contradictions {
@@ -40,7 +48,8 @@ pub fn pairs(corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<(u32, u32)> {
 
 fn denied(corpus: &Corpus<'_>, unit: usize, lexicon: &Lexicon) -> bool {
     let here = &corpus.units[unit];
-    let words = here.words.list.iter().filter(|w| lexicon.role("negations", &w.norm) || lexicon.role("denials", &w.norm)).count();
+    let words =
+        here.words.list.iter().filter(|w| lexicon.role("negations", &w.norm) || lexicon.role("denials", &w.norm)).count();
     here.passage.mode == Mode::Denied || words % 2 == 1
 }
 

@@ -9,6 +9,8 @@ use super::words::{Words, hash, split, stem};
 
 /// How fast the weight of a passage fades with the distance to the sentence that names the event.
 const FADE: f64 = 0.75;
+/// What any passage of a document keeps.
+const FLOOR: f64 = 0.12;
 /// How sharply documents that hold fewer of the question's terms are set aside.
 const SHARPNESS: i32 = 3;
 
@@ -101,7 +103,8 @@ impl<'a> Corpus<'a> {
         let held: f64 = question.terms.iter().filter(|t| !self.missing.contains(&t.text)).map(|t| t.weight).sum();
         let mut best = 1e-9_f64;
         for doc in &mut self.docs {
-            let held = question.terms.iter().zip(&weights).filter(|(t, _)| doc.units.iter().any(|&u| stems[u].contains(&t.stem)));
+            let held =
+                question.terms.iter().zip(&weights).filter(|(t, _)| doc.units.iter().any(|&u| stems[u].contains(&t.stem)));
             let coverage = held.map(|(_, w)| w).sum::<f64>() / sum;
             let peak = doc.units.iter().map(|&u| self.units[u].coverage).fold(0.0, f64::max);
             let acts = doc.units.iter().any(|&u| self.units[u].acts);
@@ -128,7 +131,7 @@ impl<'a> Corpus<'a> {
                 near[i] = near[i].max(near[i + 1] * FADE);
             }
             for (&u, value) in doc.units.iter().zip(near) {
-                self.units[u].near = value;
+                self.units[u].near = value.max(FLOOR);
             }
         }
     }
@@ -142,7 +145,9 @@ impl<'a> Corpus<'a> {
     pub fn weightiest(&self, lexicon: &Lexicon) -> Vec<usize> {
         let least = lexicon.limits.min_weight;
         let mut units: Vec<usize> = (0..self.units.len()).filter(|&u| self.weight(u) >= least).collect();
-        units.sort_by(|&a, &b| self.weight(b).total_cmp(&self.weight(a)).then(self.units[a].order().cmp(&self.units[b].order())));
+        units.sort_by(|&a, &b| {
+            self.weight(b).total_cmp(&self.weight(a)).then(self.units[a].order().cmp(&self.units[b].order()))
+        });
         units.truncate(lexicon.limits.max_close);
         units
     }

@@ -42,10 +42,17 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
     let list: Vec<(Group, BTreeMap<String, usize>)> = groups.into_values().collect();
     let all: Vec<Vec<(usize, f64)>> = list.iter().map(|(g, _)| g.support.clone()).collect();
     let told = list.into_iter().enumerate().map(|(i, (mut group, texts))| {
-        let best = texts.iter().max_by_key(|(text, n)| (**n, std::cmp::Reverse(text.len()), std::cmp::Reverse((*text).clone())));
+        let best =
+            texts.iter().max_by_key(|(text, n)| (**n, std::cmp::Reverse(text.len()), std::cmp::Reverse((*text).clone())));
         group.statement = lexicon.say("figure", &[("figure", best.map_or("", |(text, _)| text))]);
         let mine: Vec<usize> = group.support.iter().map(|s| s.0).collect();
-        group.against = all.iter().enumerate().filter(|(k, _)| *k != i).flat_map(|(_, s)| s.clone()).filter(|s| !mine.contains(&s.0)).collect();
+        group.against = all
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| *k != i)
+            .flat_map(|(_, s)| s.clone())
+            .filter(|s| !mine.contains(&s.0))
+            .collect();
         group
     });
     told.collect()
@@ -96,7 +103,11 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     }
     let to = match noun {
         Some(k) => k + 1,
-        None if wanted.money && (paid || lexicon.figures.same.get("money").is_some_and(|m| m.iter().any(|w| w == word(end)))) => end + usize::from(!paid),
+        None if wanted.money
+            && (paid || lexicon.figures.same.get("money").is_some_and(|m| m.iter().any(|w| w == word(end)))) =>
+        {
+            end + usize::from(!paid)
+        }
         None if bare_state(words, i, end, wanted) => end,
         None => return None,
     };
@@ -119,7 +130,9 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
 
 /// "killed 12", "the death toll rose to 12": the figure stands without its noun.
 fn bare_state(words: &[Word], i: usize, end: usize, wanted: &Wanted) -> bool {
-    let next_plain = words.get(end).is_none_or(|w| w.shape == Shape::Mark || matches!(w.norm.as_str(), "and" | "in" | "were" | "had" | "have"));
+    let next_plain = words
+        .get(end)
+        .is_none_or(|w| w.shape == Shape::Mark || matches!(w.norm.as_str(), "and" | "in" | "were" | "had" | "have"));
     let before = words[i.saturating_sub(5)..i].iter().any(|w| wanted.states.iter().any(|s| s == stem(&w.norm)));
     next_plain && before
 }
@@ -166,6 +179,7 @@ fn number(words: &[Word], i: usize, lexicon: &Lexicon) -> Option<(f64, usize)> {
         end += 1;
     }
     let year = first.shape == Shape::Number && first.norm.len() == 4 && (1000.0..2200.0).contains(&value) && end == i + 1;
-    let dated = words.get(end).is_some_and(|w| lexicon.months.contains(&w.norm)) || i > 0 && lexicon.months.contains(&words[i - 1].norm);
+    let dated = words.get(end).is_some_and(|w| lexicon.months.contains(&w.norm))
+        || i > 0 && lexicon.months.contains(&words[i - 1].norm);
     (!year && !dated).then_some((value, end))
 }

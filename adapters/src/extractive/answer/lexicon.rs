@@ -64,6 +64,8 @@ pub struct Lexicon {
     pub(super) months: WordSet,
     demonyms: WordSet,
     demonym_endings: Vec<String>,
+    openings: WordSet,
+    endings: WordSet,
     pub(super) stop: WordSet,
     pub(super) breaks: WordSet,
     pub(super) not_participles: WordSet,
@@ -74,6 +76,8 @@ pub struct Lexicon {
     pub(super) descriptors: HashMap<String, Class>,
     pub(super) insurgent_marks: WordSet,
     pub(super) pointers: WordSet,
+    pub(super) hands: WordSet,
+    pub(super) epithets: WordSet,
     pub(super) introductions: WordSet,
     pub(super) possessions: WordSet,
     pub(super) acts: Vec<(String, WordSet)>,
@@ -126,6 +130,8 @@ impl Lexicon {
             months: set(file.words.months),
             demonyms: set(file.words.demonyms),
             demonym_endings: file.words.demonym_endings,
+            openings: set(file.words.openings),
+            endings: set(file.words.endings),
             stop: set(file.words.stop),
             breaks: set(file.words.breaks),
             not_participles: set(file.words.not_participles),
@@ -136,6 +142,8 @@ impl Lexicon {
             descriptors: classes(file.actors.descriptors),
             insurgent_marks: set(file.actors.insurgent_marks),
             pointers: set(file.actors.pointers),
+            hands: set(file.actors.hands),
+            epithets: set(file.actors.epithets),
             introductions: set(file.actors.introductions),
             possessions: set(file.actors.possessions),
             acts: file.acts.kinds.into_iter().map(|a| (a.name, set(a.words))).collect(),
@@ -157,6 +165,16 @@ impl Lexicon {
     pub(super) fn is_demonym(&self, norm: &str) -> bool {
         let ends = || self.demonym_endings.iter().any(|e| norm.len() > e.len() + 3 && norm.ends_with(e.as_str()));
         self.demonyms.contains(norm) || ends()
+    }
+
+    /// Whether a short word could be spoken; one that cannot is an acronym even in a text wholly in capitals.
+    pub(super) fn can_be_spoken(&self, norm: &str) -> bool {
+        let vowel = |c: char| "aeiouy".contains(c);
+        let Some(first) = norm.find(vowel) else { return false };
+        let last = norm.rfind(vowel).unwrap_or(first);
+        let (opening, ending) = (&norm[..first], &norm[last + 1..]);
+        let fits = |part: &str, known: &WordSet| part.len() < 2 || known.contains(part);
+        fits(opening, &self.openings) && fits(ending, &self.endings)
     }
 
     /// A sentence of the `say` section with its gaps filled; a name that is missing says nothing.

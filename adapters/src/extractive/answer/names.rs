@@ -137,8 +137,10 @@ impl Finder<'_> {
         let class = self.class_of(reader, run, i);
         let people = self.lexicon.members.contains_key(reader.norm(i));
         let loose = people || self.lexicon.pointers.contains(reader.norm(i)) || reader.head(i) == Some(Class::Group);
-        let inner = if loose && run.to == i + 1 { self.residue(text, reader, Run { from: run.from, to: i }, class) } else { None };
-        if people && inner.is_some() {
+        let inner =
+            if loose && run.to == i + 1 { self.residue(text, reader, Run { from: run.from, to: i }, class) } else { None };
+        let plain = matches!(reader.head(i), Some(Class::Group | Class::Paramilitary | Class::Criminal));
+        if inner.is_some() && (people || !plain) {
             return;
         }
         let own = self.add(text, reader, run, class, false);
@@ -155,7 +157,8 @@ impl Finder<'_> {
                 }
             } else {
                 let to = reader.right(at);
-                if to > at && !reader.describes(to.saturating_sub(1)) {
+                let telling = to > at + 1 || reader.bare_acronym(at) || !reader.words.capitals;
+                if to > at && telling && !reader.describes(to.saturating_sub(1)) && !reader.norm(i).ends_with('s') {
                     self.add(text, reader, Run { from: at, to }, class, to == at + 1 && reader.bare_acronym(at));
                 }
             }
@@ -167,6 +170,14 @@ impl Finder<'_> {
         let Run { mut from, mut to } = run;
         while from < to && reader.describes(from) && !reader.bare_acronym(from) {
             from += 1;
+        }
+        // "… battalion soldiers": what is left is itself the name of a body.
+        let body = to > from + 1
+            && self.lexicon.heads.contains_key(reader.norm(to - 1))
+            && !self.lexicon.descriptors.contains_key(reader.norm(to - 1));
+        if body {
+            let class = self.class_of(reader, Run { from: run.from, to }, to - 1);
+            return self.add(text, reader, Run { from: run.from, to }, class, false);
         }
         while to > from && reader.describes(to - 1) && !reader.bare_acronym(to - 1) {
             to -= 1;
@@ -181,7 +192,8 @@ impl Finder<'_> {
     /// A short form in brackets after a long one, or a long one after a short one.
     fn bracketed(&mut self, text: &str, reader: Reader<'_>, run: Run, own: Option<&Key>, class: Class) {
         let Some(own) = own else { return };
-        let comma = reader.norm(run.to) == "," && reader.bare_acronym(run.to + 1) && matches!(reader.norm(run.to + 2), "," | ".");
+        let comma =
+            reader.norm(run.to) == "," && reader.bare_acronym(run.to + 1) && matches!(reader.norm(run.to + 2), "," | ".");
         let inner = if comma {
             Some(Run { from: run.to + 1, to: run.to + 2 })
         } else if reader.norm(run.to) == "\"" {
@@ -193,7 +205,9 @@ impl Finder<'_> {
         let inner = if juxtaposed { Some(Run { from: run.to, to: run.to + 1 }) } else { inner };
         let Some(inner) = inner else { return };
         let glued = reader.words.list[inner.from + 1..inner.to].iter().all(|w| w.glued);
-        let short = glued && (inner.from..inner.to).all(|k| reader.at(k).is_some_and(|w| w.shape == Shape::Upper)) && reader.acronymish(inner.from);
+        let short = glued
+            && (inner.from..inner.to).all(|k| reader.at(k).is_some_and(|w| w.shape == Shape::Upper))
+            && reader.acronymish(inner.from);
         let long = inner.to - inner.from >= 3;
         if !(short || long) {
             return;
@@ -253,9 +267,15 @@ impl Finder<'_> {
             return;
         }
         let before = reader.norm(i - 1);
-        let led = self.lexicon.determiners.contains(before) || reader.head(i - 1).is_some() || self.lexicon.descriptors.contains_key(before);
+        let led = self.lexicon.determiners.contains(before)
+            || reader.head(i - 1).is_some()
+            || self.lexicon.descriptors.contains_key(before);
         let Some(inner) = reader.enclosed(i, MAX_QUOTED).filter(|_| led) else { return };
-        let named = (inner.from..inner.to).all(|k| reader.nameish(k) || self.lexicon.joints.contains(reader.norm(k)) || reader.at(k).is_some_and(|w| w.shape == Shape::Number));
+        let named = (inner.from..inner.to).all(|k| {
+            reader.nameish(k)
+                || self.lexicon.joints.contains(reader.norm(k))
+                || reader.at(k).is_some_and(|w| w.shape == Shape::Number)
+        });
         if named {
             self.add(text, reader, inner, Class::Group, false);
         }
@@ -282,7 +302,10 @@ impl Finder<'_> {
         if to == at || to - at > 3 {
             return;
         }
-        let by = i > 1 && lexicon.role("by", reader.norm(i - 1)) && reader.norm(i - 2).ends_with("ed");
+        let acted = |k: usize| lexicon.role("act_verbs", reader.norm(k)) || lexicon.role("act_nouns", reader.norm(k));
+        let by = i > 1
+            && lexicon.role("by", reader.norm(i - 1))
+            && (reader.norm(i - 2).ends_with("ed") || (i.saturating_sub(9)..i - 1).any(acted));
         let after = (to..to + 3).find(|&k| !lexicon.role("hedges", reader.norm(k)) && reader.norm(k) != "\"").unwrap_or(to);
         let claims = lexicon.role("claims", reader.norm(after)) || lexicon.role("denials", reader.norm(after));
         if by || claims {
@@ -310,14 +333,29 @@ impl Finder<'_> {
         while from < to && self.lexicon.determiners.contains(reader.norm(from)) {
             from += 1;
         }
-        let bare = to == from + 1 && (reader.head(from) == Some(Class::Group) || self.lexicon.pointers.contains(reader.norm(from)) && reader.head(from).is_none());
+        while from + 2 < to
+            && self.lexicon.epithets.contains(reader.norm(from))
+            && !(from + 2..to).all(|k| reader.describes(k) && !self.lexicon.insurgent_marks.contains(reader.norm(k)))
+        {
+            from += 1;
+        }
+        let bare = to == from + 1
+            && (reader.head(from) == Some(Class::Group)
+                || self.lexicon.pointers.contains(reader.norm(from)) && reader.head(from).is_none());
         if from >= to || to - from > MAX_KEY || bare {
             return None;
         }
         let words = &reader.words.list[from..to];
         let key: Key = words.iter().map(|w| w.norm.clone()).collect();
-        let descriptive = !acronym && (from..to).all(|k| reader.describes(k) || self.lexicon.joints.contains(reader.norm(k)));
-        let pronoun = to == from + 1 && (self.lexicon.is_demonym(&key[0]) || self.lexicon.descriptors.contains_key(&key[0]) && !self.lexicon.heads.contains_key(&key[0]) && !self.lexicon.members.contains_key(&key[0]));
+        let naming =
+            to - from >= 3 && !reader.norm(to - 1).ends_with('s') && matches!(class, Class::Insurgent | Class::Political);
+        let descriptive =
+            !acronym && !naming && (from..to).all(|k| reader.describes(k) || self.lexicon.joints.contains(reader.norm(k)));
+        let pronoun = to == from + 1
+            && (self.lexicon.is_demonym(&key[0])
+                || self.lexicon.descriptors.contains_key(&key[0])
+                    && !self.lexicon.heads.contains_key(&key[0])
+                    && !self.lexicon.members.contains_key(&key[0]));
         if pronoun && !acronym {
             return None;
         }
@@ -334,7 +372,8 @@ impl Finder<'_> {
         name.found += 1;
         let before = if from > 0 && reader.norm(from - 1) == "\"" { from.saturating_sub(2) } else { from.saturating_sub(1) };
         name.articled += usize::from(from > 0 && self.lexicon.determiners.contains(reader.norm(before)));
-        name.firm |= acronym || (from..to).any(|k| reader.head(k).is_some()) || reader.norm(to) == "\"" || reader.head(to).is_some();
+        name.firm |=
+            acronym || (from..to).any(|k| reader.head(k).is_some()) || reader.norm(to) == "\"" || reader.head(to).is_some();
         name.acronym |= acronym;
         name.class = firmer(name.class, class);
         Some(key)

@@ -80,7 +80,8 @@ impl Asked {
         if negated != self.negated {
             positive = !positive;
         }
-        let conditional = words.iter().any(|w| lexicon.conditional.contains(&w.norm) && (w.norm != "may" || w.shape == Shape::Lower));
+        let conditional =
+            words.iter().any(|w| lexicon.conditional.contains(&w.norm) && (w.norm != "may" || w.shape == Shape::Lower));
         Some(Side { positive, negated, conditional })
     }
 }

@@ -56,10 +56,7 @@ impl Reader<'_> {
         if self.words.capitals {
             return !self.participle(i);
         }
-        match word.shape {
-            Shape::Title | Shape::Upper => true,
-            _ => false,
-        }
+        matches!(word.shape, Shape::Title | Shape::Upper)
     }
 
     /// Whether a word describes a body: a known descriptor, a demonym or another head.
@@ -79,12 +76,18 @@ impl Reader<'_> {
     /// A word that looks like a verb form and stands where a verb may.
     fn participle(&self, i: usize) -> bool {
         let norm = self.norm(i);
-        let known = norm.len() < 5 || self.lexicon.not_participles.contains(norm) || self.lexicon.descriptors.contains_key(norm);
+        let known =
+            norm.len() < 5 || self.lexicon.not_participles.contains(norm) || self.lexicon.descriptors.contains_key(norm);
         if known {
             return false;
         }
         if norm.ends_with("ing") {
-            let opens = i == 0 || self.at(i - 1).is_some_and(|w| w.shape == Shape::Mark || self.stops(&w.norm)) || self.describes(i - 1);
+            let opens = i > 0
+                && (self.lexicon.determiners.contains(self.norm(i - 1))
+                    || self.norm(i - 1) == "\""
+                    || self.lexicon.of.contains(self.norm(i - 1))
+                    || self.lexicon.role("by", self.norm(i - 1))
+                    || self.describes(i - 1));
             let next = self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
             return !(opens && next);
         }
@@ -103,8 +106,11 @@ impl Reader<'_> {
             let ordinal = word.shape == Shape::Number && word.norm.ends_with(|c: char| c.is_ascii_alphabetic());
             let dated = word.shape == Shape::Number && self.lexicon.months.contains(&self.words.list[from].norm);
             let month = self.lexicon.months.contains(&word.norm) && k > 0 && self.words.list[k - 1].shape == Shape::Number;
-            let lower_descriptor = word.shape == Shape::Lower && self.lexicon.descriptors.contains_key(&word.norm) || word.shape == Shape::Lower && self.lexicon.is_demonym(&word.norm);
-            if !(self.nameish(k) || ordinal || dated || month || lower_descriptor) {
+            let lower_descriptor = word.shape == Shape::Lower && self.lexicon.descriptors.contains_key(&word.norm)
+                || word.shape == Shape::Lower && self.lexicon.is_demonym(&word.norm);
+            // "to capture …": a verb, not a name.
+            let infinitive = self.words.capitals && k > 0 && self.lexicon.role("to", self.norm(k - 1)) && !self.describes(k);
+            if infinitive || !(self.nameish(k) || ordinal || dated || month || lower_descriptor) {
                 break;
             }
             // A name does not run on over a small word into a large one at the start of a sentence.
@@ -123,7 +129,12 @@ impl Reader<'_> {
                 if ends {
                     break;
                 }
-            } else if to > i && self.lexicon.joints.contains(self.norm(to)) && self.nameish(to + 1) && self.norm(to) != "the" && self.norm(to) != "and" {
+            } else if to > i
+                && self.lexicon.joints.contains(self.norm(to))
+                && self.nameish(to + 1)
+                && self.norm(to) != "the"
+                && self.norm(to) != "and"
+            {
                 to += 2;
             } else {
                 break;
@@ -140,7 +151,9 @@ impl Reader<'_> {
         if !pointer && self.lexicon.heads.contains_key(self.norm(i)) && self.lexicon.of.contains(self.norm(to)) {
             let skip = to + 1 + usize::from(self.lexicon.determiners.contains(self.norm(to + 1)));
             let end = self.right(skip);
-            if end > skip {
+            // "the commission of the … front" is about two bodies.
+            let another = (skip..end).any(|k| self.head(k).is_some()) || (skip..end).any(|k| self.bare_acronym(k));
+            if end > skip && !another {
                 to = end;
             }
         }
@@ -158,9 +171,8 @@ impl Reader<'_> {
     /// An acronym by its looks alone: in mixed case all capitals; in capitals a word that cannot be spoken.
     pub fn bare_acronym(&self, i: usize) -> bool {
         let Some(word) = self.at(i) else { return false };
-        let spoken = word.norm.chars().any(|c| "aeiouy".contains(c));
         let plain = word.norm.chars().all(|c| c.is_ascii_lowercase());
-        self.acronymish(i) && plain && word.norm.len() >= 3 && (!self.words.capitals || !spoken)
+        self.acronymish(i) && plain && word.norm.len() >= 3 && (!self.words.capitals || !self.lexicon.can_be_spoken(&word.norm))
     }
 
     /// The run of glued words inside brackets or quotation marks that open at `i`.

@@ -130,7 +130,8 @@ fn kind_of(words: &[Word], lexicon: &Lexicon) -> (Kind, usize) {
             // Auxiliaries ask only at the very start; question words also after an opening clause.
             let last = if *kind == Kind::Whether && phrase != "whether" { 1 } else { words.len() };
             let found = (0..last.min(words.len())).find(|&i| {
-                let opens = i == 0 || words[i - 1].shape == Shape::Mark || (i < 6 && *kind != Kind::Where && *kind != Kind::When);
+                let opens =
+                    i == 0 || words[i - 1].shape == Shape::Mark || (i < 6 && *kind != Kind::Where && *kind != Kind::When);
                 opens && wanted.iter().enumerate().all(|(k, w)| words.get(i + k).is_some_and(|x| x.norm == *w))
             });
             if let Some(i) = found {
@@ -164,7 +165,8 @@ fn find_act(body: &[Word], lexicon: &Lexicon) -> (Option<usize>, Option<(String,
 fn target_and_place(text: &str, body: &[Word], act_at: Option<usize>, lexicon: &Lexicon) -> (Option<String>, Option<String>) {
     let end = body.iter().position(|w| w.norm == "?").unwrap_or(body.len());
     let place_at = (0..end).rev().find(|&i| {
-        lexicon.place_marks.contains(&body[i].norm) && body.get(i + 1).is_some_and(|w| w.shape == Shape::Title || w.shape == Shape::Upper)
+        lexicon.place_marks.contains(&body[i].norm)
+            && body.get(i + 1).is_some_and(|w| w.shape == Shape::Title || w.shape == Shape::Upper)
     });
     let slice = |from: usize, to: usize| (from < to).then(|| text[body[from].start..body[to - 1].end].to_owned());
     let place = place_at.and_then(|i| slice(i + 1, end));
@@ -239,7 +241,8 @@ fn parts_of(text: &str, words: &[Word], lexicon: &Lexicon) -> Vec<Part> {
     let mut cuts = vec![0];
     for (i, word) in words.iter().enumerate().skip(1) {
         let asks = lexicon.openers.contains(&word.norm);
-        let joined = matches!(words[i - 1].norm.as_str(), "," | ";" | "?" | "." | ":") || lexicon.conjunctions.contains(&words[i - 1].norm);
+        let joined = matches!(words[i - 1].norm.as_str(), "," | ";" | "?" | "." | ":")
+            || lexicon.conjunctions.contains(&words[i - 1].norm);
         if asks && joined {
             cuts.push(i);
         }

@@ -58,7 +58,12 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
             || lexicon.descriptors.contains_key(norm)
             || lexicon.is_demonym(norm)
             || (lexicon.pointers.contains(norm) || lexicon.members.contains_key(norm) || lexicon.heads.contains_key(norm))
-            || lexicon.of.contains(norm) && k > 0 && (lexicon.pointers.contains(reader.norm(k - 1)) || reader.head(k - 1).is_some());
+            || lexicon.hands.contains(norm)
+            || lexicon.of.contains(norm)
+                && k > 0
+                && (lexicon.hands.contains(reader.norm(k - 1))
+                    || lexicon.pointers.contains(reader.norm(k - 1))
+                    || reader.head(k - 1).is_some());
         if !skipped || run.from - k > REACH {
             break;
         }
@@ -69,7 +74,9 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
     }
     let prev = i - 1;
     let norm = reader.norm(prev);
-    let left = |reach: usize| (prev.saturating_sub(reach)..prev).rev().take_while(|&k| !reader.at(k).is_some_and(super::words::Word::ends_clause));
+    let left = |reach: usize| {
+        (prev.saturating_sub(reach)..prev).rev().take_while(|&k| !reader.at(k).is_some_and(super::words::Word::ends_clause))
+    };
     let any_left = |reach: usize, list: &str| left(reach).any(|k| lexicon.role(list, reader.norm(k)));
     if lexicon.role("by", norm) {
         let participle = left(REACH).any(|k| reader.norm(k).ends_with("ed") || reader.norm(k) == "made");
@@ -93,7 +100,11 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
         roles.blame = true;
     } else if lexicon.role("victim_marks", norm) {
         let blamed = any_left(2, "blame");
-        if blamed { roles.blame = true } else if any_left(4, "act_nouns") || any_left(6, "act_verbs") { roles.victim = true }
+        if blamed {
+            roles.blame = true
+        } else if any_left(4, "act_nouns") || any_left(6, "act_verbs") {
+            roles.victim = true
+        }
     } else if lexicon.role("act_verbs", norm) {
         roles.victim = true;
     }
@@ -108,7 +119,11 @@ fn after(reader: Reader<'_>, run: Run, roles: &mut Roles) {
     if let Some(inner) = reader.enclosed(j, 10) {
         j = inner.to + 1;
     }
-    while (reader.head(j).is_some() || lexicon.descriptors.contains_key(reader.norm(j)) || lexicon.pointers.contains(reader.norm(j))) && j < run.to + 10 {
+    while (reader.head(j).is_some()
+        || lexicon.descriptors.contains_key(reader.norm(j))
+        || lexicon.pointers.contains(reader.norm(j)))
+        && j < run.to + 10
+    {
         j += 1;
     }
     if lexicon.possessions.contains(reader.norm(j)) {
@@ -144,7 +159,11 @@ fn after(reader: Reader<'_>, run: Run, roles: &mut Roles) {
             roles.source = true;
             return;
         } else if lexicon.role("act_verbs", norm) {
-            if passive { roles.victim = true } else { roles.subject = true }
+            if passive {
+                roles.victim = true
+            } else {
+                roles.subject = true
+            }
             return;
         } else if k > j + 1 && (lexicon.role("victim_marks", norm) || lexicon.role("by", norm)) {
             return;

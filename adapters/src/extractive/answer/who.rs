@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::settle::{support_in_words, with_none};
-use super::{Hypothesis, Mode};
 use super::corpus::Corpus;
 use super::lexicon::{Class, Lexicon};
 use super::names::Names;
 use super::phrase::Reader;
 use super::question::Question;
 use super::roles::{Roles, roles};
+use super::settle::{support_in_words, with_none};
 use super::words::{Shape, split, stem};
+use super::{Hypothesis, Mode};
 
 /// Passages below this weight say nothing of the event.
 const MIN_WEIGHT: f64 = 0.02;
@@ -76,13 +76,21 @@ fn statement(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
     let harmless = |text: &str| {
         let words = split(text);
         let reader = Reader { words: &words, lexicon };
-        !(0..words.list.len()).any(|i| reader.head(i).is_some() || reader.bare_acronym(i) || lexicon.determiners.contains(reader.norm(i)) && reader.at(i).is_some_and(|w| w.shape == Shape::Title))
+        !(0..words.list.len()).any(|i| {
+            reader.head(i).is_some()
+                || reader.bare_acronym(i)
+                || lexicon.determiners.contains(reader.norm(i)) && reader.at(i).is_some_and(|w| w.shape == Shape::Title)
+        })
     };
     let rest = question.predicate.as_deref().map(|rest| pointed(rest, question, lexicon));
     if let Some(rest) = rest.filter(|r| harmless(r)) {
         return format!("{actor} {rest}.");
     }
-    let place = question.place.as_deref().filter(|p| harmless(p)).map_or_else(String::new, |p| lexicon.say("in_place", &[("place", p)]));
+    let place = question
+        .place
+        .as_deref()
+        .filter(|p| harmless(p))
+        .map_or_else(String::new, |p| lexicon.say("in_place", &[("place", p)]));
     match question.act.as_deref() {
         Some(act) => lexicon.say("carried_out", &[("actor", actor), ("act", act), ("place", &place)]),
         None => lexicon.say("carried_out_plain", &[("actor", actor)]),
@@ -144,7 +152,9 @@ pub fn candidates(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -
 
 fn mentions(corpus: &Corpus<'_>, names: &Names, lexicon: &Lexicon) -> Vec<Mention> {
     let mut units: Vec<usize> = (0..corpus.units.len()).filter(|&u| corpus.weight(u) >= MIN_WEIGHT).collect();
-    units.sort_by(|&a, &b| corpus.weight(b).total_cmp(&corpus.weight(a)).then(corpus.units[a].order().cmp(&corpus.units[b].order())));
+    units.sort_by(|&a, &b| {
+        corpus.weight(b).total_cmp(&corpus.weight(a)).then(corpus.units[a].order().cmp(&corpus.units[b].order()))
+    });
     units.truncate(MAX_UNITS);
     units.sort_unstable();
     let mut mentions = Vec::new();
@@ -181,8 +191,10 @@ fn join_short_forms(names: &mut Names, mentions: &[Mention]) {
     for &short in &seen {
         let key = &names.list[short].key;
         let Some(last) = key.last() else { continue };
-        let longer = by_tail[last.as_str()].iter().filter(|&&l| names.list[l].key.len() > key.len() && names.list[l].key.ends_with(key));
-        let best = longer.max_by(|&&a, &&b| weights[&a].total_cmp(&weights[&b]).then(names.list[b].key.cmp(&names.list[a].key)));
+        let longer =
+            by_tail[last.as_str()].iter().filter(|&&l| names.list[l].key.len() > key.len() && names.list[l].key.ends_with(key));
+        let best =
+            longer.max_by(|&&a, &&b| weights[&a].total_cmp(&weights[&b]).then(names.list[b].key.cmp(&names.list[a].key)));
         if let Some(&long) = best {
             joins.push((short, long));
         }
@@ -209,7 +221,8 @@ impl Table<'_, '_> {
         let weights = &self.lexicon.who.features;
         let score = features.iter().map(|(name, value)| weights.get(*name).copied().unwrap_or(0.0) * value).sum();
         let (supporting, against, origins) = self.evidence(mentions);
-        let strongest = ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
+        let strongest =
+            ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
         let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
         Some(Candidate { display: self.display(body, &forms), score, features, supporting, against, origins, strongest, tie })
     }
@@ -228,14 +241,24 @@ impl Table<'_, '_> {
             .filter(|n| n.acronym && n.key.len() <= 2)
             .max_by_key(|n| (n.found, std::cmp::Reverse(n.key.clone())));
         let _ = forms;
-        let article = if long.articled * 2 >= long.found || long.acronym || long.descriptive { self.lexicon.say("article", &[]) } else { String::new() };
+        let article = if long.articled * 2 >= long.found || long.acronym || long.descriptive {
+            self.lexicon.say("article", &[])
+        } else {
+            String::new()
+        };
         match short {
             Some(short) if !long.acronym => format!("{article}{} ({})", long.display, short.display),
             _ => format!("{article}{}", long.display),
         }
     }
 
-    fn features(&self, body: usize, mentions: &[&Mention], forms: &BTreeSet<usize>, class: Class) -> BTreeMap<&'static str, f64> {
+    fn features(
+        &self,
+        body: usize,
+        mentions: &[&Mention],
+        forms: &BTreeSet<usize>,
+        class: Class,
+    ) -> BTreeMap<&'static str, f64> {
         let mut f = BTreeMap::new();
         let per_origin = |pick: &dyn Fn(&Mention) -> f64| {
             let mut best: BTreeMap<&str, f64> = BTreeMap::new();
@@ -256,25 +279,38 @@ impl Table<'_, '_> {
         f.insert("near_act", per_origin(&|m| flag(m.roles.near_act && !m.roles.source && !m.roles.owner)));
         f.insert("presence", per_origin(&|_| 1.0));
         let total: f64 = mentions.iter().map(|m| m.weight).sum();
-        let share = |pick: &dyn Fn(&Mention) -> bool| mentions.iter().filter(|m| pick(m)).map(|m| m.weight).sum::<f64>() / total.max(1e-9);
+        let share = |pick: &dyn Fn(&Mention) -> bool| {
+            mentions.iter().filter(|m| pick(m)).map(|m| m.weight).sum::<f64>() / total.max(1e-9)
+        };
         f.insert("source", share(&|m| m.roles.source));
         f.insert("victim", share(&|m| m.roles.victim));
         f.insert("owner", share(&|m| m.roles.owner));
-        f.insert("negated", share(&|m| m.roles.negated || m.roles.denial));
+        f.insert("negated", share(&|m| m.roles.negated));
+        f.insert("denial", per_origin(&|m| flag(m.roles.denial)));
+        let agent = |m: &Mention| m.roles.by || m.roles.subject || m.roles.claim || m.roles.blame || m.roles.deed;
+        f.insert("agent_close", per_origin(&|m| flag(agent(m) && !m.roles.negated) * self.corpus.units[m.unit].near.powi(3)));
+        f.insert("agent_act", per_origin(&|m| flag(agent(m) && self.corpus.units[m.unit].acts)));
+        f.insert("agent_share", share(&agent));
         f.insert("count", total.ln_1p());
         let descriptive = forms.iter().all(|&n| self.names.list[n].descriptive);
         let single = self.names.list[body].key.len() == 1 && descriptive;
         f.insert("descriptive", flag(descriptive));
         f.insert("single", flag(single));
         f.insert("acronym", flag((0..self.names.list.len()).any(|n| self.names.list[n].acronym && self.names.root(n) == body)));
-        f.insert("found", (forms.iter().map(|&n| self.names.list[n].found).sum::<usize>() as f64).ln_1p());
+        f.insert("found", (forms.iter().map(|&n| self.names.list[n].found).sum::<usize>().min(3) as f64).ln_1p());
         f.insert("firm", flag(forms.iter().any(|&n| self.names.list[n].firm)));
-        let best_doc = mentions.iter().map(|m| self.corpus.docs[self.corpus.units[m.unit].document].relevance).fold(0.0, f64::max);
+        let best_doc =
+            mentions.iter().map(|m| self.corpus.docs[self.corpus.units[m.unit].document].relevance).fold(0.0, f64::max);
         f.insert("document", best_doc);
         f.insert("closest", mentions.iter().map(|m| m.weight).fold(0.0, f64::max));
         f.insert("in_question", self.in_question(forms));
         f.insert("bridge", if descriptive { 0.0 } else { self.bridge(body, class) });
         f.insert("self_voice", if class == Class::Insurgent && !descriptive { self.self_voice(mentions) } else { 0.0 });
+        f.insert(
+            "accused_voice",
+            if class == Class::Military || class == Class::Government { self.self_voice(mentions) } else { 0.0 },
+        );
+        f.insert("early", self.early(mentions));
         f.insert(class_feature(class), 1.0);
         f
     }
@@ -319,8 +355,20 @@ impl Table<'_, '_> {
                 }
             }
         }
-        let shares = own.iter().map(|(doc, weight)| nameless.get(doc).copied().unwrap_or(0.0) * weight / named.get(doc).copied().unwrap_or(*weight).max(1e-9));
+        let shares = own.iter().map(|(doc, weight)| {
+            nameless.get(doc).copied().unwrap_or(0.0) * weight / named.get(doc).copied().unwrap_or(*weight).max(1e-9)
+        });
         shares.sum::<f64>().min(2.0)
+    }
+
+    /// How early the best document names it, 1 at its start.
+    fn early(&self, mentions: &[&Mention]) -> f64 {
+        let places = mentions.iter().map(|m| {
+            let doc = &self.corpus.docs[self.corpus.units[m.unit].document];
+            let at = doc.units.iter().position(|&u| u == m.unit).unwrap_or(0);
+            doc.relevance * (1.0 - at as f64 / doc.units.len() as f64)
+        });
+        places.fold(0.0, f64::max)
     }
 
     /// The document speaks in the first person of what it did.
@@ -328,7 +376,9 @@ impl Table<'_, '_> {
         let docs: BTreeSet<usize> = mentions.iter().map(|m| self.corpus.units[m.unit].document).collect();
         let voice = |doc: usize| {
             let units = &self.corpus.docs[doc].units;
-            let speaks = units.iter().filter(|&&u| self.corpus.units[u].words.list.iter().any(|w| self.lexicon.role("self_voice", &w.norm)));
+            let speaks = units
+                .iter()
+                .filter(|&&u| self.corpus.units[u].words.list.iter().any(|w| self.lexicon.role("self_voice", &w.norm)));
             let share = speaks.count() as f64 / units.len() as f64;
             share * self.corpus.docs[doc].relevance
         };

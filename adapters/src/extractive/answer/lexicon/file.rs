@@ -52,6 +52,8 @@ pub(super) struct WordsFile {
     pub(super) months: Vec<String>,
     pub(super) demonyms: Vec<String>,
     pub(super) demonym_endings: Vec<String>,
+    pub(super) openings: Vec<String>,
+    pub(super) endings: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,6 +64,8 @@ pub(super) struct ActorsFile {
     pub(super) descriptors: BTreeMap<Class, Vec<String>>,
     pub(super) insurgent_marks: Vec<String>,
     pub(super) pointers: Vec<String>,
+    pub(super) hands: Vec<String>,
+    pub(super) epithets: Vec<String>,
     pub(super) introductions: Vec<String>,
     pub(super) possessions: Vec<String>,
 }
