@@ -60,9 +60,9 @@ journeys() {
   say "end-to-end: exit code $rc"
 }
 
-check "formatting" cargo fmt --all --check
+check "formatting (cargo fmt --all mends it)" cargo fmt --all --check -- --files-with-diff
 check "tidy" scripts/tidy.sh
-check "lints" cargo clippy "${native[@]}" --all-targets -- -D warnings
+check "lints" cargo clippy "${native[@]}" --all-targets --keep-going -- -D warnings
 check "lints (wasm)" cargo clippy "${CARGO_LOCKED[@]}" -p domain -p app -p frontend --lib \
   --target wasm32-unknown-unknown -- -D warnings
 cargo_tests
