@@ -1,5 +1,7 @@
 //! PDF: the text of its pages in order, and its own title and date.
 
+mod repair;
+
 use crate::{config::ParseConfig, dates, parse::Parsed, refusal::Refusal, text};
 use domain::fetch::RejectReason;
 use pdf_extract::{Document, Error, Object, PlainTextOutput, output_doc_page};
@@ -56,7 +58,9 @@ fn load(bytes: &[u8]) -> Result<Document, Refusal> {
         Err(Error::InvalidPassword | Error::Decryption(_) | Error::UnsupportedSecurityHandler(_)) => {
             return Err(Refusal::encrypted("PDF"));
         }
-        Err(_) => return Err(Refusal::broken("PDF")),
+        Err(_) => repair::with_new_index(bytes)
+            .and_then(|repaired| Document::load_mem(&repaired).ok())
+            .ok_or_else(|| Refusal::broken("PDF"))?,
     };
     if document.is_encrypted() && document.decrypt("").is_err() {
         return Err(Refusal::encrypted("PDF"));

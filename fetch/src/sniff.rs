@@ -173,7 +173,10 @@ fn is_binary(bytes: &[u8]) -> bool {
         Err(error) => error.error_len().is_none(),
     };
     match is_utf8 {
-        true => zeros * 10 > start.len() || (start.len() > 512 && controls * 10 > start.len()),
+        true => {
+            let is_short = start.len() <= 512 && zeros == 0;
+            zeros * 10 > start.len() || (!is_short && (zeros + controls) * 10 > start.len())
+        }
         false => zeros * 50 > start.len() || controls * 50 > start.len(),
     }
 }

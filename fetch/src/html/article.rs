@@ -1,6 +1,6 @@
 //! Which part of a page is its content.
 
-use super::blocks::{self, Blocks};
+use super::blocks::{self, Blocks, Keep};
 use crate::config::ParseConfig;
 use dom_query::Document;
 use dom_smoothie::{CandidateSelectMode, Config, Readability, TextMode};
@@ -23,9 +23,10 @@ fn main_content(document: Document, limits: &ParseConfig) -> Option<Blocks> {
         candidate_select_mode: CandidateSelectMode::DomSmoothie,
         text_mode: TextMode::Raw,
         disable_json_ld: true,
+        keep_classes: true,
         ..Config::default()
     };
     let article = Readability::with_document(document, None, Some(config)).ok()?.parse().ok()?;
     let content = Document::fragment(article.content);
-    Some(blocks::of_node(&content.root(), limits))
+    Some(blocks::of_node(&content.root(), Keep::Article, limits))
 }

@@ -16,6 +16,26 @@ const BLOCKS: [&str; 38] = [
     "nav", "ol", "p", "pre", "section", "summary", "table", "tr", "ul", "caption", "option",
 ];
 
+/// Words of class names and ids whose elements stand around or between the paragraphs of an article.
+const NOISE: [&str; 27] = [
+    "ad", "ads", "advert", "advertisement", "breadcrumb", "breadcrumbs", "byline", "caption", "comments", "copyright",
+    "credit", "disclaimer", "newsletter", "popular", "promo", "recirc", "recommended", "related", "share", "sharing",
+    "signup", "slideshow", "social", "subscribe", "tags", "timestamp", "toolbar",
+];
+/// A block with this share of its letters in links is a pointer to other pages, in percent.
+const LINK_PERCENT: usize = 80;
+/// A longer block is text even if it has no full stop.
+const LONG_BLOCK_CHARS: usize = 80;
+
+/// How much of what is met is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// All words but those around the content: for pages that are no article, and for mail.
+    Everything,
+    /// Only an article's own words: no captions, bylines, share bars and pointers elsewhere.
+    Article,
+}
+
 /// Plain paragraphs and what was met on the way.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
@@ -27,113 +47,192 @@ pub(crate) struct Blocks {
 /// The whole body but for what surrounds the content.
 pub(super) fn of_body(document: &Document, limits: &ParseConfig) -> Blocks {
     let root = document.body().unwrap_or_else(|| document.root());
-    of_node(&root, limits)
+    of_node(&root, Keep::Everything, limits)
 }
 
-pub(super) fn of_node(root: &NodeRef<'_>, limits: &ParseConfig) -> Blocks {
-    let mut writer = Writer { blocks: Blocks::default(), line: String::new(), max_links: limits.max_links };
-    writer.children(root, false);
-    writer.end_block();
-    writer.blocks
+pub(super) fn of_node(root: &NodeRef<'_>, keep: Keep, limits: &ParseConfig) -> Blocks {
+    let mut writer = Writer { keep, max_links: limits.max_links, ..Writer::default() };
+    writer.children(root);
+    writer.end_block(false);
+    if keep == Keep::Article {
+        prune(&mut writer.blocks);
+    }
+    let heading = writer.blocks.iter().find(|block| block.is_main_heading);
+    Blocks {
+        first_heading: heading.and_then(|block| crate::text::tidy_title(&block.text)),
+        links: writer.links,
+        text: writer.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n\n"),
+    }
+}
+
+/// Takes pointers to other pages away, then what is left without a sentence before the first paragraph and headings
+/// without anything under them at the end.
+fn prune(blocks: &mut Vec<Block>) {
+    blocks.retain(|block| !block.is_pointer());
+    let opening = blocks.iter().position(|block| block.is_heading || block.is_sentence()).unwrap_or(0);
+    blocks.drain(..opening);
+    while blocks.last().is_some_and(|block| block.is_heading) && blocks.len() > 1 {
+        blocks.pop();
+    }
+}
+
+#[derive(Debug, Default)]
+struct Block {
+    text: String,
+    letters: usize,
+    letters_in_links: usize,
+    is_heading: bool,
+    is_main_heading: bool,
+}
+
+impl Block {
+    fn is_pointer(&self) -> bool {
+        self.letters_in_links * 100 >= self.letters * LINK_PERCENT && self.letters_in_links > 0
+    }
+
+    fn is_sentence(&self) -> bool {
+        self.text.len() > LONG_BLOCK_CHARS || self.text.ends_with(['.', '!', '?', '”', '"', '…', ':', '。', '؟', '।'])
+    }
 }
 
 struct Writer {
-    blocks: Blocks,
-    line: String,
+    keep: Keep,
     max_links: usize,
+    blocks: Vec<Block>,
+    links: Vec<String>,
+    current: Block,
+    heading: Option<bool>,
+    link_depth: usize,
+    pre_depth: usize,
+}
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self {
+            keep: Keep::Everything,
+            max_links: 0,
+            blocks: Vec::new(),
+            links: Vec::new(),
+            current: Block::default(),
+            heading: None,
+            link_depth: 0,
+            pre_depth: 0,
+        }
+    }
 }
 
 impl Writer {
-    fn children(&mut self, node: &NodeRef<'_>, is_pre: bool) {
+    fn children(&mut self, node: &NodeRef<'_>) {
         for child in node.children_it(false) {
-            self.node(&child, is_pre);
+            self.node(&child);
         }
     }
 
-    fn node(&mut self, node: &NodeRef<'_>, is_pre: bool) {
+    fn node(&mut self, node: &NodeRef<'_>) {
         if node.is_text() {
             let text = node.query_or(String::new(), |inner| match &inner.data {
                 NodeData::Text { contents } => contents.to_string(),
                 _ => String::new(),
             });
-            return self.words(&text, is_pre);
+            return self.words(&text);
         }
         let Some(name) = node.node_name() else { return };
         let name: &str = &name;
         if SKIPPED.contains(&name) || AROUND.contains(&name) || is_hidden(node) {
             return;
         }
+        if self.keep == Keep::Article && (name == "figcaption" || is_noise(node)) {
+            return;
+        }
         match name {
-            "br" => self.line.push('\n'),
+            "br" => self.current.text.push('\n'),
             "td" | "th" => {
-                if !self.line.is_empty() && !self.line.ends_with(['\n', ' ']) {
-                    self.line.push_str(" | ");
+                if !self.current.text.is_empty() && !self.current.text.ends_with(['\n', ' ']) {
+                    self.current.text.push_str(" | ");
                 }
-                self.children(node, is_pre);
+                self.children(node);
             }
-            _ if BLOCKS.contains(&name) => self.block(node, name, is_pre),
-            _ => {
-                if name == "a" {
-                    self.link(node);
-                }
-                self.children(node, is_pre);
-            }
+            "a" => self.link(node),
+            _ if BLOCKS.contains(&name) => self.block(node, name),
+            _ => self.children(node),
         }
     }
 
-    fn block(&mut self, node: &NodeRef<'_>, name: &str, is_pre: bool) {
-        self.end_block();
-        let start = self.blocks.text.len();
-        self.children(node, is_pre || name == "pre");
-        self.end_block();
-        if matches!(name, "h1" | "h2") && self.blocks.first_heading.is_none() {
-            let heading = self.blocks.text[start..].trim();
-            self.blocks.first_heading = crate::text::tidy_title(heading);
+    fn block(&mut self, node: &NodeRef<'_>, name: &str) {
+        self.end_block(false);
+        let is_heading = matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+        let before = self.heading;
+        if is_heading {
+            self.heading = Some(matches!(name, "h1" | "h2"));
         }
+        self.pre_depth += usize::from(name == "pre");
+        self.children(node);
+        self.end_block(is_heading);
+        self.pre_depth -= usize::from(name == "pre");
+        self.heading = before;
     }
 
-    fn words(&mut self, text: &str, is_pre: bool) {
-        if is_pre {
-            return self.line.push_str(text);
+    fn words(&mut self, text: &str) {
+        let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
+        self.current.letters += letters;
+        self.current.letters_in_links += if self.link_depth > 0 { letters } else { 0 };
+        let line = &mut self.current.text;
+        if self.pre_depth > 0 {
+            return line.push_str(text);
         }
         for c in text.chars() {
             match c {
                 ' ' | '\n' | '\t' | '\r' | '\u{c}' | '\u{a0}' => {
-                    if !self.line.is_empty() && !self.line.ends_with([' ', '\n']) {
-                        self.line.push(' ');
+                    if !line.is_empty() && !line.ends_with([' ', '\n']) {
+                        line.push(' ');
                     }
                 }
                 '\u{200b}' | '\u{ad}' | '\u{feff}' => {}
-                _ => self.line.push(c),
+                _ => line.push(c),
             }
         }
     }
 
-    /// Writes the line that was gathered as a paragraph; two line breaks in a row part paragraphs as well.
-    fn end_block(&mut self) {
-        let line = std::mem::take(&mut self.line);
-        let mut last_was_empty = true;
-        for piece in line.split('\n').map(str::trim_end) {
+    /// Ends the block that was gathered; two line breaks in a row part it into paragraphs.
+    fn end_block(&mut self, is_heading: bool) {
+        let block = std::mem::take(&mut self.current);
+        let mut text = String::with_capacity(block.text.len());
+        let mut is_apart = false;
+        for piece in block.text.split('\n').map(str::trim_end) {
             if piece.trim().is_empty() {
-                last_was_empty = true;
+                is_apart = true;
                 continue;
             }
-            if !self.blocks.text.is_empty() {
-                self.blocks.text.push_str(if last_was_empty { "\n\n" } else { "\n" });
+            if !text.is_empty() {
+                text.push_str(if is_apart { "\n\n" } else { "\n" });
             }
-            self.blocks.text.push_str(piece);
-            last_was_empty = false;
+            text.push_str(if self.pre_depth > 0 { piece } else { piece.trim_start() });
+            is_apart = false;
+        }
+        if !text.is_empty() {
+            let is_main_heading = is_heading && self.heading == Some(true);
+            self.blocks.push(Block { text, is_heading, is_main_heading, ..block });
         }
     }
 
     fn link(&mut self, node: &NodeRef<'_>) {
-        let Some(address) = node.attr("href") else { return };
+        let address = node.attr("href").unwrap_or_default();
         let address = address.trim();
         let is_web = address.starts_with("https://") || address.starts_with("http://");
-        if is_web && self.blocks.links.len() < self.max_links && !self.blocks.links.iter().any(|other| other == address) {
-            self.blocks.links.push(address.to_owned());
+        if is_web && self.links.len() < self.max_links && !self.links.iter().any(|other| other == address) {
+            self.links.push(address.to_owned());
         }
+        self.link_depth += 1;
+        self.children(node);
+        self.link_depth -= 1;
     }
+}
+
+fn is_noise(node: &NodeRef<'_>) -> bool {
+    let names = [node.class(), node.id_attr()];
+    names.iter().flatten().any(|names| {
+        names.split([' ', '-', '_']).any(|word| NOISE.iter().any(|noise| word.eq_ignore_ascii_case(noise)))
+    })
 }
 
 fn is_hidden(node: &NodeRef<'_>) -> bool {

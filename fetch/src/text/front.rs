@@ -87,7 +87,7 @@ fn date_line(line: &str) -> Option<Published> {
     let line = ["Published on ", "Published ", "Posted on ", "Posted "].iter().fold(line, |line, cue| {
         line.strip_prefix(cue).unwrap_or(line)
     });
-    let candidates = [", ", " — ", " – ", " | ", " · ", " - "].iter().flat_map(|mark| {
+    let candidates = [", ", ". ", " — ", " – ", " | ", " · ", " - "].iter().flat_map(|mark| {
         line.match_indices(mark).map(|(at, mark)| &line[at + mark.len()..])
     });
     std::iter::once(line).chain(candidates).find_map(whole_date)
@@ -122,11 +122,12 @@ mod tests {
     fn the_front_of_a_text_is_read() {
         let table = [
             ("---\ntitle: \"Gates shut\"\noutlet: The Harbour Post\ndate: 2031-03-14\n---\n\nThe harbour is shut.", "Gates shut | The Harbour Post | 2031-03-14 | The harbour "),
-            ("# Gates shut\n\n**Outlet:** The Harbour Post\n**Published:** 14 March 2031\n\nThe harbour is shut.", "- | The Harbour Post | 2031-03-14 | The harbour "),
+            ("# Gates shut\n\n**Outlet:** The Harbour Post\n**Published:** 14 March 2031\n\nThe harbour is shut.", "Gates shut | The Harbour Post | 2031-03-14 | The harbour "),
             ("Outlet: The Harbour Post\nDate: 14 March 2031\nByline: A. Reporter\n\nGates shut\n\nThe harbour", "- | The Harbour Post | 2031-03-14 | Gates shut\n\n"),
-            ("Gates shut\nSource: Coastal Wire\n\nThe harbour is shut.", "- | Coastal Wire | - | The harbour "),
+            ("Gates shut\nSource: Coastal Wire\n\nThe harbour is shut.", "Gates shut | Coastal Wire | - | The harbour "),
             ("GATES SHUT\n \nMarch 14, 2031\n\nMr. Speaker,", "- | - | 2031-03-14 | GATES SHUT\n "),
             ("GATES SHUT\n\nMarch 14, 2031. Dated March 10, 2031\n\nTo the Congress", "- | - | 2031-03-14 | GATES SHUT\n\n"),
+            ("Address on the gates. March 14, 2031\nMr. Speaker,", "- | - | 2031-03-14 | Address on t"),
             ("Gates shut\nBy A. Reporter, 14 March 2031\n\nThe harbour", "- | - | 2031-03-14 | Gates shut\nB"),
             ("The gates were shut on 14 March 2031, he said, and they stay shut.", "- | - | - | The gates we"),
         ];

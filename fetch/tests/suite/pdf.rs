@@ -23,3 +23,11 @@ async fn a_pdf_that_cannot_be_read_says_why() {
     let message = &results[0].as_ref().unwrap_err().message;
     assert!(message.contains("no text layer"), "{message}");
 }
+
+#[tokio::test]
+async fn a_pdf_without_its_index_is_read_as_far_as_it_goes() {
+    let whole = pdf(&["The gates are shut.", "Second page."], "/Title (Notice)");
+    let index = whole.windows(4).position(|four| four == b"xref").unwrap();
+    let document = read_one("cut.pdf", &whole[..index]).await;
+    assert_eq!(document.text, "The gates are shut.\n\nSecond page.");
+}
