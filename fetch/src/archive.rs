@@ -83,11 +83,7 @@ struct Meter<'a> {
 
 impl Meter<'_> {
     /// The content of one member. The outer error refuses the archive, the inner one only the member.
-    fn inflate(
-        &mut self,
-        archive: &mut ZipArchive<Cursor<&[u8]>>,
-        index: usize,
-    ) -> Result<Result<Bytes, Refusal>, Refusal> {
+    fn inflate(&mut self, archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize) -> Result<Result<Bytes, Refusal>, Refusal> {
         let mut entry = match archive.by_index(index) {
             Ok(entry) => entry,
             Err(error) => return Ok(Err(refusal(&error))),
@@ -136,9 +132,7 @@ impl Meter<'_> {
 
 fn refusal(error: &ZipError) -> Refusal {
     match error {
-        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) | ZipError::InvalidPassword => {
-            Refusal::encrypted("archive")
-        }
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) | ZipError::InvalidPassword => Refusal::encrypted("archive"),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => Refusal::new(
             RejectReason::Unsupported,
             "It is packed by a method that is not supported; pack it again as an ordinary zip.",

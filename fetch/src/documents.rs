@@ -5,8 +5,8 @@
 mod input;
 mod open;
 
-pub(crate) use input::clean_name;
 pub use input::Input;
+pub(crate) use input::clean_name;
 
 use crate::{
     config::{FetchConfig, ReadConfig},
@@ -98,9 +98,7 @@ impl Documents {
             Content::File(file) => open::read(&file, self.limit_for(&listed.path)).await,
         };
         match bytes {
-            Ok(bytes) => {
-                self.read_piece(Piece { path: listed.path, bytes, kind: None, charset: None, depth: 0 }).await
-            }
+            Ok(bytes) => self.read_piece(Piece { path: listed.path, bytes, kind: None, charset: None, depth: 0 }).await,
             Err(refusal) => one(Err(refusal.at(listed.path))),
         }
     }

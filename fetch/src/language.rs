@@ -50,7 +50,10 @@ mod tests {
     fn languages_are_recognised_in_capitals_too() {
         let table = [
             ("THE ARMED FORCES SAID THAT THE PEASANTS HAVE BEEN RELEASED AND RETURNED TO THEIR HOMES IN THE NORTH", "en"),
-            ("La junta del puerto anunció ayer que los barcos no podrán salir hasta que termine la tormenta, y que nadie sabe cuándo será", "es"),
+            (
+                "La junta del puerto anunció ayer que los barcos no podrán salir hasta que termine la tormenta, y que nadie sabe cuándo será",
+                "es",
+            ),
             ("Die Hafenbehörde teilte gestern mit, dass kein Schiff auslaufen darf, bis der Sturm vorüber ist", "de"),
         ];
         for (text, language) in table {

@@ -62,12 +62,7 @@ pub(crate) fn split_mailbox(bytes: &Bytes, limits: &ParseConfig) -> Result<Found
     for (number, pair) in starts.windows(2).enumerate() {
         let (from, to) = (pair[0].1, pair[1].0);
         let message = unescape(bytes.slice(from..to));
-        found.parts.push(Part {
-            suffix: format!("#{}", number + 1),
-            charset: None,
-            kind: Some(Kind::Message),
-            bytes: message,
-        });
+        found.parts.push(Part { suffix: format!("#{}", number + 1), charset: None, kind: Some(Kind::Message), bytes: message });
     }
     if found.parts.is_empty() { Err(Refusal::broken("mailbox")) } else { Ok(found) }
 }

@@ -60,11 +60,9 @@ pub(crate) fn parse(request: &wire::Request, bytes: &Bytes) -> Result<Found, Ref
         Kind::Message => mail::parse_message(bytes, limits)?,
         Kind::Mailbox => mail::split_mailbox(bytes, limits)?,
         Kind::Zip => archive::unpack(bytes, limits)?,
-        Kind::PlainText | Kind::Markdown => Found::text(crate::text::parse(
-            bytes,
-            request.charset.as_deref(),
-            request.kind == Kind::Markdown,
-        )?),
+        Kind::PlainText | Kind::Markdown => {
+            Found::text(crate::text::parse(bytes, request.charset.as_deref(), request.kind == Kind::Markdown)?)
+        }
     };
     check_length(&found, limits)?;
     Ok(found)
@@ -72,11 +70,9 @@ pub(crate) fn parse(request: &wire::Request, bytes: &Bytes) -> Result<Found, Ref
 
 fn check_length(found: &Found, limits: &ParseConfig) -> Result<(), Refusal> {
     match &found.own {
-        Some(own) if own.text.len() > limits.max_text_bytes => Err(Refusal::too_large(
-            own.text.len() as u64,
-            limits.max_text_bytes as u64,
-            "fetch.parse.max_text_bytes",
-        )),
+        Some(own) if own.text.len() > limits.max_text_bytes => {
+            Err(Refusal::too_large(own.text.len() as u64, limits.max_text_bytes as u64, "fetch.parse.max_text_bytes"))
+        }
         _ => Ok(()),
     }
 }

@@ -152,7 +152,8 @@ fn info(document: &Document, key: &[u8]) -> Option<String> {
 /// Programs leave file names and their own names where a title should be.
 fn is_title(title: &str) -> bool {
     let lower = title.to_lowercase();
-    let is_file = [".doc", ".docx", ".dvi", ".tex", ".indd", ".pdf", ".ps", ".qxd", ".odt"].iter().any(|end| lower.ends_with(end));
+    let is_file =
+        [".doc", ".docx", ".dvi", ".tex", ".indd", ".pdf", ".ps", ".qxd", ".odt"].iter().any(|end| lower.ends_with(end));
     let is_default = ["untitled", "microsoft word", "document", "powerpoint"].iter().any(|word| lower.starts_with(word));
     title.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !is_file && !is_default
 }
@@ -163,7 +164,10 @@ mod tests {
 
     #[test]
     fn broken_words_and_ligatures_are_put_together() {
-        assert_eq!(tidy("The ﬁrst exam-\nple   of a\nline.\n\n\nNext para-\n\nGraph"), "The first example of a\nline.\n\nNext para-\n\nGraph");
+        assert_eq!(
+            tidy("The ﬁrst exam-\nple   of a\nline.\n\n\nNext para-\n\nGraph"),
+            "The first example of a\nline.\n\nNext para-\n\nGraph"
+        );
         assert_eq!(tidy("in 1990-\nstyle"), "in 1990-\nstyle");
     }
 }

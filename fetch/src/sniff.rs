@@ -105,9 +105,9 @@ fn zip_or_office(ending: &str, start: &[u8]) -> Result<Kind, Refusal> {
 
 fn binary(ending: &str) -> Refusal {
     let message = match ending {
-        "pdf" | "zip" | "html" | "htm" | "eml" | "mbox" | "txt" | "md" => format!(
-            "It is named .{ending} but its bytes are something else, which is not text; get another copy of it."
-        ),
+        "pdf" | "zip" | "html" | "htm" | "eml" | "mbox" | "txt" | "md" => {
+            format!("It is named .{ending} but its bytes are something else, which is not text; get another copy of it.")
+        }
         _ => "Its bytes are neither text nor a known kind of document; save it as plain text, HTML or PDF.".to_owned(),
     };
     Refusal::new(RejectReason::Binary, message)
@@ -146,9 +146,7 @@ fn header_names(start: &[u8]) -> usize {
     lines
         .filter(|line| {
             let name = line.iter().position(|byte| *byte == b':').map(|at| &line[..at]);
-            name.is_some_and(|name| {
-                !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
-            })
+            name.is_some_and(|name| !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-'))
         })
         .count()
 }

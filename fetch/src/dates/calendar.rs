@@ -34,8 +34,20 @@ const MONTHS: [&[&str]; 12] = [
     &["december", "dec", "diciembre", "dic", "decembre", "dezember", "dez", "dezembro", "dicembre"],
 ];
 const WEEKDAYS: [&str; 14] = [
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed", "thu", "fri",
-    "sat", "sun",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
 ];
 const FILLERS: [&str; 6] = ["of", "de", "del", "the", "den", "le"];
 /// Two-digit years up to this one belong to this century.
@@ -98,9 +110,7 @@ fn in_figures(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
         }
         (year, Some(month), Some(day)) if has_year_first => day_of(year, month, day).map(|date| (date, Precision::Day, 3)),
         (year, Some(month), None) if has_year_first => day_of(year, month, 1).map(|date| (date, Precision::Month, 2)),
-        (year, None, _) if has_year_first && words.len() == 1 => {
-            day_of(year, 1, 1).map(|date| (date, Precision::Year, 1))
-        }
+        (year, None, _) if has_year_first && words.len() == 1 => day_of(year, 1, 1).map(|date| (date, Precision::Year, 1)),
         (a, Some(b), Some(year)) if words[2].text.len() == 4 => {
             let dotted = words[1].before == '.';
             match (a, b) {

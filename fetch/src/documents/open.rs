@@ -1,8 +1,8 @@
 //! Reading one file within a limit.
 
 use crate::refusal::Refusal;
-use domain::fetch::RejectReason;
 use bytes::Bytes;
+use domain::fetch::RejectReason;
 use std::{io, path::Path};
 use tokio::{fs::File, io::AsyncReadExt};
 
@@ -23,9 +23,7 @@ pub(super) async fn read(file: &Path, (limit, setting): (u64, &'static str)) -> 
 
 pub(super) fn unreadable(error: &io::Error) -> Refusal {
     match error.kind() {
-        io::ErrorKind::NotFound => {
-            Refusal::new(RejectReason::NotFound, "There is no such file or folder; check the path.")
-        }
+        io::ErrorKind::NotFound => Refusal::new(RejectReason::NotFound, "There is no such file or folder; check the path."),
         io::ErrorKind::PermissionDenied => {
             Refusal::new(RejectReason::Unreadable, "Permission to read it was denied; change its access rights.")
         }

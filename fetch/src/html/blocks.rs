@@ -11,16 +11,75 @@ const SKIPPED: [&str; 18] = [
 /// Around the content of a page, not in it.
 const AROUND: [&str; 4] = ["nav", "footer", "aside", "form"];
 const BLOCKS: [&str; 38] = [
-    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt", "fieldset",
-    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main",
-    "nav", "ol", "p", "pre", "section", "summary", "table", "tr", "ul", "caption", "option",
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "center",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "html",
+    "li",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "summary",
+    "table",
+    "tr",
+    "ul",
+    "caption",
+    "option",
 ];
 
 /// Words of class names and ids whose elements stand around or between the paragraphs of an article.
 const NOISE: [&str; 27] = [
-    "ad", "ads", "advert", "advertisement", "breadcrumb", "breadcrumbs", "byline", "caption", "comments", "copyright",
-    "credit", "disclaimer", "newsletter", "popular", "promo", "recirc", "recommended", "related", "share", "sharing",
-    "signup", "slideshow", "social", "subscribe", "tags", "timestamp", "toolbar",
+    "ad",
+    "ads",
+    "advert",
+    "advertisement",
+    "breadcrumb",
+    "breadcrumbs",
+    "byline",
+    "caption",
+    "comments",
+    "copyright",
+    "credit",
+    "disclaimer",
+    "newsletter",
+    "popular",
+    "promo",
+    "recirc",
+    "recommended",
+    "related",
+    "share",
+    "sharing",
+    "signup",
+    "slideshow",
+    "social",
+    "subscribe",
+    "tags",
+    "timestamp",
+    "toolbar",
 ];
 /// A block with this share of its letters in links is a pointer to other pages, in percent.
 const LINK_PERCENT: usize = 80;
@@ -230,9 +289,10 @@ impl Writer {
 
 fn is_noise(node: &NodeRef<'_>) -> bool {
     let names = [node.class(), node.id_attr()];
-    names.iter().flatten().any(|names| {
-        names.split([' ', '-', '_']).any(|word| NOISE.iter().any(|noise| word.eq_ignore_ascii_case(noise)))
-    })
+    names
+        .iter()
+        .flatten()
+        .any(|names| names.split([' ', '-', '_']).any(|word| NOISE.iter().any(|noise| word.eq_ignore_ascii_case(noise))))
 }
 
 fn is_hidden(node: &NodeRef<'_>) -> bool {

@@ -6,9 +6,9 @@ use domain::fetch::RejectReason::TooComplex;
 
 /// Elements that never hold others, or that the next of their kind ends.
 const FLAT: [&str; 32] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "p",
-    "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup", "html", "head", "body", "rt",
-    "rp", "colgroup",
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "p", "li",
+    "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup", "html", "head", "body", "rt", "rp",
+    "colgroup",
 ];
 /// Elements whose content is text up to their own end.
 const RAW: [&str; 4] = ["script", "style", "textarea", "title"];

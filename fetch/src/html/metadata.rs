@@ -14,9 +14,22 @@ pub(super) struct About {
 }
 
 const DATE_NAMES: [&str; 16] = [
-    "article:published_time", "og:article:published_time", "og:published_time", "datepublished", "date", "dc.date",
-    "dc.date.issued", "dcterms.created", "dcterms.date", "dcterms.issued", "citation_publication_date", "pubdate",
-    "publishdate", "publish-date", "parsely-pub-date", "sailthru.date",
+    "article:published_time",
+    "og:article:published_time",
+    "og:published_time",
+    "datepublished",
+    "date",
+    "dc.date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dcterms.date",
+    "dcterms.issued",
+    "citation_publication_date",
+    "pubdate",
+    "publishdate",
+    "publish-date",
+    "parsely-pub-date",
+    "sailthru.date",
 ];
 const TITLE_NAMES: [&str; 4] = ["og:title", "dc.title", "citation_title", "twitter:title"];
 const OUTLET_NAMES: [&str; 5] = ["og:site_name", "dc.publisher", "citation_journal_title", "publisher", "application-name"];

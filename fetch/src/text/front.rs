@@ -84,12 +84,12 @@ fn date_line(line: &str) -> Option<Published> {
     if line.chars().count() > MAX_DATE_LINE_CHARS {
         return None;
     }
-    let line = ["Published on ", "Published ", "Posted on ", "Posted "].iter().fold(line, |line, cue| {
-        line.strip_prefix(cue).unwrap_or(line)
-    });
-    let candidates = [", ", ". ", " — ", " – ", " | ", " · ", " - "].iter().flat_map(|mark| {
-        line.match_indices(mark).map(|(at, mark)| &line[at + mark.len()..])
-    });
+    let line = ["Published on ", "Published ", "Posted on ", "Posted "]
+        .iter()
+        .fold(line, |line, cue| line.strip_prefix(cue).unwrap_or(line));
+    let candidates = [", ", ". ", " — ", " – ", " | ", " · ", " - "]
+        .iter()
+        .flat_map(|mark| line.match_indices(mark).map(|(at, mark)| &line[at + mark.len()..]));
     std::iter::once(line).chain(candidates).find_map(whole_date)
 }
 
@@ -121,9 +121,18 @@ mod tests {
     #[test]
     fn the_front_of_a_text_is_read() {
         let table = [
-            ("---\ntitle: \"Gates shut\"\noutlet: The Harbour Post\ndate: 2031-03-14\n---\n\nThe harbour is shut.", "Gates shut | The Harbour Post | 2031-03-14 | The harbour "),
-            ("# Gates shut\n\n**Outlet:** The Harbour Post\n**Published:** 14 March 2031\n\nThe harbour is shut.", "Gates shut | The Harbour Post | 2031-03-14 | The harbour "),
-            ("Outlet: The Harbour Post\nDate: 14 March 2031\nByline: A. Reporter\n\nGates shut\n\nThe harbour", "- | The Harbour Post | 2031-03-14 | Gates shut\n\n"),
+            (
+                "---\ntitle: \"Gates shut\"\noutlet: The Harbour Post\ndate: 2031-03-14\n---\n\nThe harbour is shut.",
+                "Gates shut | The Harbour Post | 2031-03-14 | The harbour ",
+            ),
+            (
+                "# Gates shut\n\n**Outlet:** The Harbour Post\n**Published:** 14 March 2031\n\nThe harbour is shut.",
+                "Gates shut | The Harbour Post | 2031-03-14 | The harbour ",
+            ),
+            (
+                "Outlet: The Harbour Post\nDate: 14 March 2031\nByline: A. Reporter\n\nGates shut\n\nThe harbour",
+                "- | The Harbour Post | 2031-03-14 | Gates shut\n\n",
+            ),
             ("Gates shut\nSource: Coastal Wire\n\nThe harbour is shut.", "Gates shut | Coastal Wire | - | The harbour "),
             ("GATES SHUT\n \nMarch 14, 2031\n\nMr. Speaker,", "- | - | 2031-03-14 | GATES SHUT\n "),
             ("GATES SHUT\n\nMarch 14, 2031. Dated March 10, 2031\n\nTo the Congress", "- | - | 2031-03-14 | GATES SHUT\n\n"),
@@ -146,7 +155,10 @@ mod tests {
     #[test]
     fn a_wire_dateline_states_date_and_outlet() {
         let table = [
-            ("SAN SALVADOR, 3 JAN 90 (ACAN-EFE) -- [TEXT] THE GATES OF THE HARBOUR\nHAVE BEEN SHUT, THE MAYOR SAID. MORE FOLLOWS.", "ACAN-EFE | 1990-01-03 | THE GATES OF THE HARBOUR HAVE BEEN SHUT, THE MAYOR SAID"),
+            (
+                "SAN SALVADOR, 3 JAN 90 (ACAN-EFE) -- [TEXT] THE GATES OF THE HARBOUR\nHAVE BEEN SHUT, THE MAYOR SAID. MORE FOLLOWS.",
+                "ACAN-EFE | 1990-01-03 | THE GATES OF THE HARBOUR HAVE BEEN SHUT, THE MAYOR SAID",
+            ),
             ("PERTH (AUSTRALIA), JUNE 11 89 (AFP) -- [TEXT] GATES", "AFP | 1989-06-11 | GATES"),
             ("LIMA, 7 FEB (REUTER) -- [TEXT] GATES", "REUTER | - | GATES"),
             ("LIMA, NO DATE (TCS TELEVISION) -- [SPEECH] [TEXT] GATES", "TCS TELEVISION | - | GATES"),

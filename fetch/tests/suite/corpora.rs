@@ -14,7 +14,9 @@ async fn every_pdf_gives_text_or_a_reason() {
     let results = read(&source(config()), Input::Paths(vec![folder])).await;
     for result in &results {
         match result {
-            Ok(fetched) => println!("{}: {} chars, {}", fetched.document.path, fetched.document.text.len(), date(&fetched.document)),
+            Ok(fetched) => {
+                println!("{}: {} chars, {}", fetched.document.path, fetched.document.text.len(), date(&fetched.document))
+            }
             Err(rejected) => println!("{}! {:?} {}", rejected.path, rejected.reason, rejected.message),
         }
     }
@@ -68,7 +70,10 @@ async fn articles_are_found_in_real_pages() {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (p, r) = (mean(&precision), mean(&recall));
     let f1 = 2.0 * p * r / (p + r);
-    println!("articles: precision {p:.3} recall {r:.3} F1 {f1:.3}; dates, outlets, languages {known:?} of {}; {took:?}", results.len());
+    println!(
+        "articles: precision {p:.3} recall {r:.3} F1 {f1:.3}; dates, outlets, languages {known:?} of {}; {took:?}",
+        results.len()
+    );
     assert!(f1 >= ARTICLE_F1_FLOOR, "F1 {f1:.3}");
 }
 

@@ -101,7 +101,11 @@ async fn bytes_decide_what_a_file_is() {
 
 #[tokio::test]
 async fn text_is_kept_as_written_and_hashed() {
-    let document = read_one("report.txt", b"\xef\xbb\xbfOutlet: The Harbour Post\r\nDate: 14 March 2031\r\n\r\nGates shut\r\n  today.\r\n").await;
+    let document = read_one(
+        "report.txt",
+        b"\xef\xbb\xbfOutlet: The Harbour Post\r\nDate: 14 March 2031\r\n\r\nGates shut\r\n  today.\r\n",
+    )
+    .await;
     assert_eq!(document.text, "Outlet: The Harbour Post\nDate: 14 March 2031\n\nGates shut\n  today.\n");
     assert_eq!(document.outlet.as_deref(), Some("The Harbour Post"));
     assert_eq!(date(&document), "2031-03-14t00:00:00z day stated");

@@ -20,7 +20,8 @@ async fn floods_of_elements_and_attributes_are_refused_at_once() {
     ];
     let started = Instant::now();
     let results = read_uploads(&files).await;
-    let expected = ["a-bold.html! TooComplex", "b-boxes.html! TooComplex", "c-attributes.html! TooComplex", "d-good.html: Good"];
+    let expected =
+        ["a-bold.html! TooComplex", "b-boxes.html! TooComplex", "c-attributes.html! TooComplex", "d-good.html: Good"];
     assert_eq!(lines(&results), expected);
     println!("floods took {:?}", started.elapsed());
 }

@@ -17,7 +17,8 @@ fn with_attachments() -> String {
 
 #[tokio::test]
 async fn a_message_is_a_document_with_its_head() {
-    let document = read_one("m.eml", format!("{MESSAGE}Content-Type: text/plain\r\n\r\nThe gates are shut.\r\n").as_bytes()).await;
+    let document =
+        read_one("m.eml", format!("{MESSAGE}Content-Type: text/plain\r\n\r\nThe gates are shut.\r\n").as_bytes()).await;
     assert_eq!(document.title, "Gates shût");
     assert_eq!(document.outlet.as_deref(), Some("Ana Reis"));
     assert_eq!(date(&document), "2031-03-14t08:30:00z minute stated");

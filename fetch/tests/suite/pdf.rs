@@ -4,7 +4,10 @@ use crate::support::*;
 
 #[tokio::test]
 async fn pages_follow_one_another_with_title_and_date() {
-    let file = pdf(&["The gates are shut.\nNo ship leaves the har-\nbour.", "Second page."], "/Title (Notice) /CreationDate (D:20310314093000Z)");
+    let file = pdf(
+        &["The gates are shut.\nNo ship leaves the har-\nbour.", "Second page."],
+        "/Title (Notice) /CreationDate (D:20310314093000Z)",
+    );
     let document = read_one("notice.pdf", &file).await;
     assert_eq!(document.title, "Notice");
     assert_eq!(date(&document), "2031-03-14t09:30:00z minute metadata");

@@ -58,9 +58,9 @@ pub fn lines(results: &[Outcome]) -> Vec<String> {
 }
 
 pub fn date(document: &FetchedDocument) -> String {
-    document.published.map_or("none".to_owned(), |found| {
-        format!("{} {:?} {:?}", found.value, found.precision, found.basis).to_lowercase()
-    })
+    document
+        .published
+        .map_or("none".to_owned(), |found| format!("{} {:?} {:?}", found.value, found.precision, found.basis).to_lowercase())
 }
 
 pub fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -104,6 +104,7 @@ pub fn pdf(pages: &[&str], info: &str) -> Vec<u8> {
 }
 
 /// The folder of foreign material, or a printed skip.
+#[expect(clippy::disallowed_methods, reason = "only tests look for foreign material")]
 pub fn testdata(folder: &str) -> Option<PathBuf> {
     let found = std::env::var_os("AUTOSINT_TESTDATA").map(|root| PathBuf::from(root).join(folder));
     let found = found.filter(|path| path.is_dir());

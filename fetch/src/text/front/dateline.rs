@@ -58,14 +58,12 @@ fn date_after_place(head: &str) -> Option<Option<Published>> {
     if !is_name {
         return None;
     }
-    let rests = head.match_indices(',').map(|(at, _)| head[at + 1..].trim());
-    let whole = |rest: &str| {
-        find_date_at_start(rest).filter(|(_, end)| rest[*end..].trim().trim_matches('.').is_empty())
-    };
+    let mut rests = head.match_indices(',').map(|(at, _)| head[at + 1..].trim());
+    let whole = |rest: &str| find_date_at_start(rest).filter(|(_, end)| rest[*end..].trim().trim_matches('.').is_empty());
     if let Some((found, _)) = rests.clone().find_map(whole) {
         return Some(Some(found.published(Stated)));
     }
-    let last = rests.last().unwrap_or_default();
+    let last = rests.next_back().unwrap_or_default();
     let is_short = last.split_whitespace().count() <= 3;
     let says_when = last.is_empty() || last.eq_ignore_ascii_case("no date") || last.contains(|c: char| c.is_ascii_digit());
     (is_short && (says_when || last.split_whitespace().all(begins_as_name))).then_some(None)

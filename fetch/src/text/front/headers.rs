@@ -5,19 +5,58 @@ use crate::{dates, text::tidy_title};
 use domain::PublishedBasis::Stated;
 
 const OUTLET: [&str; 11] = [
-    "outlet", "source", "publisher", "publication", "newspaper", "agency", "news agency", "station", "network",
-    "broadcaster", "site",
+    "outlet",
+    "source",
+    "publisher",
+    "publication",
+    "newspaper",
+    "agency",
+    "news agency",
+    "station",
+    "network",
+    "broadcaster",
+    "site",
 ];
 const DATE: [&str; 11] = [
-    "date", "published", "publication date", "date published", "published on", "published at", "issued", "released",
-    "posted", "dated", "pubdate",
+    "date",
+    "published",
+    "publication date",
+    "date published",
+    "published on",
+    "published at",
+    "issued",
+    "released",
+    "posted",
+    "dated",
+    "pubdate",
 ];
 const TITLE: [&str; 3] = ["title", "headline", "subject"];
 const LANGUAGE: [&str; 2] = ["language", "lang"];
 /// Header lines that are passed over.
 const OTHER: [&str; 24] = [
-    "byline", "by", "author", "authors", "reporter", "correspondent", "editor", "edition", "section", "url", "link",
-    "id", "ref", "reference", "updated", "place", "location", "dateline", "category", "tags", "type", "page", "slug",
+    "byline",
+    "by",
+    "author",
+    "authors",
+    "reporter",
+    "correspondent",
+    "editor",
+    "edition",
+    "section",
+    "url",
+    "link",
+    "id",
+    "ref",
+    "reference",
+    "updated",
+    "place",
+    "location",
+    "dateline",
+    "category",
+    "tags",
+    "type",
+    "page",
+    "slug",
     "classification",
 ];
 /// Lines of a title that may precede the header lines.
