@@ -19,6 +19,9 @@ pub mod span;
 pub mod times;
 pub mod tokens;
 
+#[cfg(test)]
+mod measure;
+
 use std::ops::Range;
 
 pub use attribution::Statement;

@@ -29,7 +29,7 @@ impl Text<'_> {
     pub fn attribution(&self, sentence: Span) -> Statement {
         let range = self.token_range(sentence);
         let found = self.according_to(&range).or_else(|| self.speech_verb(&range));
-        let hearsay = self.find_cue(range.clone(), Class::HearsayCue);
+        let hearsay = self.find_cue(range.clone(), Class::HearsayCue).or_else(|| self.passive_report(&range));
         let attribution = match (&found, &hearsay) {
             (_, Some(_)) => Attribution::Indirect,
             (Some((speaker, _)), None) if self.is_unnamed_relay(speaker) => Attribution::Indirect,
@@ -83,13 +83,25 @@ impl Text<'_> {
         None
     }
 
+    /// "It was also reported that …", "It has been learned …".
+    fn passive_report(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        const NEAR: usize = 6;
+        let it = range.clone().find(|at| &*self.tokens[*at].fold == "it")?;
+        let limit = range.end.min(it + NEAR);
+        let verb = (it + 1..limit).find(|at| !self.tokens[*at].is(Class::Auxiliary) && !self.tokens[*at].is(Class::Adverb))?;
+        let passive = self.tokens[it + 1..verb].iter().any(|token| matches!(&*token.fold, "is" | "was" | "been"));
+        let speech = self.tokens[verb].classes.any(ClassSet::SPEECH) || matches!(&*self.lexicon.lemma(&self.tokens[verb].fold), "learn" | "know");
+        (passive && speech).then_some(it..verb + 1)
+    }
+
     /// A verb form that carries a sentence, and no infinitive, noun or adjective.
     fn is_finite(&self, at: usize, range: &Range<usize>) -> bool {
         let token = &self.tokens[at];
         let word = &*token.fold;
         let before = (at > range.start).then(|| &self.tokens[at - 1]);
         let nominal = before.is_some_and(|before| before.is(Class::Determiner) || before.is(Class::Preposition) || before.is_possessive());
-        let participle = word.ends_with("ing");
+        let named = before.is_some_and(|before| before.phrase.is_some_and(|(len, classes)| len > 1 && classes.has(Class::Place)));
+        let participle = word.ends_with("ing") || named;
         let compound = self.tokens[..range.end].get(at + 1).is_some_and(|next| next.classes.any(ClassSet::SPEECH) && !next.is_function());
         !nominal && !participle && !compound && !token.is(Class::Hedge) && !(token.is(Class::Determiner) || token.is(Class::Preposition))
     }
@@ -97,6 +109,10 @@ impl Text<'_> {
     /// The noun phrase before a verb, past its auxiliaries.
     fn subject(&self, range: &Range<usize>, verb: usize) -> Option<Range<usize>> {
         let mut end = verb;
+        if verb > range.start && self.tokens[verb - 1].is_mark(",") && self.tokens.get(verb + 1).is_some_and(|next| &*next.fold == "that") {
+            // "The brigade, which is based in San Miguel, added that …"
+            end = (range.start..verb).find(|at| self.tokens[*at].is_mark(","))?;
+        }
         while end > range.start && (self.tokens[end - 1].is(Class::Auxiliary) || self.tokens[end - 1].is(Class::Adverb) || self.tokens[end - 1].is(Class::RelativeDay)) {
             if matches!(&*self.tokens[end - 1].fold, "be" | "been" | "being" | "was" | "were" | "is" | "are") {
                 return None;
@@ -107,19 +123,31 @@ impl Text<'_> {
         while start > range.start && end - start < SPEAKER_TOKENS_MAX {
             let token = &self.tokens[start - 1];
             let marks = token.kind == TokenKind::Mark && !matches!(&*token.fold, "-" | "'" | "&") && !self.is_inner_stop(start - 1);
-            if marks || token.is(Class::Conjunction) && &*token.fold != "and" || token.is(Class::Auxiliary) || token.is(Class::Interrogative) && token.is(Class::Conjunction) {
+            let that = &*token.fold == "that" && start < end && start - 1 > range.start && self.tokens[start - 2].is_word();
+            if marks || that || token.is(Class::Conjunction) && &*token.fold != "and" || token.is(Class::Auxiliary) || token.is(Class::Interrogative) && token.is(Class::Conjunction) {
                 break;
             }
             start -= 1;
         }
-        let noun = self.tokens[start..end].iter().any(|token| token.is_word() && (!token.is_function() || token.is(Class::Pronoun) && !token.is(Class::Interrogative)));
-        (noun && start < end).then_some(start..end)
+        let passive = start > range.start && self.tokens[start - 1].is(Class::Auxiliary);
+        (!passive && (start..end).any(|at| self.may_speak(at))).then_some(start..end)
+    }
+
+    /// A word that a speaker's name may hold: a pronoun, a name, a role, a plural, or what no list knows.
+    fn may_speak(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let named = token.is_capital() && !self.in_capitals(token) && !self.starts_sentence(at);
+        let role = token.classes.any(ClassSet::of(&[Class::AnonymousSource, Class::Title, Class::OrgHead, Class::Actor, Class::Surname]));
+        let plural = token.fold.ends_with('s') && !token.is_function();
+        let article = token.is(Class::Determiner) && &*token.fold != "that";
+        token.is_word() && (token.is(Class::Pronoun) && !token.is(Class::Interrogative) || named || role || plural || article || token.classes.is_empty())
     }
 
     /// The noun phrase after a verb that closes a quotation: `"…," said the minister.`
     fn inverted_subject(&self, range: &Range<usize>, verb: usize) -> Option<Range<usize>> {
         let before = (verb > range.start).then(|| &self.tokens[verb - 1])?;
-        if !(is_quote(before) || before.is_mark(",")) {
+        let clause = self.tokens[..range.end].get(verb + 1).is_none_or(|next| next.is(Class::Conjunction) || matches!(&*next.fold, "that" | "to"));
+        if clause || !(is_quote(before) || before.is_mark(",")) {
             return None;
         }
         let limit = range.end.min(verb + 1 + SPEAKER_TOKENS_MAX);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::span::Span;
 use super::tokens::{Gap, Token, TokenKind};
-use super::{Class, Text};
+use super::{Class, ClassSet, Text};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Polarity {
@@ -73,6 +73,8 @@ impl Text<'_> {
     /// The clause before a cue: back to a semicolon, or to the beginning.
     fn clause_before(&self, range: &Range<usize>, cue: usize) -> Range<usize> {
         let start = (range.start..cue).rev().find(|at| matches!(&*self.tokens[*at].fold, ";" | ":")).map_or(range.start, |at| at + 1);
+        let said = |at: &usize| &*self.tokens[*at].fold == "that" && *at > start && self.tokens[*at - 1].classes.any(ClassSet::SPEECH);
+        let start = (start..cue).rev().find(said).map_or(start, |at| at + 1);
         let mut end = cue;
         while end > start && (self.tokens[end - 1].is(Class::Auxiliary) || self.tokens[end - 1].kind == TokenKind::Mark || self.tokens[end - 1].is(Class::Negation) || matches!(&*self.tokens[end - 1].fold, "which" | "that" | "and" | "thereby")) {
             end -= 1;

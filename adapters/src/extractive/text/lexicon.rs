@@ -29,6 +29,7 @@ struct LocaleFile {
     inflection: toml::Table,
     irregular: HashMap<String, String>,
     irregular_nouns: HashMap<String, String>,
+    prefixes: HashMap<String, String>,
     countries: String,
     regions: String,
     cities: String,
@@ -60,6 +61,7 @@ pub struct Lexicon {
     numbers: HashMap<Box<str>, f64>,
     relative_days: HashMap<Box<str>, i64>,
     endings: Vec<(Box<str>, Vec<Box<str>>)>,
+    prefixes: Vec<Box<str>>,
     irregular: HashMap<Box<str>, Box<str>>,
     irregular_verbs: HashSet<Box<str>>,
 }
@@ -129,6 +131,7 @@ impl Lexicon {
             let bases = bases.as_str().unwrap_or_default();
             self.endings.push((ending.into(), bases.split(' ').map(Into::into).collect()));
         }
+        self.prefixes.extend(file.prefixes.values().flat_map(|list| list.split_whitespace()).map(Into::into));
         self.irregular_verbs.extend(file.irregular.keys().map(|form| form.as_str().into()));
         let irregular = file.irregular.into_iter().chain(file.irregular_nouns);
         self.irregular.extend(irregular.map(|(form, base)| (form.into(), base.into())));
@@ -202,8 +205,24 @@ impl Lexicon {
         }
         match self.base(folded) {
             Some(base) => own.with(self.words.get(base.as_str()).copied().unwrap_or_default().and(ClassSet::INFLECTED)),
+            None if own.is_empty() && self.is_compound(folded) => ClassSet::of(&[Class::Common]),
             None => own,
         }
+    }
+
+    /// "long-term", "reopening", "nonmilitary": made of ordinary words.
+    fn is_compound(&self, folded: &str) -> bool {
+        const SHORTEST_REST: usize = 3;
+        let ordinary = |word: &str| {
+            let own = self.words.get(word).copied().unwrap_or_default();
+            own.any(ClassSet::INFLECTED.with(ClassSet::FUNCTION)) || self.number(word).is_some() || self.base(word).is_some()
+        };
+        if folded.contains('-') {
+            let prefix = |part: &str| self.prefixes.iter().any(|prefix| **prefix == *part);
+            return folded.split('-').all(|part| ordinary(part) || prefix(part));
+        }
+        let rest = |prefix: &Box<str>| folded.strip_prefix(&**prefix).filter(|rest| rest.len() >= SHORTEST_REST);
+        self.prefixes.iter().filter_map(rest).any(ordinary)
     }
 
     pub fn is(&self, class: Class, word: &str) -> bool {

@@ -8,10 +8,11 @@ mod capitals;
 mod classify;
 mod mixed;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::span::Span;
-use super::{Case, Class, Text};
+use super::{Case, Class, ClassSet, Gap, Text, TokenKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -35,6 +36,11 @@ pub struct Mention {
     /// A title or role stands before it: "Gen. Rafael Bustillo".
     pub titled: bool,
 }
+
+/// Small words inside a name.
+const JOINING: ClassSet = ClassSet::of(&[Class::Particle, Class::Preposition, Class::Conjunction, Class::Determiner]);
+/// A listed organisation with a longer name than this is a name and no acronym.
+const LISTED_ACRONYM_MAX: usize = 5;
 
 /// A run of tokens that may be a name.
 #[derive(Clone, Debug)]
@@ -90,7 +96,27 @@ impl Text<'_> {
             }
             start = end;
         }
+        self.add_known_surnames(&mut candidates);
         candidates
+    }
+
+    /// In capitals, a family name that is an ordinary word is seen only behind a title or given name; this finds the rest.
+    fn add_known_surnames(&self, candidates: &mut Vec<Candidate>) {
+        let surname = |candidate: &Candidate| {
+            let last = &self.tokens[candidate.tokens.end - 1];
+            let person = candidate.titled || self.tokens[candidate.tokens.start].is(Class::Given);
+            (person && last.is(Class::Surname) && self.in_capitals(last)).then_some(&*last.fold)
+        };
+        let known: HashSet<&str> = candidates.iter().filter_map(surname).collect();
+        if known.is_empty() {
+            return;
+        }
+        let mut taken = vec![false; self.tokens.len()];
+        candidates.iter().for_each(|candidate| taken[candidate.tokens.clone()].fill(true));
+        let found = (0..self.tokens.len()).filter(|at| !taken[*at] && self.in_capitals(&self.tokens[*at]) && known.contains(&*self.tokens[*at].fold));
+        let found: Vec<Candidate> = found.map(|at| Candidate { titled: true, ..Candidate::new(at..at + 1) }).collect();
+        candidates.extend(found);
+        candidates.sort_by_key(|candidate| candidate.tokens.start);
     }
 
     fn canonical(&self, candidate: &Candidate, kind: Kind) -> String {
@@ -106,7 +132,8 @@ impl Text<'_> {
         let single = candidate.tokens.len() == 1;
         while let Some(word) = words.next() {
             let keep = !shout || word.chars().any(char::is_lowercase) || (single && self.reads_as_acronym(word, kind));
-            if keep { name.push_str(word) } else { name.push_str(&self.title_case(word, name.is_empty())) }
+            let joined = name.ends_with(" de ") || name.ends_with(" del ");
+            if keep { name.push_str(word) } else { name.push_str(&self.title_case(word, name.is_empty(), joined)) }
             if words.peek().is_some() {
                 name.push(' ');
             }
@@ -121,13 +148,17 @@ impl Text<'_> {
         listed || word.contains('.') || vowels == 0 || (kind == Kind::Organisation && word.len() <= SHORT + 1)
     }
 
-    fn title_case(&self, word: &str, first: bool) -> String {
+    fn title_case(&self, word: &str, first: bool, after_particle: bool) -> String {
         let folded = super::fold(word);
         let classes = self.lexicon.classes(&folded);
-        if !first && (classes.has(Class::Particle) || classes.has(Class::Preposition) || classes.has(Class::Conjunction) || classes.has(Class::Determiner)) {
+        let article = classes.has(Class::SaintPrefix) && !after_particle;
+        if !first && !article && classes.any(JOINING) {
             return word.to_lowercase();
         }
-        if word.contains('.') && word.len() <= 6 {
+        let numeral = classes.has(Class::NameSuffix) && word.chars().all(|letter| "IVX".contains(letter));
+        let acronym = classes.has(Class::OrgAcronym) && word.len() <= LISTED_ACRONYM_MAX || word.chars().all(|letter| "BCDFGHJKLMNPQRSTVWXZ".contains(letter));
+        let coded = word.contains('-') && word.chars().any(|character| character.is_ascii_digit());
+        if word.contains('.') && word.len() <= 6 || numeral || coded || (acronym && !classes.has(Class::Honorific)) {
             return word.to_owned();
         }
         let mut fresh = true;
@@ -145,9 +176,25 @@ impl Text<'_> {
         if !token.is_capital() || token.is_possessive() {
             return false;
         }
-        if token.is_function() || token.is(Class::Month) && token.fold.len() != 3 && !token.is(Class::Given) || token.is(Class::Weekday) {
+        if token.is(Class::PlainAcronym) && token.case == Case::Upper && !token.is(Class::OrgAcronym) {
+            return at > 0 && token.is(Class::NameSuffix) && self.tokens[at - 1].is_capital();
+        }
+        let initial = token.span.len() == 1 && self.tokens.get(at + 1).is_some_and(|next| next.is_mark(".") && next.gap == Gap::None);
+        if initial && self.tokens.get(at + 2).is_some_and(|next| next.is_capital() && next.gap < Gap::Wide) {
+            return true;
+        }
+        if token.is_function() || token.is(Class::Weekday) || token.is(Class::Month) && !self.is_month_as_name(at) {
             return token.case == Case::Upper && token.span.len() > 1 && token.is(Class::Place);
         }
         true
+    }
+
+    /// "April Jones", and not "April 3", "in April", "3 April".
+    fn is_month_as_name(&self, at: usize) -> bool {
+        let number = |at: usize| self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Number);
+        let before = at.checked_sub(1);
+        let dated = before.is_some_and(|before| number(before) || self.tokens[before].is(Class::Preposition));
+        let next = self.tokens.get(at + 1);
+        self.tokens[at].is(Class::Given) && !dated && !number(at + 1) && next.is_some_and(|next| next.is_capital() && !next.is_function())
     }
 }

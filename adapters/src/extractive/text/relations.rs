@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::mentions::{Kind, Mention};
 use super::span::Span;
 use super::tokens::{Token, TokenKind};
-use super::{Class, Text};
+use super::{Class, ClassSet, Text};
 
 /// A link between two mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Text<'_> {
         }
         let range = self.token_range(Span::new(left.span.end, right.span.start));
         let between = &self.tokens[range.clone()];
-        if between.len() > BETWEEN_TOKENS_MAX || between.iter().any(|token| matches!(&*token.fold, ";" | ":" | "\"" | "." | "?" | "!")) {
+        if between.len() > BETWEEN_TOKENS_MAX || between.iter().any(|token| matches!(&*token.fold, ";" | ":" | "\"" | "." | "?" | "!" | "[" | "]" | "(")) {
             return None;
         }
         let negated = between.iter().any(|token| token.is(Class::Negation));
@@ -59,8 +59,9 @@ impl Text<'_> {
         let verb = between.iter().any(|token| self.is_verb(token));
         let words = between.iter().filter(|token| token.is_word() && !token.is_function()).count();
         let description = self.description(&range);
-        let skips = (from + 1..to).any(|at| mentions[at].kind != Kind::Other && !mentions[at].demonym);
-        if description.is_empty() || words == 0 || !(verb || words <= 3) || (skips && !verb) {
+        let skips = (from + 1..to).any(|at| !mentions[at].demonym && mentions[at].acronym_of.is_none());
+        let reports = between.windows(2).any(|pair| &*pair[1].fold == "that" && pair[0].classes.any(ClassSet::SPEECH));
+        if description.is_empty() || words == 0 || !(verb || words <= 3) || skips || reports {
             return None;
         }
         link(description, false)
@@ -70,13 +71,25 @@ impl Text<'_> {
     fn joined(&self, left: &Mention, right: &Mention, range: &Range<usize>) -> Option<(String, bool)> {
         let words: Vec<&str> = self.tokens[range.clone()].iter().map(|token| &*token.fold).collect();
         match (left.kind, right.kind, words.as_slice()) {
-            (Kind::Place, Kind::Place, [","]) if !left.demonym && !right.demonym => Some(("is in".into(), false)),
+            (Kind::Place, Kind::Place, [","]) if !left.demonym && !right.demonym && self.may_hold(left, right) => Some(("is in".into(), false)),
             (_, Kind::Place, ["in" | "of" | "at" | "from" | "near"]) if left.kind != Kind::Place && !right.demonym => Some((words[0].into(), false)),
             (Kind::Person, Kind::Person, ["and" | "&"]) | (Kind::Organisation, Kind::Organisation, ["and" | "&"]) => Some(("is named together with".into(), true)),
             (Kind::Organisation, Kind::Person, []) | (Kind::Place, Kind::Person, []) => Some(("is associated with".into(), true)),
             (_, _, ["'s", rest @ ..]) if !rest.is_empty() && rest.len() <= 4 => Some((format!("has {}", rest.join(" ")), false)),
             _ => None,
         }
+    }
+
+    /// Whether the second of two places with a comma between them holds the first, and they are no list.
+    fn may_hold(&self, left: &Mention, right: &Mention) -> bool {
+        if self.lexicon.country_of(&left.canonical).is_some() {
+            return false;
+        }
+        let range = self.token_range(left.span.to(right.span));
+        let headed = self.tokens[range.end - 1].is(Class::PlaceHead);
+        let listed = |token: Option<&Token>| token.is_some_and(|token| token.is_mark(",") || &*token.fold == "and");
+        let list = listed(range.start.checked_sub(1).map(|before| &self.tokens[before])) || (listed(self.tokens.get(range.end)) && listed(self.tokens.get(range.end + 2)));
+        headed || !list || self.lexicon.country_of(&right.canonical).is_some()
     }
 
     fn is_verb(&self, token: &Token) -> bool {

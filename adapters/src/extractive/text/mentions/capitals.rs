@@ -21,6 +21,21 @@ const ORDINARY: ClassSet = ClassSet::FUNCTION.with(ClassSet::INFLECTED).with(Cla
     Class::Tag,
     Class::Compass,
     Class::Connective,
+    Class::PlainAcronym,
+    Class::GenericModifier,
+    Class::AllegeCue,
+    Class::HearsayCue,
+    Class::Hedge,
+    Class::AnalysisCue,
+    Class::Approximate,
+    Class::Negation,
+    Class::NumberSkip,
+    Class::RelativeDay,
+    Class::PersonVerb,
+    Class::PersonNoun,
+    Class::OrgVerb,
+    Class::Born,
+    Class::Relayed,
 ]));
 const NAMED: ClassSet = ClassSet::of(&[Class::Given, Class::Surname, Class::Place, Class::Demonym, Class::OrgAcronym]);
 const TITLES: ClassSet = ClassSet::of(&[Class::Title, Class::Honorific]);
@@ -43,7 +58,11 @@ impl Text<'_> {
             return at + 1;
         }
         if let Some(stop) = self.organisation_end(at, end) {
-            to.push(Candidate { kind: Some(Kind::Organisation), ..Candidate::new(at..stop) });
+            if self.is_generic(at..stop) {
+                return stop;
+            }
+            let kind = if self.is_headed_place(at..stop) { Kind::Place } else { Kind::Organisation };
+            to.push(Candidate { kind: Some(kind), ..Candidate::new(at..stop) });
             return stop;
         }
         let listed = self.tokens[at].phrase.filter(|(len, classes)| at + *len as usize <= end && classes.any(NAMED));
@@ -150,6 +169,19 @@ impl Text<'_> {
         let stop = last.or_else(|| self.leads_organisation(at, end))?;
         let titled = self.tokens[at].classes.any(TITLES) && names > 0 && stop > at + 1 && self.tokens[at + 1].classes.any(NAMED);
         (!titled).then(|| self.with_complement(stop, end))
+    }
+
+    /// "LOCAL PRESS", "ARMED GROUP": a kind of organisation and none in particular, unless an acronym follows.
+    fn is_generic(&self, tokens: Range<usize>) -> bool {
+        let introduced = self.tokens.get(tokens.end).is_some_and(|next| next.is_mark("[") || next.is_mark("("));
+        tokens.len() == 2 && self.tokens[tokens.start].is(Class::GenericModifier) && self.tokens[tokens.start].phrase.is_none() && !introduced
+    }
+
+    /// "SAN MIGUEL DEPARTMENT": a head that places have, too, behind nothing but a name.
+    fn is_headed_place(&self, tokens: Range<usize>) -> bool {
+        let Some((head, name)) = self.tokens[tokens].split_last() else { return false };
+        let modified = |token: &Token| token.is(Class::OrgModifier) && !self.is_namelike(token);
+        head.is(Class::PlaceHead) && !name.iter().any(|token| modified(token) || token.is(Class::Demonym) || token.is(Class::OrgHead))
     }
 
     /// "MINISTRY OF DEFENSE", "UNIVERSITY OF EL SALVADOR".

@@ -49,6 +49,10 @@ impl Text<'_> {
     /// The kind of every candidate; none where it turns out not to be a name.
     pub(super) fn classify(&self, candidates: &[Candidate], links: &[Option<usize>]) -> Vec<Option<Kind>> {
         let keys: Vec<String> = candidates.iter().map(|candidate| self.key(candidate)).collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for key in &keys {
+            *counts.entry(key).or_default() += 1;
+        }
         let mut evidence: HashMap<&str, (Scores, f32)> = HashMap::new();
         for (candidate, key) in candidates.iter().zip(&keys).filter(|(candidate, _)| !candidate.doubtful) {
             let (scores, count) = evidence.entry(key).or_default();
@@ -64,16 +68,23 @@ impl Text<'_> {
                 *count = 0.0;
             }
         }
-        let mut kinds: HashMap<&str, Kind> = evidence.iter().map(|(key, (scores, _))| (*key, self.decide(key, *scores))).collect();
+        let mut kinds: HashMap<&str, Kind> = evidence.iter().map(|(key, (scores, _))| (*key, decide(key, *scores))).collect();
         self.follow_full_names(candidates, &keys, &mut kinds);
         for (short, long) in links.iter().enumerate().filter_map(|(short, long)| Some((short, (*long)?))) {
             let kind = kinds.get(keys[long].as_str()).copied().unwrap_or(Kind::Organisation);
             let kind = if kind == Kind::Place || kind == Kind::Person { Kind::Organisation } else { kind };
             kinds.insert(&keys[short], candidates[short].kind.unwrap_or(kind));
         }
+        for key in &keys {
+            if let Some(kind) = self.listed_kind(key) {
+                kinds.insert(key, kind);
+            }
+        }
         let fixed: HashMap<&str, Kind> = candidates.iter().zip(&keys).filter_map(|(candidate, key)| Some((key.as_str(), candidate.kind?))).collect();
         let kind = |(candidate, key): (&Candidate, &String)| candidate.kind.or_else(|| fixed.get(key.as_str()).copied()).or_else(|| kinds.get(key.as_str()).copied());
-        candidates.iter().zip(&keys).map(kind).collect()
+        let stray = |candidate: &Candidate, key: &str| candidate.tokens.len() == 1 && self.in_capitals(&self.tokens[candidate.tokens.start]) && counts[key] < 2;
+        let kinds = candidates.iter().zip(&keys).map(|(candidate, key)| kind((candidate, key)).filter(|kind| *kind != Kind::Other || !stray(candidate, key)));
+        kinds.collect()
     }
 
     fn key(&self, candidate: &Candidate) -> String {
@@ -105,16 +116,11 @@ impl Text<'_> {
         before.is_some_and(|token| token.is(Class::PlacePreposition) && &*token.fold != "to" && &*token.fold != "from")
     }
 
-    fn decide(&self, key: &str, scores: Scores) -> Kind {
-        const SURE: f32 = 0.4;
-        let (kind, score) = scores.best();
-        if score >= SURE {
-            return kind;
-        }
-        match key.split(' ').count() {
-            2 | 3 => Kind::Person,
-            _ => Kind::Other,
-        }
+    /// Countries are places and listed acronyms organisations, whatever stands around them.
+    fn listed_kind(&self, key: &str) -> Option<Kind> {
+        let acronym = self.lexicon.classes(key).has(Class::OrgAcronym) && self.lexicon.place(key).is_none();
+        let country = self.lexicon.country_of(key).is_some() && self.lexicon.place(key).is_some() && !self.lexicon.classes(key).any(PEOPLE);
+        if acronym { Some(Kind::Organisation) } else { country.then_some(Kind::Place) }
     }
 
     /// What the words of a name say about its kind.
@@ -123,7 +129,7 @@ impl Text<'_> {
         let mut scores = Scores::default();
         let Some(first) = tokens.first() else { return scores };
         let words: Vec<&Token> = tokens.iter().filter(|token| token.is_word()).collect();
-        let last = *words.last().unwrap_or(&first);
+        let last = *words.iter().rev().find(|token| !token.is(Class::NameSuffix)).unwrap_or(&first);
         let many = words.len() > 1;
         let phrase = first.phrase.filter(|(len, _)| *len as usize == tokens.len()).map_or(ClassSet::EMPTY, |(_, classes)| classes);
         let whole = if many { phrase } else { phrase.with(first.classes) };
@@ -162,7 +168,7 @@ impl Text<'_> {
             scores.organisation += 5.0;
         }
         if head.is(Class::OrgHead) {
-            scores.organisation += 3.5 * weight;
+            scores.organisation += if many { 3.5 } else { 2.2 };
         }
         if head.is(Class::PlaceHead) && many {
             scores.place += 3.2;
@@ -195,7 +201,7 @@ impl Text<'_> {
         if many && words[1..].iter().any(|token| token.is(Class::Given)) {
             scores.person += 0.8;
         }
-        if last.is(Class::NameSuffix) && many {
+        if last.is(Class::NameSuffix) && many && !words[words.len() - 2].is(Class::OtherHead) {
             scores.person += 3.0;
         }
         let initial = words.iter().any(|token| token.span.len() == 1 && token.is_capital());
@@ -319,5 +325,18 @@ impl Text<'_> {
     fn place_ends_at(&self, at: usize) -> bool {
         let Some(token) = at.checked_sub(1).map(|at| &self.tokens[at]) else { return false };
         token.is_capital() && token.is(Class::Place)
+    }
+}
+
+/// The kind with the most evidence; names of two or three words without any are most often persons.
+fn decide(key: &str, scores: Scores) -> Kind {
+    const SURE: f32 = 0.4;
+    let (kind, score) = scores.best();
+    if score >= SURE {
+        return kind;
+    }
+    match key.split(' ').count() {
+        2 | 3 => Kind::Person,
+        _ => Kind::Other,
     }
 }

@@ -60,9 +60,9 @@ impl Text<'_> {
         let name_at = |at: usize| at < end && self.is_name_token(at) && self.tokens[at].gap <= Gap::Line;
         match &*token.fold {
             "." => {
-                let abbreviates = before.is_word() && (before.span.len() == 1 || before.is(Class::Honorific) || before.is(Class::SaintPrefix) || before.is(Class::NameSuffix));
-                let closes = before.is(Class::OrgSuffix) || before.is(Class::NameSuffix);
-                usize::from(token.gap == Gap::None && abbreviates && (name_at(at + 1) || before.is(Class::NameSuffix)) || token.gap == Gap::None && closes && name_at(at + 1))
+                let abbreviates = before.is_word() && (before.span.len() == 1 || before.is(Class::Honorific) || before.is(Class::SaintPrefix));
+                let suffix = before.is(Class::NameSuffix) && self.lexicon.abbreviation(&before.fold).is_some();
+                usize::from(token.gap == Gap::None && (abbreviates && name_at(at + 1) || suffix && at > start + 1))
             }
             "&" => if name_at(at + 1) { 2 } else { 0 },
             "," => {
@@ -113,7 +113,7 @@ impl Text<'_> {
 
     fn is_initial_stop(&self, at: usize) -> bool {
         let before = &self.tokens[at - 1];
-        self.tokens[at].is_mark(".") && self.tokens[at].gap == Gap::None && (before.is(Class::NameSuffix) || before.is(Class::OrgSuffix))
+        self.tokens[at].is_mark(".") && self.tokens[at].gap == Gap::None && before.is(Class::NameSuffix)
     }
 
     /// Takes titles, demonyms and the first word of the sentence off a run, and pushes what is left.
