@@ -78,7 +78,8 @@ impl<'a> Text<'a> {
     /// Base forms of the words of a span that carry content, in order.
     pub fn content_words(&self, span: Span) -> Vec<String> {
         let tokens = &self.tokens[self.token_range(span)];
-        let content = tokens.iter().filter(|token| token.kind != TokenKind::Mark && !token.is_function() && !token.is_possessive());
+        let content =
+            tokens.iter().filter(|token| token.kind != TokenKind::Mark && !token.is_function() && !token.is_possessive());
         content.map(|token| self.lexicon.lemma(&token.fold)).collect()
     }
 

@@ -52,7 +52,9 @@ impl Text<'_> {
     fn according_to(&self, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
         let cue = self.find_cue(range.clone(), Class::AttributionCue)?;
         let limit = range.end.min(cue.end + SPEAKER_TOKENS_MAX);
-        let closes = |token: &Token| token.kind == TokenKind::Mark && matches!(&*token.fold, "," | "." | ";" | ":" | "\"") || token.is(Class::Auxiliary);
+        let closes = |token: &Token| {
+            token.kind == TokenKind::Mark && matches!(&*token.fold, "," | "." | ";" | ":" | "\"") || token.is(Class::Auxiliary)
+        };
         let stop = (cue.end..limit).find(|at| closes(&self.tokens[*at]) && !self.is_inner_stop(*at)).unwrap_or(limit);
         (stop > cue.end).then_some((cue.end..stop, cue))
     }
@@ -90,7 +92,8 @@ impl Text<'_> {
         let limit = range.end.min(it + NEAR);
         let verb = (it + 1..limit).find(|at| !self.tokens[*at].is(Class::Auxiliary) && !self.tokens[*at].is(Class::Adverb))?;
         let passive = self.tokens[it + 1..verb].iter().any(|token| matches!(&*token.fold, "is" | "was" | "been"));
-        let speech = self.tokens[verb].classes.any(ClassSet::SPEECH) || matches!(&*self.lexicon.lemma(&self.tokens[verb].fold), "learn" | "know");
+        let speech = self.tokens[verb].classes.any(ClassSet::SPEECH)
+            || matches!(&*self.lexicon.lemma(&self.tokens[verb].fold), "learn" | "know");
         (passive && speech).then_some(it..verb + 1)
     }
 
@@ -99,21 +102,32 @@ impl Text<'_> {
         let token = &self.tokens[at];
         let word = &*token.fold;
         let before = (at > range.start).then(|| &self.tokens[at - 1]);
-        let nominal = before.is_some_and(|before| before.is(Class::Determiner) || before.is(Class::Preposition) || before.is_possessive());
-        let named = before.is_some_and(|before| before.phrase.is_some_and(|(len, classes)| len > 1 && classes.has(Class::Place)));
+        let nominal = before
+            .is_some_and(|before| before.is(Class::Determiner) || before.is(Class::Preposition) || before.is_possessive());
+        let named =
+            before.is_some_and(|before| before.phrase.is_some_and(|(len, classes)| len > 1 && classes.has(Class::Place)));
         let participle = word.ends_with("ing") || named;
-        let compound = self.tokens[..range.end].get(at + 1).is_some_and(|next| next.classes.any(ClassSet::SPEECH) && !next.is_function());
-        !nominal && !participle && !compound && !token.is(Class::Hedge) && !(token.is(Class::Determiner) || token.is(Class::Preposition))
+        let compound =
+            self.tokens[..range.end].get(at + 1).is_some_and(|next| next.classes.any(ClassSet::SPEECH) && !next.is_function());
+        let grammar = token.classes.any(ClassSet::of(&[Class::Hedge, Class::Determiner, Class::Preposition]));
+        !(nominal || participle || compound || grammar)
     }
 
     /// The noun phrase before a verb, past its auxiliaries.
     fn subject(&self, range: &Range<usize>, verb: usize) -> Option<Range<usize>> {
         let mut end = verb;
-        if verb > range.start && self.tokens[verb - 1].is_mark(",") && self.tokens.get(verb + 1).is_some_and(|next| &*next.fold == "that") {
+        if verb > range.start
+            && self.tokens[verb - 1].is_mark(",")
+            && self.tokens.get(verb + 1).is_some_and(|next| &*next.fold == "that")
+        {
             // "The brigade, which is based in San Miguel, added that …"
             end = (range.start..verb).find(|at| self.tokens[*at].is_mark(","))?;
         }
-        while end > range.start && (self.tokens[end - 1].is(Class::Auxiliary) || self.tokens[end - 1].is(Class::Adverb) || self.tokens[end - 1].is(Class::RelativeDay)) {
+        while end > range.start
+            && (self.tokens[end - 1].is(Class::Auxiliary)
+                || self.tokens[end - 1].is(Class::Adverb)
+                || self.tokens[end - 1].is(Class::RelativeDay))
+        {
             if matches!(&*self.tokens[end - 1].fold, "be" | "been" | "being" | "was" | "were" | "is" | "are") {
                 return None;
             }
@@ -122,9 +136,15 @@ impl Text<'_> {
         let mut start = end;
         while start > range.start && end - start < SPEAKER_TOKENS_MAX {
             let token = &self.tokens[start - 1];
-            let marks = token.kind == TokenKind::Mark && !matches!(&*token.fold, "-" | "'" | "&") && !self.is_inner_stop(start - 1);
+            let marks =
+                token.kind == TokenKind::Mark && !matches!(&*token.fold, "-" | "'" | "&") && !self.is_inner_stop(start - 1);
             let that = &*token.fold == "that" && start < end && start - 1 > range.start && self.tokens[start - 2].is_word();
-            if marks || that || token.is(Class::Conjunction) && &*token.fold != "and" || token.is(Class::Auxiliary) || token.is(Class::Interrogative) && token.is(Class::Conjunction) {
+            if marks
+                || that
+                || token.is(Class::Conjunction) && &*token.fold != "and"
+                || token.is(Class::Auxiliary)
+                || token.is(Class::Interrogative) && token.is(Class::Conjunction)
+            {
                 break;
             }
             start -= 1;
@@ -137,21 +157,36 @@ impl Text<'_> {
     fn may_speak(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         let named = token.is_capital() && !self.in_capitals(token) && !self.starts_sentence(at);
-        let role = token.classes.any(ClassSet::of(&[Class::AnonymousSource, Class::Title, Class::OrgHead, Class::Actor, Class::Surname]));
+        let role = token.classes.any(ClassSet::of(&[
+            Class::AnonymousSource,
+            Class::Title,
+            Class::OrgHead,
+            Class::Actor,
+            Class::Surname,
+        ]));
         let plural = token.fold.ends_with('s') && !token.is_function();
         let article = token.is(Class::Determiner) && &*token.fold != "that";
-        token.is_word() && (token.is(Class::Pronoun) && !token.is(Class::Interrogative) || named || role || plural || article || token.classes.is_empty())
+        token.is_word()
+            && (token.is(Class::Pronoun) && !token.is(Class::Interrogative)
+                || named
+                || role
+                || plural
+                || article
+                || token.classes.is_empty())
     }
 
     /// The noun phrase after a verb that closes a quotation: `"…," said the minister.`
     fn inverted_subject(&self, range: &Range<usize>, verb: usize) -> Option<Range<usize>> {
         let before = (verb > range.start).then(|| &self.tokens[verb - 1])?;
-        let clause = self.tokens[..range.end].get(verb + 1).is_none_or(|next| next.is(Class::Conjunction) || matches!(&*next.fold, "that" | "to"));
+        let clause = self.tokens[..range.end]
+            .get(verb + 1)
+            .is_none_or(|next| next.is(Class::Conjunction) || matches!(&*next.fold, "that" | "to"));
         if clause || !(is_quote(before) || before.is_mark(",")) {
             return None;
         }
         let limit = range.end.min(verb + 1 + SPEAKER_TOKENS_MAX);
-        let stop = (verb + 1..limit).find(|at| self.tokens[*at].kind == TokenKind::Mark && !self.is_inner_stop(*at)).unwrap_or(limit);
+        let stop =
+            (verb + 1..limit).find(|at| self.tokens[*at].kind == TokenKind::Mark && !self.is_inner_stop(*at)).unwrap_or(limit);
         (stop > verb + 1).then_some(verb + 1..stop)
     }
 
@@ -159,7 +194,8 @@ impl Text<'_> {
     fn states(&self, range: &Range<usize>, verb: usize, speaker: &Range<usize>) -> bool {
         let token = &self.tokens[verb];
         let next = self.tokens[..range.end].get(verb + 1);
-        let that = (verb + 1..range.end.min(verb + 10)).any(|at| matches!(&*self.tokens[at].fold, "that" | "\"" | "\u{201c}" | ":"));
+        let that =
+            (verb + 1..range.end.min(verb + 10)).any(|at| matches!(&*self.tokens[at].fold, "that" | "\"" | "\u{201c}" | ":"));
         let ends = next.is_none_or(|next| next.kind == TokenKind::Mark);
         let inverted = speaker.start > verb;
         if token.is(Class::Say) || token.is(Class::Deny) || token.is(Class::Allege) {
@@ -176,7 +212,12 @@ impl Text<'_> {
     /// Other media, or sources without a name: "press reports", "unidentified sources".
     fn is_unnamed_relay(&self, speaker: &Range<usize>) -> bool {
         let tokens = &self.tokens[speaker.clone()];
-        let named = tokens.iter().enumerate().any(|(at, token)| token.is_capital() && !token.is_function() && (at > 0 || !self.starts_sentence(speaker.start)) && !self.in_capitals(token));
+        let named = tokens.iter().enumerate().any(|(at, token)| {
+            token.is_capital()
+                && !token.is_function()
+                && (at > 0 || !self.starts_sentence(speaker.start))
+                && !self.in_capitals(token)
+        });
         !named && tokens.iter().any(|token| token.is(Class::Relayed) || matches!(&*token.fold, "source" | "sources"))
     }
 
@@ -199,7 +240,11 @@ impl Text<'_> {
     fn information(&self, range: &Range<usize>, found: Option<&(Range<usize>, Range<usize>)>) -> Information {
         let verb = found.map(|(_, cue)| self.tokens[cue.start].classes).unwrap_or_default();
         let has = |class: Class| self.find_cue(range.clone(), class).is_some();
-        let witness = found.is_some_and(|(speaker, _)| self.tokens[speaker.clone()].iter().any(|token| matches!(&*self.lexicon.lemma(&token.fold), "witness" | "eyewitness" | "survivor")));
+        let witness = found.is_some_and(|(speaker, _)| {
+            self.tokens[speaker.clone()]
+                .iter()
+                .any(|token| matches!(&*self.lexicon.lemma(&token.fold), "witness" | "eyewitness" | "survivor"))
+        });
         let first_person = found.is_none_or(|(speaker, _)| self.is_writer(speaker)) && has(Class::FirstPerson);
         if witness || (first_person && self.tokens[range.clone()].iter().any(|token| token.is(Class::Witness))) {
             Information::Testimony
@@ -221,14 +266,28 @@ mod tests {
     fn check(text: &str, speaker: Option<&str>, attribution: Attribution, mode: Mode) {
         let reading = Text::new(Lexicon::english(), text);
         let found = reading.attribution(Span::whole(text));
-        assert_eq!((found.speaker.map(|span| span.of(text)), found.attribution, found.mode), (speaker, attribution, mode), "{text}");
+        assert_eq!(
+            (found.speaker.map(|span| span.of(text)), found.attribution, found.mode),
+            (speaker, attribution, mode),
+            "{text}"
+        );
     }
 
     #[test]
     fn speakers_are_named() {
         check("According to Gen. Bustillo, five men died.", Some("Gen. Bustillo"), Attribution::Secondhand, Mode::Asserted);
-        check("The Atonal Battalion reported that one man died.", Some("The Atonal Battalion"), Attribution::Secondhand, Mode::Asserted);
-        check("THE ARCE BATTALION COMMAND HAS REPORTED THAT 50 PEASANTS DIED.", Some("THE ARCE BATTALION COMMAND"), Attribution::Secondhand, Mode::Asserted);
+        check(
+            "The Atonal Battalion reported that one man died.",
+            Some("The Atonal Battalion"),
+            Attribution::Secondhand,
+            Mode::Asserted,
+        );
+        check(
+            "THE ARCE BATTALION COMMAND HAS REPORTED THAT 50 PEASANTS DIED.",
+            Some("THE ARCE BATTALION COMMAND"),
+            Attribution::Secondhand,
+            Mode::Asserted,
+        );
         check("\"We won,\" said Ross Alger.", Some("Ross Alger"), Attribution::Secondhand, Mode::Asserted);
         check("Five men died in the north.", None, Attribution::Primary, Mode::Asserted);
     }

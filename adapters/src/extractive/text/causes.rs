@@ -59,7 +59,8 @@ impl Text<'_> {
             (false, true) => return None,
         };
         let (cause, effect) = (self.trimmed_tokens(cause)?, self.trimmed_tokens(effect)?);
-        let negated = cue.start > range.start && (cue.start.saturating_sub(2).max(range.start)..cue.start).any(|at| self.tokens[at].is(Class::Negation));
+        let negated = cue.start > range.start
+            && (cue.start.saturating_sub(2).max(range.start)..cue.start).any(|at| self.tokens[at].is(Class::Negation));
         let blame = self.find_cue(cue.clone(), Class::Blame).is_some();
         Some(Cause {
             cause: self.span_of(cause),
@@ -72,11 +73,18 @@ impl Text<'_> {
 
     /// The clause before a cue: back to a semicolon, or to the beginning.
     fn clause_before(&self, range: &Range<usize>, cue: usize) -> Range<usize> {
-        let start = (range.start..cue).rev().find(|at| matches!(&*self.tokens[*at].fold, ";" | ":")).map_or(range.start, |at| at + 1);
-        let said = |at: &usize| &*self.tokens[*at].fold == "that" && *at > start && self.tokens[*at - 1].classes.any(ClassSet::SPEECH);
+        let start =
+            (range.start..cue).rev().find(|at| matches!(&*self.tokens[*at].fold, ";" | ":")).map_or(range.start, |at| at + 1);
+        let said =
+            |at: &usize| &*self.tokens[*at].fold == "that" && *at > start && self.tokens[*at - 1].classes.any(ClassSet::SPEECH);
         let start = (start..cue).rev().find(said).map_or(start, |at| at + 1);
         let mut end = cue;
-        while end > start && (self.tokens[end - 1].is(Class::Auxiliary) || self.tokens[end - 1].kind == TokenKind::Mark || self.tokens[end - 1].is(Class::Negation) || matches!(&*self.tokens[end - 1].fold, "which" | "that" | "and" | "thereby")) {
+        while end > start
+            && (self.tokens[end - 1].is(Class::Auxiliary)
+                || self.tokens[end - 1].kind == TokenKind::Mark
+                || self.tokens[end - 1].is(Class::Negation)
+                || matches!(&*self.tokens[end - 1].fold, "which" | "that" | "and" | "thereby"))
+        {
             end -= 1;
         }
         let content = self.tokens[start..end].iter().any(|token| token.is_word() && !token.is_function());
@@ -87,7 +95,9 @@ impl Text<'_> {
         (from..end)
             .find(|at| {
                 let token = &self.tokens[*at];
-                matches!(&*token.fold, ";" | ":") || token.is_mark(".") && token.gap == Gap::None && *at + 1 == end || self.cue_at(*at, Class::AttributionCue).is_some()
+                matches!(&*token.fold, ";" | ":")
+                    || token.is_mark(".") && token.gap == Gap::None && *at + 1 == end
+                    || self.cue_at(*at, Class::AttributionCue).is_some()
             })
             .unwrap_or(end)
     }
@@ -95,7 +105,10 @@ impl Text<'_> {
     /// Without marks and words of grammar at the ends.
     fn trimmed_tokens(&self, range: Range<usize>) -> Option<Range<usize>> {
         let Range { mut start, mut end } = range;
-        let joint = |token: &Token| token.kind == TokenKind::Mark && !matches!(&*token.fold, "\"" | "[" | "(" | "$" | "\u{201c}") || token.is(Class::Conjunction);
+        let joint = |token: &Token| {
+            token.kind == TokenKind::Mark && !matches!(&*token.fold, "\"" | "[" | "(" | "$" | "\u{201c}")
+                || token.is(Class::Conjunction)
+        };
         while start < end && joint(&self.tokens[start]) {
             start += 1;
         }

@@ -92,17 +92,26 @@ mod tests {
     fn check(text: &str, expect: Option<(&str, Option<&str>, Option<&str>)>) {
         let found = Text::new(Lexicon::english(), text).dateline();
         let date = found.as_ref().and_then(|line| line.date.as_ref()?.start).map(|day| day.to_string());
-        let found = found.as_ref().map(|line| {
-            (line.place.unwrap_or_default().of(text), line.outlet.map(|outlet| outlet.of(text)), date.as_deref())
-        });
+        let found = found
+            .as_ref()
+            .map(|line| (line.place.unwrap_or_default().of(text), line.outlet.map(|outlet| outlet.of(text)), date.as_deref()));
         assert_eq!(found, expect);
     }
 
     #[test]
     fn wire_and_agency_datelines_are_read() {
-        check("SAN SALVADOR, 3 JAN 90 (ACAN-EFE) -- [TEXT] IT RAINED.", Some(("SAN SALVADOR", Some("ACAN-EFE"), Some("1990-01-03"))));
-        check("MEXICO CITY (MEXICO), 22 SEP 89 (REUTER) -- [ARTICLE] IT RAINED.", Some(("MEXICO CITY", Some("REUTER"), Some("1989-09-22"))));
-        check("CLANDESTINE, 8 JAN 90 (RADIO VENCEREMOS)-- [TEXT] IT RAINED.", Some(("CLANDESTINE", Some("RADIO VENCEREMOS"), Some("1990-01-08"))));
+        check(
+            "SAN SALVADOR, 3 JAN 90 (ACAN-EFE) -- [TEXT] IT RAINED.",
+            Some(("SAN SALVADOR", Some("ACAN-EFE"), Some("1990-01-03"))),
+        );
+        check(
+            "MEXICO CITY (MEXICO), 22 SEP 89 (REUTER) -- [ARTICLE] IT RAINED.",
+            Some(("MEXICO CITY", Some("REUTER"), Some("1989-09-22"))),
+        );
+        check(
+            "CLANDESTINE, 8 JAN 90 (RADIO VENCEREMOS)-- [TEXT] IT RAINED.",
+            Some(("CLANDESTINE", Some("RADIO VENCEREMOS"), Some("1990-01-08"))),
+        );
         check("BEIRUT, Lebanon (AP) — It rained.", Some(("BEIRUT", Some("AP"), None)));
         check("WASHINGTON — It rained.", Some(("WASHINGTON", None, None)));
     }

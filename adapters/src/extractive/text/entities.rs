@@ -37,7 +37,8 @@ impl Text<'_> {
             let root = find(&groups, at);
             members[root].push(at);
         }
-        let mut entities: Vec<DocumentEntity> = members.into_iter().filter(|group| !group.is_empty()).map(|group| self.entity(mentions, group)).collect();
+        let mut entities: Vec<DocumentEntity> =
+            members.into_iter().filter(|group| !group.is_empty()).map(|group| self.entity(mentions, group)).collect();
         entities.sort_by_key(|entity| entity.mentions[0]);
         entities
     }
@@ -58,7 +59,8 @@ impl Text<'_> {
                 let suffix = words[part..].join(" ");
                 let prefix = words[..words.len() - part].join(" ");
                 let person = mention.kind == Kind::Person;
-                for name in [suffix, prefix].into_iter().filter(|name| name.len() < key.len() && (person || name.contains(' '))) {
+                for name in [suffix, prefix].into_iter().filter(|name| name.len() < key.len() && (person || name.contains(' ')))
+                {
                     by_part.entry((mention.kind, name)).or_default().push(at);
                 }
             }
@@ -98,7 +100,10 @@ impl Text<'_> {
 /// A name for comparing: folded, without marks, one space between words.
 fn name_key(name: &str) -> String {
     let folded = fold(name);
-    let words: Vec<&str> = folded.split(|character: char| !character.is_alphanumeric() && character != '\'').filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = folded
+        .split(|character: char| !character.is_alphanumeric() && character != '\'')
+        .filter(|word| !word.is_empty())
+        .collect();
     words.join(" ")
 }
 
@@ -122,21 +127,30 @@ mod tests {
     fn check(text: &str, expect: &[(&str, Kind, &[&str])]) {
         let reading = Text::new(Lexicon::english(), text);
         let entities = reading.entities(&reading.mentions());
-        let found: Vec<_> = entities.iter().map(|entity| (entity.canonical.as_str(), entity.kind, entity.aliases.iter().map(String::as_str).collect::<Vec<_>>())).collect();
+        let found: Vec<_> = entities
+            .iter()
+            .map(|entity| {
+                (entity.canonical.as_str(), entity.kind, entity.aliases.iter().map(String::as_str).collect::<Vec<_>>())
+            })
+            .collect();
         let expect: Vec<_> = expect.iter().map(|(name, kind, aliases)| (*name, *kind, aliases.to_vec())).collect();
         assert_eq!(found, expect);
     }
 
     #[test]
     fn a_family_name_is_the_full_name_before_it() {
-        check("Ross Alger was born in Calgary. Alger died there.", &[("Ross Alger", Kind::Person, &["Alger"]), ("Calgary", Kind::Place, &[])]);
+        check(
+            "Ross Alger was born in Calgary. Alger died there.",
+            &[("Ross Alger", Kind::Person, &["Alger"]), ("Calgary", Kind::Place, &[])],
+        );
     }
 
     #[test]
     fn an_acronym_is_its_long_form() {
-        check("TERRORISTS OF THE FARABUNDO MARTI NATIONAL LIBERATION FRONT [FMLN] LEFT.  THE FMLN DENIED IT.", &[
-            ("Farabundo Marti National Liberation Front", Kind::Organisation, &["FMLN"]),
-        ]);
+        check(
+            "TERRORISTS OF THE FARABUNDO MARTI NATIONAL LIBERATION FRONT [FMLN] LEFT.  THE FMLN DENIED IT.",
+            &[("Farabundo Marti National Liberation Front", Kind::Organisation, &["FMLN"])],
+        );
     }
 
     #[test]

@@ -39,7 +39,12 @@ impl Text<'_> {
             let before = (cue.start > range.start).then(|| &self.tokens[cue.start - 1]);
             let next = self.tokens[..range.end].get(cue.end);
             // "his will", "the will of", "free will": the noun.
-            let noun = before.is_some_and(|token| token.is(Class::Determiner) || token.is(Class::Preposition) || token.is(Class::OrgModifier) || token.is_possessive());
+            let noun = before.is_some_and(|token| {
+                token.is(Class::Determiner)
+                    || token.is(Class::Preposition)
+                    || token.is(Class::OrgModifier)
+                    || token.is_possessive()
+            });
             let single = cue.len() == 1;
             let verb = next.is_some_and(|token| token.is_word() && !token.is(Class::Preposition));
             if !single || !noun && verb {

@@ -221,8 +221,8 @@ impl Lexicon {
             let prefix = |part: &str| self.prefixes.iter().any(|prefix| **prefix == *part);
             return folded.split('-').all(|part| ordinary(part) || prefix(part));
         }
-        let rest = |prefix: &Box<str>| folded.strip_prefix(&**prefix).filter(|rest| rest.len() >= SHORTEST_REST);
-        self.prefixes.iter().filter_map(rest).any(ordinary)
+        let rests = self.prefixes.iter().filter_map(|prefix| folded.strip_prefix(&**prefix));
+        rests.filter(|rest| rest.len() >= SHORTEST_REST).any(ordinary)
     }
 
     pub fn is(&self, class: Class, word: &str) -> bool {

@@ -13,6 +13,7 @@ use super::{Kind, Lexicon, Span, Text};
 /// The share of names that must at least be found with their kind (F1).
 const NAMES_F1_MIN: f64 = 0.65;
 
+#[expect(clippy::disallowed_methods, reason = "tests find their material through the environment")]
 fn testdata(folder: &str) -> Option<PathBuf> {
     let root = std::env::var_os("AUTOSINT_TESTDATA").map(|root| PathBuf::from(root).join(folder));
     let found = root.filter(|folder| folder.exists());
@@ -90,7 +91,23 @@ fn naughty_strings_are_read_without_harm() {
 #[test]
 fn long_texts_take_time_in_proportion() {
     const REPEATS: usize = 20_000;
-    for piece in ["a ", "Ross ", "[", "\"", "A.", "SAN ", "de ", "-", "\n", "\n\n", "said ", "because ", "John Smith and Smith. ", "FMLN [ELN] ", "of "] {
+    for piece in [
+        "a ",
+        "Ross ",
+        "[",
+        "\"",
+        "A.",
+        "SAN ",
+        "de ",
+        "-",
+        "\n",
+        "\n\n",
+        "said ",
+        "because ",
+        "John Smith and Smith. ",
+        "FMLN [ELN] ",
+        "of ",
+    ] {
         check_spans(&piece.repeat(REPEATS / piece.len()));
     }
 }
@@ -126,7 +143,8 @@ fn f1((hits, gold, found): (usize, usize, usize)) -> f64 {
 }
 
 fn gold_names(article: &serde_json::Value) -> Names {
-    let mentions = article["vertexSet"].as_array().into_iter().flatten().flat_map(|cluster| cluster.as_array().into_iter().flatten());
+    let mentions =
+        article["vertexSet"].as_array().into_iter().flatten().flat_map(|cluster| cluster.as_array().into_iter().flatten());
     let named = |mention: &serde_json::Value| {
         let kind = match mention["type"].as_str()? {
             "PER" => Kind::Person,
@@ -156,7 +174,8 @@ fn article_text(article: &serde_json::Value) -> String {
     for sentence in article["sents"].as_array().into_iter().flatten() {
         let mut glued = true;
         for token in sentence.as_array().into_iter().flatten().filter_map(|token| token.as_str()) {
-            let closing = matches!(token, "," | "." | ";" | ":" | ")" | "]" | "!" | "?" | "%" | "-" | "/") || token.starts_with(['\'', '\u{2019}']);
+            let closing = matches!(token, "," | "." | ";" | ":" | ")" | "]" | "!" | "?" | "%" | "-" | "/")
+                || token.starts_with(['\'', '\u{2019}']);
             let quote = token == "\"";
             if !(glued || closing || quote && quoted) {
                 text.push(' ');

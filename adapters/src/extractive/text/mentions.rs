@@ -113,7 +113,8 @@ impl Text<'_> {
         }
         let mut taken = vec![false; self.tokens.len()];
         candidates.iter().for_each(|candidate| taken[candidate.tokens.clone()].fill(true));
-        let found = (0..self.tokens.len()).filter(|at| !taken[*at] && self.in_capitals(&self.tokens[*at]) && known.contains(&*self.tokens[*at].fold));
+        let found = (0..self.tokens.len())
+            .filter(|at| !taken[*at] && self.in_capitals(&self.tokens[*at]) && known.contains(&*self.tokens[*at].fold));
         let found: Vec<Candidate> = found.map(|at| Candidate { titled: true, ..Candidate::new(at..at + 1) }).collect();
         candidates.extend(found);
         candidates.sort_by_key(|candidate| candidate.tokens.start);
@@ -133,7 +134,11 @@ impl Text<'_> {
         while let Some(word) = words.next() {
             let keep = !shout || word.chars().any(char::is_lowercase) || (single && self.reads_as_acronym(word, kind));
             let joined = name.ends_with(" de ") || name.ends_with(" del ");
-            if keep { name.push_str(word) } else { name.push_str(&self.title_case(word, name.is_empty(), joined)) }
+            if keep {
+                name.push_str(word)
+            } else {
+                name.push_str(&self.title_case(word, name.is_empty(), joined))
+            }
             if words.peek().is_some() {
                 name.push(' ');
             }
@@ -156,7 +161,8 @@ impl Text<'_> {
             return word.to_lowercase();
         }
         let numeral = classes.has(Class::NameSuffix) && word.chars().all(|letter| "IVX".contains(letter));
-        let acronym = classes.has(Class::OrgAcronym) && word.len() <= LISTED_ACRONYM_MAX || word.chars().all(|letter| "BCDFGHJKLMNPQRSTVWXZ".contains(letter));
+        let acronym = classes.has(Class::OrgAcronym) && word.len() <= LISTED_ACRONYM_MAX
+            || word.chars().all(|letter| "BCDFGHJKLMNPQRSTVWXZ".contains(letter));
         let coded = word.contains('-') && word.chars().any(|character| character.is_ascii_digit());
         if word.contains('.') && word.len() <= 6 || numeral || coded || (acronym && !classes.has(Class::Honorific)) {
             return word.to_owned();
@@ -179,7 +185,8 @@ impl Text<'_> {
         if token.is(Class::PlainAcronym) && token.case == Case::Upper && !token.is(Class::OrgAcronym) {
             return at > 0 && token.is(Class::NameSuffix) && self.tokens[at - 1].is_capital();
         }
-        let initial = token.span.len() == 1 && self.tokens.get(at + 1).is_some_and(|next| next.is_mark(".") && next.gap == Gap::None);
+        let initial =
+            token.span.len() == 1 && self.tokens.get(at + 1).is_some_and(|next| next.is_mark(".") && next.gap == Gap::None);
         if initial && self.tokens.get(at + 2).is_some_and(|next| next.is_capital() && next.gap < Gap::Wide) {
             return true;
         }
@@ -195,6 +202,9 @@ impl Text<'_> {
         let before = at.checked_sub(1);
         let dated = before.is_some_and(|before| number(before) || self.tokens[before].is(Class::Preposition));
         let next = self.tokens.get(at + 1);
-        self.tokens[at].is(Class::Given) && !dated && !number(at + 1) && next.is_some_and(|next| next.is_capital() && !next.is_function())
+        self.tokens[at].is(Class::Given)
+            && !dated
+            && !number(at + 1)
+            && next.is_some_and(|next| next.is_capital() && !next.is_function())
     }
 }

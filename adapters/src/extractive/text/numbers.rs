@@ -54,7 +54,9 @@ impl Text<'_> {
         while let Some(next) = self.tokens.get(at + len).filter(|next| next.gap != Gap::Paragraph) {
             match self.lexicon.number(&next.fold) {
                 Some(scale) if scale >= 100.0 || &*next.fold == "dozen" || &*next.fold == "score" => value *= scale,
-                Some(units) if token.kind == TokenKind::Word && units < 100.0 && value >= 20.0 && units < value => value += units,
+                Some(units) if token.kind == TokenKind::Word && units < 100.0 && value >= 20.0 && units < value => {
+                    value += units
+                }
                 _ => break,
             }
             len += 1;
@@ -78,9 +80,11 @@ impl Text<'_> {
 
     fn number(&self, at: usize, len: usize, value: f64) -> Option<NumberExpression> {
         let before = at.checked_sub(1).map(|before| &self.tokens[before]).filter(|token| token.gap != Gap::Paragraph || at > 0);
-        let money = before.is_some_and(|token| matches!(&*token.fold, "$" | "€" | "£" | "¥") && self.tokens[at].gap == Gap::None);
+        let money =
+            before.is_some_and(|token| matches!(&*token.fold, "$" | "€" | "£" | "¥") && self.tokens[at].gap == Gap::None);
         let one = value == 1.0 && self.tokens[at].is_word();
-        let code = before.is_some_and(|token| matches!(&*token.fold, "no" | "number" | "law" | "article" | "section" | "#" | "page" | "at"));
+        let code = before
+            .is_some_and(|token| matches!(&*token.fold, "no" | "number" | "law" | "article" | "section" | "#" | "page" | "at"));
         if code || (before.is_some_and(|token| token.is_mark(".")) && self.tokens[at].gap == Gap::None) {
             return None;
         }
@@ -120,8 +124,7 @@ impl Text<'_> {
     /// A form like "died" or "wounded", which ends a noun phrase more often than it is part of one.
     pub(super) fn is_past_verb(&self, token: &Token) -> bool {
         let word = &*token.fold;
-        word.ends_with("ed") && word.len() > 4 && self.lexicon.lemma(word) != word
-            || self.lexicon.is_irregular_verb(word)
+        word.ends_with("ed") && word.len() > 4 && self.lexicon.lemma(word) != word || self.lexicon.is_irregular_verb(word)
     }
 }
 
@@ -132,14 +135,18 @@ mod tests {
 
     fn check(text: &str, expect: &[(&str, f64, Option<&str>)]) {
         let found = Text::new(Lexicon::english(), text).numbers();
-        let found: Vec<_> = found.iter().map(|number| (number.span.of(text), number.value, number.counted.map(|span| span.of(text)))).collect();
+        let found: Vec<_> =
+            found.iter().map(|number| (number.span.of(text), number.value, number.counted.map(|span| span.of(text)))).collect();
         assert_eq!(found, expect);
     }
 
     #[test]
     fn numbers_name_what_they_count() {
         check("ABOUT 50 PEASANTS OF VARIOUS AGES", &[("50", 50.0, Some("PEASANTS"))]);
-        check("Some 1,200 leftist guerrillas died; twenty-one others fled.", &[("1,200", 1200.0, Some("leftist guerrillas")), ("twenty-one", 21.0, None)]);
+        check(
+            "Some 1,200 leftist guerrillas died; twenty-one others fled.",
+            &[("1,200", 1200.0, Some("leftist guerrillas")), ("twenty-one", 21.0, None)],
+        );
         check("a dozen men", &[("a dozen", 12.0, Some("men"))]);
     }
 

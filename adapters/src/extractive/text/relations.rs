@@ -48,7 +48,9 @@ impl Text<'_> {
         }
         let range = self.token_range(Span::new(left.span.end, right.span.start));
         let between = &self.tokens[range.clone()];
-        if between.len() > BETWEEN_TOKENS_MAX || between.iter().any(|token| matches!(&*token.fold, ";" | ":" | "\"" | "." | "?" | "!" | "[" | "]" | "(")) {
+        if between.len() > BETWEEN_TOKENS_MAX
+            || between.iter().any(|token| matches!(&*token.fold, ";" | ":" | "\"" | "." | "?" | "!" | "[" | "]" | "("))
+        {
             return None;
         }
         let negated = between.iter().any(|token| token.is(Class::Negation));
@@ -71,11 +73,21 @@ impl Text<'_> {
     fn joined(&self, left: &Mention, right: &Mention, range: &Range<usize>) -> Option<(String, bool)> {
         let words: Vec<&str> = self.tokens[range.clone()].iter().map(|token| &*token.fold).collect();
         match (left.kind, right.kind, words.as_slice()) {
-            (Kind::Place, Kind::Place, [","]) if !left.demonym && !right.demonym && self.may_hold(left, right) => Some(("is in".into(), false)),
-            (_, Kind::Place, ["in" | "of" | "at" | "from" | "near"]) if left.kind != Kind::Place && !right.demonym => Some((words[0].into(), false)),
-            (Kind::Person, Kind::Person, ["and" | "&"]) | (Kind::Organisation, Kind::Organisation, ["and" | "&"]) => Some(("is named together with".into(), true)),
-            (Kind::Organisation, Kind::Person, []) | (Kind::Place, Kind::Person, []) => Some(("is associated with".into(), true)),
-            (_, _, ["'s", rest @ ..]) if !rest.is_empty() && rest.len() <= 4 => Some((format!("has {}", rest.join(" ")), false)),
+            (Kind::Place, Kind::Place, [","]) if !left.demonym && !right.demonym && self.may_hold(left, right) => {
+                Some(("is in".into(), false))
+            }
+            (_, Kind::Place, ["in" | "of" | "at" | "from" | "near"]) if left.kind != Kind::Place && !right.demonym => {
+                Some((words[0].into(), false))
+            }
+            (Kind::Person, Kind::Person, ["and" | "&"]) | (Kind::Organisation, Kind::Organisation, ["and" | "&"]) => {
+                Some(("is named together with".into(), true))
+            }
+            (Kind::Organisation, Kind::Person, []) | (Kind::Place, Kind::Person, []) => {
+                Some(("is associated with".into(), true))
+            }
+            (_, _, ["'s", rest @ ..]) if !rest.is_empty() && rest.len() <= 4 => {
+                Some((format!("has {}", rest.join(" ")), false))
+            }
             _ => None,
         }
     }
@@ -88,18 +100,29 @@ impl Text<'_> {
         let range = self.token_range(left.span.to(right.span));
         let headed = self.tokens[range.end - 1].is(Class::PlaceHead);
         let listed = |token: Option<&Token>| token.is_some_and(|token| token.is_mark(",") || &*token.fold == "and");
-        let list = listed(range.start.checked_sub(1).map(|before| &self.tokens[before])) || (listed(self.tokens.get(range.end)) && listed(self.tokens.get(range.end + 2)));
+        let list = listed(range.start.checked_sub(1).map(|before| &self.tokens[before]))
+            || (listed(self.tokens.get(range.end)) && listed(self.tokens.get(range.end + 2)));
         headed || !list || self.lexicon.country_of(&right.canonical).is_some()
     }
 
     fn is_verb(&self, token: &Token) -> bool {
-        token.is_word() && (self.is_past_verb(token) || token.is(Class::Auxiliary) || token.is(Class::Violence) || token.fold.ends_with("ing") && self.lexicon.lemma(&token.fold) != *token.fold)
+        token.is_word()
+            && (self.is_past_verb(token)
+                || token.is(Class::Auxiliary)
+                || token.is(Class::Violence)
+                || token.fold.ends_with("ing") && self.lexicon.lemma(&token.fold) != *token.fold)
     }
 
     /// The words between, without marks and conjunctions at the ends; lower case in text wholly in capitals.
     fn description(&self, range: &Range<usize>) -> String {
         let Range { mut start, mut end } = range.clone();
-        let edge = |token: &Token| token.kind == TokenKind::Mark || token.is(Class::Conjunction) || token.is(Class::Determiner) || token.is(Class::Interrogative) || token.is_possessive();
+        let edge = |token: &Token| {
+            token.kind == TokenKind::Mark
+                || token.is(Class::Conjunction)
+                || token.is(Class::Determiner)
+                || token.is(Class::Interrogative)
+                || token.is_possessive()
+        };
         while start < end && edge(&self.tokens[start]) {
             start += 1;
         }
@@ -123,7 +146,12 @@ mod tests {
         let reading = Text::new(Lexicon::english(), text);
         let mentions = reading.mentions();
         let relations = reading.relations(Span::whole(text), &mentions);
-        let found: Vec<_> = relations.iter().map(|link| (mentions[link.from].canonical.as_str(), link.description.as_str(), mentions[link.to].canonical.as_str())).collect();
+        let found: Vec<_> = relations
+            .iter()
+            .map(|link| {
+                (mentions[link.from].canonical.as_str(), link.description.as_str(), mentions[link.to].canonical.as_str())
+            })
+            .collect();
         assert_eq!(found, expect);
     }
 

@@ -34,7 +34,8 @@ impl Text<'_> {
     /// All sentences, in order. A dateline and the notes behind it belong to none.
     pub fn sentences(&self) -> Vec<Sentence> {
         let mut sentences = Vec::new();
-        let mut start = self.dateline().map_or(0, |dateline| self.tokens.partition_point(|token| token.span.start < dateline.span.end));
+        let mut start =
+            self.dateline().map_or(0, |dateline| self.tokens.partition_point(|token| token.span.start < dateline.span.end));
         while start < self.tokens.len() {
             let paragraph = self.tokens[start].paragraph;
             let end = start + self.tokens[start..].partition_point(|token| token.paragraph == paragraph);
@@ -72,7 +73,14 @@ impl Text<'_> {
         }
     }
 
-    fn push(&self, range: std::ops::Range<usize>, kind: SentenceKind, in_quotation: bool, note: Option<Span>, to: &mut Vec<Sentence>) {
+    fn push(
+        &self,
+        range: std::ops::Range<usize>,
+        kind: SentenceKind,
+        in_quotation: bool,
+        note: Option<Span>,
+        to: &mut Vec<Sentence>,
+    ) {
         if self.tokens[range.clone()].iter().all(|token| token.kind == TokenKind::Mark) {
             return;
         }
@@ -106,7 +114,8 @@ impl Text<'_> {
         let words = self.tokens[at..stop].iter().filter(|token| token.is_word()).count();
         let whole = at == start && stop == end;
         let alone = self.tokens.get(end).is_some();
-        let closed = self.tokens[stop - 1].is_mark(".") || self.tokens[stop - 1].is_mark("!") || is_quote(&self.tokens[stop - 1]);
+        let closed =
+            self.tokens[stop - 1].is_mark(".") || self.tokens[stop - 1].is_mark("!") || is_quote(&self.tokens[stop - 1]);
         match whole && alone && !closed && words <= HEADING_WORDS_MAX {
             true => SentenceKind::Heading,
             false => SentenceKind::Prose,
@@ -176,7 +185,9 @@ impl Text<'_> {
     /// "U.S." before a wide gap, or before a word of grammar with a capital.
     fn dotted_word_ends_sentence(&self, at: usize, end: usize) -> bool {
         let token = &self.tokens[at];
-        let Some(following) = self.tokens[..end].get(at + 1).filter(|_| token.is_word() && token.fold.ends_with('.')) else { return false };
+        let Some(following) = self.tokens[..end].get(at + 1).filter(|_| token.is_word() && token.fold.ends_with('.')) else {
+            return false;
+        };
         following.is_capital() && (following.gap == Gap::Wide || following.is_function() && following.case == Case::Capitalised)
     }
 
@@ -196,7 +207,8 @@ impl Text<'_> {
 
 fn is_terminal(token: &Token) -> bool {
     token.kind == TokenKind::Mark
-        && (token.fold.starts_with('.') || matches!(&*token.fold, "!" | "?" | "\u{2026}" | "\u{3002}" | "\u{ff01}" | "\u{ff1f}" | "\u{61f}" | "\u{964}"))
+        && (token.fold.starts_with('.')
+            || matches!(&*token.fold, "!" | "?" | "\u{2026}" | "\u{3002}" | "\u{ff01}" | "\u{ff1f}" | "\u{61f}" | "\u{964}"))
 }
 
 fn is_ideographic_stop(token: &Token) -> bool {
@@ -208,7 +220,8 @@ fn is_closer(token: &Token) -> bool {
 }
 
 pub(super) fn is_quote(token: &Token) -> bool {
-    token.kind == TokenKind::Mark && matches!(&*token.fold, "\"" | "\u{201c}" | "\u{201d}" | "\u{201e}" | "\u{ab}" | "\u{bb}" | "'" | "`")
+    token.kind == TokenKind::Mark
+        && matches!(&*token.fold, "\"" | "\u{201c}" | "\u{201d}" | "\u{201e}" | "\u{ab}" | "\u{bb}" | "'" | "`")
 }
 
 fn is_opening_quote(token: &Token) -> bool {
@@ -231,7 +244,10 @@ mod tests {
         check("Gen. Rafael Bustillo met Mr. Smith. He left.", &["Gen. Rafael Bustillo met Mr. Smith.", "He left."]);
         check("J. R. Smith left the U.S. on Jan. 3. It rained.", &["J. R. Smith left the U.S. on Jan. 3.", "It rained."]);
         check("He lives in the U.S.  The rest do not.", &["He lives in the U.S.", "The rest do not."]);
-        check("DETACHMENT NO. 4 LEFT AT 3.5 KM.  GEN.  BUSTILLO STAYED.", &["DETACHMENT NO. 4 LEFT AT 3.5 KM.", "GEN.  BUSTILLO STAYED."]);
+        check(
+            "DETACHMENT NO. 4 LEFT AT 3.5 KM.  GEN.  BUSTILLO STAYED.",
+            &["DETACHMENT NO. 4 LEFT AT 3.5 KM.", "GEN.  BUSTILLO STAYED."],
+        );
     }
 
     #[test]
@@ -250,9 +266,10 @@ mod tests {
 
     #[test]
     fn lists_headings_and_paragraphs_are_kept_apart() {
-        check("# Situation report\nTwo died.\n- One in Cali\n- One in Bogota\n\nNo more", &[
-            "Situation report", "Two died.", "One in Cali", "One in Bogota", "No more",
-        ]);
+        check(
+            "# Situation report\nTwo died.\n- One in Cali\n- One in Bogota\n\nNo more",
+            &["Situation report", "Two died.", "One in Cali", "One in Bogota", "No more"],
+        );
         check("他来了。我走了。", &["他来了。", "我走了。"]);
     }
 }

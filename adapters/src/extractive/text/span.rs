@@ -50,3 +50,9 @@ impl Span {
         Span::new(start, start + inner.trim().len())
     }
 }
+
+impl From<Span> for domain::claim::Span {
+    fn from(span: Span) -> Self {
+        domain::claim::Span { start: span.start as u64, end: span.end as u64 }
+    }
+}

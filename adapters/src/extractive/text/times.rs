@@ -14,7 +14,6 @@ pub enum Precision {
     Month,
     Year,
     Decade,
-    Unknown,
 }
 
 /// A date or period; without `start` where it is relative and the text's own date is not known.
@@ -97,15 +96,19 @@ impl Text<'_> {
     /// "January 1990", "in January".
     fn month_and_year(&self, at: usize, tokens: &[Token], published: Option<NaiveDate>) -> Option<Found> {
         let month = month_of(&tokens[0])?;
-        let skip = usize::from(tokens.get(1).is_some_and(|token| token.is_mark(",") || &*token.fold == "of" || token.is_mark(".")));
+        let skip =
+            usize::from(tokens.get(1).is_some_and(|token| token.is_mark(",") || &*token.fold == "of" || token.is_mark(".")));
         if let Some(year) = tokens.get(1 + skip).and_then(year_of) {
             return Some((2 + skip, month_days(year, month), Precision::Month, false));
         }
         let before = at.checked_sub(1).map(|before| &self.tokens[before]);
-        if !before.is_some_and(|token| token.is(Class::Preposition) || matches!(&*token.fold, "last" | "next" | "early" | "late" | "mid")) {
+        if !before.is_some_and(|token| {
+            token.is(Class::Preposition) || matches!(&*token.fold, "last" | "next" | "early" | "late" | "mid")
+        }) {
             return None;
         }
-        let days = published.and_then(|published| nearest(published, month, 1)).and_then(|day| month_days(day.year(), day.month()));
+        let days =
+            published.and_then(|published| nearest(published, month, 1)).and_then(|day| month_days(day.year(), day.month()));
         Some((1, days, Precision::Month, true))
     }
 
@@ -295,16 +298,33 @@ fn decade_or_year(at: usize, all: &[Token], tokens: &[Token]) -> Option<Found> {
     }
     if let Some((from, to)) = token.fold.split_once('-').filter(|(from, to)| from.len() == 4 && matches!(to.len(), 2 | 4)) {
         let first: i32 = from.parse().ok().filter(|year| YEARS.contains(year))?;
-        let last: i32 = if to.len() == 4 { to.parse().ok()? } else { from[..2].to_owned().parse::<i32>().ok()? * 100 + to.parse::<i32>().ok()? };
-        let days = NaiveDate::from_ymd_opt(first, 1, 1).zip(NaiveDate::from_ymd_opt(last, 12, 31)).filter(|(start, end)| start <= end)?;
+        let last: i32 = if to.len() == 4 {
+            to.parse().ok()?
+        } else {
+            from[..2].to_owned().parse::<i32>().ok()? * 100 + to.parse::<i32>().ok()?
+        };
+        let days = NaiveDate::from_ymd_opt(first, 1, 1)
+            .zip(NaiveDate::from_ymd_opt(last, 12, 31))
+            .filter(|(start, end)| start <= end)?;
         return Some((1, Some(days), Precision::Year, false));
     }
     let year = year_of(token)?;
     let before = at.checked_sub(1).map(|before| &all[before]);
     let fits_before = before.is_none_or(|token| {
-        token.is(Class::Preposition) || token.is(Class::Conjunction) || token.is(Class::Month) || token.is_mark("(") || token.is_mark(",") || token.is_dash() || matches!(&*token.fold, "the" | "early" | "late" | "mid" | "year" | "summer" | "winter" | "spring" | "autumn" | "fall")
+        token.is(Class::Preposition)
+            || token.is(Class::Conjunction)
+            || token.is(Class::Month)
+            || token.is_mark("(")
+            || token.is_mark(",")
+            || token.is_dash()
+            || matches!(
+                &*token.fold,
+                "the" | "early" | "late" | "mid" | "year" | "summer" | "winter" | "spring" | "autumn" | "fall"
+            )
     });
-    let counted = tokens.get(1).is_some_and(|next| next.is(Class::Unit) || (next.is(Class::Common) && !next.is_function() && !next.is_capital()));
+    let counted = tokens
+        .get(1)
+        .is_some_and(|next| next.is(Class::Unit) || (next.is(Class::Common) && !next.is_function() && !next.is_capital()));
     let round = year % 100 == 0 && counted;
     (fits_before && !round && !(counted && before.is_some_and(|token| token.is(Class::Approximate))))
         .then(|| (1, year_days(year, 1), Precision::Year, false))
@@ -320,23 +340,44 @@ mod tests {
         let found = Text::new(Lexicon::english(), text).times(published);
         let day = |day: Option<NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
         let found: Vec<_> = found.iter().map(|time| (time.span.of(text).to_owned(), day(time.start), day(time.end))).collect();
-        let expect: Vec<_> = expect.iter().map(|(text, start, end)| (text.to_string(), start.to_string(), end.to_string())).collect();
+        let expect: Vec<_> =
+            expect.iter().map(|(text, start, end)| (text.to_string(), start.to_string(), end.to_string())).collect();
         assert_eq!(found, expect);
     }
 
     #[test]
     fn absolute_dates() {
-        check("On 3 January 1990 and Jan. 5, 1991.", &[("3 January 1990", "1990-01-03", "1990-01-03"), ("Jan. 5, 1991", "1991-01-05", "1991-01-05")]);
+        check(
+            "On 3 January 1990 and Jan. 5, 1991.",
+            &[("3 January 1990", "1990-01-03", "1990-01-03"), ("Jan. 5, 1991", "1991-01-05", "1991-01-05")],
+        );
         check("ON 30 DECEMBER IN SAN LUIS", &[("30 DECEMBER", "1989-12-30", "1989-12-30")]);
-        check("In March 2011, 2012-05-06 and the 1980s.", &[("March 2011", "2011-03-01", "2011-03-31"), ("2012-05-06", "2012-05-06", "2012-05-06"), ("1980s", "1980-01-01", "1989-12-31")]);
+        check(
+            "In March 2011, 2012-05-06 and the 1980s.",
+            &[
+                ("March 2011", "2011-03-01", "2011-03-31"),
+                ("2012-05-06", "2012-05-06", "2012-05-06"),
+                ("1980s", "1980-01-01", "1989-12-31"),
+            ],
+        );
         check("He served in 1985, with 2000 men.", &[("1985", "1985-01-01", "1985-12-31")]);
         check("From 1988-1991", &[("1988-1991", "1988-01-01", "1991-12-31")]);
     }
 
     #[test]
     fn relative_dates_count_from_publication() {
-        check("It fell yesterday, two months ago and last week.", &[("yesterday", "1990-01-09", "1990-01-09"), ("two months ago", "1989-11-01", "1989-11-30"), ("last week", "1990-01-01", "1990-01-07")]);
-        check("On Monday; next Friday.", &[("Monday", "1990-01-08", "1990-01-08"), ("next Friday", "1990-01-12", "1990-01-12")]);
+        check(
+            "It fell yesterday, two months ago and last week.",
+            &[
+                ("yesterday", "1990-01-09", "1990-01-09"),
+                ("two months ago", "1989-11-01", "1989-11-30"),
+                ("last week", "1990-01-01", "1990-01-07"),
+            ],
+        );
+        check(
+            "On Monday; next Friday.",
+            &[("Monday", "1990-01-08", "1990-01-08"), ("next Friday", "1990-01-12", "1990-01-12")],
+        );
         check("It may march in December.", &[("December", "1989-12-01", "1989-12-31")]);
     }
 

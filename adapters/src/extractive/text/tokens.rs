@@ -85,7 +85,8 @@ const WRAPPED_LINE_MAX: usize = 110;
 
 pub(super) fn tokenize(lexicon: &Lexicon, text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 5);
-    let (lines, long) = text.lines().fold((0, 0), |(lines, long), line| (lines + 1, long + usize::from(line.len() > WRAPPED_LINE_MAX)));
+    let (lines, long) =
+        text.lines().fold((0, 0), |(lines, long), line| (lines + 1, long + usize::from(line.len() > WRAPPED_LINE_MAX)));
     let wrapped = long * 10 <= lines;
     let mut at = 0;
     let mut gap_from = 0;
@@ -149,7 +150,10 @@ pub(super) fn starts_item(rest: &str) -> bool {
         "-" | "*" | "+" | "•" | "‣" | "◦" | "–" | "·" => true,
         _ => {
             let inner = marker.trim_start_matches('(').trim_end_matches([')', '.']);
-            marker.ends_with([')', '.']) && !inner.is_empty() && inner.len() <= 2 && inner.bytes().all(|byte| byte.is_ascii_digit())
+            marker.ends_with([')', '.'])
+                && !inner.is_empty()
+                && inner.len() <= 2
+                && inner.bytes().all(|byte| byte.is_ascii_digit())
         }
     }
 }
@@ -170,7 +174,8 @@ fn scan(text: &str, at: usize, first: char) -> (TokenKind, usize) {
         }
     }
     let repeats = matches!(first, '-' | '.' | '*' | '_' | '=' | '#' | '~');
-    let len: usize = rest.chars().take_while(|character| *character == first && (repeats || *character != first)).map(char::len_utf8).sum();
+    let len: usize =
+        rest.chars().take_while(|character| *character == first && (repeats || *character != first)).map(char::len_utf8).sum();
     (TokenKind::Mark, at + len.max(first.len_utf8()))
 }
 
@@ -197,7 +202,9 @@ fn word_len(rest: &str) -> usize {
         let next = characters.peek().map(|(_, next)| *next);
         let joins = match character {
             '.' => letters == 1 && (next.is_some_and(char::is_alphabetic) || dotted),
-            '\'' | '\u{2019}' => next.is_some_and(char::is_alphabetic) && !is_possessive_end(&rest[at + character.len_utf8()..]),
+            '\'' | '\u{2019}' => {
+                next.is_some_and(char::is_alphabetic) && !is_possessive_end(&rest[at + character.len_utf8()..])
+            }
             '-' | '\u{2010}' | '\u{2011}' | '&' => next.is_some_and(char::is_alphanumeric),
             _ => false,
         };

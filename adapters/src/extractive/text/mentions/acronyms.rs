@@ -80,9 +80,13 @@ impl Text<'_> {
             .filter(|token| token.is_word() && !token.is_possessive() && (token.is_capital() || !token.is_function()))
             .flat_map(|token| token.fold.split('-').filter_map(|part| part.chars().next()).collect::<Vec<_>>())
             .collect();
-        let letters: Vec<char> = self.tokens[short.tokens.start].fold.chars().filter(|letter| letter.is_alphanumeric()).collect();
+        let letters: Vec<char> =
+            self.tokens[short.tokens.start].fold.chars().filter(|letter| letter.is_alphanumeric()).collect();
         let mut rest = initials.chars();
-        let found = letters.iter().filter(|letter| rest.clone().any(|initial| initial == **letter) && rest.any(|initial| initial == **letter)).count();
+        let found = letters
+            .iter()
+            .filter(|letter| rest.clone().any(|initial| initial == **letter) && rest.any(|initial| initial == **letter))
+            .count();
         found >= 2 && found * 10 >= letters.len() * 7 && initials.chars().next() == letters.first().copied()
     }
 }

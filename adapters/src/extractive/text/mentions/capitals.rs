@@ -69,7 +69,11 @@ impl Text<'_> {
         if let Some((len, classes)) = listed {
             let stop = self.name_run(at + len as usize, end, at);
             let demonym = classes.has(Class::Demonym) && stop == at + len as usize;
-            to.push(Candidate { demonym, kind: demonym.then_some(Kind::Place), ..Candidate::new(at..self.with_head(stop, end)) });
+            to.push(Candidate {
+                demonym,
+                kind: demonym.then_some(Kind::Place),
+                ..Candidate::new(at..self.with_head(stop, end))
+            });
             return to.last().map_or(stop, |candidate| candidate.tokens.end);
         }
         if self.tokens[at].is(Class::Demonym) {
@@ -79,7 +83,9 @@ impl Text<'_> {
         if !self.opens_name(at, end) {
             return at + 1;
         }
-        let titled = at > 0 && (self.tokens[at - 1].classes.any(TITLES) || self.tokens[at - 1].is_mark(".") && at > 1 && self.tokens[at - 2].is(Class::Honorific));
+        let titled = at > 0
+            && (self.tokens[at - 1].classes.any(TITLES)
+                || self.tokens[at - 1].is_mark(".") && at > 1 && self.tokens[at - 2].is(Class::Honorific));
         let stop = self.with_head(self.name_run(at + 1, end, at), end);
         to.push(Candidate { titled, ..Candidate::new(at..stop) });
         stop
@@ -115,18 +121,26 @@ impl Text<'_> {
     fn name_run(&self, from: usize, end: usize, start: usize) -> usize {
         let end = end.min(start + NAME_TOKENS_MAX);
         let mut at = from;
-        let namelike = |at: usize| at < end && self.tokens[at].gap < Gap::Wide.max(Gap::Paragraph) && self.is_namelike(&self.tokens[at]);
+        let namelike =
+            |at: usize| at < end && self.tokens[at].gap < Gap::Wide.max(Gap::Paragraph) && self.is_namelike(&self.tokens[at]);
         while at < end && self.tokens[at].gap < Gap::Paragraph {
             let token = &self.tokens[at];
             if namelike(at) && !token.is(Class::Demonym) {
                 at += 1;
-            } else if token.is(Class::Particle) && !token.is_function() && (namelike(at + 1) || at + 1 < end && self.tokens[at + 1].is(Class::Particle) && namelike(at + 2)) {
+            } else if token.is(Class::Particle)
+                && !token.is_function()
+                && (namelike(at + 1) || at + 1 < end && self.tokens[at + 1].is(Class::Particle) && namelike(at + 2))
+            {
                 at += 2;
-            } else if token.is_word() && token.span.len() == 1 && self.tokens.get(at + 1).is_some_and(|next| next.is_mark(".")) && namelike(at + 2) {
+            } else if token.is_word()
+                && token.span.len() == 1
+                && self.tokens.get(at + 1).is_some_and(|next| next.is_mark("."))
+                && namelike(at + 2)
+            {
                 at += 3;
-            } else if token.is(Class::NameSuffix) && token.is_word() && token.span.len() > 1 {
-                at += 1;
-            } else if token.is(Class::Surname) && self.tokens[start].is(Class::Given) && at == start + 1 {
+            } else if token.is(Class::NameSuffix) && token.is_word() && token.span.len() > 1
+                || token.is(Class::Surname) && self.tokens[start].is(Class::Given) && at == start + 1
+            {
                 at += 1;
             } else {
                 break;
@@ -151,11 +165,15 @@ impl Text<'_> {
         let mut next = at;
         while next < limit && (next == at || self.tokens[next].gap < Gap::Paragraph) {
             let token = &self.tokens[next];
-            let phrase = token.phrase.filter(|(len, classes)| next + *len as usize <= limit && classes.any(ClassSet::of(&[Class::OrgHead, Class::OrgModifier])));
-            let (len, head) = phrase.map_or((1, token.is(Class::OrgHead)), |(len, classes)| (len as usize, classes.has(Class::OrgHead)));
+            let phrase = token.phrase.filter(|(len, classes)| {
+                next + *len as usize <= limit && classes.any(ClassSet::of(&[Class::OrgHead, Class::OrgModifier]))
+            });
+            let (len, head) =
+                phrase.map_or((1, token.is(Class::OrgHead)), |(len, classes)| (len as usize, classes.has(Class::OrgHead)));
             let name = self.is_namelike(token) || token.is(Class::Demonym);
             let ordinal = token.kind == TokenKind::Number && token.fold.ends_with(char::is_alphabetic);
-            let modifies = token.is(Class::OrgModifier) || phrase.is_some() || ordinal || token.is_mark("-") && token.gap == Gap::None;
+            let modifies =
+                token.is(Class::OrgModifier) || phrase.is_some() || ordinal || token.is_mark("-") && token.gap == Gap::None;
             let particle = token.is(Class::Particle) && next > at && !token.is_function();
             if !(head || name || modifies || particle) || (token.is_function() && phrase.is_none()) {
                 break;
@@ -167,21 +185,26 @@ impl Text<'_> {
             next += len;
         }
         let stop = last.or_else(|| self.leads_organisation(at, end))?;
-        let titled = self.tokens[at].classes.any(TITLES) && names > 0 && stop > at + 1 && self.tokens[at + 1].classes.any(NAMED);
+        let titled =
+            self.tokens[at].classes.any(TITLES) && names > 0 && stop > at + 1 && self.tokens[at + 1].classes.any(NAMED);
         (!titled).then(|| self.with_complement(stop, end))
     }
 
     /// "LOCAL PRESS", "ARMED GROUP": a kind of organisation and none in particular, unless an acronym follows.
     fn is_generic(&self, tokens: Range<usize>) -> bool {
         let introduced = self.tokens.get(tokens.end).is_some_and(|next| next.is_mark("[") || next.is_mark("("));
-        tokens.len() == 2 && self.tokens[tokens.start].is(Class::GenericModifier) && self.tokens[tokens.start].phrase.is_none() && !introduced
+        tokens.len() == 2
+            && self.tokens[tokens.start].is(Class::GenericModifier)
+            && self.tokens[tokens.start].phrase.is_none()
+            && !introduced
     }
 
     /// "SAN MIGUEL DEPARTMENT": a head that places have, too, behind nothing but a name.
     fn is_headed_place(&self, tokens: Range<usize>) -> bool {
         let Some((head, name)) = self.tokens[tokens].split_last() else { return false };
         let modified = |token: &Token| token.is(Class::OrgModifier) && !self.is_namelike(token);
-        head.is(Class::PlaceHead) && !name.iter().any(|token| modified(token) || token.is(Class::Demonym) || token.is(Class::OrgHead))
+        head.is(Class::PlaceHead)
+            && !name.iter().any(|token| modified(token) || token.is(Class::Demonym) || token.is(Class::OrgHead))
     }
 
     /// "MINISTRY OF DEFENSE", "UNIVERSITY OF EL SALVADOR".
@@ -206,12 +229,16 @@ impl Text<'_> {
         }
         let from = stop + 1 + usize::from(fold(stop + 1) == Some("the"));
         let Some(token) = self.tokens[..end].get(from) else { return stop };
-        if let Some((len, classes)) = token.phrase.filter(|(len, _)| from + *len as usize <= end) {
-            if classes.any(NAMED) {
-                return from + len as usize;
-            }
+        let named = token.phrase.filter(|(len, classes)| from + *len as usize <= end && classes.any(NAMED));
+        if let Some((len, _)) = named {
+            return from + len as usize;
         }
-        let run = |class: &dyn Fn(&Token) -> bool| from + self.tokens[from..end.min(from + 5)].iter().take_while(|token| token.is_word() && token.gap < Gap::Paragraph && class(token)).count();
+        let run = |class: &dyn Fn(&Token) -> bool| {
+            from + self.tokens[from..end.min(from + 5)]
+                .iter()
+                .take_while(|token| token.is_word() && token.gap < Gap::Paragraph && class(token))
+                .count()
+        };
         let named = run(&|token| self.is_namelike(token) || token.is(Class::Demonym));
         let modified = run(&|token| token.is(Class::OrgModifier) && !token.is_function());
         let furthest = named.max(modified);
@@ -225,7 +252,12 @@ impl Text<'_> {
         while start > 0 && bracket - start < WORDS_MAX {
             let token = &self.tokens[start - 1];
             let joins = matches!(&*token.fold, "of" | "for" | "and");
-            if !token.is_word() || token.gap == Gap::Paragraph || (token.is_function() && !joins) || token.is_possessive() || self.is_past_verb(token) {
+            if !token.is_word()
+                || token.gap == Gap::Paragraph
+                || (token.is_function() && !joins)
+                || token.is_possessive()
+                || self.is_past_verb(token)
+            {
                 break;
             }
             start -= 1;

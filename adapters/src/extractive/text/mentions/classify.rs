@@ -24,20 +24,21 @@ impl Scores {
     }
 
     fn scaled(self, by: f32) -> Scores {
-        Scores { person: self.person * by, organisation: self.organisation * by, place: self.place * by, other: self.other * by }
-    }
-
-    fn give(&mut self, kind: Kind, weight: f32) {
-        match kind {
-            Kind::Person => self.person += weight,
-            Kind::Organisation => self.organisation += weight,
-            Kind::Place => self.place += weight,
-            Kind::Other => self.other += weight,
+        Scores {
+            person: self.person * by,
+            organisation: self.organisation * by,
+            place: self.place * by,
+            other: self.other * by,
         }
     }
 
     fn best(self) -> (Kind, f32) {
-        let ranked = [(Kind::Person, self.person), (Kind::Place, self.place), (Kind::Organisation, self.organisation), (Kind::Other, self.other)];
+        let ranked = [
+            (Kind::Person, self.person),
+            (Kind::Place, self.place),
+            (Kind::Organisation, self.organisation),
+            (Kind::Other, self.other),
+        ];
         ranked.into_iter().fold((Kind::Other, 0.0), |best, next| if next.1 > best.1 { next } else { best })
     }
 }
@@ -80,10 +81,18 @@ impl Text<'_> {
                 kinds.insert(key, kind);
             }
         }
-        let fixed: HashMap<&str, Kind> = candidates.iter().zip(&keys).filter_map(|(candidate, key)| Some((key.as_str(), candidate.kind?))).collect();
-        let kind = |(candidate, key): (&Candidate, &String)| candidate.kind.or_else(|| fixed.get(key.as_str()).copied()).or_else(|| kinds.get(key.as_str()).copied());
-        let stray = |candidate: &Candidate, key: &str| candidate.tokens.len() == 1 && self.in_capitals(&self.tokens[candidate.tokens.start]) && counts[key] < 2;
-        let kinds = candidates.iter().zip(&keys).map(|(candidate, key)| kind((candidate, key)).filter(|kind| *kind != Kind::Other || !stray(candidate, key)));
+        let fixed: HashMap<&str, Kind> =
+            candidates.iter().zip(&keys).filter_map(|(candidate, key)| Some((key.as_str(), candidate.kind?))).collect();
+        let kind = |(candidate, key): (&Candidate, &String)| {
+            candidate.kind.or_else(|| fixed.get(key.as_str()).copied()).or_else(|| kinds.get(key.as_str()).copied())
+        };
+        let stray = |candidate: &Candidate, key: &str| {
+            candidate.tokens.len() == 1 && self.in_capitals(&self.tokens[candidate.tokens.start]) && counts[key] < 2
+        };
+        let kinds = candidates
+            .iter()
+            .zip(&keys)
+            .map(|(candidate, key)| kind((candidate, key)).filter(|kind| *kind != Kind::Other || !stray(candidate, key)));
         kinds.collect()
     }
 
@@ -98,7 +107,8 @@ impl Text<'_> {
         for (candidate, key) in candidates.iter().zip(keys).filter(|(candidate, _)| candidate.tokens.len() > 1) {
             if kinds.get(key.as_str()) == Some(&Kind::Person) {
                 let tokens = &self.tokens[candidate.tokens.clone()];
-                let words = tokens.iter().filter(|token| token.is_word() && !token.is(Class::NameSuffix) && token.span.len() > 2);
+                let words =
+                    tokens.iter().filter(|token| token.is_word() && !token.is(Class::NameSuffix) && token.span.len() > 2);
                 parts.extend(words.map(|token| (&*token.fold, Kind::Person)));
             }
         }
@@ -119,7 +129,9 @@ impl Text<'_> {
     /// Countries are places and listed acronyms organisations, whatever stands around them.
     fn listed_kind(&self, key: &str) -> Option<Kind> {
         let acronym = self.lexicon.classes(key).has(Class::OrgAcronym) && self.lexicon.place(key).is_none();
-        let country = self.lexicon.country_of(key).is_some() && self.lexicon.place(key).is_some() && !self.lexicon.classes(key).any(PEOPLE);
+        let country = self.lexicon.country_of(key).is_some()
+            && self.lexicon.place(key).is_some()
+            && !self.lexicon.classes(key).any(PEOPLE);
         if acronym { Some(Kind::Organisation) } else { country.then_some(Kind::Place) }
     }
 
@@ -131,7 +143,8 @@ impl Text<'_> {
         let words: Vec<&Token> = tokens.iter().filter(|token| token.is_word()).collect();
         let last = *words.iter().rev().find(|token| !token.is(Class::NameSuffix)).unwrap_or(&first);
         let many = words.len() > 1;
-        let phrase = first.phrase.filter(|(len, _)| *len as usize == tokens.len()).map_or(ClassSet::EMPTY, |(_, classes)| classes);
+        let phrase =
+            first.phrase.filter(|(len, _)| *len as usize == tokens.len()).map_or(ClassSet::EMPTY, |(_, classes)| classes);
         let whole = if many { phrase } else { phrase.with(first.classes) };
         if whole.has(Class::Place) {
             scores.place += 4.0;
@@ -228,7 +241,9 @@ impl Text<'_> {
         if candidate.titled {
             scores.person += 4.0;
         }
-        if let Some(before) = range.start.checked_sub(1).map(|at| &self.tokens[at]).filter(|_| self.tokens[range.start].gap < Gap::Paragraph) {
+        if let Some(before) =
+            range.start.checked_sub(1).map(|at| &self.tokens[at]).filter(|_| self.tokens[range.start].gap < Gap::Paragraph)
+        {
             self.score_before(before, range.start, &mut scores);
         }
         if let Some(after) = self.tokens.get(range.end).filter(|after| after.gap < Gap::Paragraph) {
@@ -252,7 +267,9 @@ impl Text<'_> {
             }
             "by" | "with" => scores.person += 0.6,
             "\"" | "\u{201c}" => scores.other += 1.5,
-            "of" if previous.is_some_and(|token| token.is(Class::PlaceHead) || token.is(Class::PlaceLead)) => scores.place += 2.5,
+            "of" if previous.is_some_and(|token| token.is(Class::PlaceHead) || token.is(Class::PlaceLead)) => {
+                scores.place += 2.5
+            }
             "of" if previous.is_some_and(|token| token.is(Class::OrgHead)) => scores.place += 0.6,
             "," if self.place_ends_at(at - 1) => scores.place += 1.5,
             _ if before.is(Class::PlacePreposition) => scores.place += 0.8,
@@ -299,19 +316,32 @@ impl Text<'_> {
         }
         let (opens, comma) = (after.is_mark("("), after.is_mark(","));
         if let Some(next) = next {
-            if opens && next.is(Class::Born) || comma && next.is(Class::PersonNoun) || (opens || comma) && next.is(Class::Title) && !next.is_capital() {
+            if opens && next.is(Class::Born)
+                || comma && next.is(Class::PersonNoun)
+                || (opens || comma) && next.is(Class::Title) && !next.is_capital()
+            {
                 scores.person += 3.0;
-            } else if opens && next.kind == TokenKind::Number && next.fold.len() == 4 && self.tokens.get(at + 2).is_some_and(Token::is_dash) {
+            } else if opens
+                && next.kind == TokenKind::Number
+                && next.fold.len() == 4
+                && self.tokens.get(at + 2).is_some_and(Token::is_dash)
+            {
                 scores.person += 1.0;
             } else if opens && next.is(Class::Month) {
                 scores.person += 2.0;
             } else if comma && self.place_starts_at(at + 1) {
                 scores.place += 1.6;
-            } else if comma && matches!(&*next.fold, "a" | "an") && self.tokens.get(at + 2).is_some_and(|token| token.is(Class::Title)) {
+            } else if comma
+                && matches!(&*next.fold, "a" | "an")
+                && self.tokens.get(at + 2).is_some_and(|token| token.is(Class::Title))
+            {
                 scores.person += 2.0;
             } else if matches!(&*after.fold, "was" | "is") && next.is(Class::Born) {
                 scores.person += 3.0;
-            } else if matches!(&*after.fold, "was" | "is") && matches!(&*next.fold, "a" | "an") && self.tokens[at + 2..].iter().take(4).any(|token| token.is(Class::Title)) {
+            } else if matches!(&*after.fold, "was" | "is")
+                && matches!(&*next.fold, "a" | "an")
+                && self.tokens[at + 2..].iter().take(4).any(|token| token.is(Class::Title))
+            {
                 scores.person += 2.0;
             }
         }

@@ -9,7 +9,8 @@ use crate::extractive::text::{Class, ClassSet, Text};
 const ORG_HEADS: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgSuffix]);
 const HEADS: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgSuffix, Class::PlaceHead, Class::OtherHead]);
 /// Words after which "of" and a name go on with the same name: "University of …", "Battle of …".
-const TAKES_OF: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgLead, Class::PlaceHead, Class::PlaceLead, Class::OtherHead]);
+const TAKES_OF: ClassSet =
+    ClassSet::of(&[Class::OrgHead, Class::OrgLead, Class::PlaceHead, Class::PlaceLead, Class::OtherHead]);
 const TITLES: ClassSet = ClassSet::of(&[Class::Title, Class::Honorific]);
 const PEOPLE: ClassSet = ClassSet::of(&[Class::Given, Class::Surname]);
 
@@ -48,7 +49,11 @@ impl Text<'_> {
             }
             at += step;
         }
-        while at > start + 1 && !self.tokens[at - 1].is_word() && self.tokens[at - 1].kind != TokenKind::Number && !self.is_initial_stop(at - 1) {
+        while at > start + 1
+            && !self.tokens[at - 1].is_word()
+            && self.tokens[at - 1].kind != TokenKind::Number
+            && !self.is_initial_stop(at - 1)
+        {
             at -= 1;
         }
         at
@@ -60,36 +65,48 @@ impl Text<'_> {
         let name_at = |at: usize| at < end && self.is_name_token(at) && self.tokens[at].gap <= Gap::Line;
         match &*token.fold {
             "." => {
-                let abbreviates = before.is_word() && (before.span.len() == 1 || before.is(Class::Honorific) || before.is(Class::SaintPrefix));
+                let abbreviates = before.is_word()
+                    && (before.span.len() == 1 || before.is(Class::Honorific) || before.is(Class::SaintPrefix));
                 let suffix = before.is(Class::NameSuffix) && self.lexicon.abbreviation(&before.fold).is_some();
                 usize::from(token.gap == Gap::None && (abbreviates && name_at(at + 1) || suffix && at > start + 1))
             }
-            "&" => if name_at(at + 1) { 2 } else { 0 },
+            "&" if name_at(at + 1) => 2,
             "," => {
                 let suffix = self.tokens.get(at + 1).filter(|next| next.is(Class::NameSuffix) || next.is(Class::OrgSuffix));
                 if suffix.is_some_and(|suffix| suffix.is_capital()) && at + 1 < end { 2 } else { 0 }
             }
             "of" | "for" => {
-                let takes = before.classes.any(TAKES_OF) && !before.is(Class::Title) || self.tokens[start].classes.any(TAKES_OF) && !self.tokens[start].is(Class::Title);
+                let takes = before.classes.any(TAKES_OF) && !before.is(Class::Title)
+                    || self.tokens[start].classes.any(TAKES_OF) && !self.tokens[start].is(Class::Title);
                 let the = usize::from(self.tokens.get(at + 1).is_some_and(|next| &*next.fold == "the"));
                 let year = self.tokens.get(at + 1 + the).is_some_and(|next| next.kind == TokenKind::Number);
                 if takes && name_at(at + 1 + the) && !year { 2 + the } else { 0 }
             }
             "and" => {
-                let listed = self.tokens[start].phrase.is_some_and(|(len, classes)| start + len as usize > at && classes.has(Class::Place));
-                let leads = self.tokens[start].is(Class::OrgLead) && self.tokens[start + 1..at].iter().any(|token| matches!(&*token.fold, "of" | "for"));
-                let modifies = name_at(at + 1) && self.tokens[at + 1].classes.any(ClassSet::of(&[Class::OrgModifier, Class::Common])) && !self.tokens[at + 1].is(Class::OrgLead);
+                let listed = self.tokens[start]
+                    .phrase
+                    .is_some_and(|(len, classes)| start + len as usize > at && classes.has(Class::Place));
+                let leads = self.tokens[start].is(Class::OrgLead)
+                    && self.tokens[start + 1..at].iter().any(|token| matches!(&*token.fold, "of" | "for"));
+                let modifies = name_at(at + 1)
+                    && self.tokens[at + 1].classes.any(ClassSet::of(&[Class::OrgModifier, Class::Common]))
+                    && !self.tokens[at + 1].is(Class::OrgLead);
                 let headed = before.is(Class::OrgModifier) && self.heads_after(at + 1, end);
                 if (listed || leads && modifies || headed) && name_at(at + 1) { 2 } else { 0 }
             }
             "\"" | "\u{201c}" => self.nickname(start, at, end),
             _ if token.is(Class::Particle) && !token.is_capital() && token.kind == TokenKind::Word => {
-                let more = usize::from(self.tokens.get(at + 1).is_some_and(|next| next.is(Class::Particle) && !next.is_capital()));
+                let more =
+                    usize::from(self.tokens.get(at + 1).is_some_and(|next| next.is(Class::Particle) && !next.is_capital()));
                 if name_at(at + 1 + more) && !token.is_function() { 2 + more } else { 0 }
             }
             _ if token.kind == TokenKind::Number => {
-                let joins = self.tokens[start..at].iter().any(|token| token.classes.any(HEADS)) && token.fold.len() <= 3 && token.gap == Gap::Space;
-                usize::from(joins && at + 1 < end && !self.tokens[at + 1].is(Class::Unit) && !self.tokens[at + 1].is(Class::Month))
+                let joins = self.tokens[start..at].iter().any(|token| token.classes.any(HEADS))
+                    && token.fold.len() <= 3
+                    && token.gap == Gap::Space;
+                usize::from(
+                    joins && at + 1 < end && !self.tokens[at + 1].is(Class::Unit) && !self.tokens[at + 1].is(Class::Month),
+                )
             }
             _ => 0,
         }
@@ -123,7 +140,8 @@ impl Text<'_> {
         while start < end {
             let token = &self.tokens[start];
             let last = &self.tokens[end - 1];
-            let headed = end - start > 1 && last.classes.any(HEADS) || self.tokens[start + 1..end].iter().any(|token| matches!(&*token.fold, "of" | "&" | "for"));
+            let headed = end - start > 1 && last.classes.any(HEADS)
+                || self.tokens[start + 1..end].iter().any(|token| matches!(&*token.fold, "of" | "&" | "for"));
             let phrase = token.phrase.filter(|(len, _)| start + *len as usize <= end);
             if let Some((len, classes)) = phrase {
                 let whole = start + len as usize == end;
@@ -136,7 +154,11 @@ impl Text<'_> {
                     start += len as usize;
                     continue;
                 }
-                if classes.has(Class::Place) && !whole && !headed && self.tokens[start + len as usize].classes.any(TITLES.with(ClassSet::of(&[Class::Given]))) {
+                if classes.has(Class::Place)
+                    && !whole
+                    && !headed
+                    && self.tokens[start + len as usize].classes.any(TITLES.with(ClassSet::of(&[Class::Given])))
+                {
                     to.push(Candidate::new(start..start + len as usize));
                     start += len as usize;
                     continue;
@@ -144,7 +166,10 @@ impl Text<'_> {
             }
             if token.is_mark(".") {
                 start += 1;
-            } else if token.classes.any(TITLES) && !headed && !(token.classes.any(PEOPLE) && end - start > 1 && !token.is(Class::Honorific)) {
+            } else if token.classes.any(TITLES)
+                && !headed
+                && !(token.classes.any(PEOPLE) && end - start > 1 && !token.is(Class::Honorific))
+            {
                 (start, titled) = (start + 1, true);
             } else if token.is(Class::Demonym) && !headed && phrase.is_none() {
                 self.push_demonym(start..start + 1, to);
@@ -170,7 +195,11 @@ impl Text<'_> {
     /// A capitalised first word that would not be written so elsewhere.
     fn is_ordinary_opening(&self, start: usize, end: usize, headed: bool) -> bool {
         let token = &self.tokens[start];
-        let ordinary = token.classes.any(ClassSet::INFLECTED) || token.is(Class::Connective) || token.is(Class::OrgModifier) || token.is(Class::OtherHead) || token.is(Class::OrgHead);
+        let ordinary = token.classes.any(ClassSet::INFLECTED)
+            || token.is(Class::Connective)
+            || token.is(Class::OrgModifier)
+            || token.is(Class::OtherHead)
+            || token.is(Class::OrgHead);
         let named = token.classes.any(PEOPLE.with(ClassSet::of(&[Class::Place, Class::Demonym, Class::OrgAcronym])));
         if !ordinary || named || token.case == crate::extractive::text::Case::Upper {
             return false;
@@ -187,6 +216,8 @@ impl Text<'_> {
         if self.tokens[at].gap == Gap::Paragraph {
             return true;
         }
-        before.kind == TokenKind::Mark && (matches!(&*before.fold, "!" | "?" | ":" | "\"" | "\u{201c}" | "*") || before.fold.starts_with('.') && !(at >= 2 && self.lexicon.abbreviation(&self.tokens[at - 2].fold).is_some()))
+        before.kind == TokenKind::Mark
+            && (matches!(&*before.fold, "!" | "?" | ":" | "\"" | "\u{201c}" | "*")
+                || before.fold.starts_with('.') && !(at >= 2 && self.lexicon.abbreviation(&self.tokens[at - 2].fold).is_some()))
     }
 }
