@@ -122,10 +122,9 @@ impl Text<'_> {
 
     fn canonical(&self, candidate: &Candidate, kind: Kind) -> String {
         let surface = self.span_of(candidate.tokens.clone()).of(self.source);
-        if kind == Kind::Place {
-            if let Some(place) = self.lexicon.country_of(surface).or_else(|| self.lexicon.place(surface)) {
-                return place.to_owned();
-            }
+        let listed = self.lexicon.country_of(surface).or_else(|| self.lexicon.place(surface));
+        if let Some(place) = listed.filter(|_| kind == Kind::Place) {
+            return place.to_owned();
         }
         let shout = self.in_capitals(&self.tokens[candidate.tokens.start]) && surface.len() > 1;
         let mut words = surface.split_whitespace().peekable();

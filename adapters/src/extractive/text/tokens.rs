@@ -174,9 +174,11 @@ fn scan(text: &str, at: usize, first: char) -> (TokenKind, usize) {
         }
     }
     let repeats = matches!(first, '-' | '.' | '*' | '_' | '=' | '#' | '~');
-    let len: usize =
-        rest.chars().take_while(|character| *character == first && (repeats || *character != first)).map(char::len_utf8).sum();
-    (TokenKind::Mark, at + len.max(first.len_utf8()))
+    if !repeats {
+        return (TokenKind::Mark, at + first.len_utf8());
+    }
+    let len: usize = rest.chars().take_while(|character| *character == first).map(char::len_utf8).sum();
+    (TokenKind::Mark, at + len)
 }
 
 fn number_len(rest: &str) -> usize {
