@@ -9,6 +9,7 @@ const target = resolve(process.env.CARGO_TARGET_DIR ?? "../target");
 const binary = process.env.E2E_BINARY ?? join(target, "debug/autosint");
 const site = process.env.E2E_SITE ?? join(target, "site-test");
 const dataDir = process.env.E2E_DATA_DIR ?? join(tmpdir(), "autosint-end2end");
+const serverLog = process.env.E2E_SERVER_LOG ?? join(tmpdir(), "autosint-end2end.log");
 const baseURL = `http://127.0.0.1:${port}`;
 
 const chromium = [process.env.CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
@@ -42,14 +43,12 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: `"${binary}" serve --listen 127.0.0.1:${port} --data-dir "${dataDir}"`,
+    command: `exec "${binary}" serve --listen 127.0.0.1:${port} --data-dir "${dataDir}" >"${serverLog}" 2>&1`,
     cwd: "..",
     url: `${baseURL}/healthz`,
     timeout: 300_000,
     reuseExistingServer: false,
     gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
-    stdout: "pipe",
-    stderr: "pipe",
     env: { AUTOSINT__SERVER__SITE_ROOT: site },
   },
 });

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # setup.sh build|test: everything that building, or building and testing, needs. Repeating it costs under a second.
+# The slowest part comes last: what is missing is said before anybody has waited.
 source "$(dirname "$0")/lib.sh"
 
 case "${1:-}" in
-  build) parts=(compiler toolchain wasm-bindgen "npm frontend" model) ;;
-  test) parts=(compiler toolchain wasm-bindgen "npm frontend" "npm end2end" model chromium) ;;
+  build) parts=(compiler toolchain "npm frontend" model wasm-bindgen) ;;
+  test) parts=(compiler toolchain "npm frontend" "npm end2end" model chromium wasm-bindgen) ;;
   *) die "usage: scripts/setup.sh build|test" ;;
 esac
 

@@ -47,7 +47,7 @@ journeys() {
   (
     cd end2end
     export PLAYWRIGHT_JSON_OUTPUT_NAME="$results" E2E_DATA_DIR="$scratch/data" E2E_PORT
-    export E2E_BINARY="$TARGET/debug/autosint" E2E_SITE="$TARGET/site-test"
+    export E2E_BINARY="$TARGET/debug/autosint" E2E_SITE="$TARGET/site-test" E2E_SERVER_LOG="$LOGS/end2end-server.log"
     E2E_PORT="$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')"
     npx --no-install playwright test
   ) || rc=$?
@@ -56,7 +56,11 @@ journeys() {
     const { stats } = JSON.parse(require("fs").readFileSync(process.argv[1]));
     console.log(stats.expected + stats.flaky, stats.unexpected);' "$results" 2>/dev/null || echo 0 1)
   count "$p" "$f"
-  [ "$rc" -eq 0 ] || failure "end-to-end"
+  if [ "$rc" -ne 0 ]; then
+    failure "end-to-end"
+    say "the last lines of the server (all of them in $LOGS/end2end-server.log):"
+    tail -n 30 "$LOGS/end2end-server.log" | cut -c 1-400
+  fi
   say "end-to-end: exit code $rc"
 }
 
