@@ -106,9 +106,17 @@ impl Text<'_> {
             .is_some_and(|before| before.is(Class::Determiner) || before.is(Class::Preposition) || before.is_possessive());
         let named =
             before.is_some_and(|before| before.phrase.is_some_and(|(len, classes)| len > 1 && classes.has(Class::Place)));
-        let participle = word.ends_with("ing") || named;
-        let compound =
-            self.tokens[..range.end].get(at + 1).is_some_and(|next| next.classes.any(ClassSet::SPEECH) && !next.is_function());
+        let base = self.lexicon.lemma(word);
+        let inflected = word.strip_prefix(&*base).is_some_and(|ending| matches!(ending, "s" | "es" | "d" | "ed"));
+        let bare = word == base && !self.lexicon.is_irregular_verb(word);
+        let plural = before.is_some_and(|before| {
+            before.fold.ends_with('s') || before.classes.any(ClassSet::of(&[Class::Pronoun, Class::Auxiliary, Class::Adverb]))
+        });
+        let verb = inflected || bare && plural || word.ends_with("ied") || self.lexicon.is_irregular_verb(word);
+        let participle = !verb || named;
+        // "Press reports said": a noun before the verb.
+        let past = word.ends_with('d') || self.lexicon.is_irregular_verb(word);
+        let compound = !past && self.tokens[..range.end].get(at + 1).is_some_and(|next| next.classes.any(ClassSet::SPEECH));
         let grammar = token.classes.any(ClassSet::of(&[Class::Hedge, Class::Determiner, Class::Preposition]));
         !(nominal || participle || compound || grammar)
     }
@@ -116,12 +124,9 @@ impl Text<'_> {
     /// The noun phrase before a verb, past its auxiliaries.
     fn subject(&self, range: &Range<usize>, verb: usize) -> Option<Range<usize>> {
         let mut end = verb;
-        if verb > range.start
-            && self.tokens[verb - 1].is_mark(",")
-            && self.tokens.get(verb + 1).is_some_and(|next| &*next.fold == "that")
-        {
+        if verb > range.start && self.tokens[verb - 1].is_mark(",") {
             // "The brigade, which is based in San Miguel, added that …"
-            end = (range.start..verb).find(|at| self.tokens[*at].is_mark(","))?;
+            end = (range.start..verb - 1).find(|at| self.tokens[*at].is_mark(","))?;
         }
         while end > range.start
             && (self.tokens[end - 1].is(Class::Auxiliary)
@@ -136,8 +141,9 @@ impl Text<'_> {
         let mut start = end;
         while start > range.start && end - start < SPEAKER_TOKENS_MAX {
             let token = &self.tokens[start - 1];
-            let marks =
-                token.kind == TokenKind::Mark && !matches!(&*token.fold, "-" | "'" | "&") && !self.is_inner_stop(start - 1);
+            let marks = token.kind == TokenKind::Mark
+                && !matches!(&*token.fold, "-" | "'" | "&" | "[" | "]")
+                && !self.is_inner_stop(start - 1);
             let that = &*token.fold == "that" && start < end && start - 1 > range.start && self.tokens[start - 2].is_word();
             if marks
                 || that
@@ -149,7 +155,13 @@ impl Text<'_> {
             }
             start -= 1;
         }
-        let passive = start > range.start && self.tokens[start - 1].is(Class::Auxiliary);
+        if start > range.start && self.tokens[start - 1].is(Class::Auxiliary) {
+            // "An official who did not want to be named said that …"
+            let who = (range.start..start).rev().find(|at| matches!(&*self.tokens[*at].fold, "who" | "which"))?;
+            start = (range.start..who).rev().find(|at| self.tokens[*at].is_mark(",")).map_or(range.start, |comma| comma + 1);
+            end = who;
+        }
+        let passive = start < end && self.tokens[start].is(Class::Negation);
         (!passive && (start..end).any(|at| self.may_speak(at))).then_some(start..end)
     }
 
@@ -180,7 +192,7 @@ impl Text<'_> {
         let before = (verb > range.start).then(|| &self.tokens[verb - 1])?;
         let clause = self.tokens[..range.end]
             .get(verb + 1)
-            .is_none_or(|next| next.is(Class::Conjunction) || matches!(&*next.fold, "that" | "to"));
+            .is_none_or(|next| next.is(Class::Conjunction) || next.is(Class::Preposition) || &*next.fold == "that");
         if clause || !(is_quote(before) || before.is_mark(",")) {
             return None;
         }
@@ -226,6 +238,8 @@ impl Text<'_> {
         let has = |class: Class| self.find_cue(range.clone(), class).is_some();
         if verb.has(Class::Deny) {
             Mode::Denied
+        } else if cue.is_some_and(|cue| self.cue_at(cue.start, Class::Blame).is_some_and(|len| len > 1)) {
+            Mode::Asserted
         } else if verb.has(Class::Allege) || has(Class::AllegeCue) {
             Mode::Alleged
         } else if verb.has(Class::Promise) || has(Class::PromiseCue) {

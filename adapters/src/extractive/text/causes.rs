@@ -92,6 +92,7 @@ impl Text<'_> {
     }
 
     fn clause_end(&self, from: usize, end: usize) -> usize {
+        let end = self.without_attribution(from, end);
         (from..end)
             .find(|at| {
                 let token = &self.tokens[*at];
@@ -100,6 +101,18 @@ impl Text<'_> {
                     || self.cue_at(*at, Class::AttributionCue).is_some()
             })
             .unwrap_or(end)
+    }
+
+    /// Leaves out a speaker at the end: "…, the institute said on Sunday".
+    fn without_attribution(&self, from: usize, end: usize) -> usize {
+        const TOKENS_MAX: usize = 16;
+        let Some(comma) = (from..end).rev().find(|at| self.tokens[*at].is_mark(",")).filter(|comma| end - comma <= TOKENS_MAX)
+        else {
+            return end;
+        };
+        let spoken = &self.tokens[comma + 1..end];
+        let speech = spoken.iter().any(|token| token.is(Class::Say) && !token.is(Class::Preposition));
+        if speech && !spoken.iter().any(|token| &*token.fold == "that") { comma } else { end }
     }
 
     /// Without marks and words of grammar at the ends.

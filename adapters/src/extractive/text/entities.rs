@@ -26,6 +26,13 @@ impl Text<'_> {
         for (at, key) in keys.iter().enumerate() {
             groups[at] = *first.entry(key).or_insert(at);
         }
+        for (at, mention) in mentions.iter().enumerate().filter(|(_, mention)| mention.demonym) {
+            // "Kestravian" is of "Kestravia", where both stand.
+            let place = keys[at].1.strip_suffix('n').and_then(|stem| first.get(&(Kind::Place, stem.to_owned())));
+            if let Some(place) = place {
+                join(&mut groups, at, *place);
+            }
+        }
         for (at, mention) in mentions.iter().enumerate() {
             if let Some(long) = mention.acronym_of {
                 join(&mut groups, at, long);

@@ -62,6 +62,8 @@ pub struct Lexicon {
     relative_days: HashMap<Box<str>, i64>,
     endings: Vec<(Box<str>, Vec<Box<str>>)>,
     prefixes: Vec<Box<str>>,
+    demonym_suffixes: Vec<Box<str>>,
+    place_suffixes: Vec<Box<str>>,
     irregular: HashMap<Box<str>, Box<str>>,
     irregular_verbs: HashSet<Box<str>>,
 }
@@ -73,6 +75,8 @@ const ENGLISH: &[&str] = &[
     include_str!("../../../../config/locale/en/people.toml"),
 ];
 
+/// A word no longer than this has no ending of a place.
+const LONGEST_SUFFIX: usize = 5;
 /// The shortest stem that an ending may leave.
 const SHORTEST_STEM: usize = 2;
 
@@ -108,6 +112,11 @@ impl Lexicon {
         for (key, list) in file.words {
             let class = Class::ALL.iter().find(|(_, name)| *name == key).map(|(class, _)| *class);
             let class = class.ok_or(LexiconError::UnknownClass(key))?;
+            match class {
+                Class::DemonymSuffix => self.demonym_suffixes.extend(list.split_whitespace().map(Into::into)),
+                Class::PlaceSuffix => self.place_suffixes.extend(list.split_whitespace().map(Into::into)),
+                _ => {}
+            }
             for word in list.split_whitespace() {
                 self.enter(&word.replace('_', " "), class);
             }
@@ -261,6 +270,16 @@ impl Lexicon {
     /// The country or region that a name, other name or demonym belongs to.
     pub fn country_of(&self, name: &str) -> Option<&str> {
         self.countries.get(fold(name).as_str()).map(|name| &**name)
+    }
+
+    /// Whether an unlisted word ends like the adjective of a place: "Kestravian".
+    pub(super) fn ends_like_demonym(&self, folded: &str) -> bool {
+        folded.len() > LONGEST_SUFFIX && self.demonym_suffixes.iter().any(|suffix| folded.ends_with(&**suffix))
+    }
+
+    /// Whether an unlisted word ends like a place: "Kestravia".
+    pub(super) fn ends_like_place(&self, folded: &str) -> bool {
+        folded.len() > LONGEST_SUFFIX && self.place_suffixes.iter().any(|suffix| folded.ends_with(&**suffix))
     }
 
     /// The usual name of a place in the gazetteer.

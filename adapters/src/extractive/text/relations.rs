@@ -62,7 +62,11 @@ impl Text<'_> {
         let words = between.iter().filter(|token| token.is_word() && !token.is_function()).count();
         let description = self.description(&range);
         let skips = (from + 1..to).any(|at| !mentions[at].demonym && mentions[at].acronym_of.is_none());
-        let reports = between.windows(2).any(|pair| &*pair[1].fold == "that" && pair[0].classes.any(ClassSet::SPEECH));
+        let speech = between.iter().position(|token| token.classes.any(ClassSet::SPEECH));
+        let says = speech.is_some_and(|at| between[at..].iter().any(|token| &*token.fold == "that"));
+        let after = self.token_range(right.span).end;
+        let speaks = self.tokens.get(after).is_some_and(|next| next.classes.any(ClassSet::SPEECH));
+        let reports = says || speaks && between.iter().any(|token| token.is_mark(","));
         if description.is_empty() || words == 0 || !(verb || words <= 3) || skips || reports {
             return None;
         }

@@ -124,7 +124,7 @@ impl Text<'_> {
 
     /// A bracket that the sentence goes on from ("[FORMER MINISTER] VIDES …") and not a note by itself.
     fn note_belongs_to_sentence(&self, open: usize, close: usize, end: usize) -> bool {
-        let tag = self.cue_at(open + 1, Class::Tag).is_some();
+        let tag = self.find_cue(open + 1..close, Class::Tag).is_some();
         let next = self.tokens.get(close + 1).filter(|_| close + 1 < end);
         !tag && next.is_some_and(|token| token.is_word() && matches!(token.gap, Gap::Space | Gap::Line))
     }

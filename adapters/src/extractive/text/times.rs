@@ -322,6 +322,10 @@ fn decade_or_year(at: usize, all: &[Token], tokens: &[Token]) -> Option<Found> {
                 "the" | "early" | "late" | "mid" | "year" | "summer" | "winter" | "spring" | "autumn" | "fall"
             )
     });
+    let follows = tokens.get(1).is_some_and(|next| matches!(&*next.fold, "local" | "hours" | "gmt" | "utc"));
+    if follows || before.is_some_and(|token| &*token.fold == "at") {
+        return None;
+    }
     let counted = tokens
         .get(1)
         .is_some_and(|next| next.is(Class::Unit) || (next.is(Class::Common) && !next.is_function() && !next.is_capital()));

@@ -45,16 +45,26 @@ impl Text<'_> {
                 continue;
             }
             let Some(range) = self.explained_before(start - 1) else { continue };
-            if candidates.iter().any(|other| other.tokens.start < range.end && range.start < other.tokens.end) {
+            let acronym = self.is_acronym(candidate);
+            let overlaps = |other: &&Candidate| other.tokens.start < range.end && range.start < other.tokens.end;
+            let inside: Vec<&Candidate> = candidates.iter().filter(overlaps).collect();
+            let fixed = |other: &&Candidate| {
+                other.tokens.start < range.start || other.kind == Some(Kind::Organisation) || other.tokens == range
+            };
+            let fits = acronym && self.initials_fit(candidate, &Candidate::new(range.clone()));
+            if inside.iter().any(fixed) || !(inside.is_empty() || fits) {
                 continue;
             }
-            let acronym = self.is_acronym(candidate);
             if !acronym && (candidate.tokens.len() < 2 || range.len() < 2) {
                 continue;
             }
             let kind = acronym.then_some(Kind::Organisation);
             added.push(Candidate { kind, ..Candidate::new(range) });
         }
+        let within = |long: &Candidate, short: &Candidate| {
+            long.tokens.start <= short.tokens.start && short.tokens.end <= long.tokens.end
+        };
+        candidates.retain(|candidate| !added.iter().any(|long| within(long, candidate)));
         candidates.extend(added);
         candidates.sort_by_key(|candidate| candidate.tokens.start);
     }

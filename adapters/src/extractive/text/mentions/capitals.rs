@@ -175,7 +175,10 @@ impl Text<'_> {
             let modifies =
                 token.is(Class::OrgModifier) || phrase.is_some() || ordinal || token.is_mark("-") && token.gap == Gap::None;
             let particle = token.is(Class::Particle) && next > at && !token.is_function();
-            if !(head || name || modifies || particle) || (token.is_function() && phrase.is_none()) {
+            // One ordinary noun may stand before the head: "KESTRAVIAN WATERWAYS AUTHORITY".
+            let before_head = self.tokens[..limit].get(next + 1).is_some_and(|after| after.is(Class::OrgHead));
+            let noun = next > at && before_head && token.is(Class::Common) && !self.is_past_verb(token);
+            if !(head || name || modifies || particle || noun) || (token.is_function() && phrase.is_none()) {
                 break;
             }
             if head && !(next == at && phrase.is_none()) {

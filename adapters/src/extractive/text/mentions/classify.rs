@@ -169,6 +169,10 @@ impl Text<'_> {
         if acronym && !whole.has(Class::Place) {
             scores.organisation += 2.0;
         }
+        let listed = words.iter().any(|token| !token.classes.is_empty());
+        if !many && !listed && self.lexicon.ends_like_place(&first.fold) {
+            scores.place += 0.9;
+        }
         if first.fold.contains('&') || first.case == Case::Mixed && !many {
             scores.organisation += 1.0;
         }
@@ -277,6 +281,9 @@ impl Text<'_> {
         }
         if before.is_capital() && !self.in_capitals(before) {
             return;
+        }
+        if before.is(Class::Compass) || &*before.fold == "capital" {
+            scores.place += 2.0;
         }
         if before.classes.any(TITLES) {
             scores.person += 2.5;

@@ -183,9 +183,20 @@ impl Text<'_> {
                 break;
             }
         }
-        if start < end {
+        if end - start == 1 && self.is_unlisted_demonym(start) {
+            self.push_demonym(start..end, to);
+        } else if start < end {
             to.push(Candidate { titled, ..Candidate::new(start..end) });
         }
+    }
+
+    /// "the Kestravian police": ends like an adjective of a place, and an ordinary word follows.
+    fn is_unlisted_demonym(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let next = self.tokens.get(at + 1).filter(|next| next.is_word() && !next.is_capital());
+        let noun =
+            next.is_some_and(|next| next.classes.any(ClassSet::INFLECTED) && !next.is_function() && !self.is_past_verb(next));
+        noun && token.classes.is_empty() && self.lexicon.ends_like_demonym(&token.fold)
     }
 
     fn push_demonym(&self, tokens: Range<usize>, to: &mut Vec<Candidate>) {
