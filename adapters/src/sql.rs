@@ -49,11 +49,21 @@ macro_rules! write {
 }
 pub(crate) use write;
 
+mod accounts;
+mod assessments;
 mod config;
+mod documents;
+mod events;
 pub(crate) mod fault;
+mod investigations;
 mod open;
+mod queue;
+pub(crate) mod search;
+mod sessions;
 pub(crate) mod types;
 mod wake;
+mod web_sessions;
+mod work_orders;
 
 pub use config::{SqlConfig, Synchronous};
 

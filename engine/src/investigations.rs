@@ -43,7 +43,7 @@ pub enum StagedOrders {
 #[async_trait]
 pub trait Investigations: Send + Sync {
     async fn add(&self, investigation: &Investigation) -> StoreResult<()>;
-    /// None when missing or when neither owned by nor readable for the scope's user.
+    /// None when missing. Who may see it is the caller's question: `list` answers it for many.
     async fn investigation(&self, id: InvestigationId) -> StoreResult<Option<Investigation>>;
     /// Newest first.
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
@@ -75,7 +75,7 @@ pub trait Investigations: Send + Sync {
 pub struct InvestigationFilter {
     /// Owned by this user, or …
     pub owner: Option<UserId>,
-    /// … with a collection that this scope sees. Both none: all.
+    /// … writing to a collection that this scope sees, and reading none that it does not see. Both none: all.
     pub scope: Option<Scope>,
     pub statuses: Vec<Status>,
     pub limit: u32,

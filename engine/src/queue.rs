@@ -15,7 +15,7 @@ pub struct Delivery {
 
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Puts an order in; harmless when it is there already.
+    /// Puts an order in; harmless when it is there already, also when a worker holds it: to have one given out again, acknowledge first.
     async fn push(&self, id: WorkOrderId, priority: Priority) -> StoreResult<()>;
     /// Waits for the next order, highest priority first, oldest first; an order whose heartbeat has expired is given out again.
     /// Cancel-safe: a dropped call has taken nothing, or its heartbeat expires.

@@ -10,8 +10,8 @@ use domain::{
 #[async_trait]
 pub trait Sessions: Send + Sync {
     async fn start(&self, session: &AgentSession) -> StoreResult<()>;
-    /// Appends step `number` (from 0). `machine` is the state after it; `input` what was fed in; both JSON, kept once by content hash.
-    /// The same number again with the same content changes nothing; with other content it is `Stale`.
+    /// Appends step `number` (from 0, without a hole); its input is kept once by content hash. The same number again
+    /// with the same content changes nothing; with other content it is `Stale`.
     async fn append_step(&self, session: SessionId, step: &StoredStep) -> StoreResult<()>;
     async fn steps(&self, session: SessionId) -> StoreResult<Vec<StoredStep>>;
     async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()>;

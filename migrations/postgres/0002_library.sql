@@ -17,7 +17,7 @@ create table documents (
     row_id              bigint generated always as identity primary key,
     id                  uuid not null unique,
     collection_id       uuid not null references collections (id) on delete cascade,
-    path                text not null,
+    path                text collate "C" not null,
     title               text not null,
     outlet              text,
     published_value     timestamptz,
@@ -27,7 +27,7 @@ create table documents (
     media_type          text not null,
     sha256              text not null,
     size_bytes          bigint not null,
-    text_sha256         text not null,
+    text_sha256         text collate "C" not null,
     text_bytes          bigint not null,
     extractor           text not null,
     captured_at         timestamptz not null,
@@ -36,7 +36,7 @@ create table documents (
     unique (collection_id, path, sha256, text_sha256),
     foreign key (sha256, extractor) references texts (sha256, extractor)
 );
-create index documents_by_text on documents (text_sha256 collate "C", path collate "C", id);
+create index documents_by_text on documents (text_sha256, path, id);
 create index documents_by_bytes on documents (sha256, extractor);
 create index documents_by_publication on documents (collection_id, published_value);
 create index documents_search on documents using gin (search);
@@ -49,7 +49,7 @@ create table extractions (
 
 create table rejected_files (
     collection_id    uuid not null references collections (id) on delete cascade,
-    path             text not null,
+    path             text collate "C" not null,
     investigation_id uuid,
     reason           text not null,
     primary key (collection_id, path)

@@ -64,15 +64,19 @@ create table work_orders (
     holder              uuid,
     failure             text,
     traceparent         text not null,
-    claims              bigint not null default 0,
-    entities            bigint not null default 0,
-    relationships       bigint not null default 0,
     created_at          timestamptz not null,
     assigned_at         timestamptz,
     completed_at        timestamptz,
     unique (investigation_id, cycle, objective_key)
 );
 create index work_orders_by_status on work_orders (investigation_id, status);
+
+-- Which documents an order has dealt with.
+create table work_order_documents (
+    work_order_id uuid not null references work_orders (id) on delete cascade,
+    document_id   uuid not null,
+    primary key (work_order_id, document_id)
+);
 
 create table queue (
     sequence        bigint generated always as identity primary key,

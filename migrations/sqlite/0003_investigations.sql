@@ -64,15 +64,19 @@ create table work_orders (
     holder              blob,
     failure             text,
     traceparent         text not null,
-    claims              integer not null default 0,
-    entities            integer not null default 0,
-    relationships       integer not null default 0,
     created_at          integer not null,
     assigned_at         integer,
     completed_at        integer,
     unique (investigation_id, cycle, objective_key)
 ) strict;
 create index work_orders_by_status on work_orders (investigation_id, status);
+
+-- Which documents an order has dealt with.
+create table work_order_documents (
+    work_order_id blob not null references work_orders (id) on delete cascade,
+    document_id   blob not null,
+    primary key (work_order_id, document_id)
+) strict, without rowid;
 
 create table queue (
     sequence        integer primary key autoincrement,

@@ -15,6 +15,8 @@ pub struct SqlConfig {
     pub synchronous: Synchronous,
     /// Page cache of each SQLite connection.
     pub cache_kib: u32,
+    /// The file may not grow beyond this (SQLite); more is refused like a full disk. None: as the disk allows.
+    pub max_mib: Option<u32>,
     /// How often a waiting process looks whether another process has written.
     pub recheck_ms: u64,
     /// After this long without news `Investigations::changed` returns all the same, so that expired leases are found.
@@ -31,6 +33,7 @@ impl Default for SqlConfig {
             acquire_timeout_ms: 30_000,
             synchronous: Synchronous::Normal,
             cache_kib: 8 * 1024,
+            max_mib: None,
             recheck_ms: 250,
             lease_check_ms: 5_000,
             event_page: 256,

@@ -64,7 +64,9 @@ fn pool(config: &SqlConfig, size: u32) -> PoolOptions<Sqlite> {
 }
 
 fn options(path: &Path, config: &SqlConfig) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
+    const PAGE_BYTES: u32 = 4096;
+    let max_pages = config.max_mib.map(|mib| mib.saturating_mul(1024 * 1024 / PAGE_BYTES));
+    let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
         .foreign_keys(true)
@@ -77,6 +79,11 @@ fn options(path: &Path, config: &SqlConfig) -> SqliteConnectOptions {
         // A negative size is in KiB, a positive one in pages.
         .pragma("cache_size", format!("-{}", config.cache_kib))
         .pragma("temp_store", "memory")
+        .page_size(PAGE_BYTES);
+    match max_pages {
+        Some(pages) => options.pragma("max_page_count", pages.to_string()),
+        None => options,
+    }
 }
 
 /// Two processes that migrate one new file at the same time would trip over each other: the second waits here.

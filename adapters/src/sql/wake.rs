@@ -80,6 +80,8 @@ async fn version(db: &Db) -> Option<i64> {
             let mut writer = pools.writer.try_acquire()?;
             sqlx::query_scalar("pragma data_version").fetch_one(&mut *writer).await.ok()
         }
-        Db::Postgres(pool) => sqlx::query_scalar("select (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint").fetch_one(pool).await.ok(),
+        Db::Postgres(pool) => {
+            sqlx::query_scalar("select (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint").fetch_one(pool).await.ok()
+        }
     }
 }

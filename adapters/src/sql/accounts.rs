@@ -1,0 +1,251 @@
+//! People, collections and the audit log.
+
+use super::{
+    Store,
+    fault::Fault,
+    types::{Moment, word},
+};
+use async_trait::async_trait;
+use domain::{
+    Collection, CollectionId, CollectionKind, Scope, UserId,
+    user::{Role, User},
+};
+use engine::{
+    StoreError, StoreResult,
+    accounts::{Accounts, AuditEntry},
+};
+use uuid::Uuid;
+
+#[derive(sqlx::FromRow)]
+struct UserRow {
+    id: Uuid,
+    name: String,
+    role: String,
+    password_hash: Option<String>,
+    created_at: Moment,
+}
+
+impl UserRow {
+    fn user(self) -> Result<(User, Option<String>), Fault> {
+        let role = word("role", &self.role, Role::parse)?;
+        let user = User { id: UserId(self.id), name: self.name, role, created_at: self.created_at.0 };
+        Ok((user, self.password_hash))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct CollectionRow {
+    id: Uuid,
+    kind: String,
+    name: String,
+    owner: Uuid,
+    created_at: Moment,
+}
+
+impl CollectionRow {
+    fn collection(self) -> Result<Collection, Fault> {
+        Ok(Collection {
+            id: CollectionId(self.id),
+            kind: word("kind of collection", &self.kind, parse_kind)?,
+            name: self.name,
+            owner: UserId(self.owner),
+            created_at: self.created_at.0,
+        })
+    }
+}
+
+const fn kind_word(kind: CollectionKind) -> &'static str {
+    match kind {
+        CollectionKind::Shared => "shared",
+        CollectionKind::Sample => "sample",
+        CollectionKind::Private => "private",
+    }
+}
+
+fn parse_kind(text: &str) -> Option<CollectionKind> {
+    [CollectionKind::Shared, CollectionKind::Sample, CollectionKind::Private].into_iter().find(|kind| kind_word(*kind) == text)
+}
+
+fn name_key(name: &str) -> String {
+    name.to_lowercase()
+}
+
+#[async_trait]
+impl Accounts for Store {
+    async fn add_user(&self, user: &User, password_hash: Option<&str>) -> StoreResult<bool> {
+        write!(self, conn => {
+            let added = sqlx::query(
+                "insert into users (id, name, name_key, role, password_hash, created_at) values ($1, $2, $3, $4, $5, $6)
+                 on conflict (name_key) do nothing",
+            )
+            .bind(user.id.0)
+            .bind(&user.name)
+            .bind(name_key(&user.name))
+            .bind(user.role.as_str())
+            .bind(password_hash)
+            .bind(Moment(user.created_at))
+            .execute(&mut *conn)
+            .await?;
+            added.rows_affected() == 1
+        })
+    }
+
+    async fn add_first_user(&self, user: &User, password_hash: &str) -> StoreResult<bool> {
+        let is_postgres = self.sqlite().is_none();
+        write!(self, conn => {
+            if is_postgres {
+                // SQLite has one writer; here two first visitors could pass the check together.
+                sqlx::query("lock table users in share row exclusive mode").execute(&mut *conn).await?;
+            }
+            let taken: bool = sqlx::query_scalar("select exists (select 1 from users where password_hash is not null)")
+                .fetch_one(&mut *conn)
+                .await?;
+            if !taken {
+                sqlx::query(
+                    "insert into users (id, name, name_key, role, password_hash, created_at) values ($1, $2, $3, $4, $5, $6)",
+                )
+                .bind(user.id.0)
+                .bind(&user.name)
+                .bind(name_key(&user.name))
+                .bind(user.role.as_str())
+                .bind(password_hash)
+                .bind(Moment(user.created_at))
+                .execute(&mut *conn)
+                .await?;
+            }
+            !taken
+        })
+    }
+
+    async fn has_people(&self) -> StoreResult<bool> {
+        read!(self, conn => {
+            sqlx::query_scalar("select exists (select 1 from users where password_hash is not null)")
+                .fetch_one(&mut *conn)
+                .await?
+        })
+    }
+
+    async fn user(&self, id: UserId) -> StoreResult<Option<User>> {
+        read!(self, conn => {
+            let row: Option<UserRow> = sqlx::query_as("select id, name, role, password_hash, created_at from users where id = $1")
+                .bind(id.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            row.map(UserRow::user).transpose()?.map(|(user, _)| user)
+        })
+    }
+
+    async fn user_by_name(&self, name: &str) -> StoreResult<Option<(User, Option<String>)>> {
+        read!(self, conn => {
+            let row: Option<UserRow> =
+                sqlx::query_as("select id, name, role, password_hash, created_at from users where name_key = $1")
+                    .bind(name_key(name))
+                    .fetch_optional(&mut *conn)
+                    .await?;
+            row.map(UserRow::user).transpose()?
+        })
+    }
+
+    async fn users(&self) -> StoreResult<Vec<User>> {
+        read!(self, conn => {
+            let rows: Vec<UserRow> =
+                sqlx::query_as("select id, name, role, password_hash, created_at from users order by created_at, id")
+                    .fetch_all(&mut *conn)
+                    .await?;
+            rows.into_iter().map(|row| Ok(row.user()?.0)).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn set_password(&self, id: UserId, password_hash: &str) -> StoreResult<()> {
+        write!(self, conn => {
+            let changed = sqlx::query("update users set password_hash = $2 where id = $1")
+                .bind(id.0)
+                .bind(password_hash)
+                .execute(&mut *conn)
+                .await?;
+            if changed.rows_affected() == 0 {
+                return Err(Fault::Store(StoreError::Invalid("there is no such account".into())));
+            }
+        })
+    }
+
+    async fn ensure_collection(&self, collection: &Collection) -> StoreResult<Collection> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into collections (id, kind, name, owner, created_at) values ($1, $2, $3, $4, $5)
+                 on conflict (owner, kind, name) do nothing",
+            )
+            .bind(collection.id.0)
+            .bind(kind_word(collection.kind))
+            .bind(&collection.name)
+            .bind(collection.owner.0)
+            .bind(Moment(collection.created_at))
+            .execute(&mut *conn)
+            .await?;
+            let row: CollectionRow = sqlx::query_as(
+                "select id, kind, name, owner, created_at from collections where owner = $1 and kind = $2 and name = $3",
+            )
+            .bind(collection.owner.0)
+            .bind(kind_word(collection.kind))
+            .bind(&collection.name)
+            .fetch_one(&mut *conn)
+            .await?;
+            row.collection()?
+        })
+    }
+
+    async fn collection(&self, id: CollectionId) -> StoreResult<Option<Collection>> {
+        read!(self, conn => {
+            let row: Option<CollectionRow> =
+                sqlx::query_as("select id, kind, name, owner, created_at from collections where id = $1")
+                    .bind(id.0)
+                    .fetch_optional(&mut *conn)
+                    .await?;
+            row.map(CollectionRow::collection).transpose()?
+        })
+    }
+
+    async fn collections(&self) -> StoreResult<Vec<Collection>> {
+        read!(self, conn => {
+            let rows: Vec<CollectionRow> =
+                sqlx::query_as("select id, kind, name, owner, created_at from collections order by created_at, id")
+                    .fetch_all(&mut *conn)
+                    .await?;
+            rows.into_iter().map(CollectionRow::collection).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn scope_of(&self, user: UserId) -> StoreResult<Scope> {
+        read!(self, conn => {
+            let ids: Vec<Uuid> = sqlx::query_scalar("select id from collections where kind <> 'private' or owner = $1")
+                .bind(user.0)
+                .fetch_all(&mut *conn)
+                .await?;
+            Scope::new(ids.into_iter().map(CollectionId).collect())
+        })
+    }
+
+    async fn audit(&self, entry: &AuditEntry) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("insert into audit_log (at, user_id, act, object) values ($1, $2, $3, $4)")
+                .bind(Moment(entry.at))
+                .bind(entry.user.map(|user| user.0))
+                .bind(&entry.act)
+                .bind(&entry.object)
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn audit_log(&self, limit: u32) -> StoreResult<Vec<AuditEntry>> {
+        type Row = (Moment, Option<Uuid>, String, String);
+        read!(self, conn => {
+            let rows: Vec<Row> = sqlx::query_as("select at, user_id, act, object from audit_log order by sequence desc limit $1")
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            let entry = |(at, user, act, object): Row| AuditEntry { at: at.0, user: user.map(UserId), act, object };
+            rows.into_iter().map(entry).collect()
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! Assessments: stored whole as JSON, found by investigation, by age and by full text.
+//!
+//! Invariant: a reader must see every collection that an assessment was drawn from, and the one its investigation writes to.
+
+use super::{
+    Db, Store, search,
+    types::{Moment, id_list},
+};
+use async_trait::async_trait;
+use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, assessment::Assessment};
+use engine::{
+    StoreResult,
+    assessments::{Assessments, StoredAssessment},
+};
+use sqlx::types::Json;
+use uuid::Uuid;
+
+/// What a scope, bound as `$1`, may see.
+macro_rules! visible {
+    () => {
+        "exists (select 1 from investigations i
+                 where i.id = a.investigation_id and i.collection_id in (select unhex(value) from json_each($1)))
+         and not exists (select 1 from assessment_collections c
+                         where c.assessment_id = a.id and c.collection_id not in (select unhex(value) from json_each($1)))"
+    };
+}
+macro_rules! select {
+    ($rest:expr) => {
+        concat!(
+            "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at from assessments a where ",
+            visible!(),
+            $rest
+        )
+    };
+}
+
+const BY_ID: &str = select!(" and a.id = $2");
+/// A complete one before a partial one.
+const OF_INVESTIGATION: &str = select!(" and a.investigation_id = $2 order by a.is_partial limit 1");
+const LATEST: &str = select!(" order by a.created_at desc, a.id desc limit $2");
+const SEARCH_SQLITE: &str = concat!(
+    "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
+     from assessments_search s join assessments a on a.row_id = s.rowid where s.assessments_search match $2 and ",
+    visible!(),
+    " order by s.rank, a.created_at desc, a.id desc limit $3"
+);
+const SEARCH_POSTGRES: &str = select!(
+    " and a.search @@ to_tsquery('simple', $2)
+     order by ts_rank(a.search, to_tsquery('simple', $2)) desc, a.created_at desc, a.id desc limit $3"
+);
+const INDEX_SQLITE: &str = "insert into assessments_search (rowid, question, title, bottom_line)
+     select row_id, $2, $3, $4 from assessments where id = $1";
+const INDEX_POSTGRES: &str =
+    "update assessments set search = to_tsvector('simple', $2 || ' ' || $3 || ' ' || $4) where id = $1";
+
+#[derive(sqlx::FromRow)]
+struct AssessmentRow {
+    body: Json<Assessment>,
+    collections: Json<Vec<CollectionId>>,
+    entity_ids: Json<Vec<EntityId>>,
+    is_partial: bool,
+    created_at: Moment,
+}
+
+impl AssessmentRow {
+    fn stored(self) -> StoredAssessment {
+        StoredAssessment {
+            assessment: self.body.0,
+            collections: self.collections.0,
+            entity_ids: self.entity_ids.0,
+            is_partial: self.is_partial,
+            created_at: self.created_at.0,
+        }
+    }
+}
+
+fn scope_list(scope: &Scope) -> String {
+    id_list(scope.collections().iter().map(|id| id.0))
+}
+
+#[async_trait]
+impl Assessments for Store {
+    async fn put(&self, stored: &StoredAssessment) -> StoreResult<AssessmentId> {
+        let assessment = &stored.assessment;
+        let index = match self.db() {
+            Db::Sqlite(_) => INDEX_SQLITE,
+            Db::Postgres(_) => INDEX_POSTGRES,
+        };
+        write!(self, conn => {
+            let new: Option<Uuid> = sqlx::query_scalar(
+                "insert into assessments (id, investigation_id, is_partial, body, collections, entity_ids, created_at)
+                 values ($1, $2, $3, $4, $5, $6, $7)
+                 on conflict (investigation_id, is_partial) do nothing returning id",
+            )
+            .bind(assessment.id.0)
+            .bind(assessment.investigation_id.0)
+            .bind(stored.is_partial)
+            .bind(Json(assessment))
+            .bind(Json(&stored.collections))
+            .bind(Json(&stored.entity_ids))
+            .bind(Moment(stored.created_at))
+            .fetch_optional(&mut *conn)
+            .await?;
+            if new.is_some() {
+                sqlx::query(
+                    "insert into assessment_collections (assessment_id, collection_id)
+                     select distinct $1, unhex(value) from json_each($2)",
+                )
+                .bind(assessment.id.0)
+                .bind(id_list(stored.collections.iter().map(|id| id.0)))
+                .execute(&mut *conn)
+                .await?;
+                sqlx::query(index)
+                    .bind(assessment.id.0)
+                    .bind(&assessment.question)
+                    .bind(&assessment.body.title)
+                    .bind(&assessment.body.bottom_line)
+                    .execute(&mut *conn)
+                    .await?;
+            }
+            let id: Uuid = sqlx::query_scalar("select id from assessments where investigation_id = $1 and is_partial = $2")
+                .bind(assessment.investigation_id.0)
+                .bind(stored.is_partial)
+                .fetch_one(&mut *conn)
+                .await?;
+            AssessmentId(id)
+        })
+    }
+
+    async fn assessment(&self, scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>> {
+        read!(self, conn => {
+            let row: Option<AssessmentRow> =
+                sqlx::query_as(BY_ID).bind(scope_list(scope)).bind(id.0).fetch_optional(&mut *conn).await?;
+            row.map(AssessmentRow::stored)
+        })
+    }
+
+    async fn of_investigation(&self, scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>> {
+        read!(self, conn => {
+            let row: Option<AssessmentRow> =
+                sqlx::query_as(OF_INVESTIGATION).bind(scope_list(scope)).bind(id.0).fetch_optional(&mut *conn).await?;
+            row.map(AssessmentRow::stored)
+        })
+    }
+
+    async fn latest(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+        read!(self, conn => {
+            let rows: Vec<AssessmentRow> =
+                sqlx::query_as(LATEST).bind(scope_list(scope)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(AssessmentRow::stored).collect()
+        })
+    }
+
+    async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+        let (statement, words) = match self.db() {
+            Db::Sqlite(_) => (SEARCH_SQLITE, search::any_word_sqlite(text)),
+            Db::Postgres(_) => (SEARCH_POSTGRES, search::any_word_postgres(text)),
+        };
+        let Some(words) = words else { return Ok(vec![]) };
+        read!(self, conn => {
+            let rows: Vec<AssessmentRow> = sqlx::query_as(statement)
+                .bind(scope_list(scope))
+                .bind(&words)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(AssessmentRow::stored).collect()
+        })
+    }
+
+    async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "delete from assessments where id in (select assessment_id from assessment_collections where collection_id = $1)
+                 or investigation_id in (select id from investigations where collection_id = $1)",
+            )
+            .bind(collection.0)
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+}

@@ -1,0 +1,202 @@
+//! The library: captures, their bytes and their texts.
+
+mod add;
+mod row;
+
+use super::{
+    Db, Store,
+    fault::Fault,
+    search,
+    types::{count, id_list},
+};
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::{
+    CollectionId, DocumentId, InvestigationId, Scope,
+    document::{Document, DocumentText, RejectedFile},
+};
+use engine::{
+    StoreResult,
+    library::{Capture, DocumentOrder, DocumentPage, DocumentQuery, Documents},
+};
+use row::{DocumentRow, Statements, TextRow};
+use std::collections::{BTreeSet, HashMap};
+use uuid::Uuid;
+
+/// What nothing refers to any more once a collection is gone, in the order in which it can go.
+const SWEEP: [&str; 3] = [
+    "delete from texts where not exists
+        (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor)",
+    "delete from blobs where not exists (select 1 from texts t where t.sha256 = blobs.sha256)",
+    "delete from contents where not exists (select 1 from session_steps s where s.input = contents.sha256)
+        and not exists (select 1 from tool_calls c where c.result = contents.sha256)
+        and not exists (select 1 from tool_cache t where t.result = contents.sha256)",
+];
+
+fn scope_list(scope: &Scope) -> String {
+    id_list(scope.collections().iter().map(|id| id.0))
+}
+
+#[async_trait]
+impl Documents for Store {
+    async fn add_documents(&self, captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)> {
+        self.add_captures(captures).await
+    }
+
+    async fn add_rejected(
+        &self,
+        collection: CollectionId,
+        investigation: Option<InvestigationId>,
+        files: &[RejectedFile],
+    ) -> StoreResult<()> {
+        self.add_rejected_files(collection, investigation, files).await
+    }
+
+    async fn rejected(&self, scope: &Scope, investigation: Option<InvestigationId>) -> StoreResult<Vec<RejectedFile>> {
+        read!(self, conn => {
+            let rows: Vec<(String, String)> = sqlx::query_as(
+                "select path, reason from rejected_files
+                 where collection_id in (select unhex(value) from json_each($1)) and ($2 is null or investigation_id = $2)
+                 order by path, reason",
+            )
+            .bind(scope_list(scope))
+            .bind(investigation.map(|id| id.0))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(path, reason)| RejectedFile { path, reason }).collect()
+        })
+    }
+
+    async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>> {
+        read!(self, conn => {
+            let row: Option<DocumentRow> = sqlx::query_as(
+                "select * from documents where id = $2 and collection_id in (select unhex(value) from json_each($1))",
+            )
+            .bind(scope_list(scope))
+            .bind(id.0)
+            .fetch_optional(&mut *conn)
+            .await?;
+            row.map(DocumentRow::document).transpose()?
+        })
+    }
+
+    async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>> {
+        let found: Vec<Document> = read!(self, conn => {
+            let rows: Vec<DocumentRow> = sqlx::query_as(
+                "select * from documents where collection_id in (select unhex(value) from json_each($1))
+                 and id in (select unhex(value) from json_each($2))",
+            )
+            .bind(scope_list(scope))
+            .bind(id_list(ids.iter().map(|id| id.0)))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
+        })?;
+        let by_id: HashMap<DocumentId, Document> = found.into_iter().map(|document| (document.id, document)).collect();
+        Ok(ids.iter().filter_map(|id| by_id.get(id).cloned()).collect())
+    }
+
+    async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>> {
+        read!(self, conn => {
+            let rows: Vec<Uuid> = sqlx::query_scalar(
+                "select document_id from extractions where document_id in (select unhex(value) from json_each($1))",
+            )
+            .bind(id_list(ids.iter().map(|id| id.0)))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(DocumentId).collect()
+        })
+    }
+
+    async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>> {
+        let found: Vec<DocumentText> = read!(self, conn => {
+            let rows: Vec<TextRow> = sqlx::query_as(
+                "select d.*, t.body from documents d join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor
+                 where d.collection_id in (select unhex(value) from json_each($1))
+                   and d.id in (select unhex(value) from json_each($2))",
+            )
+            .bind(scope_list(scope))
+            .bind(id_list(ids.iter().map(|id| id.0)))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(TextRow::text).collect::<Result<_, Fault>>()?
+        })?;
+        let by_id: HashMap<DocumentId, DocumentText> = found.into_iter().map(|text| (text.document.id, text)).collect();
+        Ok(ids.iter().filter_map(|id| by_id.get(id).cloned()).collect())
+    }
+
+    async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>> {
+        read!(self, conn => {
+            let bytes: Option<Vec<u8>> = sqlx::query_scalar(
+                "select b.bytes from documents d join blobs b on b.sha256 = d.sha256
+                 where d.id = $2 and d.collection_id in (select unhex(value) from json_each($1))",
+            )
+            .bind(scope_list(scope))
+            .bind(id.0)
+            .fetch_optional(&mut *conn)
+            .await?;
+            bytes.map(Bytes::from)
+        })
+    }
+
+    async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage> {
+        let words = match (&query.text, self.db()) {
+            (None, _) => None,
+            (Some(text), Db::Sqlite(_)) => Some(search::every_word_sqlite(text)),
+            (Some(text), Db::Postgres(_)) => Some(search::every_word_postgres(text)),
+        };
+        // Asked for words and given none: nothing matches.
+        if words == Some(None) {
+            return Ok(DocumentPage { documents: vec![], total: 0 });
+        }
+        let words = words.flatten();
+        let Statements { count: counting, stable, newest } = Statements::of(self.db(), words.is_some());
+        let listing = match query.order {
+            DocumentOrder::Stable => stable,
+            DocumentOrder::Newest => newest,
+        };
+        read!(self, conn => {
+            let total: i64 = sqlx::query_scalar(counting)
+                .bind(scope_list(scope))
+                .bind(query.only_unextracted)
+                .bind(&words)
+                .fetch_one(&mut *conn)
+                .await?;
+            let rows: Vec<DocumentRow> = sqlx::query_as(listing)
+                .bind(scope_list(scope))
+                .bind(query.only_unextracted)
+                .bind(&words)
+                .bind(i64::from(query.limit))
+                .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
+                .fetch_all(&mut *conn)
+                .await?;
+            let documents = rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?;
+            DocumentPage { documents, total: count(total)? }
+        })
+    }
+
+    async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>> {
+        read!(self, conn => {
+            let rows: Vec<DocumentRow> = sqlx::query_as(
+                "select * from documents
+                 where text_sha256 = $2 and collection_id in (select unhex(value) from json_each($1)) order by path, id",
+            )
+            .bind(scope_list(scope))
+            .bind(text_sha256)
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
+        let id: Uuid = collection.0;
+        write!(self, conn => {
+            // Takes its documents, rejected files and investigations along.
+            sqlx::query("delete from collections where id = $1").bind(id).execute(&mut *conn).await?;
+            for statement in SWEEP {
+                sqlx::query(statement).execute(&mut *conn).await?;
+            }
+        })
+    }
+}

@@ -1,0 +1,180 @@
+//! Stores captures: bytes once per hash, one text per bytes and extractor, one document per natural key.
+
+use super::row::{DocumentRow, basis_word, precision_word};
+use crate::sql::{
+    Db, Store,
+    fault::Fault,
+    sessions::content_hash,
+    types::{Moment, id_list, word_list},
+};
+use domain::{
+    CollectionId, InvestigationId,
+    document::{Document, RejectedFile},
+};
+use engine::{StoreError, StoreResult, library::Capture};
+use sqlx::QueryBuilder;
+use std::collections::{HashMap, HashSet};
+
+/// Rows of one insert statement; well under the limit of bound values of either database.
+const BATCH: usize = 256;
+
+const INDEX_SQLITE: &str = "insert into documents_search (rowid, title, body)
+     select d.row_id, d.title, t.body from documents d join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor
+     where d.row_id in (select value from json_each($1))";
+/// The index of one row has a limit of a megabyte: of a very long text only the beginning is searched.
+const INDEX_POSTGRES: &str = "update documents d
+     set search = to_tsvector('simple', d.title || ' ' || left(t.body, 500000))
+     from texts t where t.sha256 = d.sha256 and t.extractor = d.extractor
+     and d.row_id in (select value::bigint from json_each($1))";
+
+type Key = (CollectionId, String, String, String);
+
+fn key_of(document: &Document) -> Key {
+    (document.collection_id, document.path.clone(), document.sha256.clone(), document.text_sha256.clone())
+}
+
+impl Store {
+    pub(super) async fn add_captures(&self, captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)> {
+        for capture in captures {
+            check(capture)?;
+        }
+        let texts = unique(captures, |document| (document.sha256.clone(), document.extractor.clone()));
+        let index = match self.db() {
+            Db::Sqlite(_) => INDEX_SQLITE,
+            Db::Postgres(_) => INDEX_POSTGRES,
+        };
+        let (stored, added) = write!(self, conn => {
+            for batch in unique(captures, |document| document.sha256.clone()).chunks(BATCH) {
+                let mut insert = QueryBuilder::new("insert into blobs (sha256, bytes) ");
+                insert.push_values(batch, |mut row, capture| {
+                    row.push_bind(&capture.document.sha256).push_bind(capture.bytes.as_ref());
+                });
+                insert.push(" on conflict (sha256) do nothing");
+                insert.build().persistent(false).execute(&mut *conn).await?;
+            }
+            for batch in texts.chunks(BATCH) {
+                let mut insert = QueryBuilder::new("insert into texts (sha256, extractor, text_sha256, body) ");
+                insert.push_values(batch, |mut row, Capture { document, text, .. }| {
+                    row.push_bind(&document.sha256).push_bind(&document.extractor).push_bind(&document.text_sha256).push_bind(text);
+                });
+                insert.push(" on conflict (sha256, extractor) do nothing");
+                insert.build().persistent(false).execute(&mut *conn).await?;
+            }
+            let kept: Vec<(String, String, String)> = sqlx::query_as(
+                "select sha256, extractor, text_sha256 from texts where sha256 in (select value from json_each($1))",
+            )
+            .bind(word_list(texts.iter().map(|capture| capture.document.sha256.as_str())))
+            .fetch_all(&mut *conn)
+            .await?;
+            check_texts(captures, kept)?;
+            let mut added: Vec<i64> = vec![];
+            for batch in captures.chunks(BATCH) {
+                let mut insert = QueryBuilder::new(
+                    "insert into documents (id, collection_id, path, title, outlet, published_value, published_precision,
+                     published_basis, language, media_type, sha256, size_bytes, text_sha256, text_bytes, extractor, captured_at) ",
+                );
+                insert.push_values(batch, |mut row, Capture { document, .. }| {
+                    row.push_bind(document.id.0)
+                        .push_bind(document.collection_id.0)
+                        .push_bind(&document.path)
+                        .push_bind(&document.title)
+                        .push_bind(&document.outlet)
+                        .push_bind(document.published.map(|published| Moment(published.value)))
+                        .push_bind(document.published.map(|published| precision_word(published.precision)))
+                        .push_bind(document.published.map(|published| basis_word(published.basis)))
+                        .push_bind(&document.language)
+                        .push_bind(&document.media_type)
+                        .push_bind(&document.sha256)
+                        .push_bind(document.size_bytes as i64)
+                        .push_bind(&document.text_sha256)
+                        .push_bind(document.text_bytes as i64)
+                        .push_bind(&document.extractor)
+                        .push_bind(Moment(document.captured_at));
+                });
+                insert.push(" on conflict (collection_id, path, sha256, text_sha256) do nothing returning row_id");
+                let rows: Vec<i64> = insert.build_query_scalar().persistent(false).fetch_all(&mut *conn).await?;
+                added.extend(rows);
+            }
+            let rows = serde_json::Value::from(added.clone()).to_string();
+            sqlx::query(index).bind(rows).execute(&mut *conn).await?;
+            let stored: Vec<DocumentRow> = sqlx::query_as(
+                "select * from documents where collection_id in (select unhex(value) from json_each($1))
+                 and path in (select value from json_each($2))",
+            )
+            .bind(id_list(captures.iter().map(|capture| capture.document.collection_id.0).collect::<HashSet<_>>()))
+            .bind(word_list(captures.iter().map(|capture| capture.document.path.as_str())))
+            .fetch_all(&mut *conn)
+            .await?;
+            (stored.into_iter().map(DocumentRow::document).collect::<Result<Vec<_>, Fault>>()?, added.len() as u64)
+        })?;
+        let by_key: HashMap<Key, Document> = stored.into_iter().map(|document| (key_of(&document), document)).collect();
+        let missing = || StoreError::Defect("a document is not there after it was stored".into());
+        let documents = captures.iter().map(|capture| by_key.get(&key_of(&capture.document)).cloned().ok_or_else(missing));
+        Ok((documents.collect::<StoreResult<_>>()?, added))
+    }
+
+    pub(super) async fn add_rejected_files(
+        &self,
+        collection: CollectionId,
+        investigation: Option<InvestigationId>,
+        files: &[RejectedFile],
+    ) -> StoreResult<()> {
+        // The last word on a path counts: one statement must not touch a row twice.
+        let last: HashMap<&str, &RejectedFile> = files.iter().map(|file| (file.path.as_str(), file)).collect();
+        let files: Vec<&RejectedFile> = last.into_values().collect();
+        write!(self, conn => {
+            for batch in files.chunks(BATCH) {
+                let mut insert = QueryBuilder::new("insert into rejected_files (collection_id, path, investigation_id, reason) ");
+                insert.push_values(batch, |mut row, file| {
+                    row.push_bind(collection.0)
+                        .push_bind(&file.path)
+                        .push_bind(investigation.map(|id| id.0))
+                        .push_bind(&file.reason);
+                });
+                insert.push(
+                    " on conflict (collection_id, path) do update set reason = excluded.reason,
+                      investigation_id = coalesce(excluded.investigation_id, rejected_files.investigation_id)",
+                );
+                insert.build().persistent(false).execute(&mut *conn).await?;
+            }
+        })
+    }
+}
+
+/// The first capture of each key.
+fn unique<K: std::hash::Hash + Eq>(captures: &[Capture], key: impl Fn(&Document) -> K) -> Vec<&Capture> {
+    let mut seen = HashSet::new();
+    captures.iter().filter(|capture| seen.insert(key(&capture.document))).collect()
+}
+
+/// A document is the root of truth: what is stored under a hash must have it.
+fn check(capture: &Capture) -> StoreResult<()> {
+    let Capture { document, bytes, text } = capture;
+    let refuse = |what: &str| Err(StoreError::Invalid(format!("{}: {what}", document.path)));
+    if content_hash(bytes) != document.sha256 || bytes.len() as u64 != document.size_bytes {
+        return refuse("sha256 or size_bytes is not that of the bytes");
+    }
+    if content_hash(text.as_bytes()) != document.text_sha256 || text.len() as u64 != document.text_bytes {
+        return refuse("text_sha256 or text_bytes is not that of the text");
+    }
+    if text.contains('\0') {
+        return refuse("the text holds U+0000");
+    }
+    Ok(())
+}
+
+/// Texts are immutable: another text of the same bytes needs another version of the extractor.
+fn check_texts(captures: &[Capture], kept: Vec<(String, String, String)>) -> Result<(), Fault> {
+    let kept: HashMap<(String, String), String> =
+        kept.into_iter().map(|(sha256, extractor, text)| ((sha256, extractor), text)).collect();
+    for Capture { document, .. } in captures {
+        if kept.get(&(document.sha256.clone(), document.extractor.clone())) != Some(&document.text_sha256) {
+            let message = format!(
+                "{}: the extractor {} made another text of the same bytes before; its version must change with what it does",
+                document.path, document.extractor
+            );
+            return Err(StoreError::Invalid(message).into());
+        }
+    }
+    Ok(())
+}

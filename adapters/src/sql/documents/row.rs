@@ -1,0 +1,148 @@
+//! Documents as rows, and the statements that list them.
+
+use crate::sql::{
+    Db,
+    fault::Fault,
+    types::{Moment, count, word},
+};
+use domain::{
+    CollectionId, DocumentId, Precision, Published, PublishedBasis,
+    document::{Document, DocumentText},
+};
+use uuid::Uuid;
+
+/// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), limit, offset.
+pub(super) struct Statements {
+    pub(super) count: &'static str,
+    pub(super) stable: &'static str,
+    pub(super) newest: &'static str,
+}
+
+macro_rules! statements {
+    ($matching:literal) => {
+        Statements {
+            count: statements!(@text "select count(*)", $matching, ""),
+            stable: statements!(@text "select d.*", $matching, " order by d.text_sha256, d.path, d.id limit $4 offset $5"),
+            newest: statements!(
+                @text "select d.*",
+                $matching,
+                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $4 offset $5"
+            ),
+        }
+    };
+    (@text $select:literal, $matching:literal, $order:literal) => {
+        concat!(
+            $select,
+            " from documents d where d.collection_id in (select unhex(value) from json_each($1))
+              and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id)) and ",
+            $matching,
+            $order
+        )
+    };
+}
+
+const EVERY: Statements = statements!("$3 is null");
+const MATCHING_SQLITE: Statements =
+    statements!("d.row_id in (select rowid from documents_search where documents_search match $3)");
+const MATCHING_POSTGRES: Statements = statements!("d.search @@ to_tsquery('simple', $3)");
+
+impl Statements {
+    pub(super) fn of(db: &Db, with_words: bool) -> Self {
+        match (with_words, db) {
+            (false, _) => EVERY,
+            (true, Db::Sqlite(_)) => MATCHING_SQLITE,
+            (true, Db::Postgres(_)) => MATCHING_POSTGRES,
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct DocumentRow {
+    id: Uuid,
+    collection_id: Uuid,
+    path: String,
+    title: String,
+    outlet: Option<String>,
+    published_value: Option<Moment>,
+    published_precision: Option<String>,
+    published_basis: Option<String>,
+    language: Option<String>,
+    media_type: String,
+    sha256: String,
+    size_bytes: i64,
+    text_sha256: String,
+    text_bytes: i64,
+    extractor: String,
+    captured_at: Moment,
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct TextRow {
+    #[sqlx(flatten)]
+    document: DocumentRow,
+    body: String,
+}
+
+impl TextRow {
+    pub(super) fn text(self) -> Result<DocumentText, Fault> {
+        Ok(DocumentText { document: self.document.document()?, text: self.body })
+    }
+}
+
+impl DocumentRow {
+    fn published(&self) -> Result<Option<Published>, Fault> {
+        let (Some(value), Some(precision), Some(basis)) =
+            (self.published_value, &self.published_precision, &self.published_basis)
+        else {
+            return Ok(None);
+        };
+        Ok(Some(Published {
+            value: value.0,
+            precision: word("precision", precision, parse_precision)?,
+            basis: word("basis of a date", basis, parse_basis)?,
+        }))
+    }
+
+    pub(super) fn document(self) -> Result<Document, Fault> {
+        Ok(Document {
+            id: DocumentId(self.id),
+            collection_id: CollectionId(self.collection_id),
+            published: self.published()?,
+            path: self.path,
+            title: self.title,
+            outlet: self.outlet,
+            language: self.language,
+            media_type: self.media_type,
+            sha256: self.sha256,
+            size_bytes: count(self.size_bytes)?,
+            text_sha256: self.text_sha256,
+            text_bytes: count(self.text_bytes)?,
+            extractor: self.extractor,
+            captured_at: self.captured_at.0,
+        })
+    }
+}
+
+pub(super) const fn precision_word(precision: Precision) -> &'static str {
+    match precision {
+        Precision::Year => "year",
+        Precision::Month => "month",
+        Precision::Day => "day",
+        Precision::Minute => "minute",
+    }
+}
+
+fn parse_precision(text: &str) -> Option<Precision> {
+    [Precision::Year, Precision::Month, Precision::Day, Precision::Minute].into_iter().find(|p| precision_word(*p) == text)
+}
+
+pub(super) const fn basis_word(basis: PublishedBasis) -> &'static str {
+    match basis {
+        PublishedBasis::Stated => "stated",
+        PublishedBasis::Metadata => "metadata",
+    }
+}
+
+fn parse_basis(text: &str) -> Option<PublishedBasis> {
+    [PublishedBasis::Stated, PublishedBasis::Metadata].into_iter().find(|basis| basis_word(*basis) == text)
+}

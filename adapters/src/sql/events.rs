@@ -1,0 +1,137 @@
+//! The numbered events of an investigation, and following them live.
+
+use super::{
+    Store,
+    fault::{Fault, defect},
+    types::{Moment, count},
+    wake::Topic,
+};
+use async_trait::async_trait;
+use domain::{
+    InvestigationId, Timestamp,
+    event::{Event, Happening},
+    investigation::Status,
+};
+use engine::{StoreResult, events::Events};
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
+use sqlx::types::Json;
+use std::collections::VecDeque;
+use tokio::sync::watch;
+
+/// Appends an event inside a transaction and gives its number. Counting up in the row of the investigation makes other
+/// writers wait until the commit, so that numbers appear in order and without a hole.
+macro_rules! append_event {
+    ($conn:expr, $investigation:expr, $at:expr, $what:expr) => {{
+        let sequence: Option<i64> =
+            sqlx::query_scalar("update investigations set event_count = event_count + 1 where id = $1 returning event_count")
+                .bind($investigation.0)
+                .fetch_optional(&mut *$conn)
+                .await?;
+        let Some(sequence) = sequence else {
+            return Err($crate::sql::fault::Fault::Store(engine::StoreError::Invalid("there is no such investigation".into())));
+        };
+        sqlx::query("insert into events (investigation_id, sequence, at, what) values ($1, $2, $3, $4)")
+            .bind($investigation.0)
+            .bind(sequence)
+            .bind($crate::sql::types::Moment($at))
+            .bind(sqlx::types::Json($what))
+            .execute(&mut *$conn)
+            .await?;
+        sequence
+    }};
+}
+pub(super) use append_event;
+
+#[async_trait]
+impl Events for Store {
+    async fn append(&self, investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event> {
+        let sequence = write!(self, conn => count(append_event!(conn, investigation, at, &what))?)?;
+        self.inner.wake.tell(Topic::Events);
+        Ok(Event { investigation_id: investigation, sequence, at, what })
+    }
+
+    async fn after(&self, investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>> {
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        read!(self, conn => {
+            let rows: Vec<(i64, Moment, Json<Happening>)> = sqlx::query_as(
+                "select sequence, at, what from events where investigation_id = $1 and sequence > $2 order by sequence limit $3",
+            )
+            .bind(investigation.0)
+            .bind(after)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter()
+                .map(|(sequence, at, Json(what))| {
+                    Ok(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what })
+                })
+                .collect::<Result<_, Fault>>()?
+        })
+    }
+
+    fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
+        let news = self.inner.wake.listen(Topic::Events);
+        let follower = Follower { store: self.clone(), news, investigation, after, page: VecDeque::new(), ended: false };
+        stream::unfold(Some(follower), |follower| async move {
+            let mut follower = follower?;
+            match follower.next().await {
+                Ok(event) => event.map(|event| (Ok(event), Some(follower))),
+                Err(error) => Some((Err(error), None)),
+            }
+        })
+        .boxed()
+    }
+}
+
+/// Reads page after page and waits for news when there is none.
+struct Follower {
+    store: Store,
+    news: watch::Receiver<u64>,
+    investigation: InvestigationId,
+    /// Sequence number of the last event handed out.
+    after: u64,
+    page: VecDeque<Event>,
+    ended: bool,
+}
+
+impl Follower {
+    async fn next(&mut self) -> StoreResult<Option<Event>> {
+        loop {
+            if self.ended {
+                return Ok(None);
+            }
+            if let Some(event) = self.page.pop_front() {
+                self.after = event.sequence;
+                self.ended = matches!(event.what, Happening::StatusChanged { status, .. } if status.is_terminal());
+                return Ok(Some(event));
+            }
+            self.news.borrow_and_update();
+            // Asked before the page is read: the terminal event, when there is one, is then in the page or already handed out.
+            let is_over = self.store.is_over(self.investigation).await?;
+            self.page =
+                self.store.after(self.investigation, self.after, self.store.inner.config.event_page.max(1)).await?.into();
+            if self.page.is_empty() && (is_over || self.news.changed().await.is_err()) {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+impl Store {
+    /// Whether an investigation has ended, or is not there (any more).
+    async fn is_over(&self, investigation: InvestigationId) -> StoreResult<bool> {
+        read!(self, conn => {
+            let status: Option<String> = sqlx::query_scalar("select status from investigations where id = $1")
+                .bind(investigation.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            match status {
+                Some(status) => Status::parse(&status).ok_or_else(|| defect("status", &status))?.is_terminal(),
+                None => true,
+            }
+        })
+    }
+}

@@ -1,0 +1,292 @@
+//! Investigations: held by leases, moved on by transitions that are stored as a whole.
+
+mod row;
+
+use super::{
+    Store,
+    events::append_event,
+    fault::Fault,
+    types::{Moment, count, id_list, word_list},
+    wake::Topic,
+};
+use async_trait::async_trait;
+use domain::{
+    HolderId, InvestigationId, Timestamp,
+    investigation::{Investigation, ResumeFrom, Status},
+};
+use engine::{
+    StoreError, StoreResult,
+    investigations::{InvestigationFilter, Investigations, Lease, StagedOrders, Transition},
+};
+use row::{INSERT, InvestigationRow, LIST, MOVE_ON};
+use sqlx::types::Json;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// Why an open order of a finished investigation failed.
+const CANCELLED: &str = "cancelled: the investigation was asked to finish";
+
+#[async_trait]
+impl Investigations for Store {
+    async fn add(&self, investigation: &Investigation) -> StoreResult<()> {
+        let progress = &investigation.progress;
+        write!(self, conn => {
+            let added = sqlx::query(INSERT)
+                .bind(investigation.id.0)
+                .bind(investigation.owner.0)
+                .bind(investigation.collection_id.0)
+                .bind(investigation.parent_id.map(|id| id.0))
+                .bind(&investigation.prompt)
+                .bind(investigation.kind.as_str())
+                .bind(investigation.trigger.as_str())
+                .bind(Json(&investigation.scope))
+                .bind(progress.status.as_str())
+                .bind(i64::from(progress.cycle))
+                .bind(i64::from(progress.empty_sessions))
+                .bind(i64::from(progress.failed_cycles))
+                .bind(progress.final_session)
+                .bind(progress.resume_from.map(ResumeFrom::as_str))
+                .bind(&investigation.reason)
+                .bind(investigation.suspended_at.map(Moment))
+                .bind(&investigation.traceparent)
+                .bind(Moment(investigation.created_at))
+                .bind(investigation.completed_at.map(Moment))
+                .execute(&mut *conn)
+                .await?;
+            if added.rows_affected() == 1 {
+                sqlx::query(
+                    "insert into investigation_scopes (investigation_id, collection_id)
+                     select distinct $1, unhex(value) from json_each($2)",
+                )
+                .bind(investigation.id.0)
+                .bind(id_list(investigation.scope.collections().iter().map(|id| id.0)))
+                .execute(&mut *conn)
+                .await?;
+            }
+        })?;
+        self.inner.wake.tell(Topic::Investigations);
+        Ok(())
+    }
+
+    async fn investigation(&self, id: InvestigationId) -> StoreResult<Option<Investigation>> {
+        read!(self, conn => {
+            let row: Option<InvestigationRow> = sqlx::query_as("select * from investigations where id = $1")
+                .bind(id.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            row.map(InvestigationRow::investigation).transpose()?
+        })
+    }
+
+    async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>> {
+        let scope = filter.scope.as_ref().map(|scope| id_list(scope.collections().iter().map(|id| id.0)));
+        read!(self, conn => {
+            let rows: Vec<InvestigationRow> = sqlx::query_as(LIST)
+                .bind(filter.owner.map(|owner| owner.0))
+                .bind(&scope)
+                .bind(word_list(filter.statuses.iter().map(|status| status.as_str())))
+                .bind(i64::from(filter.limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn unheld(&self, now: Timestamp) -> StoreResult<Vec<InvestigationId>> {
+        read!(self, conn => {
+            let ids: Vec<Uuid> = sqlx::query_scalar(
+                "select id from investigations where status not in ('completed', 'failed')
+                 and (lease_until is null or lease_until <= $1) order by created_at, id",
+            )
+            .bind(Moment(now))
+            .fetch_all(&mut *conn)
+            .await?;
+            ids.into_iter().map(InvestigationId).collect()
+        })
+    }
+
+    async fn changed(&self) {
+        let mut news = self.inner.news.lock().await;
+        let wait = Duration::from_millis(self.inner.config.lease_check_ms.max(1));
+        // Both ends mean the same to the caller: look again.
+        let _ = tokio::time::timeout(wait, news.changed()).await;
+    }
+
+    async fn take(
+        &self,
+        id: InvestigationId,
+        holder: HolderId,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> StoreResult<Option<Lease>> {
+        write!(self, conn => {
+            let attempt: Option<i64> = sqlx::query_scalar(
+                "update investigations set holder = $2, lease_until = $4, attempt = attempt + 1
+                 where id = $1 and (lease_until is null or lease_until <= $3) returning attempt",
+            )
+            .bind(id.0)
+            .bind(holder.0)
+            .bind(Moment(now))
+            .bind(Moment(until))
+            .fetch_optional(&mut *conn)
+            .await?;
+            match attempt {
+                Some(attempt) => Some(Lease { investigation_id: id, holder, attempt: count(attempt)? }),
+                None => None,
+            }
+        })
+    }
+
+    async fn renew(&self, lease: &Lease, until: Timestamp) -> StoreResult<bool> {
+        write!(self, conn => {
+            let kept =
+                sqlx::query("update investigations set lease_until = $4 where id = $1 and holder = $2 and attempt = $3")
+                    .bind(lease.investigation_id.0)
+                    .bind(lease.holder.0)
+                    .bind(i64::from(lease.attempt))
+                    .bind(Moment(until))
+                    .execute(&mut *conn)
+                    .await?;
+            kept.rows_affected() == 1
+        })
+    }
+
+    async fn release(&self, lease: &Lease) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "update investigations set holder = null, lease_until = null where id = $1 and holder = $2 and attempt = $3",
+            )
+            .bind(lease.investigation_id.0)
+            .bind(lease.holder.0)
+            .bind(i64::from(lease.attempt))
+            .execute(&mut *conn)
+            .await?;
+        })?;
+        self.inner.wake.tell(Topic::Investigations);
+        Ok(())
+    }
+
+    async fn advance(&self, lease: &Lease, transition: &Transition) -> StoreResult<()> {
+        let Transition { from, to, reason, at, orders, event } = transition;
+        let id = lease.investigation_id;
+        write!(self, conn => {
+            let moved = sqlx::query(MOVE_ON)
+                .bind(id.0)
+                .bind(lease.holder.0)
+                .bind(i64::from(lease.attempt))
+                .bind(from.status.as_str())
+                .bind(i64::from(from.cycle))
+                .bind(i64::from(from.empty_sessions))
+                .bind(i64::from(from.failed_cycles))
+                .bind(from.final_session)
+                .bind(from.resume_from.map(ResumeFrom::as_str))
+                .bind(to.status.as_str())
+                .bind(i64::from(to.cycle))
+                .bind(i64::from(to.empty_sessions))
+                .bind(i64::from(to.failed_cycles))
+                .bind(to.final_session)
+                .bind(to.resume_from.map(ResumeFrom::as_str))
+                .bind(reason)
+                .bind((to.status == Status::Suspended).then_some(Moment(*at)))
+                .bind(to.status.is_terminal().then_some(Moment(*at)))
+                .execute(&mut *conn)
+                .await?;
+            if moved.rows_affected() == 0 {
+                return Err(StoreError::Stale("the investigation is held by somebody else or has moved on").into());
+            }
+            if let StagedOrders::Commit(session) = orders {
+                sqlx::query(
+                    "update work_orders set status = 'queued', cycle = $3
+                     where investigation_id = $1 and session_id = $2 and status = 'staged'",
+                )
+                .bind(id.0)
+                .bind(session.0)
+                .bind(i64::from(to.cycle))
+                .execute(&mut *conn)
+                .await?;
+            }
+            // Whatever is still staged belongs to a session that ended without it.
+            sqlx::query("delete from work_orders where investigation_id = $1 and status = 'staged'")
+                .bind(id.0)
+                .execute(&mut *conn)
+                .await?;
+            if *orders == StagedOrders::CancelOpen {
+                sqlx::query(
+                    "update work_orders set status = 'failed', failure = $2, completed_at = $3
+                     where investigation_id = $1 and status in ('queued', 'assigned')",
+                )
+                .bind(id.0)
+                .bind(CANCELLED)
+                .bind(Moment(*at))
+                .execute(&mut *conn)
+                .await?;
+            }
+            append_event!(conn, id, *at, event);
+        })?;
+        self.inner.wake.tell(Topic::Events);
+        Ok(())
+    }
+
+    async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "update investigations set finish_requested_at = $2
+                 where id = $1 and finish_requested_at is null and status not in ('completed', 'failed')",
+            )
+            .bind(id.0)
+            .bind(Moment(at))
+            .execute(&mut *conn)
+            .await?;
+        })?;
+        self.inner.wake.tell(Topic::Investigations);
+        Ok(())
+    }
+
+    async fn finish_requested(&self, id: InvestigationId) -> StoreResult<bool> {
+        read!(self, conn => {
+            let requested: Option<Option<Moment>> =
+                sqlx::query_scalar("select finish_requested_at from investigations where id = $1")
+                    .bind(id.0)
+                    .fetch_optional(&mut *conn)
+                    .await?;
+            requested.flatten().is_some()
+        })
+    }
+
+    async fn register_holder(&self, holder: HolderId, until: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into holders (id, alive_until) values ($1, $2)
+                 on conflict (id) do update set alive_until = excluded.alive_until",
+            )
+            .bind(holder.0)
+            .bind(Moment(until))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<HolderId>> {
+        read!(self, conn => {
+            let ids: Vec<Uuid> = sqlx::query_scalar(
+                "select id from holders where alive_until > $1
+                 union select holder from investigations where lease_until > $1 order by 1",
+            )
+            .bind(Moment(now))
+            .fetch_all(&mut *conn)
+            .await?;
+            ids.into_iter().map(HolderId).collect()
+        })
+    }
+
+    async fn forget_holders(&self) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("delete from holders").execute(&mut *conn).await?;
+            sqlx::query("update investigations set holder = null, lease_until = null where holder is not null")
+                .execute(&mut *conn)
+                .await?;
+        })?;
+        self.inner.wake.tell(Topic::Investigations);
+        Ok(())
+    }
+}

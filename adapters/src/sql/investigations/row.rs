@@ -1,0 +1,92 @@
+//! Investigations as rows, and the longer statements about them.
+
+use crate::sql::{
+    fault::Fault,
+    types::{Moment, count, word},
+};
+use domain::{
+    CollectionId, InvestigationId, Scope, UserId,
+    investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Status, Trigger},
+};
+use sqlx::types::Json;
+use uuid::Uuid;
+
+pub(super) const INSERT: &str = "insert into investigations
+        (id, owner, collection_id, parent_id, prompt, kind, started_by, scope, status, cycle, empty_sessions, failed_cycles,
+         final_session, resume_from, reason, suspended_at, traceparent, created_at, completed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     on conflict (id) do nothing";
+
+/// A reader who is not the owner must see where it writes and everything that it reads.
+pub(super) const LIST: &str = "select i.* from investigations i
+     where (($1 is null and $2 is null)
+            or i.owner = $1
+            or ($2 is not null
+                and i.collection_id in (select unhex(value) from json_each($2))
+                and not exists (select 1 from investigation_scopes s
+                                where s.investigation_id = i.id
+                                and s.collection_id not in (select unhex(value) from json_each($2)))))
+       and ($3 = '[]' or i.status in (select value from json_each($3)))
+     order by i.created_at desc, i.id desc limit $4";
+
+/// Stores a new progress if the lease is current and the old progress is as expected.
+pub(super) const MOVE_ON: &str = "update investigations
+     set status = $10, cycle = $11, empty_sessions = $12, failed_cycles = $13, final_session = $14, resume_from = $15,
+         reason = $16, completed_at = $18,
+         suspended_at = case when $17 is null then null else coalesce(suspended_at, $17) end
+     where id = $1 and holder = $2 and attempt = $3
+       and status = $4 and cycle = $5 and empty_sessions = $6 and failed_cycles = $7 and final_session = $8
+       and resume_from is not distinct from $9";
+
+#[derive(sqlx::FromRow)]
+pub(super) struct InvestigationRow {
+    id: Uuid,
+    owner: Uuid,
+    collection_id: Uuid,
+    parent_id: Option<Uuid>,
+    prompt: String,
+    kind: String,
+    started_by: String,
+    scope: Json<Scope>,
+    status: String,
+    cycle: i64,
+    empty_sessions: i64,
+    failed_cycles: i64,
+    final_session: bool,
+    resume_from: Option<String>,
+    reason: Option<String>,
+    suspended_at: Option<Moment>,
+    traceparent: String,
+    created_at: Moment,
+    completed_at: Option<Moment>,
+}
+
+impl InvestigationRow {
+    pub(super) fn investigation(self) -> Result<Investigation, Fault> {
+        let resume_from = self.resume_from.as_deref().map(|text| word("resume point", text, ResumeFrom::parse)).transpose()?;
+        let progress = Progress {
+            status: word("status", &self.status, Status::parse)?,
+            cycle: count(self.cycle)?,
+            empty_sessions: count(self.empty_sessions)?,
+            failed_cycles: count(self.failed_cycles)?,
+            final_session: self.final_session,
+            resume_from,
+        };
+        Ok(Investigation {
+            id: InvestigationId(self.id),
+            owner: UserId(self.owner),
+            prompt: self.prompt,
+            kind: word("kind of investigation", &self.kind, InvestigationKind::parse)?,
+            trigger: word("trigger", &self.started_by, Trigger::parse)?,
+            parent_id: self.parent_id.map(InvestigationId),
+            scope: self.scope.0,
+            collection_id: CollectionId(self.collection_id),
+            progress,
+            reason: self.reason,
+            suspended_at: self.suspended_at.map(|moment| moment.0),
+            traceparent: self.traceparent,
+            created_at: self.created_at.0,
+            completed_at: self.completed_at.map(|moment| moment.0),
+        })
+    }
+}

@@ -1,0 +1,173 @@
+//! The queue of work orders in a table. An order is held by a heartbeat; one whose heartbeat has expired counts as waiting.
+
+use super::{
+    Db, Store,
+    types::{Moment, count},
+    wake::Topic,
+};
+use async_trait::async_trait;
+use domain::{HolderId, Timestamp, WorkOrderId, work_order::Priority};
+use engine::{
+    StoreResult,
+    queue::{Delivery, Queue},
+};
+use std::time::Duration;
+use uuid::Uuid;
+
+const GIVE_OUT: &str = "update queue set worker = $1, delivery = delivery + 1, heartbeat_until = $2
+     where sequence = (select sequence from queue where heartbeat_until is null or heartbeat_until <= $3
+                       order by priority desc, sequence limit 1)
+     returning work_order_id, delivery";
+/// The same for many writers at once: a row that somebody else is taking is passed over.
+const GIVE_OUT_POSTGRES: &str = "update queue set worker = $1, delivery = delivery + 1, heartbeat_until = $2
+     where sequence = (select sequence from queue where heartbeat_until is null or heartbeat_until <= $3
+                       order by priority desc, sequence limit 1 for update skip locked)
+     returning work_order_id, delivery";
+
+/// A look at the queue before the writer is bothered.
+struct Look {
+    something_waits: bool,
+    next_expiry: Option<Timestamp>,
+}
+
+impl Store {
+    async fn look(&self, now: Timestamp) -> StoreResult<Look> {
+        read!(self, conn => {
+            let (something_waits, next_expiry): (bool, Option<Moment>) = sqlx::query_as(
+                "select exists (select 1 from queue where heartbeat_until is null or heartbeat_until <= $1),
+                        (select min(heartbeat_until) from queue where heartbeat_until is not null)",
+            )
+            .bind(Moment(now))
+            .fetch_one(&mut *conn)
+            .await?;
+            Look { something_waits, next_expiry: next_expiry.map(|moment| moment.0) }
+        })
+    }
+
+    async fn give_out(&self, worker: HolderId, now: Timestamp, heartbeat_ms: u64) -> StoreResult<Option<Delivery>> {
+        let until = now.plus_ms(i64::try_from(heartbeat_ms).unwrap_or(i64::MAX));
+        let statement = match self.db() {
+            Db::Sqlite(_) => GIVE_OUT,
+            Db::Postgres(_) => GIVE_OUT_POSTGRES,
+        };
+        write!(self, conn => {
+            let given: Option<(Uuid, i64)> = sqlx::query_as(statement)
+                .bind(worker.0)
+                .bind(Moment(until))
+                .bind(Moment(now))
+                .fetch_optional(&mut *conn)
+                .await?;
+            match given {
+                Some((id, delivery)) => {
+                    Some(Delivery { work_order_id: WorkOrderId(id), worker, delivery: count(delivery)? })
+                }
+                None => None,
+            }
+        })
+    }
+}
+
+#[async_trait]
+impl Queue for Store {
+    async fn push(&self, id: WorkOrderId, priority: Priority) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("insert into queue (work_order_id, priority) values ($1, $2) on conflict (work_order_id) do nothing")
+                .bind(id.0)
+                .bind(priority.rank())
+                .execute(&mut *conn)
+                .await?;
+        })?;
+        self.inner.wake.tell(Topic::Queue);
+        Ok(())
+    }
+
+    async fn take(&self, worker: HolderId, heartbeat_ms: u64) -> StoreResult<Delivery> {
+        let mut news = self.inner.wake.listen(Topic::Queue);
+        loop {
+            news.borrow_and_update();
+            let now = self.inner.clock.now();
+            let look = self.look(now).await?;
+            if look.something_waits {
+                if let Some(delivery) = self.give_out(worker, now, heartbeat_ms).await? {
+                    return Ok(delivery);
+                }
+                continue;
+            }
+            match look.next_expiry {
+                // The clock may be one that jumps, so that no sleep is longer than a recheck.
+                Some(at) => {
+                    let recheck_ms = self.inner.config.recheck_ms.max(1);
+                    let nap_ms = u64::try_from(at.ms_since(now) + 1).unwrap_or(1).clamp(1, recheck_ms);
+                    let _ = tokio::time::timeout(Duration::from_millis(nap_ms), news.changed()).await;
+                }
+                None => {
+                    let _ = news.changed().await;
+                }
+            }
+        }
+    }
+
+    async fn beat(&self, delivery: &Delivery, until: Timestamp) -> StoreResult<bool> {
+        write!(self, conn => {
+            let kept = sqlx::query(
+                "update queue set heartbeat_until = $4 where work_order_id = $1 and worker = $2 and delivery = $3",
+            )
+            .bind(delivery.work_order_id.0)
+            .bind(delivery.worker.0)
+            .bind(i64::from(delivery.delivery))
+            .bind(Moment(until))
+            .execute(&mut *conn)
+            .await?;
+            kept.rows_affected() == 1
+        })
+    }
+
+    async fn acknowledge(&self, delivery: &Delivery) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("delete from queue where work_order_id = $1 and worker = $2 and delivery = $3")
+                .bind(delivery.work_order_id.0)
+                .bind(delivery.worker.0)
+                .bind(i64::from(delivery.delivery))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn forget_workers(&self) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("update queue set worker = null, heartbeat_until = null where worker is not null")
+                .execute(&mut *conn)
+                .await?;
+        })?;
+        self.inner.wake.tell(Topic::Queue);
+        Ok(())
+    }
+
+    async fn remove(&self, id: WorkOrderId) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("delete from queue where work_order_id = $1 and worker is null").bind(id.0).execute(&mut *conn).await?;
+        })
+    }
+
+    async fn depth(&self) -> StoreResult<[u64; 3]> {
+        let now = self.inner.clock.now();
+        read!(self, conn => {
+            let rows: Vec<(i64, i64)> = sqlx::query_as(
+                "select priority, count(*) from queue where heartbeat_until is null or heartbeat_until <= $1 group by priority",
+            )
+            .bind(Moment(now))
+            .fetch_all(&mut *conn)
+            .await?;
+            let mut depth = [0; 3];
+            for (rank, orders) in rows {
+                let place = match Priority::of_rank(rank) {
+                    Priority::High => 0,
+                    Priority::Normal => 1,
+                    Priority::Low => 2,
+                };
+                depth[place] += count::<u64>(orders)?;
+            }
+            depth
+        })
+    }
+}

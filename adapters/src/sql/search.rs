@@ -1,0 +1,54 @@
+//! Turns what a person typed into full-text queries. Every word is quoted, so that no operator of the query language gets in.
+
+/// Words of the text that hold something to search for; U+0000 ends a query in SQLite and is dropped.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| c.is_whitespace() || c == '\0')
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .map(str::to_owned)
+}
+
+fn joined(words: impl Iterator<Item = String>, separator: &str) -> Option<String> {
+    let query = words.collect::<Vec<_>>().join(separator);
+    (!query.is_empty()).then_some(query)
+}
+
+fn fts5(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
+}
+
+fn tsquery(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(|word| format!("'{}'", word.replace('\\', "\\\\").replace('\'', "''")))
+}
+
+/// FTS5 query for texts that hold every word; none when there is no word.
+pub(crate) fn every_word_sqlite(text: &str) -> Option<String> {
+    joined(fts5(text), " ")
+}
+
+/// FTS5 query for texts that hold at least one word; none when there is no word.
+pub(crate) fn any_word_sqlite(text: &str) -> Option<String> {
+    joined(fts5(text), " OR ")
+}
+
+/// `to_tsquery` text for rows that hold every word; none when there is no word.
+pub(crate) fn every_word_postgres(text: &str) -> Option<String> {
+    joined(tsquery(text), " & ")
+}
+
+/// `to_tsquery` text for rows that hold at least one word; none when there is no word.
+pub(crate) fn any_word_postgres(text: &str) -> Option<String> {
+    joined(tsquery(text), " | ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_and_quotes_are_only_words() {
+        assert_eq!(every_word_sqlite("bridge NOT \"x\" - *").as_deref(), Some("\"bridge\" \"NOT\" \"\"\"x\"\"\""));
+        assert_eq!(any_word_sqlite("a b").as_deref(), Some("\"a\" OR \"b\""));
+        assert_eq!(any_word_postgres("o'neil a|b").as_deref(), Some("'o''neil' | 'a|b'"));
+        assert_eq!(every_word_sqlite(" \u{0} ?! "), None);
+    }
+}

@@ -1,0 +1,272 @@
+//! The record of agent sessions: steps, tool calls and the cache of tool results. Bodies are kept once by content hash.
+
+mod calls;
+
+use super::{
+    Store,
+    fault::Fault,
+    types::{Moment, count, word},
+};
+use async_trait::async_trait;
+use calls::CallRow;
+use domain::{
+    InvestigationId, SessionId, Timestamp, WorkOrderId,
+    agent::{AgentRole, AgentSession, SessionStatus, ToolCall},
+};
+use engine::{
+    StoreError, StoreResult,
+    sessions::{SessionEnd, Sessions, StoredStep},
+};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+/// Hex SHA-256.
+pub(super) fn content_hash(body: &[u8]) -> String {
+    hex::encode(Sha256::digest(body))
+}
+
+/// Keeps a body once and gives its hash.
+macro_rules! keep_content {
+    ($conn:expr, $body:expr) => {{
+        let hash = $crate::sql::sessions::content_hash($body);
+        sqlx::query("insert into contents (sha256, body) values ($1, $2) on conflict (sha256) do nothing")
+            .bind(&hash)
+            .bind($body)
+            .execute(&mut *$conn)
+            .await?;
+        hash
+    }};
+}
+
+/// A stored body as the text that it was.
+pub(super) fn body_text(body: Vec<u8>) -> Result<String, Fault> {
+    String::from_utf8(body).map_err(|_| Fault::Store(StoreError::Defect("a stored body is not UTF-8".into())))
+}
+
+#[derive(sqlx::FromRow)]
+struct SessionRow {
+    id: Uuid,
+    investigation_id: Uuid,
+    work_order_id: Option<Uuid>,
+    role: String,
+    cycle: i64,
+    provider: String,
+    model: String,
+    prompt_hash: String,
+    status: String,
+    turns: i64,
+    tokens_in: i64,
+    tokens_out: i64,
+    started_at: Moment,
+    ended_at: Option<Moment>,
+}
+
+impl SessionRow {
+    fn session(self) -> Result<AgentSession, Fault> {
+        Ok(AgentSession {
+            id: SessionId(self.id),
+            investigation_id: InvestigationId(self.investigation_id),
+            work_order_id: self.work_order_id.map(WorkOrderId),
+            role: word("role of a session", &self.role, AgentRole::parse)?,
+            cycle: count(self.cycle)?,
+            provider: self.provider,
+            model: self.model,
+            prompt_hash: self.prompt_hash,
+            status: word("status of a session", &self.status, SessionStatus::parse)?,
+            turns: count(self.turns)?,
+            tokens_in: count(self.tokens_in)?,
+            tokens_out: count(self.tokens_out)?,
+            started_at: self.started_at.0,
+            ended_at: self.ended_at.map(|moment| moment.0),
+        })
+    }
+}
+
+#[async_trait]
+impl Sessions for Store {
+    async fn start(&self, session: &AgentSession) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into agent_sessions (id, investigation_id, work_order_id, role, cycle, provider, model, prompt_hash, status,
+                                             turns, tokens_in, tokens_out, started_at, ended_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                 on conflict (id) do nothing",
+            )
+            .bind(session.id.0)
+            .bind(session.investigation_id.0)
+            .bind(session.work_order_id.map(|id| id.0))
+            .bind(session.role.as_str())
+            .bind(i64::from(session.cycle))
+            .bind(&session.provider)
+            .bind(&session.model)
+            .bind(&session.prompt_hash)
+            .bind(session.status.as_str())
+            .bind(i64::from(session.turns))
+            .bind(session.tokens_in as i64)
+            .bind(session.tokens_out as i64)
+            .bind(Moment(session.started_at))
+            .bind(session.ended_at.map(Moment))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn append_step(&self, session: SessionId, step: &StoredStep) -> StoreResult<()> {
+        write!(self, conn => {
+            let input = keep_content!(conn, step.input.as_bytes());
+            let known: Option<String> =
+                sqlx::query_scalar("select input from session_steps where session_id = $1 and number = $2")
+                    .bind(session.0)
+                    .bind(i64::from(step.number))
+                    .fetch_optional(&mut *conn)
+                    .await?;
+            match known {
+                Some(known) if known == input => {}
+                Some(_) => return Err(StoreError::Stale("this step of the session is stored with other content").into()),
+                None => {
+                    let next: i64 = sqlx::query_scalar("select count(*) from session_steps where session_id = $1")
+                        .bind(session.0)
+                        .fetch_one(&mut *conn)
+                        .await?;
+                    if next != i64::from(step.number) {
+                        let message = format!("step {} cannot follow {next} stored steps", step.number);
+                        return Err(StoreError::Invalid(message).into());
+                    }
+                    sqlx::query("insert into session_steps (session_id, number, at, input) values ($1, $2, $3, $4)")
+                        .bind(session.0)
+                        .bind(i64::from(step.number))
+                        .bind(Moment(step.at))
+                        .bind(&input)
+                        .execute(&mut *conn)
+                        .await?;
+                }
+            }
+        })
+    }
+
+    async fn steps(&self, session: SessionId) -> StoreResult<Vec<StoredStep>> {
+        read!(self, conn => {
+            let rows: Vec<(i64, Moment, Vec<u8>)> = sqlx::query_as(
+                "select s.number, s.at, c.body from session_steps s join contents c on c.sha256 = s.input
+                 where s.session_id = $1 order by s.number",
+            )
+            .bind(session.0)
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter()
+                .map(|(number, at, body)| Ok(StoredStep { number: count(number)?, at: at.0, input: body_text(body)? }))
+                .collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "update agent_sessions set status = $2, turns = $3, tokens_in = $4, tokens_out = $5, ended_at = $6
+                 where id = $1 and status = 'running'",
+            )
+            .bind(session.0)
+            .bind(end.status.as_str())
+            .bind(i64::from(end.turns))
+            .bind(end.tokens_in as i64)
+            .bind(end.tokens_out as i64)
+            .bind(Moment(end.at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn unfinished(&self, order: WorkOrderId) -> StoreResult<Option<AgentSession>> {
+        read!(self, conn => {
+            let row: Option<SessionRow> = sqlx::query_as(
+                "select * from agent_sessions where work_order_id = $1 and status = 'running'
+                 order by started_at desc, id desc limit 1",
+            )
+            .bind(order.0)
+            .fetch_optional(&mut *conn)
+            .await?;
+            row.map(SessionRow::session).transpose()?
+        })
+    }
+
+    async fn abandon(&self, investigation: InvestigationId, at: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "update agent_sessions set status = 'abandoned', ended_at = $2
+                 where investigation_id = $1 and status = 'running' and role = 'analyst'",
+            )
+            .bind(investigation.0)
+            .bind(Moment(at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn sessions(&self, investigation: InvestigationId) -> StoreResult<Vec<AgentSession>> {
+        read!(self, conn => {
+            let rows: Vec<SessionRow> =
+                sqlx::query_as("select * from agent_sessions where investigation_id = $1 order by started_at, id")
+                    .bind(investigation.0)
+                    .fetch_all(&mut *conn)
+                    .await?;
+            rows.into_iter().map(SessionRow::session).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn record_call(&self, call: &ToolCall) -> StoreResult<()> {
+        write!(self, conn => {
+            let result = keep_content!(conn, call.result.as_bytes());
+            sqlx::query(calls::INSERT)
+                .bind(call.id.0)
+                .bind(call.session_id.0)
+                .bind(call.investigation_id.0)
+                .bind(&call.tool)
+                .bind(sqlx::types::Json(&call.arguments))
+                .bind(&result)
+                .bind(call.is_error)
+                .bind(call.from_cache)
+                .bind(call.latency.cache_ms as i64)
+                .bind(call.latency.tool_ms as i64)
+                .bind(call.latency.reflection_ms as i64)
+                .bind(call.latency.total_ms as i64)
+                .bind(Moment(call.called_at))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>> {
+        read!(self, conn => {
+            let rows: Vec<CallRow> = sqlx::query_as(calls::OF_SESSION).bind(session.0).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn cached(&self, key: &str, now: Timestamp) -> StoreResult<Option<String>> {
+        read!(self, conn => {
+            let body: Option<Vec<u8>> = sqlx::query_scalar(
+                "select c.body from tool_cache t join contents c on c.sha256 = t.result where t.key = $1 and t.expires_at > $2",
+            )
+            .bind(key)
+            .bind(Moment(now))
+            .fetch_optional(&mut *conn)
+            .await?;
+            body.map(body_text).transpose()?
+        })
+    }
+
+    async fn cache(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            let result = keep_content!(conn, result.as_bytes());
+            sqlx::query(
+                "insert into tool_cache (key, result, expires_at) values ($1, $2, $3)
+                 on conflict (key) do update set result = excluded.result, expires_at = excluded.expires_at",
+            )
+            .bind(key)
+            .bind(&result)
+            .bind(Moment(expires_at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+}

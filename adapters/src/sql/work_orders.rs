@@ -1,0 +1,235 @@
+//! Work orders: staged by an Analyst session, committed by the transition that ends it, assigned and resolved by attempt.
+
+use super::{
+    Store,
+    fault::Fault,
+    sessions::content_hash,
+    types::{Moment, count, id_list, word},
+};
+use async_trait::async_trait;
+use domain::{
+    DocumentId, EntityId, HolderId, InvestigationId, SessionId, Timestamp, WorkOrderId,
+    work_order::{Priority, WorkOrder, WorkOrderStatus, normalise_objective},
+};
+use engine::{StoreError, StoreResult, investigations::WorkOrders};
+use sqlx::types::Json;
+use uuid::Uuid;
+
+const OLD_ATTEMPT: StoreError = StoreError::Stale("the work order was resolved, or given to another worker");
+
+const INSERT: &str = "insert into work_orders
+        (id, investigation_id, session_id, cycle, objective, objective_key, referenced_entities, source_guidance, priority,
+         status, traceparent, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     on conflict (investigation_id, cycle, objective_key) do nothing";
+
+/// Repeating a call for the same attempt gives what the first one made of it.
+const FAIL: &str = "update work_orders
+     set status = case when attempt < $4 then 'queued' else 'failed' end,
+         completed_at = case when attempt < $4 then null else $5 end,
+         failure = $3
+     where id = $1 and attempt = $2 and status = 'assigned'";
+
+#[derive(sqlx::FromRow)]
+struct OrderRow {
+    id: Uuid,
+    investigation_id: Uuid,
+    cycle: i64,
+    objective: String,
+    referenced_entities: Json<Vec<EntityId>>,
+    source_guidance: Json<Vec<String>>,
+    priority: i64,
+    status: String,
+    attempt: i64,
+    failure: Option<String>,
+    traceparent: String,
+    created_at: Moment,
+    completed_at: Option<Moment>,
+}
+
+impl OrderRow {
+    fn order(self) -> Result<WorkOrder, Fault> {
+        Ok(WorkOrder {
+            id: WorkOrderId(self.id),
+            investigation_id: InvestigationId(self.investigation_id),
+            cycle: count(self.cycle)?,
+            objective: self.objective,
+            referenced_entities: self.referenced_entities.0,
+            source_guidance: self.source_guidance.0,
+            priority: Priority::of_rank(self.priority),
+            status: word("status of a work order", &self.status, WorkOrderStatus::parse)?,
+            attempt: count(self.attempt)?,
+            failure: self.failure,
+            traceparent: self.traceparent,
+            created_at: self.created_at.0,
+            completed_at: self.completed_at.map(|moment| moment.0),
+        })
+    }
+}
+
+#[async_trait]
+impl WorkOrders for Store {
+    async fn stage(&self, session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)> {
+        let key = content_hash(normalise_objective(&order.objective).as_bytes());
+        write!(self, conn => {
+            let status: Option<String> = sqlx::query_scalar("select status from agent_sessions where id = $1")
+                .bind(session.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            if status.is_some_and(|status| status != "running") {
+                return Err(StoreError::Stale("the session that orders this has ended").into());
+            }
+            // What a dead session staged never was.
+            sqlx::query(
+                "delete from work_orders where investigation_id = $1 and cycle = $2 and objective_key = $3
+                 and status = 'staged' and session_id <> $4",
+            )
+            .bind(order.investigation_id.0)
+            .bind(i64::from(order.cycle))
+            .bind(&key)
+            .bind(session.0)
+            .execute(&mut *conn)
+            .await?;
+            let added = sqlx::query(INSERT)
+                .bind(order.id.0)
+                .bind(order.investigation_id.0)
+                .bind(session.0)
+                .bind(i64::from(order.cycle))
+                .bind(&order.objective)
+                .bind(&key)
+                .bind(Json(&order.referenced_entities))
+                .bind(Json(&order.source_guidance))
+                .bind(order.priority.rank())
+                .bind(WorkOrderStatus::Staged.as_str())
+                .bind(&order.traceparent)
+                .bind(Moment(order.created_at))
+                .execute(&mut *conn)
+                .await?;
+            if added.rows_affected() == 1 {
+                (order.id, true)
+            } else {
+                let id: Uuid = sqlx::query_scalar(
+                    "select id from work_orders where investigation_id = $1 and cycle = $2 and objective_key = $3",
+                )
+                .bind(order.investigation_id.0)
+                .bind(i64::from(order.cycle))
+                .bind(&key)
+                .fetch_one(&mut *conn)
+                .await?;
+                (WorkOrderId(id), false)
+            }
+        })
+    }
+
+    async fn work_order(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>> {
+        read!(self, conn => {
+            let row: Option<OrderRow> =
+                sqlx::query_as("select * from work_orders where id = $1").bind(id.0).fetch_optional(&mut *conn).await?;
+            row.map(OrderRow::order).transpose()?
+        })
+    }
+
+    async fn work_orders(&self, investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>> {
+        read!(self, conn => {
+            let rows: Vec<OrderRow> =
+                sqlx::query_as("select * from work_orders where investigation_id = $1 order by cycle, created_at, id")
+                    .bind(investigation.0)
+                    .fetch_all(&mut *conn)
+                    .await?;
+            rows.into_iter().map(OrderRow::order).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn assign(&self, id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>> {
+        write!(self, conn => {
+            // An assigned one is assigned again when its worker died and the queue gave it out once more.
+            let row: Option<OrderRow> = sqlx::query_as(
+                "update work_orders set status = 'assigned', holder = $2, assigned_at = $3, attempt = attempt + 1
+                 where id = $1 and status in ('queued', 'assigned') returning *",
+            )
+            .bind(id.0)
+            .bind(holder.0)
+            .bind(Moment(at))
+            .fetch_optional(&mut *conn)
+            .await?;
+            row.map(OrderRow::order).transpose()?
+        })
+    }
+
+    async fn complete(&self, id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            // Completing twice is harmless and keeps the first time.
+            let completed = sqlx::query(
+                "update work_orders set status = 'completed', completed_at = coalesce(completed_at, $3)
+                 where id = $1 and attempt = $2 and status in ('assigned', 'completed')",
+            )
+            .bind(id.0)
+            .bind(i64::from(attempt))
+            .bind(Moment(at))
+            .execute(&mut *conn)
+            .await?;
+            if completed.rows_affected() == 0 {
+                return Err(OLD_ATTEMPT.into());
+            }
+        })
+    }
+
+    async fn fail(
+        &self,
+        id: WorkOrderId,
+        attempt: u32,
+        reason: &str,
+        max_attempts: u32,
+        at: Timestamp,
+    ) -> StoreResult<WorkOrder> {
+        write!(self, conn => {
+            sqlx::query(FAIL)
+                .bind(id.0)
+                .bind(i64::from(attempt))
+                .bind(reason)
+                .bind(i64::from(max_attempts))
+                .bind(Moment(at))
+                .execute(&mut *conn)
+                .await?;
+            let row: Option<OrderRow> = sqlx::query_as(
+                "select * from work_orders where id = $1 and attempt = $2 and status in ('queued', 'failed')",
+            )
+            .bind(id.0)
+            .bind(i64::from(attempt))
+            .fetch_optional(&mut *conn)
+            .await?;
+            match row {
+                Some(row) => row.order()?,
+                None => return Err(OLD_ATTEMPT.into()),
+            }
+        })
+    }
+
+    async fn note_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into work_order_documents (work_order_id, document_id)
+                 select distinct $1, unhex(value) from json_each($2) where true
+                 on conflict (work_order_id, document_id) do nothing",
+            )
+            .bind(id.0)
+            .bind(id_list(documents.iter().map(|id| id.0)))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn documents_read(&self, investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>> {
+        read!(self, conn => {
+            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
+                "select d.work_order_id, d.document_id
+                 from work_orders w join work_order_documents d on d.work_order_id = w.id
+                 where w.investigation_id = $1 order by w.cycle, w.created_at, w.id, d.document_id",
+            )
+            .bind(investigation.0)
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(order, document)| (WorkOrderId(order), DocumentId(document))).collect()
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! One suite per port, run on every backend. A suite is plain functions, each named after what must hold; the macro below only
+//! lists them.
+
+#[path = "conformance/accounts.rs"]
+mod accounts;
+#[path = "conformance/assessments.rs"]
+mod assessments;
+#[path = "conformance/bench.rs"]
+mod bench;
+#[path = "conformance/events.rs"]
+mod events;
+#[path = "conformance/investigations.rs"]
+mod investigations;
+#[path = "conformance/library.rs"]
+mod library;
+#[path = "conformance/opening.rs"]
+mod opening;
+#[path = "conformance/queue.rs"]
+mod queue;
+#[path = "conformance/sessions.rs"]
+mod sessions;
+#[path = "conformance/work_orders.rs"]
+mod work_orders;
+
+macro_rules! state_suite {
+    ($($area:ident: $($name:ident)+;)+) => {
+        state_suite!(@on sqlite; $($area: $($name)+;)+);
+        state_suite!(@on postgres; $($area: $($name)+;)+);
+    };
+    (@on $backend:ident; $($area:ident: $($name:ident)+;)+) => {
+        mod $backend {$(
+            mod $area {$(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $name() {
+                    if let Some(bench) = crate::bench::$backend().await {
+                        crate::$area::$name(&bench).await;
+                        bench.close().await;
+                    }
+                }
+            )+}
+        )+}
+    };
+}
+
+state_suite! {
+    accounts:
+        a_name_is_taken_whatever_its_case
+        only_one_of_many_first_visitors_becomes_the_first_user
+        an_account_without_a_password_is_nobody_who_can_sign_in
+        a_collection_is_made_once_per_owner_kind_and_name
+        a_scope_holds_what_is_open_and_what_is_ones_own
+        the_audit_log_is_newest_first
+        a_browser_session_lives_until_it_expires;
+    library:
+        adding_again_gives_the_stored_documents
+        bytes_and_texts_are_kept_once
+        what_does_not_have_its_hash_is_refused_as_a_whole
+        texts_come_in_the_order_asked_for
+        two_people_see_nothing_of_each_others_documents
+        pages_are_in_the_stable_order_and_say_how_many_match
+        newest_first_puts_undated_last
+        full_text_folds_case_and_diacritics_and_takes_any_input
+        only_unextracted_leaves_out_what_is_done
+        a_rejected_file_is_told_once
+        removing_a_collection_leaves_what_others_need
+        four_hundred_documents_are_one_call;
+    investigations:
+        what_was_added_comes_back
+        a_list_shows_ones_own_and_what_a_scope_sees_in_full
+        only_one_of_many_takers_gets_the_lease
+        an_expired_lease_is_taken_with_a_new_attempt
+        a_lost_lease_writes_nothing
+        a_transition_from_another_progress_is_stale
+        a_transition_commits_the_orders_of_its_session_alone
+        a_transition_discards_what_a_dead_session_staged
+        finishing_cancels_open_orders
+        suspension_and_the_end_are_dated
+        a_wish_to_finish_is_remembered_until_it_is_too_late
+        holders_live_by_registration_or_lease
+        forgetting_holders_frees_everything
+        a_new_investigation_wakes_the_orchestrator_of_another_process;
+    work_orders:
+        an_objective_is_staged_once_per_cycle
+        an_ended_session_stages_nothing
+        an_order_is_assigned_with_a_new_attempt
+        an_old_attempt_resolves_nothing
+        an_order_fails_for_good_after_its_attempts
+        resolving_twice_is_harmless
+        documents_of_an_order_are_noted_once;
+    queue:
+        orders_come_by_priority_then_age
+        pushing_twice_gives_one_delivery
+        eight_takers_get_every_order_once
+        an_expired_heartbeat_gives_the_order_to_another
+        a_beaten_order_is_not_given_away
+        a_waiting_taker_wakes_for_another_process
+        a_dropped_take_has_taken_nothing
+        only_what_nobody_holds_can_be_removed
+        forgetting_workers_gives_out_what_they_held;
+    events:
+        numbers_start_at_one_and_have_no_hole
+        an_event_needs_its_investigation
+        followers_see_every_event_once_under_concurrent_appends
+        a_follower_ends_with_the_terminal_status
+        following_what_has_ended_ends_at_once
+        a_follower_sees_what_another_process_appends;
+    sessions:
+        a_session_runs_and_ends_once
+        steps_are_kept_in_order_and_never_changed
+        abandoning_ends_running_analysts_only
+        an_unfinished_order_session_is_found
+        calls_are_recorded_once
+        a_cached_result_lives_until_it_expires;
+    assessments:
+        an_investigation_has_one_assessment
+        a_partial_one_stands_beside_a_complete_one
+        a_reader_must_see_everything_it_was_drawn_from
+        search_finds_any_word_and_takes_any_input
+        removing_a_collection_removes_what_was_drawn_from_it;
+    opening:
+        what_is_stored_is_there_after_opening_again;
+}
+
+#[path = "conformance/sqlite_only.rs"]
+mod sqlite_only;

@@ -1,0 +1,96 @@
+//! Accounts, collections, browser sessions.
+
+use super::bench::{Bench, id};
+use domain::{
+    Collection, CollectionId, CollectionKind, UserId,
+    user::{Role, User},
+};
+use engine::accounts::{Accounts, AuditEntry, WebSession, WebSessions};
+use futures::future::join_all;
+
+fn user(bench: &Bench, name: &str) -> User {
+    User { id: UserId(id()), name: name.into(), role: Role::Admin, created_at: bench.now() }
+}
+
+pub async fn a_name_is_taken_whatever_its_case(bench: &Bench) {
+    let store = &bench.store;
+    let ada = user(bench, "Ada");
+    assert!(store.add_user(&ada, Some("hash")).await.unwrap());
+    assert!(!store.add_user(&user(bench, "aDA"), None).await.unwrap());
+    assert_eq!(store.user_by_name("ADA").await.unwrap(), Some((ada.clone(), Some("hash".into()))));
+    assert_eq!(store.user(ada.id).await.unwrap(), Some(ada.clone()));
+    assert_eq!(store.users().await.unwrap(), [ada.clone()]);
+    store.set_password(ada.id, "new").await.unwrap();
+    assert_eq!(store.user_by_name("ada").await.unwrap().unwrap().1.as_deref(), Some("new"));
+    assert!(store.set_password(UserId(id()), "new").await.is_err());
+}
+
+pub async fn only_one_of_many_first_visitors_becomes_the_first_user(bench: &Bench) {
+    let other = bench.other_process().await;
+    let visitors: Vec<User> = (0..8).map(|n| user(bench, &format!("visitor {n}"))).collect();
+    let stores = [&bench.store, &other];
+    let tries = visitors.iter().enumerate().map(|(n, visitor)| stores[n % 2].add_first_user(visitor, "hash"));
+    let won = join_all(tries).await.into_iter().filter(|won| *won.as_ref().unwrap()).count();
+    assert_eq!(won, 1);
+    assert_eq!(bench.store.users().await.unwrap().len(), 1);
+}
+
+pub async fn an_account_without_a_password_is_nobody_who_can_sign_in(bench: &Bench) {
+    let store = &bench.store;
+    assert!(store.add_user(&user(bench, "system"), None).await.unwrap());
+    assert!(!store.has_people().await.unwrap());
+    assert!(store.add_first_user(&user(bench, "ada"), "hash").await.unwrap());
+    assert!(store.has_people().await.unwrap());
+    assert!(!store.add_first_user(&user(bench, "bob"), "hash").await.unwrap());
+}
+
+pub async fn a_collection_is_made_once_per_owner_kind_and_name(bench: &Bench) {
+    let owner = bench.user("ada").await;
+    let make = |kind| Collection { id: CollectionId(id()), kind, name: "Uploads".into(), owner, created_at: bench.now() };
+    let first = bench.store.ensure_collection(&make(CollectionKind::Private)).await.unwrap();
+    let again = bench.store.ensure_collection(&make(CollectionKind::Private)).await.unwrap();
+    assert_eq!(first, again);
+    let shared = bench.store.ensure_collection(&make(CollectionKind::Shared)).await.unwrap();
+    assert_ne!(first.id, shared.id);
+    assert_eq!(bench.store.collection(shared.id).await.unwrap(), Some(shared.clone()));
+    assert_eq!(bench.store.collections().await.unwrap(), [first, shared]);
+}
+
+pub async fn a_scope_holds_what_is_open_and_what_is_ones_own(bench: &Bench) {
+    let (ada, private) = bench.person("ada").await;
+    let (bob, bobs) = bench.person("bob").await;
+    let sample = bench.collection(bob, CollectionKind::Sample).await;
+    let shared = bench.collection(bob, CollectionKind::Shared).await;
+    let scope = bench.store.scope_of(ada).await.unwrap();
+    for open in [private, sample, shared] {
+        assert!(scope.sees(open));
+    }
+    assert!(!scope.sees(bobs));
+}
+
+pub async fn the_audit_log_is_newest_first(bench: &Bench) {
+    let user = bench.user("ada").await;
+    let entry = |act: &str| AuditEntry { at: bench.now(), user: Some(user), act: act.into(), object: "ada".into() };
+    for act in ["sign_in_refused", "sign_in", "sign_out"] {
+        bench.store.audit(&entry(act)).await.unwrap();
+    }
+    assert_eq!(bench.store.audit_log(2).await.unwrap(), [entry("sign_out"), entry("sign_in")]);
+}
+
+pub async fn a_browser_session_lives_until_it_expires(bench: &Bench) {
+    let (store, now) = (&bench.store, bench.now());
+    let mut session = WebSession { id: "s".into(), data: "{}".into(), expires_at: now.plus_ms(1000) };
+    assert!(WebSessions::create(store, &session).await.unwrap());
+    assert!(!WebSessions::create(store, &session).await.unwrap());
+    session.data = "{\"user\":1}".into();
+    store.save(&session).await.unwrap();
+    assert_eq!(store.load("s", now).await.unwrap(), Some(session.clone()));
+    assert_eq!(store.load("s", now.plus_ms(1000)).await.unwrap(), None);
+    store.delete_expired(now.plus_ms(999)).await.unwrap();
+    assert!(store.load("s", now).await.unwrap().is_some());
+    store.delete_expired(now.plus_ms(1000)).await.unwrap();
+    assert_eq!(store.load("s", now).await.unwrap(), None);
+    store.save(&session).await.unwrap();
+    store.delete("s").await.unwrap();
+    assert_eq!(store.load("s", now).await.unwrap(), None);
+}

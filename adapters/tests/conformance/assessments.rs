@@ -1,0 +1,136 @@
+//! Assessments: one per investigation, seen by who may see all that they were drawn from.
+
+use super::bench::{Bench, id};
+use domain::{
+    AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
+    assessment::{Assessment, Body, Cost, Gap, Grounded, Producer, SCHEMA},
+};
+use engine::assessments::{Assessments, StoredAssessment};
+use std::collections::BTreeMap;
+
+fn drawn(bench: &Bench, investigation: InvestigationId, collections: &[CollectionId], bottom_line: &str) -> StoredAssessment {
+    let body = Body {
+        title: "The Varrow Lock".into(),
+        bottom_line: bottom_line.into(),
+        key_judgements: vec![],
+        analysis: "We do not know.".into(),
+        hypotheses: vec![],
+        evidence_matrix: vec![],
+        assumptions: vec![],
+        indicators: vec![],
+        gaps: vec![Gap { text: "who".into(), impact: "all".into(), how_to_close: "ask".into() }],
+        impacts: vec![],
+        outlets: vec![],
+        change: None,
+        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "nothing was read".into() },
+    };
+    let assessment = Assessment {
+        schema: SCHEMA.into(),
+        id: AssessmentId(id()),
+        investigation_id: investigation,
+        question: "Who opened it?".into(),
+        body,
+        citations: vec![],
+        producer: Producer { provider: "extractive".into(), model: "extractive".into(), prompts: BTreeMap::new() },
+        cost: Cost { currency: "EUR".into(), amount: 0.25, tokens_in: 1, tokens_out: 2 },
+    };
+    StoredAssessment {
+        assessment,
+        collections: collections.to_vec(),
+        entity_ids: vec![EntityId(id())],
+        is_partial: false,
+        created_at: bench.now(),
+    }
+}
+
+pub async fn an_investigation_has_one_assessment(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let investigation = bench.investigation(ada, collection).await;
+    let first = drawn(bench, investigation, &[collection], "Not known.");
+    assert_eq!(store.put(&first).await.unwrap(), first.assessment.id);
+    let second = drawn(bench, investigation, &[collection], "Known.");
+    assert_eq!(store.put(&second).await.unwrap(), first.assessment.id);
+    assert_eq!(store.assessment(&scope, first.assessment.id).await.unwrap(), Some(first.clone()));
+    assert_eq!(store.assessment(&scope, second.assessment.id).await.unwrap(), None);
+    assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(first.clone()));
+    assert_eq!(store.latest(&scope, 5).await.unwrap(), [first]);
+}
+
+pub async fn a_partial_one_stands_beside_a_complete_one(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let investigation = bench.investigation(ada, collection).await;
+    let partial = StoredAssessment { is_partial: true, ..drawn(bench, investigation, &[collection], "So far.") };
+    store.put(&partial).await.unwrap();
+    assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(partial.clone()));
+    bench.clock.forward_ms(1);
+    let complete = drawn(bench, investigation, &[collection], "In full.");
+    store.put(&complete).await.unwrap();
+    assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(complete.clone()));
+    assert_eq!(store.latest(&scope, 5).await.unwrap(), [complete.clone(), partial]);
+    assert_eq!(store.latest(&scope, 1).await.unwrap(), [complete]);
+}
+
+pub async fn a_reader_must_see_everything_it_was_drawn_from(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, hers) = bench.person("ada").await;
+    let shared = bench.collection(ada, CollectionKind::Shared).await;
+    let investigation = bench.investigation(ada, shared).await;
+    let stored = drawn(bench, investigation, &[hers, shared], "The keeper did.");
+    store.put(&stored).await.unwrap();
+    // Drawn from nothing at all, it is as private as what it would have written to.
+    let empty = bench.investigation(ada, hers).await;
+    let nothing = drawn(bench, empty, &[], "Nothing was read.");
+    store.put(&nothing).await.unwrap();
+    for blind in [Scope::default(), Scope::from(shared), Scope::new(vec![shared, CollectionId(id())])] {
+        assert_eq!(store.assessment(&blind, stored.assessment.id).await.unwrap(), None);
+        assert_eq!(store.of_investigation(&blind, investigation).await.unwrap(), None);
+        assert_eq!(store.of_investigation(&blind, empty).await.unwrap(), None);
+        assert!(store.latest(&blind, 5).await.unwrap().is_empty());
+        assert!(store.search(&blind, "keeper nothing", 5).await.unwrap().is_empty());
+    }
+    let seeing = Scope::new(vec![shared, hers]);
+    assert_eq!(store.search(&seeing, "keeper", 5).await.unwrap(), [stored]);
+    assert_eq!(store.latest(&seeing, 5).await.unwrap().len(), 2);
+}
+
+pub async fn search_finds_any_word_and_takes_any_input(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    for bottom_line in ["The keeper opened the gate.", "The minister lied.", "The minister lied."] {
+        let investigation = bench.investigation(ada, collection).await;
+        store.put(&drawn(bench, investigation, &[collection], bottom_line)).await.unwrap();
+        bench.clock.forward_ms(1);
+    }
+    let found = store.search(&scope, "keeper OR unheard-of", 5).await.unwrap();
+    assert_eq!(found.len(), 1);
+    let equals = store.search(&scope, "MINISTER", 5).await.unwrap();
+    assert_eq!(equals.len(), 2);
+    assert!(equals[0].created_at > equals[1].created_at, "newest first among equals");
+    assert_eq!(store.search(&scope, "varrow", 2).await.unwrap().len(), 2);
+    for odd in ["", "\"", "(", "NOT", "*", "'", "\\", "title:"] {
+        assert!(store.search(&scope, odd, 5).await.unwrap().len() <= 3, "{odd}");
+    }
+}
+
+pub async fn removing_a_collection_removes_what_was_drawn_from_it(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, hers) = bench.person("ada").await;
+    let sample = bench.collection(ada, CollectionKind::Sample).await;
+    let scope = Scope::new(vec![hers, sample]);
+    let kept = drawn(bench, bench.investigation(ada, hers).await, &[hers], "kept");
+    for stored in [
+        &kept,
+        &drawn(bench, bench.investigation(ada, hers).await, &[hers, sample], "drawn from it"),
+        &drawn(bench, bench.investigation(ada, sample).await, &[], "written to it"),
+    ] {
+        store.put(stored).await.unwrap();
+    }
+    Assessments::remove_collection(store, sample).await.unwrap();
+    assert_eq!(store.latest(&scope, 5).await.unwrap(), [kept]);
+    assert!(store.search(&scope, "drawn written", 5).await.unwrap().is_empty());
+}

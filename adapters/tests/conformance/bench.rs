@@ -1,0 +1,284 @@
+//! The backends under test, and small values to store.
+
+use adapters::sql::{SqlConfig, Store};
+use bytes::Bytes;
+use domain::{
+    Collection, CollectionId, CollectionKind, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
+    WorkOrderId,
+    agent::{AgentRole, AgentSession, SessionStatus},
+    document::Document,
+    event::Happening,
+    investigation::{Investigation, InvestigationKind, Progress, Status, Trigger},
+    user::{Role, User},
+    work_order::{Priority, WorkOrder, WorkOrderStatus},
+};
+use engine::{
+    Clock,
+    accounts::Accounts,
+    investigations::{Investigations, Lease, StagedOrders, Transition, WorkOrders},
+    library::Capture,
+};
+use sha2::{Digest, Sha256};
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// A clock that moves only by hand.
+#[derive(Debug)]
+pub struct HandClock(AtomicI64);
+
+impl HandClock {
+    pub fn forward_ms(&self, ms: i64) {
+        self.0.fetch_add(ms * 1000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// One backend with an empty store.
+pub struct Bench {
+    pub store: Store,
+    pub clock: Arc<HandClock>,
+    place: Place,
+}
+
+enum Place {
+    File(TempDir),
+    Url(String),
+}
+
+fn config() -> SqlConfig {
+    SqlConfig { recheck_ms: 20, lease_check_ms: 5_000, event_page: 7, ..SqlConfig::default() }
+}
+
+pub async fn sqlite() -> Option<Bench> {
+    let folder = tempfile::tempdir().unwrap();
+    Some(Bench::open(Place::File(folder)).await)
+}
+
+/// A database of its own inside the server that `AUTOSINT_TEST_POSTGRES` names (a URL without a database).
+#[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
+pub async fn postgres() -> Option<Bench> {
+    use sqlx::Connection;
+    let Ok(server) = std::env::var("AUTOSINT_TEST_POSTGRES") else {
+        let required = std::env::var("REQUIRE_BACKENDS").unwrap_or_default();
+        assert!(
+            !required.split(',').any(|name| name == "postgres"),
+            "PostgreSQL is required and AUTOSINT_TEST_POSTGRES is unset"
+        );
+        println!("skipped: AUTOSINT_TEST_POSTGRES is unset");
+        return None;
+    };
+    let name = format!("conformance_{}_{}", std::process::id(), id().as_u128());
+    let mut admin = sqlx::PgConnection::connect(&format!("{server}/postgres")).await.unwrap();
+    sqlx::query(sqlx::AssertSqlSafe(format!("create database {name}"))).execute(&mut admin).await.unwrap();
+    Some(Bench::open(Place::Url(format!("{server}/{name}"))).await)
+}
+
+impl Bench {
+    async fn open(place: Place) -> Self {
+        let clock = Arc::new(HandClock(AtomicI64::new(1_900_000_000_000_000)));
+        let store = open(&place, clock.clone()).await;
+        Self { store, clock, place }
+    }
+
+    /// A second store on the same data, as another process has it.
+    pub async fn other_process(&self) -> Store {
+        open(&self.place, self.clock.clone()).await
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub fn file(&self) -> PathBuf {
+        match &self.place {
+            Place::File(folder) => folder.path().join("state.db"),
+            Place::Url(_) => PathBuf::new(),
+        }
+    }
+
+    pub async fn close(self) {
+        self.store.close().await;
+    }
+
+    pub async fn user(&self, name: &str) -> UserId {
+        let user = User { id: UserId(id()), name: name.into(), role: Role::Analyst, created_at: self.now() };
+        assert!(self.store.add_user(&user, Some("$argon2id$x")).await.unwrap());
+        user.id
+    }
+
+    pub async fn collection(&self, owner: UserId, kind: CollectionKind) -> CollectionId {
+        let id = CollectionId(id());
+        let collection = Collection { id, kind, name: format!("c{id}"), owner, created_at: self.now() };
+        self.store.ensure_collection(&collection).await.unwrap().id
+    }
+
+    /// A person with a private collection.
+    pub async fn person(&self, name: &str) -> (UserId, CollectionId) {
+        let user = self.user(name).await;
+        (user, self.collection(user, CollectionKind::Private).await)
+    }
+
+    /// A new investigation that reads and writes one collection.
+    pub async fn investigation(&self, owner: UserId, collection: CollectionId) -> InvestigationId {
+        let investigation = self.an_investigation(owner, collection);
+        self.store.add(&investigation).await.unwrap();
+        investigation.id
+    }
+
+    pub fn an_investigation(&self, owner: UserId, collection: CollectionId) -> Investigation {
+        Investigation {
+            id: InvestigationId(id()),
+            owner,
+            prompt: "Who opened the lock?".into(),
+            kind: InvestigationKind::Intelligence,
+            trigger: Trigger::Prompt,
+            parent_id: None,
+            scope: Scope::from(collection),
+            collection_id: collection,
+            progress: Progress::default(),
+            reason: None,
+            suspended_at: None,
+            traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".into(),
+            created_at: self.now(),
+            completed_at: None,
+        }
+    }
+
+    /// An investigation of a new person.
+    pub async fn any_investigation(&self) -> InvestigationId {
+        let (owner, collection) = self.person(&format!("person {}", id())).await;
+        self.investigation(owner, collection).await
+    }
+
+    pub async fn lease(&self, investigation: InvestigationId) -> Lease {
+        let until = self.now().plus_ms(60_000);
+        self.store.take(investigation, HolderId(id()), self.now(), until).await.unwrap().unwrap()
+    }
+
+    /// Moves an investigation on and gives where it is then.
+    pub async fn advance(&self, lease: &Lease, from: &Progress, status: Status, orders: StagedOrders) -> Progress {
+        let to = Progress { status, cycle: from.cycle + u32::from(status == Status::Processing), ..from.clone() };
+        self.store.advance(lease, &self.transition(from, &to, orders)).await.unwrap();
+        to
+    }
+
+    pub fn transition(&self, from: &Progress, to: &Progress, orders: StagedOrders) -> Transition {
+        Transition { from: from.clone(), to: to.clone(), reason: None, at: self.now(), orders, event: status_event(to.status) }
+    }
+
+    pub fn order(&self, investigation: InvestigationId, cycle: u32, objective: &str) -> WorkOrder {
+        WorkOrder {
+            id: WorkOrderId(id()),
+            investigation_id: investigation,
+            cycle,
+            objective: objective.into(),
+            referenced_entities: vec![],
+            source_guidance: vec!["documents".into()],
+            priority: Priority::Normal,
+            status: WorkOrderStatus::Staged,
+            attempt: 0,
+            failure: None,
+            traceparent: String::new(),
+            created_at: self.now(),
+            completed_at: None,
+        }
+    }
+
+    /// An order that waits in cycle 1 of a new investigation.
+    pub async fn queued_order(&self) -> (InvestigationId, WorkOrderId) {
+        let investigation = self.any_investigation().await;
+        let lease = self.lease(investigation).await;
+        let session = SessionId(id());
+        let order = self.order(investigation, 1, "find the night keeper");
+        self.store.stage(session, &order).await.unwrap();
+        self.advance(&lease, &Progress::default(), Status::Processing, StagedOrders::Commit(session)).await;
+        self.store.release(&lease).await.unwrap();
+        (investigation, order.id)
+    }
+
+    pub fn session(&self, investigation: InvestigationId, order: Option<WorkOrderId>) -> AgentSession {
+        AgentSession {
+            id: SessionId(id()),
+            investigation_id: investigation,
+            work_order_id: order,
+            role: if order.is_some() { AgentRole::Processor } else { AgentRole::Analyst },
+            cycle: 0,
+            provider: "extractive".into(),
+            model: "extractive".into(),
+            prompt_hash: "00".into(),
+            status: SessionStatus::Running,
+            turns: 0,
+            tokens_in: 0,
+            tokens_out: 0,
+            started_at: self.now(),
+            ended_at: None,
+        }
+    }
+}
+
+async fn open(place: &Place, clock: Arc<HandClock>) -> Store {
+    match place {
+        Place::File(folder) => Store::open_sqlite(&folder.path().join("state.db"), config(), clock).await.unwrap(),
+        Place::Url(url) => Store::open_postgres(url, config(), clock).await.unwrap(),
+    }
+}
+
+/// A new id; they grow.
+pub fn id() -> Uuid {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    Uuid::from_u128(u128::from(NEXT.fetch_add(1, Ordering::SeqCst)))
+}
+
+pub fn status_event(status: Status) -> Happening {
+    Happening::StatusChanged { status, cycle: 0, final_session: false, reason: None }
+}
+
+pub fn sha256(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+/// A text file as captured.
+pub fn capture(collection: CollectionId, path: &str, text: &str) -> Capture {
+    let document = Document {
+        id: DocumentId(id()),
+        collection_id: collection,
+        path: path.into(),
+        title: path.into(),
+        outlet: Some("The Ledger".into()),
+        published: None,
+        language: Some("en".into()),
+        media_type: "text/plain".into(),
+        sha256: sha256(text.as_bytes()),
+        size_bytes: text.len() as u64,
+        text_sha256: sha256(text.as_bytes()),
+        text_bytes: text.len() as u64,
+        extractor: "plain-1".into(),
+        captured_at: Timestamp::from_micros(1_900_000_000_000_001),
+    };
+    Capture { document, bytes: Bytes::from(text.to_owned()), text: text.to_owned() }
+}
+
+/// What a future gives within a generous time; a wait that never ends is a failed test, not a hanging one.
+pub async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(20), future).await.expect("this comes soon")
+}
+
+/// Gives a future a moment in which it must not finish.
+pub async fn not_yet<T: std::fmt::Debug>(future: impl Future<Output = T>) {
+    if let Ok(done) = tokio::time::timeout(Duration::from_millis(120), future).await {
+        panic!("this came too early: {done:?}");
+    }
+}

@@ -1,0 +1,86 @@
+//! Events: numbered without holes, followed without a hole or a double.
+
+use super::bench::{Bench, id, not_yet, soon, status_event};
+use domain::{
+    InvestigationId,
+    event::Happening,
+    investigation::{Progress, Status},
+};
+use engine::{StoreError, events::Events, investigations::StagedOrders};
+use futures::{StreamExt, future::join_all};
+
+fn growth(claims: u64) -> Happening {
+    Happening::GraphGrew { claims, entities: 0, relationships: 0 }
+}
+
+pub async fn numbers_start_at_one_and_have_no_hole(bench: &Bench) {
+    let store = &bench.store;
+    let (one, other) = (bench.any_investigation().await, bench.any_investigation().await);
+    for n in 1..=5 {
+        assert_eq!(store.append(one, bench.now(), growth(n)).await.unwrap().sequence, n);
+    }
+    let event = store.append(other, bench.now(), growth(9)).await.unwrap();
+    assert_eq!(event.sequence, 1);
+    assert_eq!(store.after(other, 0, 10).await.unwrap(), [event]);
+    let page = store.after(one, 2, 2).await.unwrap();
+    assert_eq!(page.iter().map(|event| event.sequence).collect::<Vec<_>>(), [3, 4]);
+    assert!(store.after(one, 5, 2).await.unwrap().is_empty());
+}
+
+pub async fn an_event_needs_its_investigation(bench: &Bench) {
+    let refused = bench.store.append(InvestigationId(id()), bench.now(), growth(1)).await;
+    assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
+}
+
+pub async fn followers_see_every_event_once_under_concurrent_appends(bench: &Bench) {
+    const EACH: u64 = 25;
+    let investigation = bench.any_investigation().await;
+    let other = bench.other_process().await;
+    let stores = [bench.store.clone(), other];
+    let followers: Vec<_> = (0..4)
+        .map(|n: u64| {
+            let stream = stores[n as usize % 2].follow(investigation, n);
+            tokio::spawn(async move { stream.map(|event| event.unwrap().sequence).collect::<Vec<_>>().await })
+        })
+        .collect();
+    join_all(stores.iter().cycle().take(4).map(|store| async {
+        for n in 0..EACH {
+            store.append(investigation, bench.now(), growth(n)).await.unwrap();
+        }
+    }))
+    .await;
+    let lease = bench.lease(investigation).await;
+    bench.advance(&lease, &Progress::default(), Status::Completed, StagedOrders::Discard).await;
+    for (n, follower) in followers.into_iter().enumerate() {
+        let seen = soon(follower).await.unwrap();
+        assert_eq!(seen, (n as u64 + 1..=4 * EACH + 1).collect::<Vec<_>>());
+    }
+}
+
+pub async fn a_follower_ends_with_the_terminal_status(bench: &Bench) {
+    let investigation = bench.any_investigation().await;
+    let mut stream = bench.store.follow(investigation, 0);
+    not_yet(stream.next()).await;
+    let lease = bench.lease(investigation).await;
+    bench.advance(&lease, &Progress::default(), Status::Failed, StagedOrders::Discard).await;
+    assert_eq!(soon(stream.next()).await.unwrap().unwrap().what, status_event(Status::Failed));
+    assert!(soon(stream.next()).await.is_none());
+}
+
+pub async fn following_what_has_ended_ends_at_once(bench: &Bench) {
+    let investigation = bench.any_investigation().await;
+    let lease = bench.lease(investigation).await;
+    bench.advance(&lease, &Progress::default(), Status::Completed, StagedOrders::Discard).await;
+    assert_eq!(soon(bench.store.follow(investigation, 0).count()).await, 1);
+    assert_eq!(soon(bench.store.follow(investigation, 1).count()).await, 0);
+    assert_eq!(soon(bench.store.follow(InvestigationId(id()), 0).count()).await, 0);
+}
+
+pub async fn a_follower_sees_what_another_process_appends(bench: &Bench) {
+    let investigation = bench.any_investigation().await;
+    let other = bench.other_process().await;
+    let mut stream = bench.store.follow(investigation, 0);
+    not_yet(stream.next()).await;
+    let event = other.append(investigation, bench.now(), growth(1)).await.unwrap();
+    assert_eq!(soon(stream.next()).await.unwrap().unwrap(), event);
+}

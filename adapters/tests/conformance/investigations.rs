@@ -1,0 +1,252 @@
+//! Investigations: leases and transitions.
+
+use super::bench::{Bench, id, not_yet, soon, status_event};
+use domain::{
+    CollectionKind, HolderId, InvestigationId, Scope, SessionId, UserId,
+    investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Status, Trigger},
+    work_order::WorkOrderStatus,
+};
+use engine::{
+    StoreError,
+    events::Events,
+    investigations::{InvestigationFilter, Investigations, StagedOrders, WorkOrders},
+};
+use futures::future::join_all;
+
+async fn listed(bench: &Bench, owner: Option<UserId>, scope: Option<Scope>, statuses: &[Status]) -> Vec<InvestigationId> {
+    let filter = InvestigationFilter { owner, scope, statuses: statuses.to_vec(), limit: 10 };
+    bench.store.list(&filter).await.unwrap().into_iter().map(|investigation| investigation.id).collect()
+}
+
+pub async fn what_was_added_comes_back(bench: &Bench) {
+    let (owner, collection) = bench.person("ada").await;
+    let parent = bench.investigation(owner, collection).await;
+    let investigation = Investigation {
+        kind: InvestigationKind::Curiosity,
+        trigger: Trigger::Indicator,
+        parent_id: Some(parent),
+        progress: Progress {
+            status: Status::Suspended,
+            cycle: 2,
+            empty_sessions: 1,
+            failed_cycles: 1,
+            final_session: true,
+            resume_from: Some(ResumeFrom::Processing),
+        },
+        reason: Some("the model does not answer".into()),
+        suspended_at: Some(bench.now()),
+        ..bench.an_investigation(owner, collection)
+    };
+    bench.store.add(&investigation).await.unwrap();
+    bench.store.add(&investigation).await.unwrap();
+    assert_eq!(bench.store.investigation(investigation.id).await.unwrap(), Some(investigation));
+    assert_eq!(bench.store.investigation(InvestigationId(id())).await.unwrap(), None);
+    let stranger = bench.an_investigation(UserId(id()), collection);
+    assert!(matches!(bench.store.add(&stranger).await, Err(StoreError::Invalid(_))));
+}
+
+pub async fn a_list_shows_ones_own_and_what_a_scope_sees_in_full(bench: &Bench) {
+    let (ada, hers) = bench.person("ada").await;
+    let (bob, his) = bench.person("bob").await;
+    let shared = bench.collection(bob, CollectionKind::Shared).await;
+    let own = bench.investigation(ada, hers).await;
+    bench.clock.forward_ms(1);
+    let open = bench.investigation(bob, shared).await;
+    bench.clock.forward_ms(1);
+    // Writes where Ada may look, but reads what she may not.
+    let mixed = Investigation { scope: Scope::new(vec![shared, his]), ..bench.an_investigation(bob, shared) };
+    bench.store.add(&mixed).await.unwrap();
+    let scope = Scope::new(vec![hers, shared]);
+    assert_eq!(listed(bench, Some(ada), Some(scope.clone()), &[]).await, [open, own]);
+    assert_eq!(listed(bench, Some(ada), None, &[]).await, [own]);
+    assert_eq!(listed(bench, None, Some(scope), &[]).await, [open, own]);
+    assert_eq!(listed(bench, Some(bob), None, &[]).await, [mixed.id, open]);
+    assert_eq!(listed(bench, None, None, &[]).await, [mixed.id, open, own]);
+    assert_eq!(listed(bench, None, Some(Scope::default()), &[]).await, []);
+    assert_eq!(listed(bench, None, None, &[Status::Completed, Status::Failed]).await, []);
+    assert_eq!(listed(bench, Some(ada), None, &[Status::Pending]).await, [own]);
+}
+
+pub async fn only_one_of_many_takers_gets_the_lease(bench: &Bench) {
+    let id = bench.any_investigation().await;
+    let other = bench.other_process().await;
+    let (now, until) = (bench.now(), bench.now().plus_ms(1000));
+    let stores = [&bench.store, &other];
+    let takes = (0..8).map(|n| stores[n % 2].take(id, HolderId(super::bench::id()), now, until));
+    let leases: Vec<_> = join_all(takes).await.into_iter().filter_map(|lease| lease.unwrap()).collect();
+    assert_eq!(leases.len(), 1);
+    assert_eq!(leases[0].attempt, 1);
+}
+
+pub async fn an_expired_lease_is_taken_with_a_new_attempt(bench: &Bench) {
+    let (store, now) = (&bench.store, bench.now());
+    let id = bench.any_investigation().await;
+    assert_eq!(store.unheld(now).await.unwrap(), [id]);
+    let old = bench.lease(id).await;
+    assert!(store.unheld(now).await.unwrap().is_empty());
+    assert!(store.renew(&old, now.plus_ms(10)).await.unwrap());
+    let later = now.plus_ms(10);
+    assert_eq!(store.unheld(later).await.unwrap(), [id]);
+    let new = store.take(id, HolderId(super::bench::id()), later, later.plus_ms(10)).await.unwrap().unwrap();
+    assert_eq!(new.attempt, old.attempt + 1);
+    assert!(!store.renew(&old, later.plus_ms(1000)).await.unwrap());
+    store.release(&old).await.unwrap();
+    assert!(store.renew(&new, later.plus_ms(20)).await.unwrap(), "releasing an old lease does not touch the new one");
+    store.release(&new).await.unwrap();
+    assert_eq!(store.unheld(later).await.unwrap(), [id]);
+}
+
+pub async fn a_lost_lease_writes_nothing(bench: &Bench) {
+    let (store, now) = (&bench.store, bench.now());
+    let id = bench.any_investigation().await;
+    let old = bench.lease(id).await;
+    store.take(id, old.holder, now.plus_ms(60_000), now.plus_ms(90_000)).await.unwrap().unwrap();
+    let running = Progress { status: Status::AnalystRunning, ..Progress::default() };
+    let refused = store.advance(&old, &bench.transition(&Progress::default(), &running, StagedOrders::Discard)).await;
+    assert!(matches!(refused, Err(StoreError::Stale(_))), "{refused:?}");
+    assert_eq!(store.investigation(id).await.unwrap().unwrap().progress, Progress::default());
+    assert!(store.after(id, 0, 10).await.unwrap().is_empty());
+}
+
+pub async fn a_transition_from_another_progress_is_stale(bench: &Bench) {
+    let store = &bench.store;
+    let id = bench.any_investigation().await;
+    let lease = bench.lease(id).await;
+    let running = bench.advance(&lease, &Progress::default(), Status::AnalystRunning, StagedOrders::Discard).await;
+    for from in
+        [Progress::default(), Progress { cycle: 1, ..running.clone() }, Progress { empty_sessions: 1, ..running.clone() }]
+    {
+        let refused = store.advance(&lease, &bench.transition(&from, &running, StagedOrders::Discard)).await;
+        assert!(matches!(refused, Err(StoreError::Stale(_))), "{refused:?}");
+    }
+    assert_eq!(store.after(id, 0, 10).await.unwrap().len(), 1);
+}
+
+pub async fn a_transition_commits_the_orders_of_its_session_alone(bench: &Bench) {
+    let store = &bench.store;
+    let id = bench.any_investigation().await;
+    let lease = bench.lease(id).await;
+    let (dead, live) = (SessionId(super::bench::id()), SessionId(super::bench::id()));
+    let lost = bench.order(id, 1, "what the dead session wanted");
+    let both = bench.order(id, 1, "what both wanted");
+    store.stage(dead, &lost).await.unwrap();
+    store.stage(dead, &both).await.unwrap();
+    let again = bench.order(id, 1, "What  both wanted");
+    assert_eq!(store.stage(live, &again).await.unwrap(), (again.id, true));
+    let processing = bench.advance(&lease, &Progress::default(), Status::Processing, StagedOrders::Commit(live)).await;
+    assert_eq!(processing.cycle, 1);
+    let orders = store.work_orders(id).await.unwrap();
+    assert_eq!(orders.iter().map(|order| (order.id, order.status)).collect::<Vec<_>>(), [(again.id, WorkOrderStatus::Queued)]);
+    let events = store.after(id, 0, 10).await.unwrap();
+    assert_eq!(events.into_iter().map(|event| event.what).collect::<Vec<_>>(), [status_event(Status::Processing)]);
+}
+
+pub async fn a_transition_discards_what_a_dead_session_staged(bench: &Bench) {
+    let store = &bench.store;
+    let id = bench.any_investigation().await;
+    let lease = bench.lease(id).await;
+    let order = bench.order(id, 1, "find it");
+    store.stage(SessionId(super::bench::id()), &order).await.unwrap();
+    bench.advance(&lease, &Progress::default(), Status::AnalystRunning, StagedOrders::Discard).await;
+    assert_eq!(store.work_order(order.id).await.unwrap(), None);
+}
+
+pub async fn finishing_cancels_open_orders(bench: &Bench) {
+    let store = &bench.store;
+    let id = bench.any_investigation().await;
+    let lease = bench.lease(id).await;
+    let session = SessionId(super::bench::id());
+    let orders = ["done", "being worked on", "waiting"].map(|objective| bench.order(id, 1, objective));
+    for order in &orders {
+        store.stage(session, order).await.unwrap();
+    }
+    let processing = bench.advance(&lease, &Progress::default(), Status::Processing, StagedOrders::Commit(session)).await;
+    let [done, assigned, waiting] = orders.map(|order| order.id);
+    for order in [done, assigned] {
+        store.assign(order, lease.holder, bench.now()).await.unwrap().unwrap();
+    }
+    store.complete(done, 1, bench.now()).await.unwrap();
+    bench.advance(&lease, &processing, Status::AnalystRunning, StagedOrders::CancelOpen).await;
+    let status = |order| async move { store.work_order(order).await.unwrap().unwrap().status };
+    assert_eq!(status(done).await, WorkOrderStatus::Completed);
+    assert_eq!(status(assigned).await, WorkOrderStatus::Failed);
+    assert_eq!(status(waiting).await, WorkOrderStatus::Failed);
+    assert!(matches!(store.complete(assigned, 1, bench.now()).await, Err(StoreError::Stale(_))));
+    assert_eq!(store.assign(waiting, lease.holder, bench.now()).await.unwrap(), None);
+}
+
+pub async fn suspension_and_the_end_are_dated(bench: &Bench) {
+    let store = &bench.store;
+    let id = bench.any_investigation().await;
+    let lease = bench.lease(id).await;
+    let began = Progress { status: Status::AnalystRunning, ..Progress::default() };
+    store.advance(&lease, &bench.transition(&Progress::default(), &began, StagedOrders::Discard)).await.unwrap();
+    let suspended = Progress { status: Status::Suspended, resume_from: Some(ResumeFrom::Analyst), ..began.clone() };
+    let mut transition = bench.transition(&began, &suspended, StagedOrders::Discard);
+    transition.reason = Some("the model does not answer".into());
+    store.advance(&lease, &transition).await.unwrap();
+    let stored = store.investigation(id).await.unwrap().unwrap();
+    assert_eq!((stored.suspended_at, stored.reason), (Some(bench.now()), transition.reason));
+    let since = bench.now();
+    bench.clock.forward_ms(1);
+    store.advance(&lease, &bench.transition(&suspended, &suspended, StagedOrders::Discard)).await.unwrap();
+    assert_eq!(store.investigation(id).await.unwrap().unwrap().suspended_at, Some(since));
+    let failed = Progress { status: Status::Failed, resume_from: None, ..suspended.clone() };
+    store.advance(&lease, &bench.transition(&suspended, &failed, StagedOrders::Discard)).await.unwrap();
+    let stored = store.investigation(id).await.unwrap().unwrap();
+    assert_eq!((stored.suspended_at, stored.completed_at, stored.reason), (None, Some(bench.now()), None));
+    assert!(store.unheld(bench.now().plus_ms(1_000_000)).await.unwrap().is_empty());
+}
+
+pub async fn a_wish_to_finish_is_remembered_until_it_is_too_late(bench: &Bench) {
+    let store = &bench.store;
+    let id = bench.any_investigation().await;
+    assert!(!store.finish_requested(id).await.unwrap());
+    store.request_finish(id, bench.now()).await.unwrap();
+    store.request_finish(id, bench.now()).await.unwrap();
+    assert!(store.finish_requested(id).await.unwrap());
+    let ended = bench.any_investigation().await;
+    let lease = bench.lease(ended).await;
+    bench.advance(&lease, &Progress::default(), Status::Completed, StagedOrders::Discard).await;
+    store.request_finish(ended, bench.now()).await.unwrap();
+    assert!(!store.finish_requested(ended).await.unwrap());
+    assert!(!store.finish_requested(InvestigationId(super::bench::id())).await.unwrap());
+}
+
+pub async fn holders_live_by_registration_or_lease(bench: &Bench) {
+    let (store, now) = (&bench.store, bench.now());
+    let registered = HolderId(id());
+    store.register_holder(registered, now.plus_ms(5)).await.unwrap();
+    store.register_holder(registered, now.plus_ms(10)).await.unwrap();
+    let investigation = bench.any_investigation().await;
+    let leased = bench.lease(investigation).await.holder;
+    let mut both = vec![registered, leased];
+    both.sort();
+    assert_eq!(store.live_holders(now.plus_ms(9)).await.unwrap(), both);
+    assert_eq!(store.live_holders(now.plus_ms(10)).await.unwrap(), [leased]);
+    assert!(store.live_holders(now.plus_ms(60_000)).await.unwrap().is_empty());
+}
+
+pub async fn forgetting_holders_frees_everything(bench: &Bench) {
+    let (store, now) = (&bench.store, bench.now());
+    store.register_holder(HolderId(id()), now.plus_ms(10)).await.unwrap();
+    let investigation = bench.any_investigation().await;
+    let old = bench.lease(investigation).await;
+    store.forget_holders().await.unwrap();
+    assert!(store.live_holders(now).await.unwrap().is_empty());
+    assert_eq!(store.unheld(now).await.unwrap(), [investigation]);
+    assert!(!store.renew(&old, now.plus_ms(10)).await.unwrap());
+    assert_eq!(bench.lease(investigation).await.attempt, old.attempt + 1);
+}
+
+pub async fn a_new_investigation_wakes_the_orchestrator_of_another_process(bench: &Bench) {
+    let (owner, collection) = bench.person("ada").await;
+    let other = bench.other_process().await;
+    // The first look of a process may find what was written before it.
+    while tokio::time::timeout(std::time::Duration::from_millis(200), other.changed()).await.is_ok() {}
+    not_yet(other.changed()).await;
+    let waiting = other.changed();
+    bench.investigation(owner, collection).await;
+    soon(waiting).await;
+    soon(bench.store.changed()).await;
+}

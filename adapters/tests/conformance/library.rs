@@ -1,0 +1,215 @@
+//! Documents, blobs and texts.
+
+use super::bench::{Bench, capture, id, sha256};
+use domain::{
+    CollectionKind, Precision, Published, PublishedBasis, Scope, Timestamp, document::Document, document::RejectedFile,
+};
+use engine::{
+    StoreError,
+    accounts::Accounts,
+    library::{Capture, DocumentOrder, DocumentQuery, Documents},
+};
+
+async fn paths(bench: &Bench, scope: &Scope, text: Option<&str>) -> Vec<String> {
+    let query = DocumentQuery { text: text.map(str::to_owned), limit: 100, ..DocumentQuery::default() };
+    let page = bench.store.list(scope, &query).await.unwrap();
+    assert_eq!(page.total, page.documents.len() as u64);
+    page.documents.into_iter().map(|document| document.path).collect()
+}
+
+pub async fn adding_again_gives_the_stored_documents(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let mut dated = capture(collection, "a.txt", "one");
+    let value = Timestamp::parse("2031-03-14").unwrap();
+    dated.document.published = Some(Published { value, precision: Precision::Day, basis: PublishedBasis::Stated });
+    let batch = [dated.clone(), capture(collection, "b.txt", "two"), capture(collection, "a.txt", "one")];
+    let (stored, new) = bench.store.add_documents(&batch).await.unwrap();
+    assert_eq!(new, 2);
+    assert_eq!(stored[0], dated.document);
+    assert_eq!(stored[2].id, stored[0].id);
+    let (again, new) = bench.store.add_documents(&[capture(collection, "b.txt", "two")]).await.unwrap();
+    assert_eq!((again[0].id, new), (stored[1].id, 0));
+    // The same path with other bytes is another capture.
+    let (_, new) = bench.store.add_documents(&[capture(collection, "b.txt", "three")]).await.unwrap();
+    assert_eq!(new, 1);
+    assert_eq!(bench.store.add_documents(&[]).await.unwrap(), (vec![], 0));
+}
+
+pub async fn bytes_and_texts_are_kept_once(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let batch = [capture(collection, "a.txt", "same"), capture(collection, "b.txt", "same")];
+    let (stored, new) = bench.store.add_documents(&batch).await.unwrap();
+    assert_eq!(new, 2);
+    let copies = bench.store.same_text(&scope, &sha256(b"same")).await.unwrap();
+    assert_eq!(copies, stored);
+    for document in stored {
+        assert_eq!(bench.store.bytes(&scope, document.id).await.unwrap().unwrap(), "same");
+    }
+    // Another text of the same bytes by the same extractor would change what citations point into.
+    let mut changed = capture(collection, "c.txt", "same");
+    changed.text = "other".into();
+    changed.document.text_sha256 = sha256(b"other");
+    changed.document.text_bytes = 5;
+    let refused = bench.store.add_documents(std::slice::from_ref(&changed)).await;
+    assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
+    changed.document.extractor = "plain-2".into();
+    assert_eq!(bench.store.add_documents(&[changed]).await.unwrap().1, 1);
+}
+
+pub async fn what_does_not_have_its_hash_is_refused_as_a_whole(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let spoil: [fn(&mut Capture); 4] = [
+        |capture| capture.document.sha256 = sha256(b"x"),
+        |capture| capture.document.text_bytes += 1,
+        |capture| capture.text.push('!'),
+        |capture| *capture = super::bench::capture(capture.document.collection_id, "nul.txt", "a\0b"),
+    ];
+    for spoil in spoil {
+        let mut bad = capture(collection, "bad.txt", "bad");
+        spoil(&mut bad);
+        let refused = bench.store.add_documents(&[capture(collection, "good.txt", "good"), bad]).await;
+        assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
+    }
+    assert!(paths(bench, &Scope::from(collection), None).await.is_empty());
+}
+
+pub async fn texts_come_in_the_order_asked_for(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let batch: Vec<Capture> = (0..5).map(|n| capture(collection, &format!("{n}.txt"), &format!("text {n}"))).collect();
+    let (stored, _) = bench.store.add_documents(&batch).await.unwrap();
+    let ids = [stored[3].id, domain::DocumentId(id()), stored[0].id, stored[3].id];
+    let texts = bench.store.texts(&scope, &ids).await.unwrap();
+    assert_eq!(texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>(), ["text 3", "text 0", "text 3"]);
+    let documents = bench.store.documents(&scope, &ids).await.unwrap();
+    assert_eq!(documents, [stored[3].clone(), stored[0].clone(), stored[3].clone()]);
+}
+
+pub async fn two_people_see_nothing_of_each_others_documents(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, hers) = bench.person("ada").await;
+    let (bob, his) = bench.person("bob").await;
+    let batch = [capture(hers, "ada.txt", "one text"), capture(his, "bob.txt", "one text")];
+    let (stored, _) = store.add_documents(&batch).await.unwrap();
+    store.add_rejected(his, None, &[RejectedFile { path: "x".into(), reason: "empty".into() }]).await.unwrap();
+    let (hers, his) = (store.scope_of(ada).await.unwrap(), store.scope_of(bob).await.unwrap());
+    for (scope, own, foreign) in [(&hers, &stored[0], &stored[1]), (&his, &stored[1], &stored[0])] {
+        let ids = [own.id, foreign.id];
+        assert_eq!(store.document(scope, own.id).await.unwrap().as_ref(), Some(own));
+        assert_eq!(store.document(scope, foreign.id).await.unwrap(), None);
+        assert_eq!(store.documents(scope, &ids).await.unwrap(), [own.clone()]);
+        assert_eq!(store.texts(scope, &ids).await.unwrap().len(), 1);
+        assert_eq!(store.bytes(scope, foreign.id).await.unwrap(), None);
+        assert_eq!(store.same_text(scope, &own.text_sha256).await.unwrap(), [own.clone()]);
+        assert_eq!(paths(bench, scope, None).await, [own.path.clone()]);
+        assert_eq!(paths(bench, scope, Some("text")).await, [own.path.clone()]);
+    }
+    assert!(store.rejected(&hers, None).await.unwrap().is_empty());
+    assert_eq!(store.rejected(&his, None).await.unwrap().len(), 1);
+    assert!(paths(bench, &Scope::default(), None).await.is_empty());
+}
+
+pub async fn pages_are_in_the_stable_order_and_say_how_many_match(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let mut batch: Vec<Capture> =
+        (0..9).map(|n| capture(collection, &format!("{n}.txt"), &format!("text {}", n / 2))).collect();
+    batch.reverse();
+    bench.store.add_documents(&batch).await.unwrap();
+    let mut expected: Vec<&Document> = batch.iter().map(|capture| &capture.document).collect();
+    expected.sort_by_key(|document| (document.text_sha256.clone(), document.path.clone()));
+    let mut seen = vec![];
+    for offset in [0, 4, 8] {
+        let query = DocumentQuery { offset, limit: 4, ..DocumentQuery::default() };
+        let page = bench.store.list(&scope, &query).await.unwrap();
+        assert_eq!(page.total, 9);
+        seen.extend(page.documents);
+    }
+    assert_eq!(seen.iter().collect::<Vec<_>>(), expected);
+}
+
+pub async fn newest_first_puts_undated_last(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let dated = |path: &str, date: Option<&str>| {
+        let mut capture = capture(collection, path, path);
+        capture.document.published = date.map(|date| Published {
+            value: Timestamp::parse(date).unwrap(),
+            precision: Precision::Minute,
+            basis: PublishedBasis::Metadata,
+        });
+        capture
+    };
+    let batch = [dated("undated", None), dated("old", Some("2030-01-01")), dated("new", Some("2031-01-01"))];
+    bench.store.add_documents(&batch).await.unwrap();
+    let query = DocumentQuery { order: DocumentOrder::Newest, limit: 10, ..DocumentQuery::default() };
+    let page = bench.store.list(&Scope::from(collection), &query).await.unwrap();
+    assert_eq!(page.documents.iter().map(|document| document.path.as_str()).collect::<Vec<_>>(), ["new", "old", "undated"]);
+}
+
+pub async fn full_text_folds_case_and_diacritics_and_takes_any_input(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let batch = [capture(collection, "lock.txt", "The Varrow LOCK was opened"), capture(collection, "cafe.txt", "O'Neil left")];
+    bench.store.add_documents(&batch).await.unwrap();
+    assert_eq!(paths(bench, &scope, Some("varrow lock")).await, ["lock.txt"]);
+    assert_eq!(paths(bench, &scope, Some("lock cafe")).await, [""; 0]);
+    assert_eq!(paths(bench, &scope, Some("cafe")).await, ["cafe.txt"]);
+    for odd in ["o'neil", "\"left\"", "left*", "left\0"] {
+        assert_eq!(paths(bench, &scope, Some(odd)).await, ["cafe.txt"], "{odd}");
+    }
+    for odd in ["", " ", "\"", "NOT", "a OR", "title:lock", "NEAR(", "(", "*", "-", "'", "\\", ":", "&|!"] {
+        assert_eq!(paths(bench, &scope, Some(odd)).await, [""; 0], "{odd}");
+    }
+}
+
+pub async fn only_unextracted_leaves_out_what_is_done(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let (stored, _) = bench.store.add_documents(&[capture(collection, "a.txt", "a")]).await.unwrap();
+    let query = DocumentQuery { only_unextracted: true, limit: 10, ..DocumentQuery::default() };
+    let page = bench.store.list(&Scope::from(collection), &query).await.unwrap();
+    assert_eq!((page.total, page.documents), (1, stored.clone()));
+    assert!(bench.store.extracted(&[stored[0].id]).await.unwrap().is_empty());
+}
+
+pub async fn a_rejected_file_is_told_once(bench: &Bench) {
+    let investigation = bench.any_investigation().await;
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let file = |reason: &str| RejectedFile { path: "broken.pdf".into(), reason: reason.into() };
+    bench.store.add_rejected(collection, Some(investigation), &[file("first"), file("encrypted")]).await.unwrap();
+    bench.store.add_rejected(collection, None, &[file("encrypted")]).await.unwrap();
+    assert_eq!(bench.store.rejected(&scope, None).await.unwrap(), [file("encrypted")]);
+    assert_eq!(bench.store.rejected(&scope, Some(investigation)).await.unwrap(), [file("encrypted")]);
+    let other = bench.any_investigation().await;
+    assert!(bench.store.rejected(&scope, Some(other)).await.unwrap().is_empty());
+}
+
+pub async fn removing_a_collection_leaves_what_others_need(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, hers) = bench.person("ada").await;
+    let sample = bench.collection(ada, CollectionKind::Sample).await;
+    let batch = [capture(sample, "a.txt", "both"), capture(hers, "b.txt", "both"), capture(sample, "c.txt", "sample only")];
+    let (stored, _) = store.add_documents(&batch).await.unwrap();
+    bench.investigation(ada, sample).await;
+    store.remove_collection(sample).await.unwrap();
+    let all = Scope::new(vec![hers, sample]);
+    assert_eq!(paths(bench, &all, None).await, ["b.txt"]);
+    assert_eq!(paths(bench, &all, Some("sample")).await, [""; 0]);
+    assert_eq!(store.bytes(&all, stored[1].id).await.unwrap().unwrap(), "both");
+    assert_eq!(store.bytes(&all, stored[2].id).await.unwrap(), None);
+    assert_eq!(store.collection(sample).await.unwrap(), None);
+    // And it can come back.
+    let again = bench.collection(ada, CollectionKind::Sample).await;
+    assert_eq!(store.add_documents(&[capture(again, "c.txt", "sample only")]).await.unwrap().1, 1);
+}
+
+pub async fn four_hundred_documents_are_one_call(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let batch: Vec<Capture> = (0..400).map(|n| capture(collection, &format!("{n:03}.txt"), &format!("report {n}"))).collect();
+    let (stored, new) = bench.store.add_documents(&batch).await.unwrap();
+    assert_eq!(new, 400);
+    assert!(stored.iter().zip(&batch).all(|(stored, capture)| *stored == capture.document));
+    assert_eq!(bench.store.add_documents(&batch).await.unwrap(), (stored, 0));
+    assert_eq!(paths(bench, &Scope::from(collection), Some("report 7")).await, ["007.txt"]);
+}

@@ -1,0 +1,115 @@
+//! Agent sessions: steps, calls, the cache of tool results.
+
+use super::bench::{Bench, id};
+use domain::{
+    ToolCallId, WorkOrderId,
+    agent::{AgentSession, SessionStatus, ToolCall, ToolLatency},
+};
+use engine::{
+    StoreError,
+    sessions::{SessionEnd, Sessions, StoredStep},
+};
+
+async fn started(bench: &Bench, order: Option<WorkOrderId>) -> AgentSession {
+    let session = bench.session(bench.any_investigation().await, order);
+    bench.store.start(&session).await.unwrap();
+    session
+}
+
+pub async fn a_session_runs_and_ends_once(bench: &Bench) {
+    let store = &bench.store;
+    let session = started(bench, None).await;
+    store.start(&session).await.unwrap();
+    assert_eq!(store.sessions(session.investigation_id).await.unwrap(), [session.clone()]);
+    let end = SessionEnd { status: SessionStatus::Completed, turns: 3, tokens_in: 10, tokens_out: 20, at: bench.now() };
+    store.end(session.id, &end).await.unwrap();
+    store.end(session.id, &SessionEnd { status: SessionStatus::Failed, ..end.clone() }).await.unwrap();
+    store.abandon(session.investigation_id, bench.now()).await.unwrap();
+    let ended = AgentSession {
+        status: SessionStatus::Completed,
+        turns: 3,
+        tokens_in: 10,
+        tokens_out: 20,
+        ended_at: Some(bench.now()),
+        ..session
+    };
+    assert_eq!(store.sessions(ended.investigation_id).await.unwrap(), [ended]);
+}
+
+pub async fn steps_are_kept_in_order_and_never_changed(bench: &Bench) {
+    let store = &bench.store;
+    let session = started(bench, None).await.id;
+    let step = |number, input: &str| StoredStep { number, at: bench.now(), input: input.into() };
+    let steps = [step(0, "{\"reply\":\"é\"}"), step(1, "[]"), step(2, "[]")];
+    for step in &steps {
+        store.append_step(session, step).await.unwrap();
+    }
+    store.append_step(session, &steps[1]).await.unwrap();
+    let changed = store.append_step(session, &step(1, "{}")).await;
+    assert!(matches!(changed, Err(StoreError::Stale(_))), "{changed:?}");
+    let hole = store.append_step(session, &step(4, "{}")).await;
+    assert!(matches!(hole, Err(StoreError::Invalid(_))), "{hole:?}");
+    assert_eq!(store.steps(session).await.unwrap(), steps);
+}
+
+pub async fn abandoning_ends_running_analysts_only(bench: &Bench) {
+    let store = &bench.store;
+    let analyst = started(bench, None).await;
+    let processor = AgentSession {
+        investigation_id: analyst.investigation_id,
+        ..bench.session(analyst.investigation_id, Some(WorkOrderId(id())))
+    };
+    store.start(&processor).await.unwrap();
+    let stranger = started(bench, None).await;
+    store.abandon(analyst.investigation_id, bench.now()).await.unwrap();
+    let statuses: Vec<_> =
+        store.sessions(analyst.investigation_id).await.unwrap().into_iter().map(|session| session.status).collect();
+    assert_eq!(statuses, [SessionStatus::Abandoned, SessionStatus::Running]);
+    assert_eq!(store.sessions(stranger.investigation_id).await.unwrap(), [stranger]);
+}
+
+pub async fn an_unfinished_order_session_is_found(bench: &Bench) {
+    let store = &bench.store;
+    let order = WorkOrderId(id());
+    assert_eq!(store.unfinished(order).await.unwrap(), None);
+    let session = started(bench, Some(order)).await;
+    assert_eq!(store.unfinished(order).await.unwrap(), Some(session.clone()));
+    let end = SessionEnd { status: SessionStatus::Failed, turns: 0, tokens_in: 0, tokens_out: 0, at: bench.now() };
+    store.end(session.id, &end).await.unwrap();
+    assert_eq!(store.unfinished(order).await.unwrap(), None);
+}
+
+pub async fn calls_are_recorded_once(bench: &Bench) {
+    let store = &bench.store;
+    let session = started(bench, None).await;
+    let call = |result: &str| {
+        bench.clock.forward_ms(1);
+        ToolCall {
+            id: ToolCallId(id()),
+            session_id: session.id,
+            investigation_id: session.investigation_id,
+            tool: "search_claims".into(),
+            arguments: serde_json::json!({"query": "lock", "limit": 3}),
+            result: result.into(),
+            is_error: false,
+            from_cache: true,
+            latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
+            called_at: bench.now(),
+        }
+    };
+    let calls = [call("same"), call("same"), ToolCall { is_error: true, ..call("other") }];
+    for call in calls.iter().chain(&calls[..1]) {
+        store.record_call(call).await.unwrap();
+    }
+    assert_eq!(store.calls(session.id).await.unwrap(), calls);
+}
+
+pub async fn a_cached_result_lives_until_it_expires(bench: &Bench) {
+    let (store, now) = (&bench.store, bench.now());
+    assert_eq!(store.cached("key", now).await.unwrap(), None);
+    store.cache("key", "result", now.plus_ms(10)).await.unwrap();
+    assert_eq!(store.cached("key", now.plus_ms(9)).await.unwrap().as_deref(), Some("result"));
+    assert_eq!(store.cached("key", now.plus_ms(10)).await.unwrap(), None);
+    store.cache("key", "newer", now.plus_ms(20)).await.unwrap();
+    assert_eq!(store.cached("key", now.plus_ms(10)).await.unwrap().as_deref(), Some("newer"));
+}

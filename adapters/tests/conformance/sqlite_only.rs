@@ -1,0 +1,82 @@
+//! What only a file can do: fill the disk, be opened by many at once, come from a newer version.
+
+use super::bench::{self, Bench, capture};
+use adapters::sql::{SqlConfig, Store};
+use domain::Scope;
+use engine::{
+    StoreError,
+    library::{DocumentQuery, Documents},
+};
+use futures::future::join_all;
+use sqlx::{Connection, SqliteConnection};
+
+async fn beside(bench: &Bench) -> SqliteConnection {
+    SqliteConnection::connect(&format!("sqlite://{}", bench.file().display())).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_processes_may_open_a_new_file_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = bench::sqlite().await.unwrap();
+    let path = folder.path().join("new.db");
+    let opened = join_all((0..6).map(|_| Store::open_sqlite(&path, SqlConfig::default(), bench.clock.clone()))).await;
+    for store in opened {
+        store.unwrap().ping().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_written_is_told() {
+    let bench = bench::sqlite().await.unwrap();
+    let path = bench.file().join("not a folder").join("state.db");
+    let refused = Store::open_sqlite(&path, SqlConfig::default(), bench.clock.clone()).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn data_of_a_newer_version_is_not_touched() {
+    let bench = bench::sqlite().await.unwrap();
+    let mut connection = beside(&bench).await;
+    sqlx::query("insert into _sqlx_migrations (version, description, success, checksum, execution_time) values (9999, 'x', 1, x'00', 0)")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    let refused = Store::open_sqlite(&bench.file(), SqlConfig::default(), bench.clock.clone()).await;
+    let Err(StoreError::Invalid(message)) = refused else { panic!("it was opened") };
+    assert!(message.contains("newer version"), "{message}");
+}
+
+#[tokio::test]
+async fn an_extracted_document_is_left_out() {
+    let bench = bench::sqlite().await.unwrap();
+    let (_, collection) = bench.person("ada").await;
+    let batch = [capture(collection, "a.txt", "a"), capture(collection, "b.txt", "b")];
+    let (stored, _) = bench.store.add_documents(&batch).await.unwrap();
+    let mut connection = beside(&bench).await;
+    sqlx::query("insert into extractions (document_id, at) values ($1, 1)")
+        .bind(stored[0].id.0)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    let query = DocumentQuery { only_unextracted: true, limit: 10, ..DocumentQuery::default() };
+    let page = bench.store.list(&Scope::from(collection), &query).await.unwrap();
+    assert_eq!((page.total, page.documents), (1, vec![stored[1].clone()]));
+    let ids = [stored[0].id, stored[1].id];
+    assert_eq!(bench.store.extracted(&ids).await.unwrap().into_iter().collect::<Vec<_>>(), [stored[0].id]);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_as_such_and_leaves_the_store_usable() {
+    let bench = bench::sqlite().await.unwrap();
+    let (_, collection) = bench.person("ada").await;
+    bench.store.add_documents(&[capture(collection, "before.txt", "before")]).await.unwrap();
+    bench.store.close().await;
+    let config = SqlConfig { max_mib: Some(1), ..SqlConfig::default() };
+    let store = Store::open_sqlite(&bench.file(), config, bench.clock.clone()).await.unwrap();
+    let huge = "word ".repeat(500_000);
+    let refused = store.add_documents(&[capture(collection, "huge.txt", &huge)]).await;
+    assert!(matches!(refused, Err(StoreError::Full)), "{refused:?}");
+    let page = store.list(&Scope::from(collection), &DocumentQuery { limit: 5, ..DocumentQuery::default() }).await.unwrap();
+    assert_eq!(page.total, 1);
+    store.add_documents(&[capture(collection, "small.txt", "small")]).await.unwrap();
+}

@@ -1,0 +1,117 @@
+//! Work orders: staging, attempts, resolution.
+
+use super::bench::{Bench, id};
+use domain::{
+    DocumentId, EntityId, HolderId, SessionId, WorkOrderId,
+    agent::SessionStatus,
+    work_order::{Priority, WorkOrder, WorkOrderStatus},
+};
+use engine::{
+    StoreError,
+    investigations::WorkOrders,
+    sessions::{SessionEnd, Sessions},
+};
+
+pub async fn an_objective_is_staged_once_per_cycle(bench: &Bench) {
+    let store = &bench.store;
+    let investigation = bench.any_investigation().await;
+    let session = SessionId(id());
+    let first = WorkOrder {
+        referenced_entities: vec![EntityId(id())],
+        priority: Priority::High,
+        ..bench.order(investigation, 1, "Find the night keeper")
+    };
+    assert_eq!(store.stage(session, &first).await.unwrap(), (first.id, true));
+    let same = bench.order(investigation, 1, " find the  NIGHT keeper");
+    assert_eq!(store.stage(session, &same).await.unwrap(), (first.id, false));
+    let next = bench.order(investigation, 2, "Find the night keeper");
+    assert_eq!(store.stage(session, &next).await.unwrap(), (next.id, true));
+    assert_eq!(store.work_order(first.id).await.unwrap(), Some(first.clone()));
+    assert_eq!(store.work_orders(investigation).await.unwrap(), [first, next]);
+    assert_eq!(store.work_order(WorkOrderId(id())).await.unwrap(), None);
+}
+
+pub async fn an_ended_session_stages_nothing(bench: &Bench) {
+    let store = &bench.store;
+    let investigation = bench.any_investigation().await;
+    let session = bench.session(investigation, None);
+    store.start(&session).await.unwrap();
+    store.abandon(investigation, bench.now()).await.unwrap();
+    let refused = store.stage(session.id, &bench.order(investigation, 1, "find it")).await;
+    assert!(matches!(refused, Err(StoreError::Stale(_))), "{refused:?}");
+    let ended = bench.session(investigation, None);
+    store.start(&ended).await.unwrap();
+    store.stage(ended.id, &bench.order(investigation, 1, "find it")).await.unwrap();
+    let end = SessionEnd { status: SessionStatus::Completed, turns: 1, tokens_in: 0, tokens_out: 0, at: bench.now() };
+    store.end(ended.id, &end).await.unwrap();
+    let refused = store.stage(ended.id, &bench.order(investigation, 1, "find more")).await;
+    assert!(matches!(refused, Err(StoreError::Stale(_))), "{refused:?}");
+}
+
+pub async fn an_order_is_assigned_with_a_new_attempt(bench: &Bench) {
+    let store = &bench.store;
+    let (investigation, order) = bench.queued_order().await;
+    let first = store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    assert_eq!((first.attempt, first.status), (1, WorkOrderStatus::Assigned));
+    // Its worker died, and the queue gave it out again.
+    let second = store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    assert_eq!(second.attempt, 2);
+    store.complete(order, 2, bench.now()).await.unwrap();
+    assert_eq!(store.assign(order, HolderId(id()), bench.now()).await.unwrap(), None);
+    let staged = bench.order(investigation, 2, "not committed");
+    store.stage(SessionId(id()), &staged).await.unwrap();
+    assert_eq!(store.assign(staged.id, HolderId(id()), bench.now()).await.unwrap(), None);
+}
+
+pub async fn an_old_attempt_resolves_nothing(bench: &Bench) {
+    let store = &bench.store;
+    let (_, order) = bench.queued_order().await;
+    for _ in 0..2 {
+        store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    }
+    assert!(matches!(store.complete(order, 1, bench.now()).await, Err(StoreError::Stale(_))));
+    assert!(matches!(store.fail(order, 1, "no", 2, bench.now()).await, Err(StoreError::Stale(_))));
+    assert_eq!(store.work_order(order).await.unwrap().unwrap().status, WorkOrderStatus::Assigned);
+}
+
+pub async fn an_order_fails_for_good_after_its_attempts(bench: &Bench) {
+    let store = &bench.store;
+    let (_, order) = bench.queued_order().await;
+    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    let again = store.fail(order, 1, "the file was locked", 2, bench.now()).await.unwrap();
+    assert_eq!(
+        (again.status, again.failure.as_deref(), again.completed_at),
+        (WorkOrderStatus::Queued, Some("the file was locked"), None)
+    );
+    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    let failed = store.fail(order, 2, "still locked", 2, bench.now()).await.unwrap();
+    assert_eq!((failed.status, failed.completed_at), (WorkOrderStatus::Failed, Some(bench.now())));
+    assert_eq!(store.assign(order, HolderId(id()), bench.now()).await.unwrap(), None);
+}
+
+pub async fn resolving_twice_is_harmless(bench: &Bench) {
+    let store = &bench.store;
+    let (_, order) = bench.queued_order().await;
+    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    let once = store.fail(order, 1, "no", 2, bench.now()).await.unwrap();
+    assert_eq!(store.fail(order, 1, "no", 2, bench.now()).await.unwrap(), once);
+    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    store.complete(order, 2, bench.now()).await.unwrap();
+    let completed = store.work_order(order).await.unwrap();
+    bench.clock.forward_ms(5);
+    store.complete(order, 2, bench.now()).await.unwrap();
+    assert_eq!(store.work_order(order).await.unwrap(), completed);
+    assert!(matches!(store.fail(order, 2, "no", 2, bench.now()).await, Err(StoreError::Stale(_))));
+}
+
+pub async fn documents_of_an_order_are_noted_once(bench: &Bench) {
+    let store = &bench.store;
+    let (investigation, order) = bench.queued_order().await;
+    let (first, second) = (DocumentId(id()), DocumentId(id()));
+    store.note_documents(order, &[first]).await.unwrap();
+    store.note_documents(order, &[first, second, second]).await.unwrap();
+    store.note_documents(order, &[]).await.unwrap();
+    assert_eq!(store.documents_read(investigation).await.unwrap(), [(order, first), (order, second)]);
+    let other = bench.any_investigation().await;
+    assert!(store.documents_read(other).await.unwrap().is_empty());
+}
