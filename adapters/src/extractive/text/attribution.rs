@@ -138,6 +138,11 @@ impl Text<'_> {
             }
             end -= 1;
         }
+        if end > range.start && matches!(&*self.tokens[end - 1].fold, "and" | "but") {
+            // "He gave no evidence and said that …"
+            let stops = |at: &usize| self.tokens[*at].is(Class::Auxiliary) || self.is_past_verb(&self.tokens[*at]);
+            end = (range.start..end).find(stops)?;
+        }
         let mut start = end;
         while start > range.start && end - start < SPEAKER_TOKENS_MAX {
             let token = &self.tokens[start - 1];
@@ -161,7 +166,8 @@ impl Text<'_> {
             start = (range.start..who).rev().find(|at| self.tokens[*at].is_mark(",")).map_or(range.start, |comma| comma + 1);
             end = who;
         }
-        let passive = start < end && self.tokens[start].is(Class::Negation);
+        let passive =
+            start < end && (self.tokens[start].is(Class::Negation) || matches!(&*self.tokens[start].fold, "which" | "what"));
         (!passive && (start..end).any(|at| self.may_speak(at))).then_some(start..end)
     }
 

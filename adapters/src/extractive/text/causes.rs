@@ -24,13 +24,17 @@ pub struct Cause {
     pub blame: bool,
 }
 
+/// A sentence with more tokens is no sentence, and one with more links says nothing.
+const SENTENCE_TOKENS_MAX: usize = 400;
+const CAUSES_MAX: usize = 8;
+
 impl Text<'_> {
     /// The causal links of a sentence, in the order of their cues.
     pub fn causes(&self, sentence: Span) -> Vec<Cause> {
         let range = self.token_range(sentence);
         let mut causes = Vec::new();
         let mut at = range.start;
-        while at < range.end {
+        while at < range.end && causes.len() < CAUSES_MAX && range.len() <= SENTENCE_TOKENS_MAX {
             let after = self.cue_at(at, Class::CauseAfter);
             let Some(len) = after.or_else(|| self.cue_at(at, Class::CauseBefore)).filter(|len| at + len <= range.end) else {
                 at += 1;

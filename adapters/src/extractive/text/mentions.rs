@@ -207,3 +207,75 @@ impl Text<'_> {
             && next.is_some_and(|next| next.is_capital() && !next.is_function())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lexicon;
+    use super::Kind::{Organisation, Person, Place};
+    use super::*;
+
+    fn check(text: &str, expect: &[(&str, Kind)]) {
+        let mentions = Text::new(Lexicon::english(), text).mentions();
+        let found: Vec<(&str, Kind)> = mentions.iter().map(|mention| (mention.canonical.as_str(), mention.kind)).collect();
+        assert_eq!(found, expect, "{text}");
+    }
+
+    #[test]
+    fn titles_initials_and_particles_mark_persons() {
+        check(
+            "Former President J. R. Smith met Deputy Transport Minister Pia Lodrecht.",
+            &[("J. R. Smith", Person), ("Pia Lodrecht", Person)],
+        );
+        check("The poet Ana de la Torre and Mr. O'Brien's son left.", &[("Ana de la Torre", Person), ("O'Brien", Person)]);
+    }
+
+    #[test]
+    fn head_words_mark_organisations_and_places() {
+        check(
+            "He left the University of Toronto for the Ministry of Health and Welfare in Port Harcourt.",
+            &[
+                ("University of Toronto", Organisation),
+                ("Ministry of Health and Welfare", Organisation),
+                ("Port Harcourt", Place),
+            ],
+        );
+        check(
+            "Kestravian police closed Quay Street near the River Ebrin.",
+            &[("Kestravian", Place), ("Quay Street", Place), ("River Ebrin", Place)],
+        );
+    }
+
+    #[test]
+    fn the_first_word_of_a_sentence_needs_more_than_its_capital() {
+        check("Police detained two men. Soldiers left Bogota.", &[("Bogota", Place)]);
+    }
+
+    #[test]
+    fn capitals_are_read_by_what_is_no_ordinary_word() {
+        check(
+            "MAJOR RENE RODRIGUEZ SAID THE ATONAL BATTALION LEFT LA ESPERANZA FARM IN USULUTAN DEPARTMENT ON 3 MAY.",
+            &[
+                ("Rene Rodriguez", Person),
+                ("Atonal Battalion", Organisation),
+                ("La Esperanza Farm", Place),
+                ("Usulutan Department", Place),
+            ],
+        );
+        check(
+            "PRESIDENT BUSH SPOKE OF THE MINISTRY OF DEFENSE.  LATER BUSH LEFT.",
+            &[("Bush", Person), ("Ministry of Defense", Organisation), ("Bush", Person)],
+        );
+    }
+
+    #[test]
+    fn brackets_introduce_acronyms_whatever_their_language() {
+        let check = |text: &str, long: &str, short: &str| {
+            let mentions = Text::new(Lexicon::english(), text).mentions();
+            let acronym = mentions.iter().find(|mention| mention.canonical == short).expect("the acronym");
+            assert_eq!(acronym.acronym_of.map(|at| mentions[at].canonical.as_str()), Some(long), "{text}");
+        };
+        check("GUERRILLAS OF THE ARMY OF NATIONAL LIBERATION [ELN] FLED THE TOWN.", "Army of National Liberation", "ELN");
+        check("THE KESTRAVIAN WATERWAYS AUTHORITY [KWA] CLOSED THE LOCK TODAY.", "Kestravian Waterways Authority", "KWA");
+        check("The Free Ebrin Front (FEF) has left.", "Free Ebrin Front", "FEF");
+    }
+}

@@ -275,6 +275,7 @@ impl Text<'_> {
                 scores.place += 2.5
             }
             "of" if previous.is_some_and(|token| token.is(Class::OrgHead)) => scores.place += 0.6,
+            "of" => scores.place += 0.45,
             "," if self.place_ends_at(at - 1) => scores.place += 1.5,
             _ if before.is(Class::PlacePreposition) => scores.place += 0.8,
             _ => {}

@@ -14,6 +14,9 @@ const TAKES_OF: ClassSet =
 const TITLES: ClassSet = ClassSet::of(&[Class::Title, Class::Honorific]);
 const PEOPLE: ClassSet = ClassSet::of(&[Class::Given, Class::Surname]);
 
+/// The longest name, in tokens.
+const NAME_TOKENS_MAX: usize = 24;
+
 impl Text<'_> {
     pub(super) fn mixed_candidates(&self, start: usize, end: usize, to: &mut Vec<Candidate>) {
         let mut at = start;
@@ -35,6 +38,7 @@ impl Text<'_> {
     /// One past the last token of the name that starts at a token.
     fn run_end(&self, start: usize, end: usize) -> usize {
         let mut at = start + 1;
+        let end = end.min(start + NAME_TOKENS_MAX);
         while at < end {
             let next = &self.tokens[at];
             let step = if next.gap == Gap::Paragraph {
@@ -74,6 +78,10 @@ impl Text<'_> {
             "," => {
                 let suffix = self.tokens.get(at + 1).filter(|next| next.is(Class::NameSuffix) || next.is(Class::OrgSuffix));
                 if suffix.is_some_and(|suffix| suffix.is_capital()) && at + 1 < end { 2 } else { 0 }
+            }
+            "for" if self.tokens[start..at].iter().any(|token| matches!(&*token.fold, "of" | "for")) => 0,
+            "for" if !(before.classes.any(ORG_HEADS) || before.is(Class::OrgLead) || self.tokens[start].is(Class::OrgLead)) => {
+                0
             }
             "of" | "for" => {
                 let takes = before.classes.any(TAKES_OF) && !before.is(Class::Title)
@@ -166,6 +174,8 @@ impl Text<'_> {
             }
             if token.is_mark(".") {
                 start += 1;
+            } else if let Some(after) = self.after_office(start, end).filter(|_| !headed) {
+                (start, titled) = (after, true);
             } else if token.classes.any(TITLES)
                 && !headed
                 && !(token.classes.any(PEOPLE) && end - start > 1 && !token.is(Class::Honorific))
@@ -188,6 +198,16 @@ impl Text<'_> {
         } else if start < end {
             to.push(Candidate { titled, ..Candidate::new(start..end) });
         }
+    }
+
+    /// One past the title of an office with a field of its own: "Transport Minister Pia Lodrecht".
+    fn after_office(&self, start: usize, end: usize) -> Option<usize> {
+        const OFFICE_TOKENS_MAX: usize = 4;
+        let field = ClassSet::of(&[Class::OrgModifier, Class::Common, Class::Title]);
+        let words = self.tokens[start..end.min(start + OFFICE_TOKENS_MAX)].iter();
+        let office = words.take_while(|token| token.classes.any(field) && !token.classes.any(PEOPLE)).count();
+        let title = (start + 1..start + office).rev().find(|at| self.tokens[*at].is(Class::Title))?;
+        (title + 1 < end).then_some(title + 1)
     }
 
     /// "the Kestravian police": ends like an adjective of a place, and an ordinary word follows.
