@@ -1,4 +1,89 @@
 //! The `extractive` provider: deterministic analysis and answers without a model, a network or a key.
+//!
+//! Invariant: it sees what a model sees (messages, tool schemas, tool results) and nothing else, keeps nothing between calls,
+//! and reaches the graph only by asking for tools.
 
+mod analyst;
 pub mod answer;
+mod conversation;
+mod processor;
+mod settings;
 pub mod text;
+
+use async_trait::async_trait;
+use conversation::Conversation;
+use domain::agent::AgentRole;
+use engine::models::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
+use serde::Serialize;
+pub use settings::{BadLocale, Settings};
+
+/// The built-in provider.
+pub struct Extractive {
+    settings: Settings,
+}
+
+impl Extractive {
+    /// With the word lists that the binary carries.
+    pub fn new() -> Result<Self, BadLocale> {
+        Ok(Self { settings: Settings::english()? })
+    }
+}
+
+#[async_trait]
+impl Model for Extractive {
+    fn provider(&self) -> &'static str {
+        "extractive"
+    }
+
+    /// The version of its rules: another number may give other assessments of the same documents.
+    fn model(&self) -> &'static str {
+        "extractive-1"
+    }
+
+    /// Which vectors exist depends on timing, and its answers must not.
+    fn wants_vectors(&self) -> bool {
+        false
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let conversation = Conversation::read(&request.messages)
+            .ok_or_else(|| ModelError::Malformed("the conversation does not begin with a task".into()))?;
+        let turn = match request.role {
+            AgentRole::Processor => processor::turn(&self.settings, &conversation),
+            AgentRole::Analyst => {
+                let may_order = request.tools.iter().any(|tool| tool.name == "create_work_order");
+                analyst::turn(&self.settings, &conversation, may_order)
+            }
+        };
+        Ok(turn.reply(conversation.rounds.len()))
+    }
+}
+
+/// What it does next: says something and ends its turn, or asks for tools.
+enum Turn {
+    Say(String),
+    Call(Vec<(&'static str, serde_json::Value)>),
+}
+
+impl Turn {
+    /// One call; arguments that cannot be written as JSON do not exist among our types.
+    fn call(tool: &'static str, arguments: &impl Serialize) -> Self {
+        Self::Call(vec![call(tool, arguments)])
+    }
+
+    fn reply(self, round: usize) -> ModelReply {
+        let (text, calls, stop) = match self {
+            Self::Say(text) => (text, vec![], StopReason::EndTurn),
+            Self::Call(calls) => (String::new(), calls, StopReason::ToolUse),
+        };
+        let tool_calls = (0..)
+            .zip(calls)
+            .map(|(n, (name, arguments))| ToolRequest { id: format!("call-{round}-{n}"), name: name.into(), arguments })
+            .collect();
+        ModelReply { text: text.into(), tool_calls, stop, usage: Usage::default() }
+    }
+}
+
+fn call(tool: &'static str, arguments: &impl Serialize) -> (&'static str, serde_json::Value) {
+    (tool, serde_json::to_value(arguments).unwrap_or_default())
+}

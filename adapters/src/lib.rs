@@ -1,4 +1,5 @@
 //! Adapters: what stands behind the ports of `engine`. One module per kind of thing outside.
 
 pub mod extractive;
+pub mod graph;
 pub mod sql;

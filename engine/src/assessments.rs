@@ -1,5 +1,9 @@
 //! Assessments in the store. They refer to the graph by id; the graph never refers to them.
 
+mod produce;
+
+pub use produce::{Draft, ProduceError, produce};
+
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, Timestamp, assessment::Assessment};

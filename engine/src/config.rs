@@ -31,6 +31,12 @@ pub struct EngineConfig {
     pub lease_ms: u64,
     /// How long a worker may be silent before its order goes to another.
     pub heartbeat_ms: u64,
+    /// How long a worker waits after the store failed before it takes another order.
+    pub worker_pause_ms: u64,
+    /// How long a suspended investigation waits before it tries again.
+    pub suspended_retry_ms: u64,
+    /// How long an investigation may be suspended before it fails.
+    pub max_suspended_ms: u64,
     /// Longest question, in characters.
     pub max_prompt_chars: usize,
     /// Longest tool result that a model is given, in characters, where the tool does not say otherwise.
@@ -56,8 +62,11 @@ impl Default for EngineConfig {
             max_malformed_calls: 3,
             max_output_tokens: 16_384,
             workers: 2,
-            lease_ms: 30_000,
+            lease_ms: 15_000,
             heartbeat_ms: 60_000,
+            worker_pause_ms: 1_000,
+            suspended_retry_ms: 30_000,
+            max_suspended_ms: 24 * 60 * 60 * 1_000,
             max_prompt_chars: 10_000,
             max_tool_result_chars: 120_000,
             embedding_batch: 32,

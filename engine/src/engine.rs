@@ -2,7 +2,7 @@
 
 use crate::{
     Clock, Ids, accounts::Accounts, assessments::Assessments, config::EngineConfig, embeddings::Embedder, events::Events,
-    graph::Graph, graph::Resolve, investigations::Investigations, investigations::WorkOrders, library::Documents,
+    graph::Graph, graph::Resolve, graph::search::SearchConfig, investigations::Investigations, investigations::WorkOrders, library::Documents,
     models::Model, queue::Queue, sessions::Sessions,
 };
 use domain::agent::AgentRole;
@@ -32,6 +32,7 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: EngineConfig,
+    pub search: SearchConfig,
 }
 
 impl Engine {

@@ -11,6 +11,8 @@ pub trait Events: Send + Sync {
     async fn append(&self, investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
     /// Events after `after`, oldest first.
     async fn after(&self, investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
+    /// The number of the newest event; 0 when there is none.
+    async fn last(&self, investigation: InvestigationId) -> StoreResult<u64>;
     /// Every event after `after`, those stored and those to come, without a hole or a double. Ends after a terminal status.
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>>;
 }

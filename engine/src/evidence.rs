@@ -38,6 +38,11 @@ pub enum EvidenceError {
     NoContent,
 }
 
+/// Hex SHA-256 of bytes.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
 /// Hex SHA-256 of content and span: with the document, the natural key of a claim.
 pub fn content_hash(content: &str, span: Span) -> String {
     let mut hash = Sha256::new();

@@ -4,9 +4,11 @@
 //! of the use case that needs it, one per aggregate, dyn-safe.
 
 pub mod accounts;
+pub mod agents;
 pub mod assessments;
 pub mod clock;
 pub mod config;
+pub mod config_files;
 pub mod embeddings;
 pub mod engine;
 pub mod error;
@@ -14,11 +16,14 @@ pub mod events;
 pub mod evidence;
 pub mod graph;
 pub mod investigations;
+pub mod launch;
 pub mod library;
 pub mod models;
 pub mod names;
+pub mod orchestrator;
 pub mod queue;
 pub mod sessions;
+pub mod workers;
 
 pub use clock::{Clock, Ids};
 pub use config::EngineConfig;

@@ -1,5 +1,9 @@
 //! The library: documents as captured, with their bytes and texts.
 
+mod ingest;
+
+pub use ingest::{IngestReport, ReadFile, announce, ingest};
+
 use crate::StoreResult;
 use async_trait::async_trait;
 use bytes::Bytes;

@@ -12,6 +12,10 @@ pub trait Model: Send + Sync {
     /// `extractive`, `anthropic`, `openai`, `replay`.
     fn provider(&self) -> &str;
     fn model(&self) -> &str;
+    /// Whether searches on its behalf may use vectors. A deterministic provider says no: which vectors exist depends on timing.
+    fn wants_vectors(&self) -> bool {
+        true
+    }
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError>;
 }
 

@@ -31,7 +31,9 @@ pub async fn backfill_once(graph: &dyn Graph, embedder: &dyn Embedder, batch: u3
         let texts: Vec<String> = waiting.iter().map(|item| item.text.clone()).collect();
         let vectors = embedder.embed(&texts).await?;
         if vectors.len() != waiting.len() {
-            return Err(EmbedError(format!("{} gave {} vectors for {} texts", embedder.model(), vectors.len(), texts.len())).into());
+            return Err(
+                EmbedError(format!("{} gave {} vectors for {} texts", embedder.model(), vectors.len(), texts.len())).into()
+            );
         }
         let vectors: Vec<_> = waiting.into_iter().map(|item| item.id).zip(vectors).collect();
         graph.put_vectors(embedder.model(), kind, &vectors).await?;

@@ -50,7 +50,17 @@ fn fold(text: &str) -> Vec<Folded> {
 fn plain(letter: char) -> Option<char> {
     Some(match letter {
         '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => return None,
-        '\u{2018}'..='\u{201f}' | '\u{2039}' | '\u{203a}' | '\u{ab}' | '\u{bb}' | '"' | '\'' | '`' | '\u{b4}' | '\u{2032}' | '\u{2033}' => '\'',
+        '\u{2018}'..='\u{201f}'
+        | '\u{2039}'
+        | '\u{203a}'
+        | '\u{ab}'
+        | '\u{bb}'
+        | '"'
+        | '\''
+        | '`'
+        | '\u{b4}'
+        | '\u{2032}'
+        | '\u{2033}' => '\'',
         '-' | '\u{ad}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => '-',
         _ if letter.is_whitespace() => ' ',
         _ => letter,

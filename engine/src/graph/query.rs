@@ -45,7 +45,9 @@ pub struct ClaimQuery {
     /// The publishing outlet.
     pub outlet_id: Option<EntityId>,
     pub document_ids: Vec<DocumentId>,
+    /// Published then or later. Undated claims are outside every time filter.
     pub published_after: Option<Timestamp>,
+    /// Published earlier than this.
     pub published_before: Option<Timestamp>,
     pub attribution: Option<Attribution>,
     pub order: ClaimOrder,

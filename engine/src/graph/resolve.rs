@@ -1,1 +1,164 @@
-//! Placeholder.
+//! Is a proposed entity one that is known? A cascade: ids in other systems, names, then what slower judges said beforehand.
+//!
+//! Invariant: only certainty or a judge's word makes one of two. What is merely probable stays two entities and a review.
+
+mod prepare;
+
+#[cfg(test)]
+mod tests;
+
+pub use prepare::{Judge, NoJudge, Pair, prepare};
+
+use super::{Choice, EntityProposal, KnownEntity, Resolve, Verdict};
+use crate::names::{self, Kind, NameKey, Names};
+use serde::Deserialize;
+use std::{
+    cmp::Ordering,
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// The numbers of resolution; those of names are `names::NameConfig`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResolveConfig {
+    /// Probable pairs whose descriptions are less alike than this are two things.
+    pub different_below: f64,
+    /// Probable pairs whose descriptions are at least this much alike are one thing. Above 1: never, which is the default,
+    /// because the names of "Fund II" and "Fund III" are as alike as vectors get.
+    pub same_from: f64,
+    /// How many prepared names are kept, so that the names of busy entities are not prepared again for every document.
+    pub prepared_names: usize,
+}
+
+impl Default for ResolveConfig {
+    fn default() -> Self {
+        Self { different_below: 0.2, same_from: 1.1, prepared_names: 20_000 }
+    }
+}
+
+/// The part of resolution that needs no I/O.
+pub struct Cascade {
+    names: Names,
+    config: ResolveConfig,
+    prepared: Mutex<HashMap<String, Arc<NameKey>>>,
+}
+
+impl Default for Cascade {
+    fn default() -> Self {
+        Self::new(Names::default(), ResolveConfig::default())
+    }
+}
+
+/// How a proposal and a known entity compare.
+#[derive(Debug, Clone, PartialEq)]
+struct Comparison {
+    verdict: names::Verdict,
+    score: f64,
+    why: &'static str,
+}
+
+const fn certain(verdict: names::Verdict, why: &'static str) -> Comparison {
+    let score = if matches!(verdict, names::Verdict::Same) { 2.0 } else { 0.0 };
+    Comparison { verdict, score, why }
+}
+
+impl Cascade {
+    pub fn new(names: Names, config: ResolveConfig) -> Self {
+        Self { names, config, prepared: Mutex::new(HashMap::new()) }
+    }
+
+    fn compare(&self, proposal: &EntityProposal, known: &KnownEntity) -> Comparison {
+        if let Some(comparison) = by_external_id(proposal, known) {
+            return comparison;
+        }
+        let (one, other) = (kind_of(&proposal.kind), kind_of(&known.kind));
+        let kind = if one == other { one } else { None };
+        let ours: Vec<Arc<NameKey>> = names_of(proposal).map(|name| self.prepare(name)).collect();
+        let theirs: Vec<Arc<NameKey>> = known.names.iter().map(|name| self.prepare(name)).collect();
+        let pairs = ours.iter().flat_map(|ours| theirs.iter().map(move |theirs| (ours, theirs)));
+        let best = pairs.map(|(ours, theirs)| (self.names.compare_keys(ours, theirs, kind), ours.words().count())).max_by(|(a, _), (b, _)| {
+            a.verdict.cmp(&b.verdict).then_with(|| a.score.total_cmp(&b.score)).then_with(|| b.why.cmp(a.why))
+        });
+        match best {
+            None => certain(names::Verdict::Different, "no names"),
+            // One word may name a person and a place.
+            Some((found, words)) if found.verdict == names::Verdict::Same && words < 2 && contradict(one, other) => {
+                Comparison { verdict: names::Verdict::Probable, score: found.score.into(), why: "one name, two kinds of thing" }
+            }
+            Some((found, _)) => Comparison { verdict: found.verdict, score: found.score.into(), why: found.why },
+        }
+    }
+
+    fn prepare(&self, name: &str) -> Arc<NameKey> {
+        let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = prepared.get(name) {
+            return key.clone();
+        }
+        if prepared.len() >= self.config.prepared_names {
+            prepared.clear();
+        }
+        let key = Arc::new(self.names.normalise(name));
+        prepared.insert(name.to_owned(), key.clone());
+        key
+    }
+}
+
+impl Resolve for Cascade {
+    fn choose(&self, proposal: &EntityProposal, candidates: &[KnownEntity]) -> Choice {
+        let compared = candidates.iter().map(|known| (known, self.compare(proposal, known)));
+        let mut compared: Vec<_> = compared.filter(|(_, found)| found.verdict != names::Verdict::Different).collect();
+        compared.sort_by(best_first);
+        let verdict = |id| proposal.verdicts.iter().find(|(judged, _)| *judged == id).map(|(_, verdict)| *verdict);
+        let same = compared.iter().find(|(known, found)| {
+            found.verdict == names::Verdict::Same || verdict(known.id) == Some(Verdict::Same)
+        });
+        if let Some((known, _)) = same {
+            return Choice::Use(known.id);
+        }
+        let probable = compared.into_iter().filter(|(known, _)| verdict(known.id).is_none());
+        let probable = probable.take(proposal.review_ids.len()).map(|(known, found)| (known.id, found.score, found.why.to_owned()));
+        Choice::Create { probable: probable.collect() }
+    }
+
+    fn keys(&self, name: &str) -> Vec<String> {
+        self.names.keys(&self.prepare(name))
+    }
+}
+
+/// By certainty and score; equals by their names, never by id.
+fn best_first(a: &(&KnownEntity, Comparison), b: &(&KnownEntity, Comparison)) -> Ordering {
+    let (a, b) = ((&a.1, &a.0.names), (&b.1, &b.0.names));
+    b.0.verdict.cmp(&a.0.verdict).then_with(|| b.0.score.total_cmp(&a.0.score)).then_with(|| a.1.cmp(b.1))
+}
+
+fn names_of(proposal: &EntityProposal) -> impl Iterator<Item = &str> {
+    std::iter::once(&proposal.name).chain(&proposal.aliases).map(String::as_str)
+}
+
+/// An id that both have decides; one that agrees and one that contradicts leave the question to a judge.
+fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comparison> {
+    let shared = proposal.external_ids.iter().filter_map(|(system, id)| Some(known.external_ids.get(system)? == id));
+    let agreeing: Vec<bool> = shared.collect();
+    match (agreeing.contains(&true), agreeing.contains(&false)) {
+        (true, false) => Some(certain(names::Verdict::Same, "the same id in another system")),
+        (false, true) => Some(certain(names::Verdict::Different, "another id in the same system")),
+        (true, true) => Some(Comparison { verdict: names::Verdict::Probable, score: 0.5, why: "ids in other systems disagree" }),
+        (false, false) => None,
+    }
+}
+
+/// What the free label of an entity says about how its name is built.
+fn kind_of(label: &str) -> Option<Kind> {
+    const LABELS: [(Kind, &[&str]); 3] = [
+        (Kind::Person, &["person", "people", "human"]),
+        (Kind::Organisation, &["organisation", "organization", "company", "agency", "party", "group", "outlet", "government"]),
+        (Kind::Place, &["place", "location", "city", "country", "region", "town", "village", "river"]),
+    ];
+    let label = label.trim().to_lowercase();
+    LABELS.iter().find(|(_, labels)| labels.contains(&label.as_str())).map(|(kind, _)| *kind)
+}
+
+fn contradict(one: Option<Kind>, other: Option<Kind>) -> bool {
+    matches!((one, other), (Some(one), Some(other)) if (one == Kind::Person) != (other == Kind::Person))
+}

@@ -1,1 +1,137 @@
-//! Placeholder.
+//! Searching the graph: a backend gives candidates, this computes score and order, the same for every backend.
+
+mod score;
+
+#[cfg(test)]
+mod tests;
+
+use super::{ClaimOrder, ClaimQuery, EntityQuery, Graph, RelationshipQuery};
+use crate::{StoreResult, embeddings::Embedder};
+use domain::{Scope, claim::Claim, entity::Entity, relationship::Relationship};
+use score::Scores;
+use serde::Deserialize;
+use std::cmp::{Ordering, Reverse};
+
+/// The `search` part of the configuration.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchConfig {
+    /// How many candidates a backend gives for each way of finding.
+    pub candidates: u32,
+    /// What the words of the query weigh against likeness of vectors.
+    pub text_weight: f64,
+    pub vector_weight: f64,
+    /// Share of an entity's text score that says how much of one of its names the query holds.
+    pub name_weight: f64,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        Self { candidates: 100, text_weight: 0.6, vector_weight: 0.4, name_weight: 0.4 }
+    }
+}
+
+/// Something found, with its score from 0 to 1; without words to find everything scores 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored<T> {
+    pub item: T,
+    pub score: f64,
+}
+
+/// Claims that fit `query`, at most `limit`. Its vector and number of candidates are filled in here.
+pub async fn search_claims(
+    graph: &dyn Graph,
+    embedder: Option<&dyn Embedder>,
+    config: &SearchConfig,
+    scope: &Scope,
+    mut query: ClaimQuery,
+    limit: usize,
+) -> StoreResult<Vec<Scored<Claim>>> {
+    query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
+    query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
+    let found = graph.find_claims(scope, &query).await?;
+    let scores = Scores::of(query.text.as_deref(), config, &found, |claim| vec![&claim.content, &claim.quote]);
+    let mut scored: Vec<Scored<Claim>> = scores.apply(found).collect();
+    let published = |claim: &Claim| claim.published.map(|published| published.value);
+    let newest = |claim: &Claim| Reverse(published(claim));
+    match query.order {
+        ClaimOrder::Relevance => scored.sort_by(|a, b| {
+            best(a, b).then_with(|| newest(&a.item).cmp(&newest(&b.item))).then_with(|| a.item.content_hash.cmp(&b.item.content_hash))
+        }),
+        ClaimOrder::NewestFirst => scored.sort_by_key(|found| (newest(&found.item), found.item.content_hash.clone())),
+        ClaimOrder::OldestFirst => scored.sort_by_key(|found| {
+            let value = published(&found.item);
+            (value.is_none(), value, found.item.content_hash.clone())
+        }),
+        // The backend's own order.
+        ClaimOrder::DocumentOrder => {}
+    }
+    scored.truncate(limit);
+    Ok(scored)
+}
+
+/// Entities that fit `query`, at most `limit`.
+pub async fn search_entities(
+    graph: &dyn Graph,
+    embedder: Option<&dyn Embedder>,
+    config: &SearchConfig,
+    scope: &Scope,
+    mut query: EntityQuery,
+    limit: usize,
+) -> StoreResult<Vec<Scored<Entity>>> {
+    query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
+    query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
+    let found = graph.find_entities(scope, &query).await?;
+    let names = |entity: &Entity| std::iter::once(entity.canonical_name.clone()).chain(entity.aliases.clone()).collect::<Vec<_>>();
+    let mut scores = Scores::of(query.text.as_deref(), config, &found, |entity| {
+        let summary = entity.summary.iter().map(|summary| summary.value.as_str());
+        std::iter::once(entity.canonical_name.as_str()).chain(entity.aliases.iter().map(String::as_str)).chain(summary).collect()
+    });
+    scores.add_names(config, found.iter().map(|candidate| names(&candidate.item)));
+    let mut scored: Vec<Scored<Entity>> = scores.apply(found).collect();
+    if query.text.is_some() || query.vector.is_some() {
+        scored.sort_by(|a, b| best(a, b).then_with(|| a.item.canonical_name.cmp(&b.item.canonical_name)));
+    }
+    scored.truncate(limit);
+    Ok(scored)
+}
+
+/// Relationships that fit `query`, at most `limit`.
+pub async fn search_relationships(
+    graph: &dyn Graph,
+    embedder: Option<&dyn Embedder>,
+    config: &SearchConfig,
+    scope: &Scope,
+    mut query: RelationshipQuery,
+    limit: usize,
+) -> StoreResult<Vec<Scored<Relationship>>> {
+    query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
+    query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
+    let found = graph.find_relationships(scope, &query).await?;
+    let scores = Scores::of(query.text.as_deref(), config, &found, |relationship| vec![&relationship.description]);
+    let mut scored: Vec<Scored<Relationship>> = scores.apply(found).collect();
+    scored.sort_by(|a, b| best(a, b).then_with(|| a.item.description.cmp(&b.item.description)));
+    scored.truncate(limit);
+    Ok(scored)
+}
+
+fn best<T>(a: &Scored<T>, b: &Scored<T>) -> Ordering {
+    b.score.total_cmp(&a.score)
+}
+
+/// The vector of the query's words; none without an embedder, or when it fails.
+async fn vector(
+    embedder: Option<&dyn Embedder>,
+    text: Option<&str>,
+    given: Option<(String, Vec<f32>)>,
+) -> Option<(String, Vec<f32>)> {
+    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    let (Some(embedder), Some(text), None) = (embedder, text, &given) else { return given };
+    match embedder.embed(&[text.to_owned()]).await {
+        Ok(mut vectors) => Some((embedder.model().to_owned(), vectors.pop()?)),
+        Err(error) => {
+            tracing::warn!(%error, "search goes on without vectors");
+            None
+        }
+    }
+}

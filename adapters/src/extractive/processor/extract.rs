@@ -1,0 +1,174 @@
+//! One document's text as claims, entities and relationships.
+
+use super::super::{
+    Settings,
+    text::{self, DocumentEntity, Mention, Sentence, SentenceKind, Text, fold},
+};
+use engine::agents::tools::wire::{ClaimExtract, DocumentExtract, DocumentSeen, EntityExtract, RelationshipExtract};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A claim says something with at least so many words.
+const WORDS_MIN: usize = 3;
+/// Longest quote and longest description of a relationship, in characters.
+const QUOTE_CHARS: usize = 1_900;
+const DESCRIPTION_CHARS: usize = 240;
+/// The ref of an outlet that the text does not name.
+const OUTLET: &str = "outlet";
+
+/// Everything that a document states; none when its text was not given.
+pub(super) fn document(settings: &Settings, document: &DocumentSeen) -> Option<DocumentExtract> {
+    let source = document.text.as_deref()?;
+    let text = Text::new(settings.words, source);
+    let mentions = text.mentions();
+    let entities = text.entities(&mentions);
+    let reading = Reading::new(&text, &mentions, &entities);
+    let (claims, relationships) = reading.statements();
+    let outlet_name = document.outlet.clone().or_else(|| {
+        let span = text.dateline()?.outlet?;
+        Some(span.of(source).to_owned())
+    });
+    let mut extract = DocumentExtract {
+        document_id: document.document_id,
+        outlet: None,
+        entities: reading.entities_of(&claims, outlet_name.as_deref()),
+        claims,
+        relationships,
+    };
+    if let Some(name) = outlet_name.filter(|name| !name.trim().is_empty()) {
+        extract.outlet = Some(outlet(&mut extract.entities, &name));
+    }
+    Some(extract)
+}
+
+/// The ref of the outlet among the entities; it is added when the text does not speak of it.
+fn outlet(entities: &mut Vec<EntityExtract>, name: &str) -> String {
+    let folded = fold(name);
+    let named = |entity: &&mut EntityExtract| {
+        std::iter::once(&entity.name).chain(&entity.aliases).any(|known| fold(known) == folded)
+    };
+    if let Some(entity) = entities.iter_mut().find(named) {
+        entity.kind = OUTLET.into();
+        return entity.reference.clone();
+    }
+    entities.push(entity(OUTLET.into(), name.trim().to_owned(), vec![], OUTLET));
+    OUTLET.into()
+}
+
+fn entity(reference: String, name: String, aliases: Vec<String>, kind: &str) -> EntityExtract {
+    EntityExtract {
+        reference,
+        name,
+        aliases,
+        kind: kind.into(),
+        is_stub: false,
+        external_ids: BTreeMap::new(),
+        properties: vec![],
+        summary: None,
+    }
+}
+
+/// A text with its names, each mention pointing at its entity.
+struct Reading<'a> {
+    text: &'a Text<'a>,
+    mentions: &'a [Mention],
+    entities: &'a [DocumentEntity],
+    /// By mention.
+    entity_of: Vec<Option<usize>>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(text: &'a Text<'a>, mentions: &'a [Mention], entities: &'a [DocumentEntity]) -> Self {
+        let mut entity_of = vec![None; mentions.len()];
+        for (n, entity) in entities.iter().enumerate() {
+            for mention in &entity.mentions {
+                entity_of[*mention] = Some(n);
+            }
+        }
+        Self { text, mentions, entities, entity_of }
+    }
+
+    fn statements(&self) -> (Vec<ClaimExtract>, Vec<RelationshipExtract>) {
+        let (mut claims, mut links): (Vec<ClaimExtract>, BTreeMap<(usize, usize, String), RelationshipExtract>) = Default::default();
+        for sentence in self.text.sentences().iter().filter(|sentence| self.says_something(sentence)) {
+            let Some(claim) = self.claim(sentence, claims.len()) else { continue };
+            for relation in self.text.relations(sentence.span, self.mentions).iter().filter(|relation| !relation.negated) {
+                let (Some(from), Some(to)) = (self.entity_of[relation.from], self.entity_of[relation.to]) else { continue };
+                let description: String = relation.description.chars().take(DESCRIPTION_CHARS).collect();
+                if from == to || description.trim().is_empty() {
+                    continue;
+                }
+                let link = links.entry((from, to, fold(&description))).or_insert_with(|| RelationshipExtract {
+                    source: reference(from),
+                    target: reference(to),
+                    description,
+                    claims: vec![],
+                    weight: None,
+                    confidence: None,
+                    bidirectional: relation.bidirectional,
+                    timestamp: None,
+                });
+                link.claims.push(claim.reference.clone());
+            }
+            claims.push(claim);
+        }
+        (claims, links.into_values().collect())
+    }
+
+    fn says_something(&self, sentence: &Sentence) -> bool {
+        matches!(sentence.kind, SentenceKind::Prose | SentenceKind::Item)
+            && sentence.span.of(self.text.source()).split_whitespace().take(WORDS_MIN).count() == WORDS_MIN
+    }
+
+    fn claim(&self, sentence: &Sentence, number: usize) -> Option<ClaimExtract> {
+        let source = self.text.source();
+        let quote: String = sentence.span.of(source).trim().chars().take(QUOTE_CHARS).collect();
+        let content = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+        let statement = self.text.attribution(sentence.span);
+        let speaker = statement.speaker.or(sentence.speaker_note).map(|span| {
+            span.of(source).split_whitespace().collect::<Vec<_>>().join(" ")
+        });
+        (!content.is_empty()).then(|| ClaimExtract {
+            reference: format!("c{number}"),
+            quote,
+            content,
+            entities: self.entities_in(sentence).into_iter().map(reference).collect(),
+            attribution: statement.attribution,
+            information: statement.information,
+            mode: statement.mode,
+            speaker,
+            published: None,
+        })
+    }
+
+    fn entities_in(&self, sentence: &Sentence) -> BTreeSet<usize> {
+        let first = self.mentions.partition_point(|mention| mention.span.start < sentence.span.start);
+        let inside = self.mentions[first..].iter().take_while(|mention| mention.span.end <= sentence.span.end).count();
+        self.entity_of[first..first + inside].iter().flatten().copied().collect()
+    }
+
+    /// The entities that claims or relationships speak of, or that are the outlet.
+    fn entities_of(&self, claims: &[ClaimExtract], outlet: Option<&str>) -> Vec<EntityExtract> {
+        let used: BTreeSet<&str> = claims.iter().flat_map(|claim| claim.entities.iter().map(String::as_str)).collect();
+        let outlet = outlet.map(fold);
+        let numbered = self.entities.iter().enumerate();
+        let wanted = numbered.filter(|(n, entity)| {
+            used.contains(reference(*n).as_str()) || outlet.as_deref() == Some(fold(&entity.canonical).as_str())
+        });
+        wanted
+            .map(|(n, known)| entity(reference(n), known.canonical.clone(), known.aliases.clone(), kind(known.kind)))
+            .collect()
+    }
+}
+
+fn reference(entity: usize) -> String {
+    format!("e{entity}")
+}
+
+fn kind(kind: text::Kind) -> &'static str {
+    match kind {
+        text::Kind::Person => "person",
+        text::Kind::Organisation => "organisation",
+        text::Kind::Place => "place",
+        text::Kind::Other => "thing",
+    }
+}

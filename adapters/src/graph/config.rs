@@ -1,0 +1,19 @@
+//! Sizes of the SQLite graph.
+
+use serde::Deserialize;
+
+/// The `graph` part of the configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GraphConfig {
+    /// A blocking key that more entities share than this says nothing and is passed over when candidates are looked up.
+    pub entities_per_key: u32,
+    /// Words of a query that stand in more texts than this are searched only when the query has no rarer one.
+    pub common_word_texts: u32,
+}
+
+impl Default for GraphConfig {
+    fn default() -> Self {
+        Self { entities_per_key: 24, common_word_texts: 2_000 }
+    }
+}

@@ -1,0 +1,171 @@
+//! Claims by words, by likeness, by entity, outlet, document, time and attribution.
+
+use super::{Hits, matching};
+use crate::{
+    graph::{SqliteGraph, json, numbers, read, write::Indexed},
+    sql::{fault::Fault, types::id_list},
+};
+use domain::{Scope, claim::Claim};
+use engine::{
+    embeddings::VectorKind,
+    graph::{Candidate, ClaimOrder, ClaimQuery},
+};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+
+/// A query whose ids have become row numbers.
+struct Asked<'a> {
+    query: &'a ClaimQuery,
+    collections: Vec<i64>,
+    entity: Option<i64>,
+    outlet: Option<i64>,
+}
+
+pub(in crate::graph) async fn claims(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    query: &ClaimQuery,
+) -> Result<Vec<Candidate<Claim>>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let rows = numbers::entities(&mut conn, query.entity_id.into_iter().chain(query.outlet_id)).await?;
+    let root = |id| rows.get(&id).map(|row| row.root);
+    let asked = Asked {
+        query,
+        collections: numbers::scope(&mut conn, scope).await?,
+        entity: query.entity_id.and_then(root),
+        outlet: query.outlet_id.and_then(root),
+    };
+    if asked.collections.is_empty()
+        || asked.entity.is_some() != query.entity_id.is_some()
+        || asked.outlet.is_some() != query.outlet_id.is_some()
+    {
+        return Ok(Vec::new());
+    }
+    let hits = hits(&mut conn, graph, &asked).await?;
+    let scope = json::list(asked.collections);
+    let loaded = read::load_claims(&mut conn, &scope, &hits.rows()).await?;
+    let mut candidates: Vec<Candidate<Claim>> = loaded.into_iter().map(|(n, claim)| hits.candidate(n, claim)).collect();
+    order(&mut candidates, query.order);
+    if query.order != ClaimOrder::Relevance {
+        candidates.truncate(query.candidates as usize);
+    }
+    Ok(candidates)
+}
+
+/// Sorts what is in document order already; undated claims come last.
+fn order(candidates: &mut [Candidate<Claim>], order: ClaimOrder) {
+    let published = |candidate: &Candidate<Claim>| candidate.item.published.map(|published| published.value);
+    match order {
+        ClaimOrder::Relevance | ClaimOrder::DocumentOrder => {}
+        ClaimOrder::NewestFirst => candidates.sort_by_key(|candidate| std::cmp::Reverse(published(candidate))),
+        ClaimOrder::OldestFirst => candidates.sort_by_key(|candidate| (published(candidate).is_none(), published(candidate))),
+    }
+}
+
+async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, asked: &Asked<'_>) -> Result<Hits, Fault> {
+    let query = asked.query;
+    let near = matching::near(conn, VectorKind::Claim, query.vector.as_ref()).await?;
+    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
+    let mut hits = Hits::default();
+    if let Some(text) = text {
+        let expression = matching::expression(conn, &graph.config, Indexed::CLAIM, &asked.collections, text).await?;
+        if let Some(expression) = expression {
+            hits.text = by_text(conn, asked, &expression).await?.into_iter().collect();
+        }
+    }
+    match &near {
+        // A time order is of what the words match; likeness has no end and would fill it up.
+        Some(near) if text.is_none() || query.order == ClaimOrder::Relevance => {
+            let mut sql = near.found();
+            sql.push("cross join claims c on c.n = v.n where true");
+            asked.filter(&mut sql);
+            asked.within(&mut sql);
+            hits.similarity.extend(matching::best(sql, conn, query.candidates).await?);
+            let others: Vec<i64> = hits.text.iter().copied().filter(|row| !hits.similarity.contains_key(row)).collect();
+            hits.similarity.extend(near.of_rows(conn, &others).await?);
+        }
+        Some(near) => hits.similarity.extend(near.of_rows(conn, &hits.rows()).await?),
+        None if text.is_none() => hits.listed = listed(conn, asked, None).await?,
+        None => {}
+    }
+    Ok(hits)
+}
+
+async fn by_text(conn: &mut SqliteConnection, asked: &Asked<'_>, expression: &str) -> Result<Vec<i64>, Fault> {
+    if asked.query.order != ClaimOrder::Relevance {
+        return listed(conn, asked, Some(expression)).await;
+    }
+    let mut sql = matching::found();
+    if asked.has_filters() {
+        sql.push("cross join claims c on c.n = graph_terms.rowid / 4 ");
+    }
+    matching::matches(&mut sql, expression);
+    asked.filter(&mut sql);
+    let rows = matching::best(sql, conn, asked.query.candidates).await?;
+    Ok(rows.into_iter().map(|(n, _)| n).collect())
+}
+
+/// The first rows in the order asked for, of those that match or of all.
+async fn listed(conn: &mut SqliteConnection, asked: &Asked<'_>, expression: Option<&str>) -> Result<Vec<i64>, Fault> {
+    let mut sql = QueryBuilder::new("select c.n from ");
+    match expression {
+        Some(expression) => {
+            sql.push("graph_terms cross join claims c on c.n = graph_terms.rowid / 4 join graph_documents d on d.n = c.document ");
+            matching::matches(&mut sql, expression);
+        }
+        None => {
+            sql.push("claims c join graph_documents d on d.n = c.document where true");
+        }
+    }
+    asked.filter(&mut sql);
+    asked.within(&mut sql);
+    let time = match asked.query.order {
+        ClaimOrder::Relevance | ClaimOrder::NewestFirst => "c.published_value desc nulls last, ",
+        ClaimOrder::OldestFirst => "c.published_value asc nulls last, ",
+        ClaimOrder::DocumentOrder => "",
+    };
+    sql.push(" order by ").push(time).push("d.document_order, c.span_start, c.content_hash limit ");
+    sql.push_bind(asked.query.candidates);
+    Ok(sql.build_query_scalar().fetch_all(conn).await?)
+}
+
+impl Asked<'_> {
+    fn has_filters(&self) -> bool {
+        let query = self.query;
+        self.entity.is_some()
+            || self.outlet.is_some()
+            || !query.document_ids.is_empty()
+            || query.published_after.is_some()
+            || query.published_before.is_some()
+            || query.attribution.is_some()
+    }
+
+    fn within(&self, sql: &mut QueryBuilder<Sqlite>) {
+        sql.push(" and c.collection in (select value from json_each(");
+        sql.push_bind(json::list(self.collections.iter().copied())).push("))");
+    }
+
+    fn filter(&self, sql: &mut QueryBuilder<Sqlite>) {
+        let query = self.query;
+        if let Some(root) = self.entity {
+            sql.push(" and c.n in (select x.claim from entities e join claim_entities x on x.entity = e.n where e.root = ");
+            sql.push_bind(root).push(")");
+        }
+        if let Some(root) = self.outlet {
+            sql.push(" and c.outlet in (select n from entities where root = ").push_bind(root).push(")");
+        }
+        if !query.document_ids.is_empty() {
+            let ids = id_list(query.document_ids.iter().map(|id| id.0));
+            sql.push(" and c.document in (select n from graph_documents where id in (select unhex(value) from json_each(");
+            sql.push_bind(ids).push(")))");
+        }
+        if let Some(after) = query.published_after {
+            sql.push(" and c.published_value >= ").push_bind(after.as_micros());
+        }
+        if let Some(before) = query.published_before {
+            sql.push(" and c.published_value < ").push_bind(before.as_micros());
+        }
+        if let Some(attribution) = query.attribution {
+            sql.push(" and c.attribution = ").push_bind(json::word(attribution));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
+
+use super::{Hits, matching};
+use crate::{
+    graph::{SqliteGraph, json, numbers, read, write::Indexed},
+    sql::fault::Fault,
+};
+use domain::{ClaimId, Scope, relationship::Relationship};
+use engine::{
+    embeddings::VectorKind,
+    graph::{Candidate, RelationshipQuery},
+};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+
+pub(in crate::graph) async fn relationships(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    query: &RelationshipQuery,
+) -> Result<Vec<Candidate<Relationship>>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let collections = numbers::scope(&mut conn, scope).await?;
+    let hits = hits(&mut conn, graph, &collections, query).await?;
+    let loaded = read::load_relationships(&mut conn, &json::list(collections), &hits.rows()).await?;
+    let mut candidates: Vec<Candidate<Relationship>> = Vec::with_capacity(loaded.len());
+    for (n, relationship) in loaded {
+        match candidates.iter_mut().find(|known| is_twin(&known.item, &relationship)) {
+            Some(twin) => join(&mut twin.item, relationship),
+            None => candidates.push(hits.candidate(n, relationship)),
+        }
+    }
+    Ok(candidates)
+}
+
+/// After a merge two rows may say the same of the same pair; readers see one.
+pub(super) fn is_twin(a: &Relationship, b: &Relationship) -> bool {
+    (a.source_id, a.target_id) == (b.source_id, b.target_id) && a.description == b.description
+}
+
+pub(super) fn join(into: &mut Relationship, twin: Relationship) {
+    for claim in twin.claim_ids {
+        if !into.claim_ids.contains(&claim) {
+            into.claim_ids.push(claim);
+        }
+    }
+    into.bidirectional |= twin.bidirectional;
+    into.timestamp = into.timestamp.max(twin.timestamp);
+}
+
+async fn hits(
+    conn: &mut SqliteConnection,
+    graph: &SqliteGraph,
+    collections: &[i64],
+    query: &RelationshipQuery,
+) -> Result<Hits, Fault> {
+    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
+    let near = matching::near(conn, VectorKind::Relationship, query.vector.as_ref()).await?;
+    let mut hits = Hits::default();
+    if let Some(text) = text {
+        let expression = matching::expression(conn, &graph.config, Indexed::RELATIONSHIP, collections, text).await?;
+        if let Some(expression) = expression {
+            let mut sql = matching::found();
+            matching::matches(&mut sql, &expression);
+            within(&mut sql, "graph_terms.rowid / 4", collections, query.claim_id);
+            hits.text = matching::best(sql, conn, query.candidates).await?.into_iter().map(|(n, _)| n).collect();
+        }
+    }
+    match near {
+        Some(near) => {
+            let mut sql = near.found();
+            sql.push("where true");
+            within(&mut sql, "v.n", collections, query.claim_id);
+            hits.similarity.extend(matching::best(sql, conn, query.candidates).await?);
+            let others: Vec<i64> = hits.text.iter().copied().filter(|row| !hits.similarity.contains_key(row)).collect();
+            hits.similarity.extend(near.of_rows(conn, &others).await?);
+        }
+        None if text.is_none() => {
+            let mut sql = QueryBuilder::new("select r.n from relationships r where true");
+            within(&mut sql, "r.n", collections, query.claim_id);
+            sql.push(" order by r.description, r.description_hash limit ").push_bind(query.candidates);
+            hits.listed = sql.build_query_scalar().fetch_all(conn).await?;
+        }
+        None => {}
+    }
+    Ok(hits)
+}
+
+/// Seen by the collections; with a claim given, supported by it.
+fn within(sql: &mut QueryBuilder<Sqlite>, row: &str, collections: &[i64], claim: Option<ClaimId>) {
+    let list = json::list(collections.iter().copied());
+    sql.push(" and exists (select 1 from relationship_views s where s.relationship = ").push(row);
+    sql.push(" and s.collection in (select value from json_each(").push_bind(list.clone()).push(")))");
+    if let Some(claim) = claim {
+        sql.push(" and ").push(row).push(" in (select x.relationship from claims c join relationship_claims x on x.claim = c.n where c.id = ");
+        sql.push_bind(claim.0).push(" and c.collection in (select value from json_each(").push_bind(list).push(")))");
+    }
+}

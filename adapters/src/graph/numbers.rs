@@ -1,0 +1,36 @@
+//! From ids to row numbers.
+
+use super::json;
+use crate::sql::{fault::Fault, types::id_list};
+use domain::{EntityId, Scope};
+use sqlx::SqliteConnection;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// The collections of a scope that the graph has something of, as row numbers.
+pub(super) async fn scope(conn: &mut SqliteConnection, scope: &Scope) -> Result<Vec<i64>, Fault> {
+    let ids = id_list(scope.collections().iter().map(|id| id.0));
+    let sql = "select n from graph_collections where id in (select unhex(value) from json_each($1)) order by n";
+    Ok(sqlx::query_scalar(sql).bind(ids).fetch_all(conn).await?)
+}
+
+/// The same as a parameter for `json_each`.
+pub(super) async fn scope_list(conn: &mut SqliteConnection, of: &Scope) -> Result<String, Fault> {
+    Ok(json::list(scope(conn, of).await?))
+}
+
+/// The rows of entities that exist, with the row each counts as now.
+pub(super) async fn entities(conn: &mut SqliteConnection, ids: impl IntoIterator<Item = EntityId>) -> Result<HashMap<EntityId, EntityRow>, Fault> {
+    let ids = id_list(ids.into_iter().map(|id| id.0));
+    let sql = "select e.id, e.n, e.root, r.id from entities e join entities r on r.n = e.root
+        where e.id in (select unhex(value) from json_each($1))";
+    let rows: Vec<(Uuid, i64, i64, Uuid)> = sqlx::query_as(sql).bind(ids).fetch_all(conn).await?;
+    Ok(rows.into_iter().map(|(id, n, root, root_id)| (EntityId(id), EntityRow { n, root, root_id: EntityId(root_id) })).collect())
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EntityRow {
+    pub n: i64,
+    pub root: i64,
+    pub root_id: EntityId,
+}

@@ -1,0 +1,41 @@
+//! How much of everything a scope sees.
+
+use crate::{
+    graph::{SqliteGraph, numbers},
+    sql::{
+        fault::Fault,
+        types::{count, id_list},
+    },
+};
+use domain::{DocumentId, Scope};
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// Claims, entities and relationships.
+pub(in crate::graph) async fn counts(graph: &SqliteGraph, scope: &Scope) -> Result<(u64, u64, u64), Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let sql = "select
+        (select count(*) from claims where collection in (select value from json_each($1))),
+        (select count(distinct e.root) from entity_views v join entities e on e.n = v.entity
+            where v.collection in (select value from json_each($1))),
+        (select count(*) from (
+            select distinct s.root, t.root, r.description_hash from relationship_views v
+            join relationships r on r.n = v.relationship join entities s on s.n = r.source join entities t on t.n = r.target
+            where v.collection in (select value from json_each($1))))";
+    let (claims, entities, relationships): (i64, i64, i64) = sqlx::query_as(sql).bind(scope).fetch_one(&mut *conn).await?;
+    Ok((count(claims)?, count(entities)?, count(relationships)?))
+}
+
+/// Claims per document, in the order given.
+pub(in crate::graph) async fn claim_counts(graph: &SqliteGraph, scope: &Scope, documents: &[DocumentId]) -> Result<Vec<u64>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let sql = "select d.id, count(*) from graph_documents d join claims c on c.document = d.n
+        where d.id in (select unhex(value) from json_each($1)) and c.collection in (select value from json_each($2))
+        group by d.n";
+    let ids = id_list(documents.iter().map(|id| id.0));
+    let rows: Vec<(Uuid, i64)> = sqlx::query_as(sql).bind(ids).bind(scope).fetch_all(&mut *conn).await?;
+    let found: HashMap<Uuid, i64> = rows.into_iter().collect();
+    documents.iter().map(|id| count(found.get(&id.0).copied().unwrap_or_default())).collect()
+}

@@ -1,0 +1,40 @@
+//! Pairs that may be one entity and wait for a judgement.
+
+use super::{SqliteGraph, numbers};
+use crate::sql::fault::Fault;
+use domain::{EntityId, ReviewId, Scope, Timestamp, entity::Review};
+use uuid::Uuid;
+
+/// Open pairs, best first, then by their names. A pair that has been merged is not open.
+pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, limit: u32) -> Result<Vec<Review>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let sql = "select v.id, l.id, r.id, v.score, v.why, v.created_at,
+            (select min(f.value) from entity_facts f where f.entity = a.n and f.facet = 'name'
+                and f.collection in (select value from json_each($1))) as left_name,
+            (select min(f.value) from entity_facts f where f.entity = b.n and f.facet = 'name'
+                and f.collection in (select value from json_each($1))) as right_name
+        from reviews v join entities a on a.n = v.left_entity join entities l on l.n = a.root
+        join entities b on b.n = v.right_entity join entities r on r.n = b.root
+        where v.closed = 0 and l.n <> r.n and left_name is not null and right_name is not null
+            and exists (select 1 from review_views s where s.review = v.n
+                and s.left_collection in (select value from json_each($1))
+                and s.right_collection in (select value from json_each($1)))
+        order by v.score desc, left_name, right_name limit $2";
+    type Row = (Uuid, Uuid, Uuid, f64, String, i64, String, String);
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(scope).bind(limit).fetch_all(&mut *conn).await?;
+    let review = |(id, left, right, score, why, created_at, _, _): Row| Review {
+        id: ReviewId(id),
+        left: EntityId(left),
+        right: EntityId(right),
+        score,
+        why,
+        created_at: Timestamp::from_micros(created_at),
+    };
+    Ok(rows.into_iter().map(review).collect())
+}
+
+pub(super) async fn close(graph: &SqliteGraph, id: ReviewId) -> Result<(), Fault> {
+    sqlx::query("update reviews set closed = 1 where id = $1").bind(id.0).execute(&graph.writer).await?;
+    Ok(())
+}

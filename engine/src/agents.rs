@@ -1,0 +1,38 @@
+//! Agents: a conversation with a model as a machine without I/O, the driver that does its I/O, and the gateway through
+//! which every tool call goes.
+//!
+//! Invariant: `machine` never touches the outside; what a session read can be fed to it again and gives the same steps.
+
+pub mod driver;
+pub mod gateway;
+pub mod machine;
+pub mod prompts;
+pub mod registry;
+pub mod tools;
+
+pub use driver::{SessionOutcome, SessionTask, run_session};
+pub use gateway::Gateway;
+pub use prompts::Prompts;
+
+use crate::config_files::ConfigFiles;
+
+/// What sessions share: prompts and the gateway with its tools.
+pub struct Agents {
+    pub prompts: Prompts,
+    pub gateway: Gateway,
+}
+
+/// The configuration of the agents cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentsError {
+    #[error(transparent)]
+    Prompt(#[from] prompts::MissingPrompt),
+    #[error(transparent)]
+    Tool(#[from] registry::BadToolFile),
+}
+
+impl Agents {
+    pub fn load(files: &ConfigFiles) -> Result<Self, AgentsError> {
+        Ok(Self { prompts: Prompts::load(files)?, gateway: Gateway::new(tools::registry(files)?) })
+    }
+}

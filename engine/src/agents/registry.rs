@@ -1,0 +1,188 @@
+//! The tools of each role: the schema comes from the input type, the words and limits from `config/tools`.
+
+use super::{
+    gateway::Pass,
+    tools::{ToolContext, ToolError, ToolReply},
+};
+use crate::{config_files::ConfigFiles, models::ToolSchema};
+use async_trait::async_trait;
+use domain::agent::AgentRole;
+use schemars::JsonSchema;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// A tool with its typed input. Only the gateway has a `Pass`, so a call that does not go through it does not compile.
+#[async_trait]
+pub trait Tool: Send + Sync + 'static {
+    /// The arguments; field names and types are the schema.
+    type Input: DeserializeOwned + JsonSchema + Send;
+    const NAME: &'static str;
+    /// Whether its results carry text from outside, which is then fenced.
+    const TAINTED: bool;
+    async fn run(&self, pass: Pass, context: &ToolContext<'_>, input: Self::Input) -> Result<ToolReply, ToolError>;
+}
+
+/// A tool whose input type has been erased.
+#[async_trait]
+pub(super) trait ErasedTool: Send + Sync {
+    fn is_tainted(&self) -> bool;
+    async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
+}
+
+#[async_trait]
+impl<T: Tool> ErasedTool for T {
+    fn is_tainted(&self) -> bool {
+        T::TAINTED
+    }
+
+    async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
+        let input = serde_json::from_value(arguments).map_err(|error| ToolError::Malformed(error.to_string()))?;
+        Tool::run(self, pass, context, input).await
+    }
+}
+
+/// One file of `config/tools/ROLE/NAME.json`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToolFile {
+    description: String,
+    /// Words for the arguments, by name; nested ones as `documents.quote`.
+    #[serde(default)]
+    parameters: BTreeMap<String, String>,
+    #[serde(default)]
+    handler_config: HandlerConfig,
+}
+
+/// Limits of one tool, editable without a rebuild.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HandlerConfig {
+    /// Longest result in characters; none: `engine.max_tool_result_chars`.
+    pub max_result_chars: Option<usize>,
+    /// Items when the call does not say how many.
+    pub default_limit: Option<u32>,
+    /// Most items that a call may ask for.
+    pub max_limit: Option<u32>,
+    /// Whether results may be reused, and for how long. Only for tools that read the outside world.
+    pub cache: CacheRule,
+}
+
+/// `"none"`, or `{"ttl_s": 3600}`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CacheRule {
+    #[default]
+    None,
+    #[serde(untagged)]
+    Ttl { ttl_s: u64 },
+}
+
+/// A tool as a role has it.
+pub(super) struct Registered {
+    pub tool: Arc<dyn ErasedTool>,
+    pub config: HandlerConfig,
+    pub validator: jsonschema::Validator,
+}
+
+/// All tools by role.
+pub struct Registry {
+    roles: BTreeMap<AgentRole, Role>,
+}
+
+#[derive(Default)]
+struct Role {
+    tools: BTreeMap<&'static str, Registered>,
+    schemas: Vec<ToolSchema>,
+}
+
+/// A file of `config/tools` does not fit the tools there are.
+#[derive(Debug, thiserror::Error)]
+pub enum BadToolFile {
+    #[error("config/{0} is missing: every tool needs its description")]
+    Missing(String),
+    #[error("config/{path}: {problem}")]
+    Unusable { path: String, problem: String },
+    #[error("config/{0} describes a tool that does not exist")]
+    Unknown(String),
+}
+
+/// Collects the tools of the roles.
+pub struct RegistryBuilder<'a> {
+    files: &'a ConfigFiles,
+    roles: BTreeMap<AgentRole, Role>,
+}
+
+impl Registry {
+    pub fn builder(files: &ConfigFiles) -> RegistryBuilder<'_> {
+        RegistryBuilder { files, roles: BTreeMap::new() }
+    }
+
+    /// What a model of this role is offered, without those in `except`.
+    pub fn schemas(&self, role: AgentRole, except: &[&str]) -> Arc<[ToolSchema]> {
+        let schemas = self.roles.get(&role).map_or(&[][..], |role| &role.schemas);
+        schemas.iter().filter(|schema| !except.contains(&schema.name.as_str())).cloned().collect()
+    }
+
+    pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&Registered> {
+        self.roles.get(&role)?.tools.get(name)
+    }
+}
+
+impl RegistryBuilder<'_> {
+    /// Adds `tool` to `role`, with its file.
+    pub fn add<T: Tool>(mut self, role: AgentRole, tool: T) -> Result<Self, BadToolFile> {
+        let path = format!("tools/{}/{}.json", role.as_str(), T::NAME);
+        let text = self.files.get(&path).ok_or_else(|| BadToolFile::Missing(path.clone()))?;
+        let unusable = |problem: String| BadToolFile::Unusable { path: path.clone(), problem };
+        let file: ToolFile = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+        let mut input_schema = schema_of::<T::Input>();
+        for (name, words) in &file.parameters {
+            let property =
+                find_property(&mut input_schema, name).ok_or_else(|| unusable(format!("there is no argument '{name}'")))?;
+            property["description"] = Value::String(words.clone());
+        }
+        let validator = jsonschema::validator_for(&input_schema).map_err(|error| unusable(error.to_string()))?;
+        let entry = self.roles.entry(role).or_default();
+        entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
+        entry.tools.insert(T::NAME, Registered { tool: Arc::new(tool), config: file.handler_config, validator });
+        Ok(self)
+    }
+
+    /// Refuses files that describe no tool.
+    pub fn build(self) -> Result<Registry, BadToolFile> {
+        for (role, tools) in &self.roles {
+            let folder = format!("tools/{}", role.as_str());
+            for (path, _) in self.files.under(&folder) {
+                let name = path.trim_start_matches(&folder).trim_start_matches('/').trim_end_matches(".json");
+                if !tools.tools.contains_key(name) {
+                    return Err(BadToolFile::Unknown(path.into()));
+                }
+            }
+        }
+        Ok(Registry { roles: self.roles })
+    }
+}
+
+/// The JSON schema of an input type, with everything inlined: some providers do not follow references.
+fn schema_of<T: JsonSchema>() -> Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("$schema");
+        object.remove("title");
+        object.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
+    }
+    schema
+}
+
+/// The property at a dotted path; lists and optional values are looked through.
+fn find_property<'a>(schema: &'a mut Value, path: &str) -> Option<&'a mut Value> {
+    path.split('.').try_fold(schema, |place, name| {
+        let mut place = place;
+        while place.get("properties").is_none() {
+            place = if place.get("items").is_some() { place.get_mut("items")? } else { place.get_mut("anyOf")?.get_mut(0)? };
+        }
+        place.get_mut("properties")?.get_mut(name)
+    })
+}

@@ -1,0 +1,138 @@
+//! The tools of the agents. Each takes typed arguments, calls the ports, and answers in JSON.
+
+mod analyst;
+mod extract;
+mod find;
+mod graph_write;
+mod products;
+mod sources;
+pub mod wire;
+
+use super::{
+    machine::ToolEffect,
+    prompts::Prompts,
+    registry::{BadToolFile, HandlerConfig, Registry},
+};
+use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
+use domain::{SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
+use serde::Serialize;
+
+/// What a tool may know of the session that calls it.
+#[derive(Clone)]
+pub struct ToolContext<'a> {
+    pub engine: &'a Engine,
+    pub prompts: &'a Prompts,
+    pub investigation: &'a Investigation,
+    pub session_id: SessionId,
+    pub role: AgentRole,
+    pub work_order: Option<&'a WorkOrder>,
+    /// Tools that this session is not given.
+    pub withheld: &'a [&'static str],
+    limits: HandlerConfig,
+}
+
+impl<'a> ToolContext<'a> {
+    pub fn new(
+        engine: &'a Engine,
+        prompts: &'a Prompts,
+        investigation: &'a Investigation,
+        session_id: SessionId,
+        work_order: Option<&'a WorkOrder>,
+        withheld: &'a [&'static str],
+    ) -> Self {
+        let role = if work_order.is_some() { AgentRole::Processor } else { AgentRole::Analyst };
+        Self { engine, prompts, investigation, session_id, role, work_order, withheld, limits: HandlerConfig::default() }
+    }
+
+    pub(super) fn with_limits(&self, limits: HandlerConfig) -> Self {
+        Self { limits, ..self.clone() }
+    }
+
+    /// How many items to give when `asked` for, by the tool's own configuration.
+    fn items(&self, asked: Option<u32>) -> u32 {
+        let wanted = asked.or(self.limits.default_limit).unwrap_or(20);
+        wanted.clamp(1, self.limits.max_limit.unwrap_or(100))
+    }
+
+    /// What makes vectors for searches; none for a model that wants the same answers whatever vectors there are.
+    fn embedder(&self) -> Option<&dyn Embedder> {
+        let wanted = self.engine.model(self.role).wants_vectors();
+        self.engine.embedder.as_deref().filter(|_| wanted)
+    }
+
+    /// Characters that the result may have.
+    fn max_chars(&self) -> usize {
+        self.limits.max_result_chars.unwrap_or(self.engine.config.max_tool_result_chars)
+    }
+}
+
+/// What a tool answers.
+pub struct ToolReply {
+    pub content: String,
+    pub effect: ToolEffect,
+}
+
+impl ToolReply {
+    pub(super) fn text(content: String) -> Self {
+        Self { content, effect: ToolEffect::None }
+    }
+
+    fn json(value: &impl Serialize) -> Result<Self, ToolError> {
+        let content = serde_json::to_string(value).map_err(|error| StoreError::Defect(error.to_string()))?;
+        Ok(Self::text(content))
+    }
+
+    fn with(self, effect: ToolEffect) -> Self {
+        Self { effect, ..self }
+    }
+}
+
+/// Who should see that a tool failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The call itself is wrong; counted, and told to the model.
+    #[error("{0}")]
+    Malformed(String),
+    /// The model is told and may try something else.
+    #[error("{0}")]
+    ForModel(String),
+    /// A hard dependency failed: the session ends.
+    #[error(transparent)]
+    Fatal(StoreError),
+}
+
+impl From<StoreError> for ToolError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Invalid(why) => Self::ForModel(why),
+            other => Self::Fatal(other),
+        }
+    }
+}
+
+/// Every tool of every role.
+pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
+    use AgentRole::{Analyst, Processor};
+    Registry::builder(files)
+        .add(Analyst, find::SearchEntitiesTool)?
+        .add(Analyst, find::GetEntityTool)?
+        .add(Analyst, find::TraverseRelationshipsTool)?
+        .add(Analyst, find::SearchRelationshipsTool)?
+        .add(Analyst, find::SearchClaimsTool)?
+        .add(Analyst, products::SearchAssessmentsTool)?
+        .add(Analyst, products::GetAssessmentTool)?
+        .add(Analyst, analyst::CreateWorkOrderTool)?
+        .add(Analyst, products::ProduceAssessmentTool)?
+        .add(Analyst, analyst::GetInvestigationHistoryTool)?
+        .add(Analyst, sources::ListFetchSourcesTool)?
+        .add(Processor, find::SearchEntitiesTool)?
+        .add(Processor, graph_write::CreateEntityTool)?
+        .add(Processor, graph_write::UpdateEntityTool)?
+        .add(Processor, graph_write::CreateClaimTool)?
+        .add(Processor, graph_write::CreateRelationshipTool)?
+        .add(Processor, graph_write::UpdateRelationshipTool)?
+        .add(Processor, sources::FetchSourceCatalogTool)?
+        .add(Processor, sources::FetchSourceQueryTool)?
+        .add(Processor, extract::BatchExtractTool)?
+        .build()
+}

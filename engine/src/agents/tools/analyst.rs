@@ -1,0 +1,94 @@
+//! Tools with which the Analyst directs the work: orders and history.
+
+use super::{
+    ToolContext, ToolError, ToolReply,
+    wire::{CreateWorkOrder, CycleSeen, InvestigationHistory, Nothing, OrderSeen, WorkOrderCreated},
+};
+use crate::agents::{gateway::Pass, machine::ToolEffect, registry::Tool};
+use async_trait::async_trait;
+use domain::{
+    DocumentId, WorkOrderId,
+    work_order::{WorkOrder, WorkOrderStatus},
+};
+use std::collections::BTreeMap;
+
+pub struct CreateWorkOrderTool;
+
+#[async_trait]
+impl Tool for CreateWorkOrderTool {
+    type Input = CreateWorkOrder;
+    const NAME: &'static str = "create_work_order";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateWorkOrder) -> Result<ToolReply, ToolError> {
+        let engine = context.engine;
+        if input.objective.trim().is_empty() {
+            return Err(ToolError::Malformed("objective is empty: say what to find and where to look".into()));
+        }
+        let investigation = context.investigation;
+        let cycle = investigation.progress.cycle + 1;
+        let orders = engine.work_orders.work_orders(investigation.id).await?;
+        let in_cycle = orders.iter().filter(|order| order.cycle == cycle).count();
+        if in_cycle >= engine.config.max_work_orders_per_cycle as usize {
+            let limit = engine.config.max_work_orders_per_cycle;
+            return Err(ToolError::ForModel(format!("this cycle has its {limit} work orders: end your turn now")));
+        }
+        let order = WorkOrder {
+            id: WorkOrderId(engine.ids.next()),
+            investigation_id: investigation.id,
+            cycle,
+            objective: input.objective.trim().to_owned(),
+            referenced_entities: input.referenced_entities,
+            source_guidance: input.source_guidance,
+            priority: input.priority,
+            status: WorkOrderStatus::Staged,
+            attempt: 0,
+            failure: None,
+            traceparent: investigation.traceparent.clone(),
+            created_at: engine.clock.now(),
+            completed_at: None,
+        };
+        let (work_order_id, is_new) = engine.work_orders.stage(context.session_id, &order).await?;
+        Ok(ToolReply::json(&WorkOrderCreated { work_order_id, is_new })?.with(ToolEffect::OrderStaged))
+    }
+}
+
+pub struct GetInvestigationHistoryTool;
+
+#[async_trait]
+impl Tool for GetInvestigationHistoryTool {
+    type Input = Nothing;
+    const NAME: &'static str = "get_investigation_history";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: Nothing) -> Result<ToolReply, ToolError> {
+        let engine = context.engine;
+        let investigation = context.investigation;
+        let orders = engine.work_orders.work_orders(investigation.id).await?;
+        let produced = claims_by_order(context).await?;
+        let mut cycles: BTreeMap<u32, Vec<OrderSeen>> = BTreeMap::new();
+        for order in orders.into_iter().filter(|order| order.status != WorkOrderStatus::Staged) {
+            cycles.entry(order.cycle).or_default().push(OrderSeen {
+                claims_produced_count: produced.get(&order.id).copied().unwrap_or(0),
+                objective: order.objective,
+                status: order.status.as_str().into(),
+                failure: order.failure,
+            });
+        }
+        let cycles = cycles.into_iter().map(|(cycle, work_orders)| CycleSeen { cycle, work_orders }).collect();
+        ToolReply::json(&InvestigationHistory { cycles })
+    }
+}
+
+/// Claims in the documents that each order has dealt with.
+async fn claims_by_order(context: &ToolContext<'_>) -> Result<BTreeMap<WorkOrderId, u64>, ToolError> {
+    let engine = context.engine;
+    let read = engine.work_orders.documents_read(context.investigation.id).await?;
+    let documents: Vec<DocumentId> = read.iter().map(|(_, document)| *document).collect();
+    let counts = engine.graph.claim_counts(&context.investigation.scope, &documents).await?;
+    let mut by_order = BTreeMap::new();
+    for ((order, _), claims) in read.into_iter().zip(counts) {
+        *by_order.entry(order).or_default() += claims;
+    }
+    Ok(by_order)
+}

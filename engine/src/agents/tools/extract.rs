@@ -1,0 +1,108 @@
+//! `batch_extract`: everything that documents say, one atomic write per document, with ids or errors per item.
+
+mod plan;
+
+use super::{
+    ToolContext, ToolError, ToolReply,
+    wire::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
+};
+use crate::{
+    StoreError,
+    agents::{gateway::Pass, registry::Tool},
+    graph::Written,
+};
+use async_trait::async_trait;
+use domain::{DocumentId, document::DocumentText, event::Happening};
+use std::collections::BTreeMap;
+
+pub struct BatchExtractTool;
+
+#[async_trait]
+impl Tool for BatchExtractTool {
+    type Input = BatchExtract;
+    const NAME: &'static str = "batch_extract";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BatchExtract) -> Result<ToolReply, ToolError> {
+        let ids: Vec<DocumentId> = input.documents.iter().map(|extract| extract.document_id).collect();
+        let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
+        let texts: BTreeMap<DocumentId, DocumentText> = texts.into_iter().map(|text| (text.document.id, text)).collect();
+        let mut documents = vec![];
+        for extract in &input.documents {
+            documents.push(match texts.get(&extract.document_id) {
+                Some(document) => write_one(context, extract, document).await?,
+                None => nothing_written(extract.document_id, vec![no_document(extract.document_id)]),
+            });
+        }
+        report(context, &documents).await?;
+        ToolReply::json(&BatchExtracted { documents })
+    }
+}
+
+async fn write_one(
+    context: &ToolContext<'_>,
+    extract: &DocumentExtract,
+    document: &DocumentText,
+) -> Result<DocumentExtracted, ToolError> {
+    let engine = context.engine;
+    let write = match plan::plan(engine, extract, document) {
+        Ok(write) => write,
+        Err(errors) => return Ok(nothing_written(extract.document_id, errors)),
+    };
+    match engine.graph.write(&write, engine.resolve.as_ref()).await {
+        Ok(written) => Ok(everything_written(extract.document_id, &written)),
+        Err(StoreError::Invalid(error)) => {
+            Ok(nothing_written(extract.document_id, vec![ItemError { item: "document".into(), error }]))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn everything_written(document_id: DocumentId, written: &Written) -> DocumentExtracted {
+    let count = |flags: &mut dyn Iterator<Item = bool>| flags.filter(|is_new| *is_new).count() as u64;
+    DocumentExtracted {
+        document_id,
+        entity_ids: written.entities.iter().map(|entity| entity.id).collect(),
+        claim_ids: written.claims.iter().map(|claim| claim.id).collect(),
+        relationship_ids: written.relationships.iter().map(|relationship| relationship.id).collect(),
+        new: NewItems {
+            claims: count(&mut written.claims.iter().map(|claim| claim.is_new)),
+            entities: count(&mut written.entities.iter().map(|entity| entity.is_new)),
+            relationships: count(&mut written.relationships.iter().map(|relationship| relationship.is_new)),
+        },
+        errors: vec![],
+    }
+}
+
+fn nothing_written(document_id: DocumentId, errors: Vec<ItemError>) -> DocumentExtracted {
+    DocumentExtracted {
+        document_id,
+        entity_ids: vec![],
+        claim_ids: vec![],
+        relationship_ids: vec![],
+        new: NewItems::default(),
+        errors,
+    }
+}
+
+fn no_document(id: DocumentId) -> ItemError {
+    ItemError { item: "document_id".into(), error: format!("there is no document {id} that this investigation may read") }
+}
+
+/// Notes what the order has dealt with, and tells who watches how much the graph holds now.
+async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> Result<(), ToolError> {
+    let engine = context.engine;
+    let done: Vec<DocumentId> =
+        documents.iter().filter(|document| document.errors.is_empty()).map(|document| document.document_id).collect();
+    if done.is_empty() {
+        return Ok(());
+    }
+    if let Some(order) = context.work_order {
+        engine.work_orders.note_documents(order.id, &done).await?;
+    }
+    let (claims, entities, relationships) = engine.graph.counts(&context.investigation.scope).await?;
+    let happening = Happening::GraphGrew { claims, entities, relationships };
+    engine.events.append(context.investigation.id, engine.clock.now(), happening).await?;
+    metrics::counter!("autosint_documents_extracted_total").increment(done.len() as u64);
+    Ok(())
+}

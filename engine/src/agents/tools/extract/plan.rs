@@ -1,0 +1,206 @@
+//! From the refs of an extract to one graph write, with every error found on the way. No I/O.
+
+use super::super::wire::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract};
+use crate::{
+    Engine,
+    evidence::{self, Statement},
+    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewClaim, NewRelationship},
+};
+use domain::{
+    ClaimId, EntityId, RelationshipId, ReviewId,
+    document::DocumentText,
+    entity::{PropertyKey, PropertyValue},
+};
+use std::collections::BTreeMap;
+
+/// How many probable matches of one entity can go to the review list.
+const REVIEWS_PER_ENTITY: usize = 3;
+
+/// Where the refs of an extract point.
+struct Refs<'a> {
+    entities: BTreeMap<&'a str, usize>,
+    claims: BTreeMap<&'a str, usize>,
+    errors: Vec<ItemError>,
+}
+
+/// The write that `extract` of `document` asks for, or everything that is wrong with it.
+pub(super) fn plan(engine: &Engine, extract: &DocumentExtract, document: &DocumentText) -> Result<GraphWrite, Vec<ItemError>> {
+    let mut refs = Refs::collect(extract);
+    let outlet = extract.outlet.as_deref().and_then(|outlet| refs.entity("outlet", outlet));
+    let claims = extract.claims.iter().enumerate().filter_map(|(n, claim)| refs.claim_of(engine, document, n, claim)).collect();
+    let relationships =
+        extract.relationships.iter().enumerate().filter_map(|(n, item)| refs.relationship_of(engine, n, item)).collect();
+    let mut updates = vec![];
+    for (n, entity) in extract.entities.iter().enumerate() {
+        updates.extend(refs.updates_of(n, entity));
+    }
+    let entities = extract.entities.iter().map(|entity| proposal(engine, extract, entity, outlet, &refs)).collect();
+    if !refs.errors.is_empty() {
+        return Err(refs.errors);
+    }
+    Ok(GraphWrite {
+        document_id: document.document.id,
+        collection_id: document.document.collection_id,
+        document_order: evidence::document_order(&document.document),
+        at: engine.clock.now(),
+        outlet: outlet.map(EntityRef::New),
+        entities,
+        claims,
+        relationships,
+        updates,
+        completes_document: true,
+    })
+}
+
+fn proposal(
+    engine: &Engine,
+    extract: &DocumentExtract,
+    entity: &EntityExtract,
+    outlet: Option<usize>,
+    refs: &Refs<'_>,
+) -> EntityProposal {
+    let is_outlet = outlet.is_some() && refs.entities.get(entity.reference.as_str()).copied() == outlet;
+    let names_it = |claim: &(usize, &ClaimExtract)| is_outlet || claim.1.entities.contains(&entity.reference);
+    EntityProposal {
+        id: EntityId(engine.ids.next()),
+        review_ids: (0..REVIEWS_PER_ENTITY).map(|_| ReviewId(engine.ids.next())).collect(),
+        name: entity.name.trim().to_owned(),
+        aliases: entity.aliases.clone(),
+        kind: entity.kind.trim().to_lowercase(),
+        is_stub: entity.is_stub,
+        external_ids: entity.external_ids.clone(),
+        verdicts: vec![],
+        claims: extract.claims.iter().enumerate().filter(names_it).map(|(n, _)| n).collect(),
+    }
+}
+
+impl<'a> Refs<'a> {
+    fn collect(extract: &'a DocumentExtract) -> Self {
+        let mut refs = Self { entities: BTreeMap::new(), claims: BTreeMap::new(), errors: vec![] };
+        for (n, entity) in extract.entities.iter().enumerate() {
+            if entity.name.trim().is_empty() {
+                refs.error(format!("entities[{n}]"), "its name is empty");
+            }
+            if refs.entities.insert(&entity.reference, n).is_some() {
+                refs.error(format!("entities[{n}]"), format!("ref '{}' is used twice", entity.reference));
+            }
+        }
+        for (n, claim) in extract.claims.iter().enumerate() {
+            if refs.claims.insert(&claim.reference, n).is_some() {
+                refs.error(format!("claims[{n}]"), format!("ref '{}' is used twice", claim.reference));
+            }
+        }
+        refs
+    }
+
+    fn error(&mut self, item: String, error: impl Into<String>) {
+        self.errors.push(ItemError { item, error: error.into() });
+    }
+
+    fn entity(&mut self, item: &str, reference: &str) -> Option<usize> {
+        let found = self.entities.get(reference).copied();
+        if found.is_none() {
+            self.error(item.into(), format!("there is no entity with ref '{reference}'"));
+        }
+        found
+    }
+
+    /// Indices of the claims named; an error when there are none, for nothing is written without evidence.
+    fn evidence(&mut self, item: &str, references: &[String]) -> Vec<usize> {
+        if references.is_empty() {
+            self.error(item.into(), "name the claims that state it: nothing is written without evidence");
+        }
+        let mut found = vec![];
+        for reference in references {
+            match self.claims.get(reference.as_str()) {
+                Some(n) => found.push(*n),
+                None => self.error(item.into(), format!("there is no claim with ref '{reference}'")),
+            }
+        }
+        found
+    }
+
+    fn claim_of(&mut self, engine: &Engine, document: &DocumentText, n: usize, claim: &ClaimExtract) -> Option<NewClaim> {
+        let item = format!("claims[{n}]");
+        let limit = engine.config.max_quote_chars;
+        if claim.quote.chars().nth(limit).is_some() {
+            self.error(item, format!("the quote is longer than {limit} characters: quote the sentence that states it"));
+            return None;
+        }
+        let entities =
+            claim.entities.iter().filter_map(|reference| self.entity(&item, reference)).map(EntityRef::New).collect();
+        let statement = Statement {
+            content: claim.content.clone(),
+            quote: claim.quote.clone(),
+            published: claim.published,
+            attribution: claim.attribution,
+            information: claim.information,
+            speaker: claim.speaker.clone(),
+            mode: claim.mode,
+            entities,
+        };
+        let made = evidence::claim(ClaimId(engine.ids.next()), &document.document, &document.text, statement);
+        made.map_err(|error| self.error(item, error.to_string())).ok()
+    }
+
+    fn relationship_of(&mut self, engine: &Engine, n: usize, item: &RelationshipExtract) -> Option<NewRelationship> {
+        let at = format!("relationships[{n}]");
+        let claims = self.evidence(&at, &item.claims);
+        let (source, target) = (self.entity(&at, &item.source), self.entity(&at, &item.target));
+        if item.description.trim().is_empty() {
+            self.error(at.clone(), "its description is empty");
+        }
+        if item.weight.is_some_and(|weight| !(0.0..=1.0).contains(&weight)) {
+            self.error(at, "weight must be from 0 to 1");
+        }
+        Some(NewRelationship {
+            id: RelationshipId(engine.ids.next()),
+            source: EntityRef::New(source?),
+            target: EntityRef::New(target?),
+            description: item.description.trim().to_owned(),
+            weight: item.weight,
+            confidence: item.confidence,
+            bidirectional: item.bidirectional,
+            timestamp: item.timestamp,
+            claims,
+            existing_claims: vec![],
+        })
+    }
+
+    /// One update per property or summary, for each has evidence of its own.
+    fn updates_of(&mut self, n: usize, entity: &EntityExtract) -> Vec<EntityUpdate> {
+        let mut updates = vec![];
+        for property in &entity.properties {
+            let at = format!("entities[{n}].properties.{}", property.key);
+            let claims = self.evidence(&at, &property.claims);
+            match PropertyKey::try_from(property.key.clone()) {
+                Ok(key) => updates.push(update(n, claims, None, BTreeMap::from([(key, property.value.clone())]))),
+                Err(error) => self.error(at, error.to_string()),
+            }
+        }
+        if let Some(summary) = &entity.summary {
+            let claims = self.evidence(&format!("entities[{n}].summary"), &summary.claims);
+            updates.push(update(n, claims, Some(summary.text.clone()), BTreeMap::new()));
+        }
+        updates
+    }
+}
+
+fn update(
+    entity: usize,
+    claims: Vec<usize>,
+    summary: Option<String>,
+    properties: BTreeMap<PropertyKey, PropertyValue>,
+) -> EntityUpdate {
+    EntityUpdate {
+        entity: EntityRef::New(entity),
+        summary,
+        kind: None,
+        aliases: vec![],
+        properties,
+        external_ids: BTreeMap::new(),
+        is_stub: None,
+        claims,
+        existing_claims: vec![],
+    }
+}

@@ -1,0 +1,228 @@
+//! Tools that write single things into the graph. `batch_extract` is the usual way; these serve what is left over.
+
+use super::{
+    ToolContext, ToolError, ToolReply,
+    wire::{
+        ClaimCreated, CreateClaim, CreateEntity, CreateRelationship, Done, EntityCreated, RelationshipCreated, UpdateEntity,
+        UpdateRelationship,
+    },
+};
+use crate::{
+    agents::{gateway::Pass, registry::Tool},
+    evidence::{self, Statement},
+    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewRelationship, Written},
+};
+use async_trait::async_trait;
+use domain::{
+    ClaimId, DocumentId, EntityId, RelationshipId, ReviewId,
+    document::{Document, DocumentText},
+    entity::PropertyKey,
+};
+
+/// An empty write on behalf of one document.
+fn write_for(context: &ToolContext<'_>, document: &Document) -> GraphWrite {
+    GraphWrite {
+        document_id: document.id,
+        collection_id: document.collection_id,
+        document_order: evidence::document_order(document),
+        at: context.engine.clock.now(),
+        outlet: None,
+        entities: vec![],
+        claims: vec![],
+        relationships: vec![],
+        updates: vec![],
+        completes_document: false,
+    }
+}
+
+async fn send(context: &ToolContext<'_>, write: &GraphWrite) -> Result<Written, ToolError> {
+    Ok(context.engine.graph.write(write, context.engine.resolve.as_ref()).await?)
+}
+
+fn no_document(id: DocumentId) -> ToolError {
+    ToolError::ForModel(format!("there is no document {id} that this investigation may read"))
+}
+
+async fn document(context: &ToolContext<'_>, id: DocumentId) -> Result<Document, ToolError> {
+    context.engine.documents.document(&context.investigation.scope, id).await?.ok_or_else(|| no_document(id))
+}
+
+async fn text(context: &ToolContext<'_>, id: DocumentId) -> Result<DocumentText, ToolError> {
+    let texts = context.engine.documents.texts(&context.investigation.scope, &[id]).await?;
+    texts.into_iter().next().ok_or_else(|| no_document(id))
+}
+
+/// The write for something that rests on existing claims: it belongs to the document of the first.
+async fn write_for_claims(context: &ToolContext<'_>, claims: &[ClaimId]) -> Result<GraphWrite, ToolError> {
+    let found = context.engine.graph.claims(&context.investigation.scope, claims).await?;
+    let Some(first) = found.first() else {
+        return Err(ToolError::ForModel("claim_ids names no claim that exists: nothing is written without evidence".into()));
+    };
+    if let Some(missing) = claims.iter().find(|id| found.iter().all(|claim| claim.id != **id)) {
+        return Err(ToolError::ForModel(format!("there is no claim {missing}")));
+    }
+    Ok(write_for(context, &document(context, first.document_id).await?))
+}
+
+pub struct CreateEntityTool;
+
+#[async_trait]
+impl Tool for CreateEntityTool {
+    type Input = CreateEntity;
+    const NAME: &'static str = "create_entity";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateEntity) -> Result<ToolReply, ToolError> {
+        if input.canonical_name.trim().is_empty() {
+            return Err(ToolError::Malformed("canonical_name is empty".into()));
+        }
+        let ids = &context.engine.ids;
+        let document = document(context, input.document_id).await?;
+        let mut write = write_for(context, &document);
+        write.entities.push(EntityProposal {
+            id: EntityId(ids.next()),
+            review_ids: (0..3).map(|_| ReviewId(ids.next())).collect(),
+            name: input.canonical_name.trim().to_owned(),
+            aliases: input.aliases,
+            kind: input.kind.trim().to_lowercase(),
+            is_stub: input.is_stub,
+            external_ids: input.external_ids,
+            verdicts: vec![],
+            claims: vec![],
+        });
+        let entity = first(send(context, &write).await?.entities)?;
+        ToolReply::json(&EntityCreated { entity_id: entity.id, is_new: entity.is_new })
+    }
+}
+
+pub struct UpdateEntityTool;
+
+#[async_trait]
+impl Tool for UpdateEntityTool {
+    type Input = UpdateEntity;
+    const NAME: &'static str = "update_entity";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: UpdateEntity) -> Result<ToolReply, ToolError> {
+        let mut write = write_for_claims(context, &input.claim_ids).await?;
+        let mut properties = std::collections::BTreeMap::new();
+        for (key, value) in input.properties {
+            let key = PropertyKey::try_from(key).map_err(|error| ToolError::ForModel(error.to_string()))?;
+            properties.insert(key, value);
+        }
+        write.updates.push(EntityUpdate {
+            entity: EntityRef::Existing(input.entity_id),
+            summary: input.summary,
+            kind: input.kind,
+            aliases: input.aliases,
+            properties,
+            external_ids: input.external_ids,
+            is_stub: input.is_stub,
+            claims: vec![],
+            existing_claims: input.claim_ids,
+        });
+        send(context, &write).await?;
+        ToolReply::json(&Done { done: true })
+    }
+}
+
+pub struct CreateClaimTool;
+
+#[async_trait]
+impl Tool for CreateClaimTool {
+    type Input = CreateClaim;
+    const NAME: &'static str = "create_claim";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateClaim) -> Result<ToolReply, ToolError> {
+        let document = text(context, input.document_id).await?;
+        let statement = Statement {
+            content: input.content,
+            quote: input.quote,
+            published: input.published,
+            attribution: input.attribution_depth,
+            information: input.information,
+            speaker: input.speaker,
+            mode: input.mode,
+            entities: input.referenced_entity_ids.into_iter().map(EntityRef::Existing).collect(),
+        };
+        let id = ClaimId(context.engine.ids.next());
+        let claim = evidence::claim(id, &document.document, &document.text, statement)
+            .map_err(|error| ToolError::ForModel(error.to_string()))?;
+        let mut write = write_for(context, &document.document);
+        write.outlet = input.source_entity_id.map(EntityRef::Existing);
+        write.claims.push(claim);
+        let claim = first(send(context, &write).await?.claims)?;
+        ToolReply::json(&ClaimCreated { claim_id: claim.id, is_new: claim.is_new })
+    }
+}
+
+pub struct CreateRelationshipTool;
+
+#[async_trait]
+impl Tool for CreateRelationshipTool {
+    type Input = CreateRelationship;
+    const NAME: &'static str = "create_relationship";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateRelationship) -> Result<ToolReply, ToolError> {
+        if input.description.trim().is_empty() {
+            return Err(ToolError::Malformed("description is empty: say in words how the two are linked".into()));
+        }
+        let mut write = write_for_claims(context, &input.claim_ids).await?;
+        write.relationships.push(NewRelationship {
+            id: RelationshipId(context.engine.ids.next()),
+            source: EntityRef::Existing(input.source_entity_id),
+            target: EntityRef::Existing(input.target_entity_id),
+            description: input.description.trim().to_owned(),
+            weight: input.weight,
+            confidence: input.confidence,
+            bidirectional: input.bidirectional,
+            timestamp: input.timestamp,
+            claims: vec![],
+            existing_claims: input.claim_ids,
+        });
+        let relationship = first(send(context, &write).await?.relationships)?;
+        ToolReply::json(&RelationshipCreated { relationship_id: relationship.id, is_new: relationship.is_new })
+    }
+}
+
+pub struct UpdateRelationshipTool;
+
+#[async_trait]
+impl Tool for UpdateRelationshipTool {
+    type Input = UpdateRelationship;
+    const NAME: &'static str = "update_relationship";
+    const TAINTED: bool = false;
+
+    /// Says the same relationship again with more evidence: it is unique by its ends and its description.
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: UpdateRelationship) -> Result<ToolReply, ToolError> {
+        let scope = &context.investigation.scope;
+        let found = context.engine.graph.relationships(scope, &[input.relationship_id]).await?;
+        let known = found
+            .into_iter()
+            .next()
+            .ok_or_else(|| ToolError::ForModel(format!("there is no relationship {}", input.relationship_id)))?;
+        let mut write = write_for_claims(context, &input.claim_ids).await?;
+        write.relationships.push(NewRelationship {
+            id: known.id,
+            source: EntityRef::Existing(known.source_id),
+            target: EntityRef::Existing(known.target_id),
+            description: known.description,
+            weight: input.weight.or(known.weight),
+            confidence: input.confidence.or(known.confidence),
+            bidirectional: known.bidirectional,
+            timestamp: input.timestamp.or(known.timestamp),
+            claims: vec![],
+            existing_claims: input.claim_ids,
+        });
+        send(context, &write).await?;
+        ToolReply::json(&Done { done: true })
+    }
+}
+
+/// The one item of a write of one.
+fn first<T>(items: Vec<T>) -> Result<T, ToolError> {
+    let defect = || ToolError::Fatal(crate::StoreError::Defect("a write of one item gave none back".into()));
+    items.into_iter().next().ok_or_else(defect)
+}

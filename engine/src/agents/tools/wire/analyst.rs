@@ -1,0 +1,239 @@
+//! Arguments and results of the Analyst's tools.
+
+use super::{ClaimSeen, EntitySeen, RelationshipSeen};
+use domain::{
+    AssessmentId, ClaimId, DocumentId, EntityId, Timestamp, WorkOrderId,
+    assessment::{Body, Marker},
+    claim::Attribution,
+    work_order::Priority,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchEntities {
+    pub query: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct EntitiesFound {
+    pub entities: Vec<EntitySeen>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetEntity {
+    pub entity_id: EntityId,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TraverseDirection {
+    Outgoing,
+    Incoming,
+    #[default]
+    Both,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TraverseRelationships {
+    pub entity_id: EntityId,
+    #[serde(default)]
+    pub direction: TraverseDirection,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description_query: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_weight: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Traversed {
+    pub relationships: Vec<TraversedEdge>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TraversedEdge {
+    pub relationship: RelationshipSeen,
+    pub connected_entity: EntitySeen,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchRelationships {
+    pub query: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RelationshipsFound {
+    pub relationships: Vec<RelationshipFound>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RelationshipFound {
+    pub relationship: RelationshipSeen,
+    pub source_entity: EntitySeen,
+    pub target_entity: EntitySeen,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SortBy {
+    #[default]
+    Relevance,
+    NewestFirst,
+    OldestFirst,
+    /// As the claims stand in their documents.
+    DocumentOrder,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchClaims {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_id: Option<EntityId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_entity_id: Option<EntityId>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub document_ids: Vec<DocumentId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published_after: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published_before: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribution_depth: Option<Attribution>,
+    pub sort_by: SortBy,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    pub offset: u32,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ClaimsFound {
+    pub claims: Vec<ClaimSeen>,
+    /// Where the next page begins; null when this was the last.
+    pub next_offset: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchAssessments {
+    pub query: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AssessmentsFound {
+    pub assessments: Vec<AssessmentSeen>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AssessmentSeen {
+    pub id: AssessmentId,
+    pub question: String,
+    pub confidence: String,
+    /// Its bottom line.
+    pub summary: String,
+    pub created_at: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetAssessment {
+    pub assessment_id: AssessmentId,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateWorkOrder {
+    pub objective: String,
+    #[serde(default)]
+    pub referenced_entities: Vec<EntityId>,
+    #[serde(default)]
+    pub source_guidance: Vec<String>,
+    #[serde(default)]
+    pub priority: Priority,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct WorkOrderCreated {
+    pub work_order_id: WorkOrderId,
+    /// False: an order with this objective was there already.
+    pub is_new: bool,
+}
+
+/// What `produce_assessment` takes: the body of schema v1, and which claim each marker stands for.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProduceAssessment {
+    pub content: Body,
+    pub claim_refs: Vec<ClaimRef>,
+    #[serde(default)]
+    pub entity_refs: Vec<EntityId>,
+}
+
+/// Marker `n` in the assessment cites this claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimRef {
+    pub marker: Marker,
+    pub claim_id: ClaimId,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AssessmentProduced {
+    pub assessment_id: AssessmentId,
+}
+
+/// No arguments.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct InvestigationHistory {
+    pub cycles: Vec<CycleSeen>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CycleSeen {
+    pub cycle: u32,
+    pub work_orders: Vec<OrderSeen>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct OrderSeen {
+    pub objective: String,
+    pub status: String,
+    pub failure: Option<String>,
+    pub claims_produced_count: u64,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SourcesListed {
+    pub sources: Vec<SourceSeen>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SourceSeen {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub capabilities: Vec<String>,
+    /// How many items it holds, where that is known.
+    pub items: Option<u64>,
+    /// How many of them nobody has extracted yet.
+    pub items_not_extracted: Option<u64>,
+}

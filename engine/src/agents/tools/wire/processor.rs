@@ -1,0 +1,294 @@
+//! Arguments and results of the Processor's tools (A-158 to A-165, and `batch_extract`).
+
+use domain::{
+    ClaimId, Confidence, DocumentId, EntityId, Published, RelationshipId, Timestamp,
+    claim::{Attribution, Information, Mode},
+    entity::PropertyValue,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateEntity {
+    /// The document that speaks of it.
+    pub document_id: DocumentId,
+    pub canonical_name: String,
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    pub kind: String,
+    #[serde(default)]
+    pub is_stub: bool,
+    #[serde(default)]
+    pub external_ids: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct EntityCreated {
+    pub entity_id: EntityId,
+    /// False: it was known already.
+    pub is_new: bool,
+}
+
+/// Changes of an entity's current state; each is backed by the claims named.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateEntity {
+    pub entity_id: EntityId,
+    pub claim_ids: Vec<ClaimId>,
+    #[serde(default)]
+    pub summary: Option<String>,
+    #[serde(default)]
+    pub kind: Option<String>,
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    #[serde(default)]
+    pub properties: BTreeMap<String, PropertyValue>,
+    #[serde(default)]
+    pub external_ids: BTreeMap<String, String>,
+    #[serde(default)]
+    pub is_stub: Option<bool>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateClaim {
+    pub document_id: DocumentId,
+    /// Copied from the document, word for word.
+    pub quote: String,
+    pub content: String,
+    /// The outlet that published it.
+    #[serde(default)]
+    pub source_entity_id: Option<EntityId>,
+    #[serde(default)]
+    pub referenced_entity_ids: Vec<EntityId>,
+    /// Null: the document's own date.
+    #[serde(default)]
+    pub published: Option<Published>,
+    pub attribution_depth: Attribution,
+    pub information: Information,
+    pub mode: Mode,
+    #[serde(default)]
+    pub speaker: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ClaimCreated {
+    pub claim_id: ClaimId,
+    pub is_new: bool,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateRelationship {
+    pub source_entity_id: EntityId,
+    pub target_entity_id: EntityId,
+    pub description: String,
+    /// The claims that state it; never empty.
+    pub claim_ids: Vec<ClaimId>,
+    #[serde(default)]
+    pub weight: Option<f64>,
+    #[serde(default)]
+    pub confidence: Option<Confidence>,
+    #[serde(default)]
+    pub bidirectional: bool,
+    #[serde(default)]
+    pub timestamp: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RelationshipCreated {
+    pub relationship_id: RelationshipId,
+    pub is_new: bool,
+}
+
+/// More evidence, or another weight, for a relationship that is there.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateRelationship {
+    pub relationship_id: RelationshipId,
+    pub claim_ids: Vec<ClaimId>,
+    #[serde(default)]
+    pub weight: Option<f64>,
+    #[serde(default)]
+    pub confidence: Option<Confidence>,
+    #[serde(default)]
+    pub timestamp: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Done {
+    pub done: bool,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FetchSourceQuery {
+    pub source_id: String,
+    #[serde(default)]
+    pub query_params: SourceQuery,
+}
+
+/// What a source is asked. Model-written words go into `query` only.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SourceQuery {
+    /// Words to find; none: everything.
+    pub query: Option<String>,
+    pub offset: u64,
+    /// Items to go through, from `offset`; the answer may hold fewer and then says where to go on.
+    pub limit: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SourceAnswer {
+    pub documents: Vec<DocumentSeen>,
+    pub total: u64,
+    /// Where to go on within what was asked for; null when that was all.
+    pub next_offset: Option<u64>,
+}
+
+/// A document as a Processor reads it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct DocumentSeen {
+    pub document_id: DocumentId,
+    pub title: String,
+    pub path: String,
+    pub outlet: Option<String>,
+    pub published_at: Option<String>,
+    pub language: Option<String>,
+    /// Documents of one origin repeat one text.
+    pub origin: String,
+    /// Null: it has been extracted already and need not be read again.
+    pub text: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchExtract {
+    pub documents: Vec<DocumentExtract>,
+}
+
+/// Everything that one document says, written as a whole or not at all.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentExtract {
+    pub document_id: DocumentId,
+    /// The ref of the entity that published it.
+    #[serde(default)]
+    pub outlet: Option<String>,
+    #[serde(default)]
+    pub entities: Vec<EntityExtract>,
+    #[serde(default)]
+    pub claims: Vec<ClaimExtract>,
+    #[serde(default)]
+    pub relationships: Vec<RelationshipExtract>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntityExtract {
+    /// A name for it inside this document's extract: `e1`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub name: String,
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    pub kind: String,
+    #[serde(default)]
+    pub is_stub: bool,
+    #[serde(default)]
+    pub external_ids: BTreeMap<String, String>,
+    #[serde(default)]
+    pub properties: Vec<PropertyExtract>,
+    #[serde(default)]
+    pub summary: Option<SummaryExtract>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PropertyExtract {
+    pub key: String,
+    pub value: PropertyValue,
+    /// Refs of the claims that state it.
+    pub claims: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SummaryExtract {
+    pub text: String,
+    /// Refs of the claims that it rests on.
+    pub claims: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimExtract {
+    /// A name for it inside this document's extract: `c1`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub quote: String,
+    pub content: String,
+    /// Refs of the entities that it is about.
+    #[serde(default)]
+    pub entities: Vec<String>,
+    pub attribution: Attribution,
+    pub information: Information,
+    pub mode: Mode,
+    #[serde(default)]
+    pub speaker: Option<String>,
+    #[serde(default)]
+    pub published: Option<Published>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RelationshipExtract {
+    /// Ref of an entity.
+    pub source: String,
+    pub target: String,
+    pub description: String,
+    /// Refs of the claims that state it; never empty.
+    pub claims: Vec<String>,
+    #[serde(default)]
+    pub weight: Option<f64>,
+    #[serde(default)]
+    pub confidence: Option<Confidence>,
+    #[serde(default)]
+    pub bidirectional: bool,
+    #[serde(default)]
+    pub timestamp: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct BatchExtracted {
+    pub documents: Vec<DocumentExtracted>,
+}
+
+/// Ids in the order given, or what is wrong with each item; with any error nothing of the document was written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct DocumentExtracted {
+    pub document_id: DocumentId,
+    pub entity_ids: Vec<EntityId>,
+    pub claim_ids: Vec<ClaimId>,
+    pub relationship_ids: Vec<RelationshipId>,
+    /// How many of the claims, entities and relationships are new.
+    pub new: NewItems,
+    pub errors: Vec<ItemError>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewItems {
+    pub claims: u64,
+    pub entities: u64,
+    pub relationships: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ItemError {
+    /// Which item: `claims[3]`.
+    pub item: String,
+    pub error: String,
+}

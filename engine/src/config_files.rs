@@ -1,0 +1,68 @@
+//! Prompts and tool descriptions as data: read from the configuration folder, or as the binary carries them.
+
+use include_dir::{Dir, include_dir};
+use std::{borrow::Cow, collections::BTreeMap, path::Path};
+
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../config");
+
+/// Text files under `config/`, by their path there (`tools/analyst/search_claims.json`).
+#[derive(Debug, Clone)]
+pub struct ConfigFiles {
+    files: BTreeMap<String, Cow<'static, str>>,
+}
+
+/// The configuration folder cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {path}: {cause}")]
+pub struct UnreadableConfig {
+    pub path: String,
+    pub cause: std::io::Error,
+}
+
+impl ConfigFiles {
+    /// The files as they were when the program was built.
+    pub fn embedded() -> Self {
+        let mut files = BTreeMap::new();
+        collect_embedded(&EMBEDDED, &mut files);
+        Self { files }
+    }
+
+    /// The embedded files, each replaced by the one of the same path in `folder` where there is one.
+    pub fn with_folder(folder: &Path) -> Result<Self, UnreadableConfig> {
+        let mut all = Self::embedded();
+        let known: Vec<String> = all.files.keys().cloned().collect();
+        for path in known {
+            let file = folder.join(&path);
+            if !file.is_file() {
+                continue;
+            }
+            let text =
+                std::fs::read_to_string(&file).map_err(|cause| UnreadableConfig { path: file.display().to_string(), cause })?;
+            all.files.insert(path, Cow::Owned(text));
+        }
+        Ok(all)
+    }
+
+    pub fn get(&self, path: &str) -> Option<&str> {
+        self.files.get(path).map(AsRef::as_ref)
+    }
+
+    /// Files under a folder, with their paths, in order.
+    pub fn under<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.files
+            .iter()
+            .filter(move |(path, _)| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+            .map(|(path, text)| (path.as_str(), text.as_ref()))
+    }
+}
+
+fn collect_embedded(dir: &'static Dir<'static>, files: &mut BTreeMap<String, Cow<'static, str>>) {
+    for file in dir.files() {
+        if let Some(text) = file.contents_utf8() {
+            files.insert(file.path().to_string_lossy().replace('\\', "/"), Cow::Borrowed(text));
+        }
+    }
+    for inner in dir.dirs() {
+        collect_embedded(inner, files);
+    }
+}

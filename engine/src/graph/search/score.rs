@@ -1,0 +1,74 @@
+//! Scores of candidates: the query's words that an item holds, weighted by their rarity, and likeness of vectors.
+
+use super::{Scored, SearchConfig};
+use crate::graph::{
+    Candidate,
+    terms::{query_terms, terms},
+};
+use std::collections::{HashMap, HashSet};
+
+/// The scores of some candidates, in their order.
+pub(super) struct Scores {
+    wanted: HashSet<String>,
+    text: Vec<f64>,
+    similarity: Vec<Option<f64>>,
+    /// Weights of words and vectors.
+    weights: (f64, f64),
+}
+
+impl Scores {
+    /// `texts` gives what an item says.
+    pub fn of<T>(query: Option<&str>, config: &SearchConfig, found: &[Candidate<T>], texts: impl Fn(&T) -> Vec<&str>) -> Self {
+        let wanted = query.map(query_terms).unwrap_or_default();
+        let held: Vec<HashSet<String>> =
+            found.iter().map(|candidate| texts(&candidate.item).into_iter().flat_map(terms).collect()).collect();
+        let weights: HashMap<&str, f64> = wanted.iter().map(|term| (term.as_str(), rarity(term, &held))).collect();
+        let all: f64 = wanted.iter().map(|term| weights[term.as_str()]).sum();
+        let share = |held: &HashSet<String>| {
+            let has: f64 = wanted.iter().filter(|term| held.contains(*term)).map(|term| weights[term.as_str()]).sum();
+            if all > 0.0 { has / all } else { 0.0 }
+        };
+        Self {
+            text: held.iter().map(share).collect(),
+            similarity: found.iter().map(|candidate| candidate.similarity).collect(),
+            weights: (config.text_weight, config.vector_weight),
+            wanted: wanted.into_iter().collect(),
+        }
+    }
+
+    /// Favours items one of whose names the query holds wholly.
+    pub fn add_names(&mut self, config: &SearchConfig, names: impl Iterator<Item = Vec<String>>) {
+        for (text, names) in self.text.iter_mut().zip(names) {
+            let share = |name: &String| {
+                let of_name: HashSet<String> = terms(name).into_iter().collect();
+                of_name.intersection(&self.wanted).count() as f64 / of_name.len().max(1) as f64
+            };
+            let named = names.iter().map(share).fold(0.0, f64::max);
+            *text = *text * (1.0 - config.name_weight) + named * config.name_weight;
+        }
+    }
+
+    /// What has no vector yet counts as alike as the others on average, so that it neither leads nor drowns.
+    pub fn apply<T>(self, found: Vec<Candidate<T>>) -> impl Iterator<Item = Scored<T>> {
+        let known: Vec<f64> = self.similarity.iter().flatten().map(|likeness| likeness.max(0.0)).collect();
+        let (words, vectors) = match (self.wanted.is_empty(), known.is_empty()) {
+            (true, _) => (0.0, 1.0),
+            (false, true) => (1.0, 0.0),
+            (false, false) => self.weights,
+        };
+        let average = known.iter().sum::<f64>() / known.len().max(1) as f64;
+        let scores = self.text.into_iter().zip(self.similarity).map(move |(text, likeness)| {
+            let likeness = likeness.map_or(average, |likeness| likeness.max(0.0));
+            let total = words + vectors;
+            if total > 0.0 { (text * words + likeness * vectors) / total } else { 0.0 }
+        });
+        let scores: Vec<f64> = scores.collect();
+        found.into_iter().zip(scores).map(|(candidate, score)| Scored { item: candidate.item, score })
+    }
+}
+
+/// A word that few candidates hold says more. A word that none holds weighs as much as the rarest.
+fn rarity(term: &str, held: &[HashSet<String>]) -> f64 {
+    let holders = held.iter().filter(|terms| terms.contains(term)).count().max(1);
+    (1.0 + held.len() as f64 / holders as f64).ln()
+}

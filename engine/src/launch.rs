@@ -1,0 +1,85 @@
+//! Launching and stopping investigations.
+
+use crate::{Engine, StoreError};
+use domain::{
+    CollectionId, InvestigationId, Scope,
+    event::Happening,
+    investigation::{Investigation, InvestigationKind, Progress, Trigger},
+    user::User,
+};
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct NewInvestigation<'a> {
+    pub owner: &'a User,
+    pub question: String,
+    pub kind: InvestigationKind,
+    pub trigger: Trigger,
+    /// What its agents may read.
+    pub scope: Scope,
+    /// Where what it captures goes; the scope must see it.
+    pub collection_id: CollectionId,
+}
+
+/// Why it was not launched.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    #[error("the question is empty: ask something, for example \"Who was behind …?\"")]
+    NoQuestion,
+    #[error("the question has {chars} characters, {max} are allowed: shorten it, and put background into a document")]
+    TooLong { chars: usize, max: usize },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A question as it is asked: trimmed, and neither empty nor too long.
+pub fn check_question(engine: &Engine, question: &str) -> Result<String, LaunchError> {
+    let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (chars, max) = (question.chars().count(), engine.config.max_prompt_chars);
+    match chars {
+        0 => Err(LaunchError::NoQuestion),
+        _ if chars > max => Err(LaunchError::TooLong { chars, max }),
+        _ => Ok(question),
+    }
+}
+
+/// Stores a new investigation; an orchestrator takes it up.
+pub async fn launch(engine: &Engine, new: NewInvestigation<'_>) -> Result<Investigation, LaunchError> {
+    let prompt = check_question(engine, &new.question)?;
+    let id = InvestigationId(engine.ids.next());
+    let investigation = Investigation {
+        id,
+        owner: new.owner.id,
+        prompt,
+        kind: new.kind,
+        trigger: new.trigger,
+        parent_id: None,
+        scope: new.scope,
+        collection_id: new.collection_id,
+        progress: Progress::default(),
+        reason: None,
+        suspended_at: None,
+        traceparent: traceparent(id, engine.ids.next().as_u128()),
+        created_at: engine.clock.now(),
+        completed_at: None,
+    };
+    engine.investigations.add(&investigation).await?;
+    Ok(investigation)
+}
+
+/// Asks for an end with what there is. Harmless when repeated or too late.
+pub async fn stop(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
+    if investigation.progress.status.is_terminal() {
+        return Ok(());
+    }
+    let now = engine.clock.now();
+    engine.investigations.request_finish(investigation.id, now).await?;
+    engine.events.append(investigation.id, now, Happening::FinishRequested).await?;
+    Ok(())
+}
+
+/// W3C trace context of an investigation: its id is the trace id, so that the two lead to each other.
+fn traceparent(id: InvestigationId, chance: u128) -> String {
+    let span = (chance as u64) | 1;
+    format!("00-{:032x}-{span:016x}-01", id.0.as_u128())
+}

@@ -1,0 +1,102 @@
+//! Ingestion: what a source has read becomes Documents. The engine alone writes them.
+
+use super::Capture;
+use crate::{Engine, StoreError, evidence::sha256_hex};
+use bytes::Bytes;
+use domain::{
+    CollectionId, DocumentId, InvestigationId, Published,
+    document::{Document, RejectedFile},
+    event::Happening,
+};
+use futures::{Stream, StreamExt};
+use std::pin::pin;
+
+/// Something that a source has read.
+#[derive(Debug, Clone)]
+pub struct ReadFile {
+    /// As the source names it.
+    pub path: String,
+    pub bytes: Bytes,
+    /// Hex SHA-256 of `bytes`.
+    pub sha256: String,
+    pub media_type: String,
+    /// UTF-8, LF, no U+0000.
+    pub text: String,
+    /// Name and version of what made the text.
+    pub extractor: String,
+    pub title: String,
+    pub outlet: Option<String>,
+    pub published: Option<Published>,
+    pub language: Option<String>,
+}
+
+/// What became of the files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IngestReport {
+    /// Documents that are new.
+    pub stored: u64,
+    /// Documents that were there already.
+    pub known: u64,
+    /// Files with their reasons.
+    pub rejected: Vec<RejectedFile>,
+}
+
+/// Documents written in one transaction.
+const BATCH: usize = 32;
+
+/// Stores everything that comes, in batches; what could not be read is recorded with its reason and costs nothing else.
+pub async fn ingest(
+    engine: &Engine,
+    collection_id: CollectionId,
+    investigation: Option<InvestigationId>,
+    files: impl Stream<Item = Result<ReadFile, RejectedFile>>,
+    mut on_progress: impl FnMut(&IngestReport),
+) -> Result<IngestReport, StoreError> {
+    let mut report = IngestReport::default();
+    let mut chunks = pin!(files.chunks(BATCH));
+    while let Some(chunk) = chunks.next().await {
+        let (mut captures, mut rejected) = (vec![], vec![]);
+        for file in chunk {
+            match file {
+                Ok(file) => captures.push(capture(engine, collection_id, file)),
+                Err(file) => rejected.push(file),
+            }
+        }
+        let (documents, new) = engine.documents.add_documents(&captures).await?;
+        engine.documents.add_rejected(collection_id, investigation, &rejected).await?;
+        report.stored += new;
+        report.known += documents.len() as u64 - new;
+        report.rejected.extend(rejected);
+        metrics::counter!("autosint_documents_stored_total").increment(new);
+        on_progress(&report);
+    }
+    Ok(report)
+}
+
+/// Tells who watches an investigation what was ingested for it.
+pub async fn announce(engine: &Engine, investigation: InvestigationId, report: &IngestReport) -> Result<(), StoreError> {
+    let happening =
+        Happening::DocumentsIngested { stored: report.stored, copies: report.known, rejected: report.rejected.len() as u64 };
+    engine.events.append(investigation, engine.clock.now(), happening).await?;
+    Ok(())
+}
+
+fn capture(engine: &Engine, collection_id: CollectionId, file: ReadFile) -> Capture {
+    let document = Document {
+        id: DocumentId(engine.ids.next()),
+        collection_id,
+        path: file.path,
+        title: file.title,
+        outlet: file.outlet,
+        published: file.published,
+        language: file.language,
+        media_type: file.media_type,
+        sha256: file.sha256,
+        size_bytes: file.bytes.len() as u64,
+        text_sha256: sha256_hex(file.text.as_bytes()),
+        text_bytes: file.text.len() as u64,
+        extractor: file.extractor,
+        captured_at: engine.clock.now(),
+    };
+    Capture { document, bytes: file.bytes, text: file.text }
+}

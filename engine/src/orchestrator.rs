@@ -1,0 +1,81 @@
+//! The orchestrator: takes investigations up and moves them through the state table, each in a task of its own.
+//!
+//! Invariant: deterministic code without judgement; a status changes only through `Progress::after` and `Investigations::advance`,
+//! under a lease. It reacts to events and has no polling of its own.
+
+mod drive;
+mod hold;
+mod partial;
+
+use crate::{Engine, StoreError, agents::Agents, investigations::Lease};
+use domain::{HolderId, InvestigationId};
+use std::sync::Arc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+/// Works on every investigation that nobody holds.
+pub struct Orchestrator {
+    engine: Engine,
+    agents: Arc<Agents>,
+    holder: HolderId,
+}
+
+impl Orchestrator {
+    pub fn new(engine: Engine, agents: Arc<Agents>) -> Self {
+        let holder = HolderId(engine.ids.next());
+        Self { engine, agents, holder }
+    }
+
+    /// Runs until `shutdown`; what is in progress then is left as it is and recovered by the next process.
+    pub async fn run(&self, shutdown: CancellationToken) -> Result<(), StoreError> {
+        let mut tasks = JoinSet::new();
+        loop {
+            self.take_up(&mut tasks, &shutdown).await?;
+            tokio::select! {
+                () = shutdown.cancelled() => break,
+                () = self.engine.investigations.changed() => {}
+                Some(_) = tasks.join_next() => {}
+            }
+        }
+        while tasks.join_next().await.is_some() {}
+        Ok(())
+    }
+
+    async fn take_up(&self, tasks: &mut JoinSet<()>, shutdown: &CancellationToken) -> Result<(), StoreError> {
+        let now = self.engine.clock.now();
+        for id in self.engine.investigations.unheld(now).await? {
+            let until = now.plus_ms(self.engine.config.lease_ms.cast_signed());
+            if let Some(lease) = self.engine.investigations.take(id, self.holder, now, until).await? {
+                let (engine, agents, shutdown) = (self.engine.clone(), self.agents.clone(), shutdown.clone());
+                let span = tracing::info_span!("investigation", investigation_id = %id);
+                tasks.spawn(async move { work_on(&engine, &agents, lease, shutdown).await }.instrument(span));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Holds the lease while the investigation is driven, and lets it go afterwards.
+async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: CancellationToken) {
+    metrics::gauge!("autosint_investigations_active").increment(1.0);
+    let driven = async {
+        tokio::select! {
+            result = drive::drive(engine, agents, &lease) => result,
+            lost = hold::renew_forever(engine, &lease) => lost,
+            () = shutdown.cancelled() => Ok(()),
+        }
+    };
+    if let Err(error) = driven.await {
+        tracing::error!(%error, "the investigation stopped; it will be taken up again");
+    }
+    if let Err(error) = engine.investigations.release(&lease).await {
+        tracing::warn!(%error, "the lease was not released; it expires by itself");
+    }
+    metrics::gauge!("autosint_investigations_active").decrement(1.0);
+}
+
+/// The id in log lines and errors.
+pub(crate) fn missing(id: InvestigationId) -> StoreError {
+    StoreError::Defect(format!("investigation {id} is gone"))
+}

@@ -1,0 +1,222 @@
+//! One investigation from where it stands to its end: wait for a signal, apply the table, store, carry out the effects.
+
+use super::{missing, partial};
+use crate::{
+    Engine, StoreError,
+    agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
+    investigations::{Lease, StagedOrders, Transition},
+};
+use domain::{
+    SessionId,
+    agent::SessionStatus,
+    event::Happening,
+    investigation::{Effect, Investigation, Progress, Signal, Status},
+};
+use futures::StreamExt;
+use std::time::Duration;
+
+/// A signal with what its transition needs to know.
+struct Moved {
+    signal: Signal,
+    reason: Option<String>,
+    orders: StagedOrders,
+}
+
+impl Moved {
+    fn by(signal: Signal) -> Self {
+        Self { signal, reason: None, orders: StagedOrders::Discard }
+    }
+
+    fn because(signal: Signal, reason: impl Into<String>) -> Self {
+        Self { reason: Some(reason.into()), ..Self::by(signal) }
+    }
+}
+
+/// Drives to a terminal status. Errors leave the investigation as stored; whoever takes it next goes on from there.
+pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Result<(), StoreError> {
+    let mut recovering = true;
+    loop {
+        let id = lease.investigation_id;
+        let investigation = engine.investigations.investigation(id).await?.ok_or_else(|| missing(id))?;
+        let status = investigation.progress.status;
+        if status.is_terminal() {
+            return Ok(());
+        }
+        let moved = match status {
+            Status::Pending => Moved::by(Signal::Started),
+            _ if recovering => recover(engine, &investigation).await?,
+            Status::AnalystRunning => run_analyst(engine, agents, &investigation).await?,
+            Status::Processing => wait_for_orders(engine, &investigation).await?,
+            Status::Suspended => wait_suspended(engine, &investigation).await?,
+            Status::Completed | Status::Failed => return Ok(()),
+        };
+        recovering = false;
+        apply(engine, agents, lease, &investigation, moved).await?;
+    }
+}
+
+/// What ran in a dead process left no orders; its sessions are marked, and the table says what is taken up again.
+async fn recover(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+    engine.sessions.abandon(investigation.id, engine.clock.now()).await?;
+    tracing::info!(status = investigation.progress.status.as_str(), "taking up an investigation that was in progress");
+    Ok(Moved::by(Signal::Recovered))
+}
+
+async fn apply(
+    engine: &Engine,
+    agents: &Agents,
+    lease: &Lease,
+    investigation: &Investigation,
+    moved: Moved,
+) -> Result<(), StoreError> {
+    let (to, effects) = investigation
+        .progress
+        .after(moved.signal, engine.config.limits())
+        .map_err(|refused| StoreError::Defect(refused.to_string()))?;
+    // A report that cannot be written any more once the investigation is closed comes first; writing it twice is harmless.
+    if effects.contains(&Effect::WritePartialReport) {
+        partial::write(engine, agents, investigation, moved.reason.as_deref()).await?;
+    }
+    let orders = if effects.contains(&Effect::CancelOrders) { StagedOrders::CancelOpen } else { moved.orders };
+    store(engine, lease, &investigation.progress, &to, moved.reason, orders).await?;
+    for effect in effects {
+        if matches!(effect, Effect::DispatchOrders | Effect::ResumeOrders) {
+            dispatch(engine, investigation).await?;
+        }
+    }
+    if to.status.is_terminal() {
+        metrics::counter!("autosint_investigations_ended_total", "status" => to.status.as_str()).increment(1);
+        tracing::info!(status = to.status.as_str(), "the investigation has ended");
+    }
+    Ok(())
+}
+
+async fn store(
+    engine: &Engine,
+    lease: &Lease,
+    from: &Progress,
+    to: &Progress,
+    reason: Option<String>,
+    orders: StagedOrders,
+) -> Result<(), StoreError> {
+    let event = Happening::StatusChanged {
+        status: to.status,
+        cycle: to.cycle,
+        final_session: to.final_session,
+        reason: reason.clone(),
+    };
+    let transition = Transition { from: from.clone(), to: to.clone(), reason, at: engine.clock.now(), orders, event };
+    engine.investigations.advance(lease, &transition).await
+}
+
+/// Puts every open order into the queue; those that are there already stay as they are.
+async fn dispatch(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
+    for order in engine.work_orders.work_orders(investigation.id).await? {
+        if !order.status.is_resolved() {
+            engine.queue.push(order.id, order.priority).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investigation) -> Result<Moved, StoreError> {
+    let session = run_session(engine, agents, SessionTask { investigation, order: None });
+    let outcome = tokio::select! {
+        outcome = session => outcome?,
+        finish = finish_requested(engine, investigation) => return finish,
+    };
+    Ok(match outcome {
+        SessionOutcome::Suspended(why) => Moved::because(Signal::DependencyDown, why),
+        SessionOutcome::Ended(outcome) => match outcome {
+            Outcome::AssessmentProduced { .. } => Moved::by(Signal::AssessmentProduced),
+            Outcome::OrdersCreated => match last_session(engine, investigation).await? {
+                Some(session) => Moved { orders: StagedOrders::Commit(session), ..Moved::by(Signal::OrdersCreated) },
+                None => Moved::by(Signal::SessionEmpty),
+            },
+            Outcome::Finished { .. } | Outcome::Empty { .. } => Moved::by(Signal::SessionEmpty),
+            Outcome::Failed { why } => Moved::because(Signal::SessionFailed, why),
+        },
+    })
+}
+
+/// The Analyst session that has just ended with orders.
+async fn last_session(engine: &Engine, investigation: &Investigation) -> Result<Option<SessionId>, StoreError> {
+    let sessions = engine.sessions.sessions(investigation.id).await?;
+    let ended = sessions.iter().filter(|session| session.work_order_id.is_none() && session.status == SessionStatus::Completed);
+    Ok(ended.max_by_key(|session| (session.started_at, session.id)).map(|session| session.id))
+}
+
+/// Never returns unless a person asks for the end of an investigation that is not yet in its final session.
+async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+    if investigation.progress.final_session {
+        return std::future::pending().await;
+    }
+    wait_until(engine, investigation, Until::FinishRequested).await?;
+    Ok(Moved::because(Signal::FinishRequested, "asked to end with what there is"))
+}
+
+async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+    // A worker may have died between its last word and the queue.
+    dispatch(engine, investigation).await?;
+    tokio::select! {
+        resolved = orders_resolved(engine, investigation) => resolved,
+        finish = finish_requested(engine, investigation) => finish,
+    }
+}
+
+async fn orders_resolved(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+    let cycle = investigation.progress.cycle;
+    wait_until(engine, investigation, Until::OrdersResolved).await?;
+    let orders = engine.work_orders.work_orders(investigation.id).await?;
+    let mut of_cycle = orders.iter().filter(|order| order.cycle == cycle);
+    let any_completed = of_cycle.any(|order| order.failure.is_none());
+    let reason = (!any_completed).then(|| "every work order of the cycle failed".to_owned());
+    Ok(Moved { reason, ..Moved::by(Signal::OrdersResolved { any_completed }) })
+}
+
+/// What can be waited for.
+#[derive(Clone, Copy)]
+enum Until {
+    FinishRequested,
+    OrdersResolved,
+}
+
+impl Until {
+    async fn holds(self, engine: &Engine, investigation: &Investigation) -> Result<bool, StoreError> {
+        match self {
+            Self::FinishRequested => engine.investigations.finish_requested(investigation.id).await,
+            Self::OrdersResolved => {
+                let orders = engine.work_orders.work_orders(investigation.id).await?;
+                let mut of_cycle = orders.iter().filter(|order| order.cycle == investigation.progress.cycle);
+                Ok(of_cycle.all(|order| order.status.is_resolved()))
+            }
+        }
+    }
+}
+
+/// Looks again after each event of the investigation.
+async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until) -> Result<(), StoreError> {
+    let seen = engine.events.last(investigation.id).await?;
+    let mut events = engine.events.follow(investigation.id, seen);
+    while !until.holds(engine, investigation).await? {
+        match events.next().await {
+            Some(event) => event.map(drop)?,
+            None => return Err(StoreError::Unavailable("the events of the investigation ended".into())),
+        }
+    }
+    Ok(())
+}
+
+/// Goes on after the configured time, as long as the investigation is not too old; a person may end it before.
+async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+    let since = investigation.suspended_at.unwrap_or(investigation.created_at);
+    let age_ms = engine.clock.now().ms_since(since);
+    if age_ms > engine.config.max_suspended_ms.cast_signed() {
+        let why = investigation.reason.clone().unwrap_or_else(|| "a dependency was down for too long".into());
+        return Ok(Moved::because(Signal::SuspendedTooLong, why));
+    }
+    tokio::select! {
+        () = tokio::time::sleep(Duration::from_millis(engine.config.suspended_retry_ms)) => Ok(Moved::by(Signal::DependencyUp)),
+        finish = finish_requested(engine, investigation) => finish,
+    }
+}

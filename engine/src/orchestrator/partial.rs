@@ -1,0 +1,86 @@
+//! The report of an investigation that failed: what the graph holds, without a model and without judgement.
+
+use crate::{
+    Engine, StoreError,
+    agents::{Agents, tools::wire::ClaimRef},
+    assessments::{self, Draft, ProduceError},
+    graph::{ClaimQuery, search},
+};
+use domain::{
+    ConfidenceLevel,
+    assessment::{Body, Gap, Grounded, Hypothesis},
+    event::Happening,
+    investigation::Investigation,
+    work_order::{WorkOrder, WorkOrderStatus},
+};
+
+/// Quotes in a partial report at most.
+const QUOTES: usize = 20;
+
+/// Writes the report and says so in the events; harmless when it is there already.
+pub(super) async fn write(
+    engine: &Engine,
+    agents: &Agents,
+    investigation: &Investigation,
+    reason: Option<&str>,
+) -> Result<(), StoreError> {
+    let query = ClaimQuery { text: Some(investigation.prompt.clone()), ..ClaimQuery::default() };
+    let claims = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, QUOTES).await?;
+    let orders = engine.work_orders.work_orders(investigation.id).await?;
+    let quotes: Vec<&str> = claims.iter().map(|hit| hit.item.quote.as_str()).collect();
+    let body = body(investigation, reason.unwrap_or("it could not go on"), &quotes, &orders);
+    let claims = (1..).zip(&claims).map(|(marker, hit)| ClaimRef { marker, claim_id: hit.item.id }).collect();
+    let draft = Draft { body, claims, entities: vec![], is_partial: true };
+    let stored = match assessments::produce(engine, &agents.prompts, investigation, draft).await {
+        Ok(stored) => stored,
+        Err(ProduceError::Store(error)) => return Err(error),
+        Err(error @ ProduceError::Refused(_)) => return Err(StoreError::Defect(error.to_string())),
+    };
+    let happening =
+        Happening::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
+    engine.events.append(investigation.id, engine.clock.now(), happening).await?;
+    Ok(())
+}
+
+fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[WorkOrder]) -> Body {
+    let failed = orders.iter().filter(|order| order.status == WorkOrderStatus::Failed);
+    let mut gaps = vec![Gap {
+        text: "The question was not assessed.".into(),
+        impact: format!("The investigation failed: {reason}."),
+        how_to_close: "Ask the question again once the cause is mended; what was collected is kept.".into(),
+    }];
+    gaps.extend(failed.map(|order| Gap {
+        text: format!("Not collected: {}", order.objective),
+        impact: order.failure.clone().unwrap_or_else(|| "The work order was not carried out.".into()),
+        how_to_close: "Order it again.".into(),
+    }));
+    let found = match quotes.len() {
+        0 => "Nothing that bears on the question was collected.".to_owned(),
+        n => format!("{n} quotes that bear on the question were collected and are listed without judgement."),
+    };
+    let listed =
+        (1..).zip(quotes).map(|(n, quote)| format!("- “{}” [{n}]", quote.split_whitespace().collect::<Vec<_>>().join(" ")));
+    Body {
+        title: format!("Partial report: {}", investigation.prompt.chars().take(120).collect::<String>()),
+        bottom_line: format!("We do not know: the investigation failed before an assessment was written. {found}"),
+        key_judgements: vec![],
+        analysis: listed.collect::<Vec<_>>().join("\n"),
+        hypotheses: vec![Hypothesis {
+            id: "H1".into(),
+            statement: "None of the possible answers was assessed.".into(),
+            probability: 1.0,
+            reasoning: "This report was written without analysis.".into(),
+            supporting: vec![],
+            against: vec![],
+            weaknesses: "It separates no explanations.".into(),
+        }],
+        evidence_matrix: vec![],
+        assumptions: vec![],
+        indicators: vec![],
+        gaps,
+        impacts: vec![],
+        outlets: vec![],
+        change: None,
+        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: format!("Partial report: {reason}.") },
+    }
+}

@@ -1,0 +1,128 @@
+//! Workers: take work orders from the queue and run a Processor session on each. They know nothing of investigations' states.
+
+use crate::{
+    Engine, StoreError,
+    agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
+    orchestrator::missing,
+    queue::Delivery,
+};
+use domain::{
+    HolderId,
+    event::Happening,
+    work_order::{WorkOrder, WorkOrderStatus},
+};
+use std::{sync::Arc, time::Duration};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+/// Runs `count` workers until `shutdown`; orders that are open then are given to others when their heartbeats expire.
+pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, shutdown: CancellationToken) {
+    let mut workers = JoinSet::new();
+    for _ in 0..count {
+        let (engine, agents, shutdown) = (engine.clone(), agents.clone(), shutdown.clone());
+        workers.spawn(async move { work(&engine, &agents, &shutdown).await });
+    }
+    while workers.join_next().await.is_some() {}
+}
+
+async fn work(engine: &Engine, agents: &Agents, shutdown: &CancellationToken) {
+    let worker = HolderId(engine.ids.next());
+    loop {
+        let result = tokio::select! {
+            () = shutdown.cancelled() => return,
+            result = take_one(engine, agents, worker) => result,
+        };
+        if let Err(error) = result {
+            tracing::error!(%error, "a worker lost its order; another takes it when the heartbeat expires");
+            let pause = Duration::from_millis(engine.config.worker_pause_ms);
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+    }
+}
+
+async fn take_one(engine: &Engine, agents: &Agents, worker: HolderId) -> Result<(), StoreError> {
+    let delivery = engine.queue.take(worker, engine.config.heartbeat_ms).await?;
+    metrics::gauge!("autosint_workers_busy").increment(1.0);
+    let result = tokio::select! {
+        result = process(engine, agents, &delivery) => result,
+        lost = beat_forever(engine, &delivery) => lost,
+    };
+    metrics::gauge!("autosint_workers_busy").decrement(1.0);
+    result
+}
+
+/// Beats at a third of the time allowed; returns only when the order went to somebody else or the store fails.
+async fn beat_forever(engine: &Engine, delivery: &Delivery) -> Result<(), StoreError> {
+    loop {
+        tokio::time::sleep(Duration::from_millis(engine.config.heartbeat_ms / 3)).await;
+        let until = engine.clock.now().plus_ms(engine.config.heartbeat_ms.cast_signed());
+        if !engine.queue.beat(delivery, until).await? {
+            return Err(StoreError::Stale("the order was given to another worker"));
+        }
+    }
+}
+
+async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Result<(), StoreError> {
+    let now = engine.clock.now();
+    let Some(order) = engine.work_orders.assign(delivery.work_order_id, delivery.worker, now).await? else {
+        return engine.queue.acknowledge(delivery).await;
+    };
+    let span = tracing::info_span!(
+        "work_order",
+        investigation_id = %order.investigation_id,
+        work_order_id = %order.id,
+        traceparent = order.traceparent,
+    );
+    async {
+        announce(engine, &order).await?;
+        let order = match carry_out(engine, agents, &order).await? {
+            Ok(()) => finish(engine, order).await?,
+            Err(why) => {
+                let at = engine.clock.now();
+                engine.work_orders.fail(order.id, order.attempt, &why, engine.config.max_order_attempts, at).await?
+            }
+        };
+        engine.queue.acknowledge(delivery).await?;
+        if order.status == WorkOrderStatus::Queued {
+            engine.queue.push(order.id, order.priority).await?;
+        }
+        metrics::counter!("autosint_work_orders_ended_total", "status" => order.status.as_str()).increment(1);
+        announce(engine, &order).await
+    }
+    .instrument(span)
+    .await
+}
+
+/// Runs the session; the inner error is why the order failed.
+async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Result<Result<(), String>, StoreError> {
+    let id = order.investigation_id;
+    let investigation = engine.investigations.investigation(id).await?.ok_or_else(|| missing(id))?;
+    let task = SessionTask { investigation: &investigation, order: Some(order) };
+    Ok(match run_session(engine, agents, task).await? {
+        SessionOutcome::Ended(Outcome::Finished { .. }) => Ok(()),
+        SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => Err(why),
+        SessionOutcome::Ended(other) => Err(format!("a Processor cannot end with {other:?}")),
+        SessionOutcome::Suspended(why) => Err(why),
+    })
+}
+
+async fn finish(engine: &Engine, order: WorkOrder) -> Result<WorkOrder, StoreError> {
+    let at = engine.clock.now();
+    engine.work_orders.complete(order.id, order.attempt, at).await?;
+    Ok(WorkOrder { status: WorkOrderStatus::Completed, failure: None, completed_at: Some(at), ..order })
+}
+
+async fn announce(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
+    let happening = Happening::WorkOrderChanged {
+        work_order_id: order.id,
+        objective: order.objective.clone(),
+        status: order.status,
+        attempt: order.attempt,
+    };
+    engine.events.append(order.investigation_id, engine.clock.now(), happening).await?;
+    Ok(())
+}

@@ -1,0 +1,31 @@
+-- Searching the graph: one full-text index of terms made by the engine, and vectors, one table per model and kind.
+
+-- An entity as one collection has it: the unit that full text and vectors describe, so that no search knows of a name that the
+-- searcher may not see.
+create table entity_views (
+    n          integer primary key,
+    id         blob not null unique,
+    entity     integer not null references entities (n) on delete cascade,
+    collection integer not null references graph_collections (n),
+    -- Name and summary: what the vector describes.
+    label      text not null,
+    -- Every name and the summary: what full text finds.
+    words      text not null,
+    unique (entity, collection)
+) strict;
+create index entity_views_by_collection on entity_views (collection);
+
+-- rowid = 4 * n + (0 claim, 1 entity view, 2 relationship); scope holds a word for the kind and collection, such as `c17`.
+create virtual table graph_terms using fts5 (
+    terms, scope, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 0'
+);
+create virtual table graph_term_counts using fts5vocab (graph_terms, 'row');
+
+-- The tables vectors_1, vectors_2 … (n, vector) are made when a model is first used, with its number of dimensions.
+create table vector_models (
+    slot       integer primary key,
+    model      text not null,
+    kind       text not null check (kind in ('claim', 'entity', 'relationship')),
+    dimensions integer not null,
+    unique (model, kind)
+) strict;
