@@ -44,7 +44,8 @@ pub struct SqliteGraph {
 impl SqliteGraph {
     /// The graph of a store that is on SQLite; `Invalid` on PostgreSQL, where the graph lives in Neo4j.
     pub fn new(store: &Store, config: GraphConfig) -> StoreResult<Self> {
-        let pools = store.sqlite().ok_or_else(|| StoreError::Invalid("on PostgreSQL the graph needs Neo4j: set graph.url".into()))?;
+        let pools =
+            store.sqlite().ok_or_else(|| StoreError::Invalid("on PostgreSQL the graph needs Neo4j: set graph.url".into()))?;
         Ok(Self { reader: pools.reader.clone(), writer: pools.writer.clone(), config })
     }
 }

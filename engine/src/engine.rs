@@ -2,8 +2,8 @@
 
 use crate::{
     Clock, Ids, accounts::Accounts, assessments::Assessments, config::EngineConfig, embeddings::Embedder, events::Events,
-    graph::Graph, graph::Resolve, graph::search::SearchConfig, investigations::Investigations, investigations::WorkOrders, library::Documents,
-    models::Model, queue::Queue, sessions::Sessions,
+    graph::Graph, graph::Resolve, graph::search::SearchConfig, investigations::Investigations, investigations::WorkOrders,
+    library::Documents, models::Model, queue::Queue, sessions::Sessions,
 };
 use domain::agent::AgentRole;
 use std::{ops::Deref, sync::Arc};

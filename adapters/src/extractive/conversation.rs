@@ -76,7 +76,10 @@ mod tests {
 
     #[test]
     fn outside_text_comes_out_of_its_fence_whole() {
-        assert_eq!(unfenced("<outside-text nonce=\"1\">\n{\"a\":\"</outside-text\"}\n</outside-text nonce=\"1\">"), "{\"a\":\"</outside-text\"}");
+        assert_eq!(
+            unfenced("<outside-text nonce=\"1\">\n{\"a\":\"</outside-text\"}\n</outside-text nonce=\"1\">"),
+            "{\"a\":\"</outside-text\"}"
+        );
         assert_eq!(unfenced("{}"), "{}");
     }
 }

@@ -21,7 +21,8 @@ pub(super) async fn merge(
         return Ok(());
     }
     let rows = numbers::entities(conn, [survivor, merged]).await?;
-    let root = |id: EntityId| rows.get(&id).map(|row| row.root).ok_or_else(|| StoreError::Invalid(format!("there is no entity {id}")));
+    let root =
+        |id: EntityId| rows.get(&id).map(|row| row.root).ok_or_else(|| StoreError::Invalid(format!("there is no entity {id}")));
     let (survivor, merged) = (root(survivor)?, root(merged)?);
     if survivor == merged {
         return Err(StoreError::Invalid("these two are one entity already".into()).into());

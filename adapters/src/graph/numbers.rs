@@ -20,12 +20,18 @@ pub(super) async fn scope_list(conn: &mut SqliteConnection, of: &Scope) -> Resul
 }
 
 /// The rows of entities that exist, with the row each counts as now.
-pub(super) async fn entities(conn: &mut SqliteConnection, ids: impl IntoIterator<Item = EntityId>) -> Result<HashMap<EntityId, EntityRow>, Fault> {
+pub(super) async fn entities(
+    conn: &mut SqliteConnection,
+    ids: impl IntoIterator<Item = EntityId>,
+) -> Result<HashMap<EntityId, EntityRow>, Fault> {
     let ids = id_list(ids.into_iter().map(|id| id.0));
     let sql = "select e.id, e.n, e.root, r.id from entities e join entities r on r.n = e.root
         where e.id in (select unhex(value) from json_each($1))";
     let rows: Vec<(Uuid, i64, i64, Uuid)> = sqlx::query_as(sql).bind(ids).fetch_all(conn).await?;
-    Ok(rows.into_iter().map(|(id, n, root, root_id)| (EntityId(id), EntityRow { n, root, root_id: EntityId(root_id) })).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(id, n, root, root_id)| (EntityId(id), EntityRow { n, root, root_id: EntityId(root_id) }))
+        .collect())
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -33,7 +33,9 @@ pub(super) async fn remove_collection(graph: &SqliteGraph, collection: Collectio
     ] {
         sqlx::query(sql).bind(collection).execute(&mut *conn).await?;
     }
-    sqlx::query("delete from reviews where not exists (select 1 from review_views v where v.review = n)").execute(&mut *conn).await?;
+    sqlx::query("delete from reviews where not exists (select 1 from review_views v where v.review = n)")
+        .execute(&mut *conn)
+        .await?;
     entities(conn, touched).await?;
     transaction.commit().await?;
     Ok(())

@@ -55,12 +55,7 @@ pub(super) async fn missing(graph: &SqliteGraph, model: &str, kind: VectorKind, 
     Ok(rows.into_iter().map(|(id, text)| VectorText { id, text }).collect())
 }
 
-pub(super) async fn put(
-    graph: &SqliteGraph,
-    model: &str,
-    kind: VectorKind,
-    vectors: &[(Uuid, Vec<f32>)],
-) -> Result<(), Fault> {
+pub(super) async fn put(graph: &SqliteGraph, model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> Result<(), Fault> {
     let Some(dimensions) = vectors.first().map(|(_, vector)| vector.len()) else { return Ok(()) };
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
@@ -69,7 +64,8 @@ pub(super) async fn put(
         None => open(conn, model, kind, dimensions).await?,
     };
     if let Some((_, odd)) = vectors.iter().find(|(_, vector)| vector.len() as i64 != slot.dimensions) {
-        let message = format!("vectors of '{model}' have {} dimensions, not {}: use another model name", slot.dimensions, odd.len());
+        let message =
+            format!("vectors of '{model}' have {} dimensions, not {}: use another model name", slot.dimensions, odd.len());
         return Err(StoreError::Invalid(message).into());
     }
     let (texts, _) = texts(kind);

@@ -14,7 +14,7 @@ pub(super) use terms::{Indexed, forget as forget_terms};
 
 use super::SqliteGraph;
 use crate::sql::fault::Fault;
-use engine::graph::{EntityProposal, GraphWrite, KnownEntity, ResolvedEntity, Resolve, Written, WrittenItem};
+use engine::graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, ResolvedEntity, Written, WrittenItem};
 
 pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn Resolve) -> Result<Written, Fault> {
     check::check(write)?;

@@ -72,6 +72,16 @@ impl Events for Store {
         })
     }
 
+    async fn last(&self, investigation: InvestigationId) -> StoreResult<u64> {
+        read!(self, conn => {
+            let last: Option<i64> = sqlx::query_scalar("select event_count from investigations where id = $1")
+                .bind(investigation.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            count(last.unwrap_or(0))?
+        })
+    }
+
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
         let news = self.inner.wake.listen(Topic::Events);
         let follower = Follower { store: self.clone(), news, investigation, after, page: VecDeque::new(), ended: false };

@@ -77,9 +77,9 @@ impl Cascade {
         let ours: Vec<Arc<NameKey>> = names_of(proposal).map(|name| self.prepare(name)).collect();
         let theirs: Vec<Arc<NameKey>> = known.names.iter().map(|name| self.prepare(name)).collect();
         let pairs = ours.iter().flat_map(|ours| theirs.iter().map(move |theirs| (ours, theirs)));
-        let best = pairs.map(|(ours, theirs)| (self.names.compare_keys(ours, theirs, kind), ours.words().count())).max_by(|(a, _), (b, _)| {
-            a.verdict.cmp(&b.verdict).then_with(|| a.score.total_cmp(&b.score)).then_with(|| b.why.cmp(a.why))
-        });
+        let best = pairs.map(|(ours, theirs)| (self.names.compare_keys(ours, theirs, kind), ours.words().count())).max_by(
+            |(a, _), (b, _)| a.verdict.cmp(&b.verdict).then_with(|| a.score.total_cmp(&b.score)).then_with(|| b.why.cmp(a.why)),
+        );
         match best {
             None => certain(names::Verdict::Different, "no names"),
             // One word may name a person and a place.
@@ -110,14 +110,15 @@ impl Resolve for Cascade {
         let mut compared: Vec<_> = compared.filter(|(_, found)| found.verdict != names::Verdict::Different).collect();
         compared.sort_by(best_first);
         let verdict = |id| proposal.verdicts.iter().find(|(judged, _)| *judged == id).map(|(_, verdict)| *verdict);
-        let same = compared.iter().find(|(known, found)| {
-            found.verdict == names::Verdict::Same || verdict(known.id) == Some(Verdict::Same)
-        });
+        let same = compared
+            .iter()
+            .find(|(known, found)| found.verdict == names::Verdict::Same || verdict(known.id) == Some(Verdict::Same));
         if let Some((known, _)) = same {
             return Choice::Use(known.id);
         }
         let probable = compared.into_iter().filter(|(known, _)| verdict(known.id).is_none());
-        let probable = probable.take(proposal.review_ids.len()).map(|(known, found)| (known.id, found.score, found.why.to_owned()));
+        let probable =
+            probable.take(proposal.review_ids.len()).map(|(known, found)| (known.id, found.score, found.why.to_owned()));
         Choice::Create { probable: probable.collect() }
     }
 
@@ -143,7 +144,9 @@ fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comp
     match (agreeing.contains(&true), agreeing.contains(&false)) {
         (true, false) => Some(certain(names::Verdict::Same, "the same id in another system")),
         (false, true) => Some(certain(names::Verdict::Different, "another id in the same system")),
-        (true, true) => Some(Comparison { verdict: names::Verdict::Probable, score: 0.5, why: "ids in other systems disagree" }),
+        (true, true) => {
+            Some(Comparison { verdict: names::Verdict::Probable, score: 0.5, why: "ids in other systems disagree" })
+        }
         (false, false) => None,
     }
 }

@@ -56,7 +56,9 @@ pub async fn search_claims(
     let newest = |claim: &Claim| Reverse(published(claim));
     match query.order {
         ClaimOrder::Relevance => scored.sort_by(|a, b| {
-            best(a, b).then_with(|| newest(&a.item).cmp(&newest(&b.item))).then_with(|| a.item.content_hash.cmp(&b.item.content_hash))
+            best(a, b)
+                .then_with(|| newest(&a.item).cmp(&newest(&b.item)))
+                .then_with(|| a.item.content_hash.cmp(&b.item.content_hash))
         }),
         ClaimOrder::NewestFirst => scored.sort_by_key(|found| (newest(&found.item), found.item.content_hash.clone())),
         ClaimOrder::OldestFirst => scored.sort_by_key(|found| {
@@ -82,10 +84,14 @@ pub async fn search_entities(
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_entities(scope, &query).await?;
-    let names = |entity: &Entity| std::iter::once(entity.canonical_name.clone()).chain(entity.aliases.clone()).collect::<Vec<_>>();
+    let names =
+        |entity: &Entity| std::iter::once(entity.canonical_name.clone()).chain(entity.aliases.clone()).collect::<Vec<_>>();
     let mut scores = Scores::of(query.text.as_deref(), config, &found, |entity| {
         let summary = entity.summary.iter().map(|summary| summary.value.as_str());
-        std::iter::once(entity.canonical_name.as_str()).chain(entity.aliases.iter().map(String::as_str)).chain(summary).collect()
+        std::iter::once(entity.canonical_name.as_str())
+            .chain(entity.aliases.iter().map(String::as_str))
+            .chain(summary)
+            .collect()
     });
     scores.add_names(config, found.iter().map(|candidate| names(&candidate.item)));
     let mut scored: Vec<Scored<Entity>> = scores.apply(found).collect();

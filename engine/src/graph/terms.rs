@@ -94,7 +94,9 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_are_one_term() {
-        for forms in ["attack attacks attacked attacking", "fire fires fired firing", "deny denies denied", "plan plans planned"] {
+        for forms in
+            ["attack attacks attacked attacking", "fire fires fired firing", "deny denies denied", "plan plans planned"]
+        {
             let stems = query_terms(forms);
             assert_eq!(stems.len(), 1, "{forms}: {stems:?}");
         }

@@ -43,9 +43,8 @@ pub(super) fn document(settings: &Settings, document: &DocumentSeen) -> Option<D
 /// The ref of the outlet among the entities; it is added when the text does not speak of it.
 fn outlet(entities: &mut Vec<EntityExtract>, name: &str) -> String {
     let folded = fold(name);
-    let named = |entity: &&mut EntityExtract| {
-        std::iter::once(&entity.name).chain(&entity.aliases).any(|known| fold(known) == folded)
-    };
+    let named =
+        |entity: &&mut EntityExtract| std::iter::once(&entity.name).chain(&entity.aliases).any(|known| fold(known) == folded);
     if let Some(entity) = entities.iter_mut().find(named) {
         entity.kind = OUTLET.into();
         return entity.reference.clone();
@@ -88,7 +87,8 @@ impl<'a> Reading<'a> {
     }
 
     fn statements(&self) -> (Vec<ClaimExtract>, Vec<RelationshipExtract>) {
-        let (mut claims, mut links): (Vec<ClaimExtract>, BTreeMap<(usize, usize, String), RelationshipExtract>) = Default::default();
+        let (mut claims, mut links): (Vec<ClaimExtract>, BTreeMap<(usize, usize, String), RelationshipExtract>) =
+            Default::default();
         for sentence in self.text.sentences().iter().filter(|sentence| self.says_something(sentence)) {
             let Some(claim) = self.claim(sentence, claims.len()) else { continue };
             for relation in self.text.relations(sentence.span, self.mentions).iter().filter(|relation| !relation.negated) {
@@ -124,9 +124,10 @@ impl<'a> Reading<'a> {
         let quote: String = sentence.span.of(source).trim().chars().take(QUOTE_CHARS).collect();
         let content = quote.split_whitespace().collect::<Vec<_>>().join(" ");
         let statement = self.text.attribution(sentence.span);
-        let speaker = statement.speaker.or(sentence.speaker_note).map(|span| {
-            span.of(source).split_whitespace().collect::<Vec<_>>().join(" ")
-        });
+        let speaker = statement
+            .speaker
+            .or(sentence.speaker_note)
+            .map(|span| span.of(source).split_whitespace().collect::<Vec<_>>().join(" "));
         (!content.is_empty()).then(|| ClaimExtract {
             reference: format!("c{number}"),
             quote,

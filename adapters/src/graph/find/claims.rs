@@ -109,7 +109,9 @@ async fn listed(conn: &mut SqliteConnection, asked: &Asked<'_>, expression: Opti
     let mut sql = QueryBuilder::new("select c.n from ");
     match expression {
         Some(expression) => {
-            sql.push("graph_terms cross join claims c on c.n = graph_terms.rowid / 4 join graph_documents d on d.n = c.document ");
+            sql.push(
+                "graph_terms cross join claims c on c.n = graph_terms.rowid / 4 join graph_documents d on d.n = c.document ",
+            );
             matching::matches(&mut sql, expression);
         }
         None => {

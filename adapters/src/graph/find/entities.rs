@@ -24,7 +24,8 @@ pub(in crate::graph) async fn entities(
     let mut found = read::load_entities(&mut conn, &json::list(collections), &hits.rows()).await?;
     let mut candidates: Vec<Candidate<Entity>> =
         hits.rows().into_iter().filter_map(|root| Some(hits.candidate(root, found.remove(&root)?))).collect();
-    candidates.sort_by(|a, b| a.item.canonical_name.cmp(&b.item.canonical_name).then_with(|| a.item.aliases.cmp(&b.item.aliases)));
+    candidates
+        .sort_by(|a, b| a.item.canonical_name.cmp(&b.item.canonical_name).then_with(|| a.item.aliases.cmp(&b.item.aliases)));
     Ok(candidates)
 }
 
@@ -59,7 +60,8 @@ async fn hits(
             of_kind(&mut sql, collections, query);
             let views = matching::best(sql, conn, query.candidates).await?;
             hits.similarity = roots(conn, views).await?;
-            let others = views_of(conn, collections, hits.text.iter().filter(|root| !hits.similarity.contains_key(root))).await?;
+            let others =
+                views_of(conn, collections, hits.text.iter().filter(|root| !hits.similarity.contains_key(root))).await?;
             let others = near.of_rows(conn, &others).await?;
             hits.similarity.extend(roots(conn, others).await?);
         }
@@ -100,7 +102,8 @@ async fn views_of<'a>(
     collections: &[i64],
     roots: impl Iterator<Item = &'a i64>,
 ) -> Result<Vec<i64>, Fault> {
-    let sql = "select v.n from json_each($1) w cross join entities e on e.root = w.value cross join entity_views v on v.entity = e.n
+    let sql =
+        "select v.n from json_each($1) w cross join entities e on e.root = w.value cross join entity_views v on v.entity = e.n
         where v.collection in (select value from json_each($2))";
     let (roots, collections) = (json::list(roots.copied()), json::list(collections.iter().copied()));
     Ok(sqlx::query_scalar(sql).bind(roots).bind(collections).fetch_all(conn).await?)

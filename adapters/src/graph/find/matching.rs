@@ -55,7 +55,8 @@ pub(super) async fn near(
     let Some((model, vector)) = vector else { return Ok(None) };
     let Some(slot) = vectors::slot(conn, model, kind).await? else { return Ok(None) };
     if slot.dimensions != vector.len() as i64 {
-        let message = format!("the query's vector has {} dimensions, those of '{model}' have {}", vector.len(), slot.dimensions);
+        let message =
+            format!("the query's vector has {} dimensions, those of '{model}' have {}", vector.len(), slot.dimensions);
         return Err(StoreError::Invalid(message).into());
     }
     Ok(Some(Near { slot, vector: vectors::blob(vector) }))
@@ -64,7 +65,8 @@ pub(super) async fn near(
 impl Near {
     /// Begins a query that finds rows `v.n` by their vectors; goes on with joins and `where`, ends with `best`.
     pub fn found(&self) -> QueryBuilder<Sqlite> {
-        let mut sql = QueryBuilder::new("with found(n, signal) as materialized (select v.n, 1.0 - vec_distance_cosine(v.vector, ");
+        let mut sql =
+            QueryBuilder::new("with found(n, signal) as materialized (select v.n, 1.0 - vec_distance_cosine(v.vector, ");
         sql.push_bind(self.vector.clone()).push(") from ").push(self.slot.table()).push(" v ");
         sql
     }
@@ -83,7 +85,9 @@ impl Near {
 
 /// Begins a query that finds index rows by full text: `graph_terms.rowid`; goes on with joins, then `matches`, ends with `best`.
 pub(super) fn found() -> QueryBuilder<Sqlite> {
-    QueryBuilder::new("with found(n, signal) as materialized (select graph_terms.rowid / 4, -bm25(graph_terms, 1.0, 0.0) from graph_terms ")
+    QueryBuilder::new(
+        "with found(n, signal) as materialized (select graph_terms.rowid / 4, -bm25(graph_terms, 1.0, 0.0) from graph_terms ",
+    )
 }
 
 pub(super) fn matches(sql: &mut QueryBuilder<Sqlite>, expression: &str) {
@@ -96,7 +100,9 @@ pub(super) async fn best(
     conn: &mut SqliteConnection,
     limit: u32,
 ) -> Result<Vec<(i64, f64)>, Fault> {
-    sql.push(") select n, signal from found where signal >= coalesce((select signal from found order by signal desc limit 1 offset ");
+    sql.push(
+        ") select n, signal from found where signal >= coalesce((select signal from found order by signal desc limit 1 offset ",
+    );
     sql.push_bind(i64::from(limit.max(1)) - 1).push("), -1e9)");
     Ok(sql.build_query_as().fetch_all(conn).await?)
 }

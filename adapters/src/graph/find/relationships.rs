@@ -90,7 +90,9 @@ fn within(sql: &mut QueryBuilder<Sqlite>, row: &str, collections: &[i64], claim:
     sql.push(" and exists (select 1 from relationship_views s where s.relationship = ").push(row);
     sql.push(" and s.collection in (select value from json_each(").push_bind(list.clone()).push(")))");
     if let Some(claim) = claim {
-        sql.push(" and ").push(row).push(" in (select x.relationship from claims c join relationship_claims x on x.claim = c.n where c.id = ");
+        sql.push(" and ")
+            .push(row)
+            .push(" in (select x.relationship from claims c join relationship_claims x on x.claim = c.n where c.id = ");
         sql.push_bind(claim.0).push(" and c.collection in (select value from json_each(").push_bind(list).push(")))");
     }
 }

@@ -32,7 +32,9 @@ pub(in crate::graph) async fn traverse(
     let entities = read::load_entities(&mut conn, &scope, &others).await?;
     let mut found: Vec<(Relationship, Entity)> = Vec::with_capacity(edges.len());
     for edge in edges {
-        let (Some(relationship), Some(other)) = (relationships.remove(&edge.n), entities.get(&edge.other(root))) else { continue };
+        let (Some(relationship), Some(other)) = (relationships.remove(&edge.n), entities.get(&edge.other(root))) else {
+            continue;
+        };
         match found.iter_mut().find(|(known, _)| is_twin(known, &relationship)) {
             Some((twin, _)) => join(twin, relationship),
             None => found.push((relationship, other.clone())),

@@ -50,11 +50,7 @@ struct Row {
 }
 
 /// The claims in these rows that the scope (a JSON list of collection rows) sees, in document order.
-pub(in crate::graph) async fn load(
-    conn: &mut SqliteConnection,
-    scope: &str,
-    rows: &[i64],
-) -> Result<Vec<(i64, Claim)>, Fault> {
+pub(in crate::graph) async fn load(conn: &mut SqliteConnection, scope: &str, rows: &[i64]) -> Result<Vec<(i64, Claim)>, Fault> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }

@@ -28,7 +28,11 @@ pub(in crate::graph) async fn counts(graph: &SqliteGraph, scope: &Scope) -> Resu
 }
 
 /// Claims per document, in the order given.
-pub(in crate::graph) async fn claim_counts(graph: &SqliteGraph, scope: &Scope, documents: &[DocumentId]) -> Result<Vec<u64>, Fault> {
+pub(in crate::graph) async fn claim_counts(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    documents: &[DocumentId],
+) -> Result<Vec<u64>, Fault> {
     let mut conn = graph.reader.acquire().await?;
     let scope = numbers::scope_list(&mut conn, scope).await?;
     let sql = "select d.id, count(*) from graph_documents d join claims c on c.document = d.n

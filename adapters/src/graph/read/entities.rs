@@ -18,7 +18,8 @@ pub(in crate::graph) async fn entities(graph: &SqliteGraph, scope: &Scope, ids: 
     let rows = numbers::entities(&mut conn, ids.iter().copied()).await?;
     let scope = numbers::scope_list(&mut conn, scope).await?;
     let mut told = HashSet::new();
-    let roots: Vec<i64> = ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();
+    let roots: Vec<i64> =
+        ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();
     let mut found = load(&mut conn, &scope, &roots).await?;
     Ok(roots.iter().filter_map(|root| found.remove(root)).collect())
 }
@@ -109,15 +110,18 @@ impl Dossier {
 
     /// None when the scope sees no name of it.
     fn entity(self, evidence: &HashMap<i64, Vec<ClaimId>>, embedding_pending: bool) -> Result<Option<Entity>, Fault> {
-        let claims_of = |stated: &Stated| stated.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();
-        let summary = current(&self.summaries).map(|stated| Evidenced { value: stated.value.clone(), claim_ids: claims_of(stated) });
+        let claims_of =
+            |stated: &Stated| stated.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();
+        let summary =
+            current(&self.summaries).map(|stated| Evidenced { value: stated.value.clone(), claim_ids: claims_of(stated) });
         let mut properties = BTreeMap::new();
         for (key, stated) in self.properties.iter().filter_map(|(key, values)| Some((key, current(values)?))) {
             let name = PropertyKey::try_from(key.clone()).map_err(|_| defect("property name", key))?;
             let value = serde_json::from_str(&stated.value).map_err(|_| defect("property value", &stated.value))?;
             properties.insert(name, Evidenced { value, claim_ids: claims_of(stated) });
         }
-        let external_ids = self.external_ids.iter().filter_map(|(key, values)| Some((key.clone(), current(values)?.value.clone())));
+        let external_ids =
+            self.external_ids.iter().filter_map(|(key, values)| Some((key.clone(), current(values)?.value.clone())));
         let external_ids = external_ids.collect();
         let mut names = self.names.in_order().into_iter();
         let Some(canonical_name) = names.next() else { return Ok(None) };

@@ -50,7 +50,8 @@ impl Names {
 
     /// The canonical name first: most claims, then longest, then first by letters. The others by letters.
     pub fn in_order(self) -> Vec<String> {
-        let best = self.claims.iter().min_by_key(|(name, claims)| (Reverse(**claims), Reverse(name.chars().count()), (*name).clone()));
+        let best =
+            self.claims.iter().min_by_key(|(name, claims)| (Reverse(**claims), Reverse(name.chars().count()), (*name).clone()));
         let Some(best) = best.map(|(name, _)| name.clone()) else { return Vec::new() };
         let mut others: Vec<String> = self.claims.into_keys().filter(|name| *name != best).collect();
         others.sort_unstable();

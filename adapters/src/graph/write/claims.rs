@@ -27,7 +27,8 @@ pub(super) async fn append(
     }
     let outlet = write.outlet.map(|outlet| settled.row(ground, outlet));
     let rows = Value::from_iter(write.claims.iter().map(row)).to_string();
-    let sql = "insert into claims (id, content_hash, content, quote, span_start, span_end, published_value, published_precision,
+    let sql =
+        "insert into claims (id, content_hash, content, quote, span_start, span_end, published_value, published_precision,
             published_basis, attribution, information, speaker, mode, language, document, collection, outlet, ingested_at)
         select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
             value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, $2, $3, $4, $5

@@ -73,7 +73,10 @@ async fn by_key(
     Ok(parsed.filter(|(_, roots)| roots.len() <= config.entities_per_key as usize).collect())
 }
 
-async fn by_external_id(conn: &mut SqliteConnection, proposals: &[EntityProposal]) -> Result<Vec<((String, String), i64)>, Fault> {
+async fn by_external_id(
+    conn: &mut SqliteConnection,
+    proposals: &[EntityProposal],
+) -> Result<Vec<((String, String), i64)>, Fault> {
     let wanted: Vec<_> = proposals.iter().flat_map(|proposal| &proposal.external_ids).collect();
     if wanted.is_empty() {
         return Ok(Vec::new());

@@ -57,9 +57,9 @@ fn key(site: &Site<'_>, new: &NewRelationship) -> Key {
 }
 
 async fn insert(conn: &mut SqliteConnection, keyed: &[(Key, &NewRelationship)]) -> Result<HashSet<i64>, Fault> {
-    let rows = keyed.iter().map(|((source, target, hash), new)| {
-        json!([json::hex(new.id.0), source, target, new.description.trim(), hash])
-    });
+    let rows = keyed
+        .iter()
+        .map(|((source, target, hash), new)| json!([json::hex(new.id.0), source, target, new.description.trim(), hash]));
     let sql = "insert into relationships (id, source, target, description, description_hash)
         select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each($1) where true
         on conflict (source, target, description_hash) do nothing returning n";

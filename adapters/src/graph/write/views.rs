@@ -27,8 +27,10 @@ pub(super) async fn refresh(conn: &mut SqliteConnection, touched: &Touched) -> R
     let sql = "select v.entity, v.collection, v.n, v.label, v.words from json_each($1) j
         cross join entity_views v on v.entity = j.value ->> 0 and v.collection = j.value ->> 1";
     let rows: Vec<(i64, i64, i64, String, String)> = sqlx::query_as(sql).bind(&keys).fetch_all(&mut *conn).await?;
-    let before: HashMap<(i64, i64), (i64, View)> =
-        rows.into_iter().map(|(entity, collection, n, label, words)| ((entity, collection), (n, View { label, words }))).collect();
+    let before: HashMap<(i64, i64), (i64, View)> = rows
+        .into_iter()
+        .map(|(entity, collection, n, label, words)| ((entity, collection), (n, View { label, words })))
+        .collect();
     let is_changed = |key: &(i64, i64), view: &View| {
         before.get(key).is_none_or(|(_, old)| old.label != view.label || old.words != view.words)
     };

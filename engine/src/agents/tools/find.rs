@@ -99,7 +99,8 @@ impl Tool for SearchRelationshipsTool {
         let query = RelationshipQuery { text: Some(input.query), ..RelationshipQuery::default() };
         let engine = context.engine;
         let found =
-            search::search_relationships(&*engine.graph, context.embedder(), &engine.search, scope, query, limit as usize).await?;
+            search::search_relationships(&*engine.graph, context.embedder(), &engine.search, scope, query, limit as usize)
+                .await?;
         let ids: BTreeSet<EntityId> = found.iter().flat_map(|hit| [hit.item.source_id, hit.item.target_id]).collect();
         let ids: Vec<EntityId> = ids.into_iter().collect();
         let entities: BTreeMap<EntityId, EntitySeen> = context

@@ -18,7 +18,12 @@ fn proposal(name: &str, kind: &str) -> EntityProposal {
 }
 
 fn known(id: u128, name: &str, kind: &str) -> KnownEntity {
-    KnownEntity { id: EntityId(Uuid::from_u128(id)), names: vec![name.into()], kind: kind.into(), external_ids: BTreeMap::new() }
+    KnownEntity {
+        id: EntityId(Uuid::from_u128(id)),
+        names: vec![name.into()],
+        kind: kind.into(),
+        external_ids: BTreeMap::new(),
+    }
 }
 
 fn with_id(system: &str, id: &str) -> BTreeMap<String, String> {
@@ -64,7 +69,8 @@ fn a_verdict_decides_what_is_probable() {
 #[test]
 fn the_order_of_candidates_does_not_matter() {
     let cascade = Cascade::default();
-    let mut candidates = vec![known(9, "Front of Halvek", "group"), known(8, "Halvek Front", "group"), known(7, "HALVEK FRONT", "group")];
+    let mut candidates =
+        vec![known(9, "Front of Halvek", "group"), known(8, "Halvek Front", "group"), known(7, "HALVEK FRONT", "group")];
     let ours = proposal("Halvek Front", "group");
     let first = cascade.choose(&ours, &candidates);
     candidates.reverse();

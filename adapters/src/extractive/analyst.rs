@@ -1,0 +1,150 @@
+//! The provider as Analyst: orders the library read, searches what came of it, reads closely, and writes the assessment.
+
+mod evidence;
+mod report;
+
+use super::{
+    Settings, Turn,
+    answer::{self, Question},
+    call,
+    conversation::{Conversation, Exchange},
+};
+use engine::agents::tools::wire::{
+    AssessmentProduced, ClaimsFound, CreateWorkOrder, InvestigationHistory, Nothing, SearchAssessments, SearchClaims, SortBy,
+    SourcesListed, TraverseRelationships,
+};
+use evidence::Evidence;
+use serde_json::Value;
+
+const HISTORY: &str = "get_investigation_history";
+const SOURCES: &str = "list_fetch_sources";
+const ASSESSMENTS: &str = "search_assessments";
+const SEARCH: &str = "search_claims";
+const TRAVERSE: &str = "traverse_relationships";
+const ORDER: &str = "create_work_order";
+const PRODUCE: &str = "produce_assessment";
+
+/// What it does after what has been said so far.
+pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, may_order: bool) -> Turn {
+    let question = conversation.field("Question").unwrap_or(conversation.opening);
+    let Some(last) = conversation.rounds.last() else { return look_around(question) };
+    let asked = answer::analyse_question(question, &settings.answers);
+    match last.first().map_or("", |exchange| exchange.request.name.as_str()) {
+        ORDER => Turn::Say("Collection is ordered.".into()),
+        PRODUCE => Turn::Say(end(last)),
+        HISTORY => match order(settings, conversation, &asked, may_order) {
+            Some(orders) => orders,
+            None => search(settings, &asked),
+        },
+        _ => match read_on(settings, conversation) {
+            Some(reading) => reading,
+            None => Turn::call(PRODUCE, &report::assessment(settings, conversation, &asked)),
+        },
+    }
+}
+
+/// First it looks what was done, what can be read, and what was said of this before.
+fn look_around(question: &str) -> Turn {
+    let earlier = SearchAssessments { query: question.chars().take(500).collect(), limit: Some(10) };
+    Turn::Call(vec![call(HISTORY, &Nothing {}), call(SOURCES, &Nothing {}), call(ASSESSMENTS, &earlier)])
+}
+
+/// Orders the library read in parts, unless this investigation has done so and nothing is left unread.
+fn order(settings: &Settings, conversation: &Conversation<'_>, asked: &Question, may_order: bool) -> Option<Turn> {
+    let history: InvestigationHistory = conversation.with(HISTORY).last()?.json()?;
+    let sources: SourcesListed = conversation.with(SOURCES).last()?.json()?;
+    let documents = sources.sources.iter().find(|source| source.id == "documents")?;
+    let (items, unread) = (documents.items.unwrap_or(0), documents.items_not_extracted.unwrap_or(0));
+    let failed_before = history.cycles.len() > 1;
+    if !may_order || failed_before || (!history.cycles.is_empty() && unread == 0) {
+        return None;
+    }
+    let limits = &settings.report;
+    let about: Vec<&str> = asked.terms.iter().map(|term| term.text.as_str()).take(8).collect();
+    let again = if history.cycles.is_empty() { "" } else { " that could not be read before" };
+    let part = limits.documents_per_order.max(items.div_ceil(limits.orders.max(1))).max(1);
+    let orders = (0..items.div_ceil(part).max(1)).map(|n| {
+        let (first, last) = (n * part, ((n + 1) * part).min(items));
+        let objective = match items {
+            0 => format!("Search the document library for anything on: {}.", about.join(", ")),
+            _ => format!("Read documents {} to {last} of the library{again} and record what they state.", first + 1),
+        };
+        let source_guidance = vec![format!("documents offset={first} limit={part}")];
+        call(ORDER, &CreateWorkOrder { objective, source_guidance, ..CreateWorkOrder::default() })
+    });
+    Some(Turn::Call(orders.collect()))
+}
+
+fn search(settings: &Settings, asked: &Question) -> Turn {
+    let limits = &settings.report;
+    let mut queries = vec![asked.text.clone()];
+    queries.extend(asked.queries.iter().cloned());
+    queries.dedup();
+    let searches = queries.into_iter().take(limits.searches).map(|query| {
+        let query: String = query.chars().take(1_000).collect();
+        let search = SearchClaims { query: Some(query), limit: Some(limits.claims_per_search), ..SearchClaims::default() };
+        call(SEARCH, &search)
+    });
+    Turn::Call(searches.collect())
+}
+
+/// Reads the documents of the best origins whole, page by page, then looks who stands behind their outlets.
+fn read_on(settings: &Settings, conversation: &Conversation<'_>) -> Option<Turn> {
+    let limits = &settings.report;
+    let last = conversation.rounds.last()?;
+    let readings = conversation.rounds.iter().filter(|round| round.iter().any(is_reading)).count();
+    if readings == 0 {
+        let documents = Evidence::found(conversation).documents_to_read(limits.origins_read_closely);
+        let calls: Vec<_> = documents.chunks(limits.documents_per_search.max(1)).map(|ids| read(ids.to_vec(), 0)).collect();
+        return (!calls.is_empty()).then_some(Turn::Call(calls));
+    }
+    if readings < limits.pages && last.iter().any(is_reading) {
+        let pages: Vec<_> = last.iter().filter_map(next_page).collect();
+        if !pages.is_empty() {
+            return Some(Turn::Call(pages));
+        }
+    }
+    if conversation.with(TRAVERSE).next().is_some() {
+        return None;
+    }
+    let outlets = Evidence::found(conversation).outlets(limits.outlets);
+    let calls: Vec<_> = outlets
+        .into_iter()
+        .map(|outlet| {
+            let traverse = TraverseRelationships {
+                entity_id: outlet,
+                direction: Default::default(),
+                description_query: None,
+                min_weight: None,
+                limit: None,
+            };
+            call(TRAVERSE, &traverse)
+        })
+        .collect();
+    (!calls.is_empty()).then_some(Turn::Call(calls))
+}
+
+fn is_reading(exchange: &Exchange<'_>) -> bool {
+    exchange.request.name == SEARCH && exchange.request.arguments.get("document_ids").is_some()
+}
+
+fn read(document_ids: Vec<domain::DocumentId>, offset: u32) -> (&'static str, Value) {
+    let search =
+        SearchClaims { document_ids, sort_by: SortBy::DocumentOrder, limit: Some(500), offset, ..SearchClaims::default() };
+    call(SEARCH, &search)
+}
+
+fn next_page(exchange: &Exchange<'_>) -> Option<(&'static str, Value)> {
+    let asked: SearchClaims = exchange.arguments()?;
+    let found: ClaimsFound = exchange.json()?;
+    Some(read(asked.document_ids, found.next_offset?))
+}
+
+/// The assessment ends the session by itself; this is said only where it was refused.
+fn end(last: &[Exchange<'_>]) -> String {
+    match last.first() {
+        Some(exchange) if exchange.json::<AssessmentProduced>().is_some() => "The assessment is written.".into(),
+        Some(exchange) => format!("The assessment was refused: {}", exchange.result.content),
+        None => "There was nothing to do.".into(),
+    }
+}

@@ -1,0 +1,245 @@
+//! Writes the assessment from the competing answers: what is said, by whom, with which quotes.
+
+mod citations;
+mod outlets;
+mod prose;
+mod signs;
+
+use super::{
+    super::{
+        Settings,
+        answer::{self, Answer, Question},
+        conversation::Conversation,
+    },
+    ASSESSMENTS,
+    evidence::Evidence,
+};
+use citations::Citations;
+use domain::{
+    ConfidenceLevel,
+    assessment::{Assumption, Body, Change, Gap, Grounded, Hypothesis, Judgement, MatrixRow, Rating},
+    claim::{Attribution, Mode},
+    likelihood::Likelihood,
+};
+use engine::agents::tools::wire::{AssessmentsFound, ProduceAssessment};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the provider says of itself wherever it is asked what it is.
+const WHAT_IT_IS: &str = "This assessment was put together by fixed rules from quotations, without a language model: it weighs who \
+                          says what and how independently, and does not understand the events.";
+
+/// Everything that the parts of the report draw on.
+struct Draft<'a> {
+    settings: &'a Settings,
+    evidence: &'a Evidence,
+    asked: &'a Question,
+    answer: &'a Answer,
+    /// Claims that try to instruct their reader.
+    instructions: &'a BTreeSet<usize>,
+}
+
+/// The assessment of everything that was found.
+pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, asked: &Question) -> ProduceAssessment {
+    let evidence = Evidence::found(conversation);
+    let instructions = outlets::instructions(settings, &evidence);
+    let passages = evidence.passages(&instructions);
+    let answer = answer::hypotheses(asked, &passages, &settings.answers);
+    let draft = Draft { settings, evidence: &evidence, asked, answer: &answer, instructions: &instructions };
+    let mut citations = Citations::new(&evidence);
+    let hypotheses = draft.hypotheses(&mut citations);
+    let mut body = Body {
+        title: prose::title(asked),
+        bottom_line: prose::bottom_line(&draft),
+        key_judgements: draft.judgements(&mut citations),
+        analysis: prose::analysis(&draft, &hypotheses, &mut citations),
+        evidence_matrix: vec![],
+        assumptions: assumptions(),
+        indicators: signs::indicators(&draft, &hypotheses),
+        gaps: draft.gaps(),
+        impacts: signs::impacts(&draft, &mut citations),
+        outlets: outlets::notes(&draft, conversation, &mut citations),
+        change: change(conversation, asked, &answer),
+        overall_confidence: draft.confidence_of(draft.leading().map_or(&[], |leading| &leading.supporting)),
+        hypotheses,
+    };
+    body.evidence_matrix = draft.matrix(&citations);
+    let entity_refs = body.outlets.iter().map(|outlet| outlet.entity_id).collect();
+    ProduceAssessment { content: body, claim_refs: citations.into_refs(), entity_refs }
+}
+
+impl Draft<'_> {
+    fn leading(&self) -> Option<&answer::Hypothesis> {
+        self.answer.hypotheses.iter().find(|hypothesis| !hypothesis.none && !hypothesis.supporting.is_empty())
+    }
+
+    fn hypotheses(&self, citations: &mut Citations<'_>) -> Vec<Hypothesis> {
+        let side = self.settings.report.citations_per_side;
+        let numbered = (1..).zip(&self.answer.hypotheses);
+        let mut hypotheses: Vec<Hypothesis> = numbered
+            .map(|(n, hypothesis)| Hypothesis {
+                id: format!("H{n}"),
+                statement: hypothesis.statement.clone(),
+                probability: (hypothesis.probability * 1_000.0).round() / 1_000.0,
+                reasoning: hypothesis.reasoning.clone(),
+                supporting: citations.cite_all(hypothesis.supporting.iter().take(side)),
+                against: citations.cite_all(hypothesis.against.iter().take(side)),
+                weaknesses: hypothesis.weaknesses.clone(),
+            })
+            .collect();
+        // Rounding must not break the sum.
+        if let Some(last) = hypotheses.last_mut() {
+            let others: f64 =
+                self.answer.hypotheses.iter().rev().skip(1).map(|other| (other.probability * 1_000.0).round() / 1_000.0).sum();
+            last.probability = ((1.0 - others).clamp(0.0, 1.0) * 1_000.0).round() / 1_000.0;
+        }
+        hypotheses
+    }
+
+    fn judgements(&self, citations: &mut Citations<'_>) -> Vec<Judgement> {
+        let limits = &self.settings.report;
+        let founded = self.answer.hypotheses.iter().filter(|hypothesis| !hypothesis.none && !hypothesis.supporting.is_empty());
+        (1..)
+            .zip(founded.take(limits.judgements))
+            .map(|(n, hypothesis)| Judgement {
+                id: format!("J{n}"),
+                statement: hypothesis.statement.clone(),
+                likelihood: Likelihood::from_point(hypothesis.probability),
+                confidence: self.confidence_of(&hypothesis.supporting),
+                citations: citations.cite_all(hypothesis.supporting.iter().take(limits.citations_per_side)),
+            })
+            .collect()
+    }
+
+    /// From how many independent voices, and how near they were.
+    fn confidence_of(&self, supporting: &[u32]) -> Grounded {
+        let claims = supporting.iter().filter_map(|key| self.claim(*key));
+        let (mut voices, mut primary) = (BTreeSet::new(), BTreeSet::new());
+        for (key, claim) in supporting.iter().zip(claims) {
+            let Some(voice) = self.evidence.voices.get(*key as usize) else { continue };
+            voices.insert(voice);
+            if claim.attribution == Attribution::Primary {
+                primary.insert(voice);
+            }
+        }
+        let level = match (voices.len(), primary.len()) {
+            (5.., 2..) => ConfidenceLevel::High,
+            (2.., 1..) | (3.., _) => ConfidenceLevel::Moderate,
+            _ => ConfidenceLevel::Low,
+        };
+        let basis = match voices.len() {
+            0 => "No document that was read speaks for an answer.".to_owned(),
+            n => format!(
+                "{} {} for it, {} of them at first hand.",
+                prose::voices(n),
+                if n == 1 { "speaks" } else { "speak" },
+                primary.len()
+            ),
+        };
+        Grounded { level, basis }
+    }
+
+    fn claim(&self, key: u32) -> Option<&engine::agents::tools::wire::ClaimSeen> {
+        self.evidence.claims.get(key as usize)
+    }
+
+    /// One row for each cited claim that bears on a hypothesis, the most telling first.
+    fn matrix(&self, citations: &Citations<'_>) -> Vec<MatrixRow> {
+        let relevance: BTreeMap<u32, usize> = self.answer.relevant.iter().enumerate().map(|(rank, key)| (*key, rank)).collect();
+        let third = self.answer.relevant.len().div_ceil(3).max(1);
+        let bearing = citations.keys().filter(|(key, _)| {
+            self.answer
+                .hypotheses
+                .iter()
+                .any(|hypothesis| hypothesis.supporting.contains(key) || hypothesis.against.contains(key))
+        });
+        let mut rows = vec![];
+        for (key, marker) in bearing.take(self.settings.report.matrix_rows) {
+            let Some(claim) = self.claim(key) else { continue };
+            let rating = |hypothesis: &answer::Hypothesis| {
+                let plain = claim.attribution == Attribution::Primary && claim.mode == Mode::Asserted;
+                match (hypothesis.supporting.contains(&key), hypothesis.against.contains(&key)) {
+                    (true, false) if plain => Rating::CC,
+                    (true, false) => Rating::C,
+                    (false, true) if claim.mode == Mode::Denied => Rating::II,
+                    (false, true) => Rating::I,
+                    _ => Rating::N,
+                }
+            };
+            rows.push(MatrixRow {
+                citation: marker,
+                credibility: match claim.attribution {
+                    Attribution::Primary if claim.mode == Mode::Asserted => ConfidenceLevel::High,
+                    Attribution::Primary | Attribution::Secondhand => ConfidenceLevel::Moderate,
+                    Attribution::Indirect => ConfidenceLevel::Low,
+                },
+                relevance: match relevance.get(&key).map(|rank| rank / third) {
+                    Some(0) => ConfidenceLevel::High,
+                    Some(1) => ConfidenceLevel::Moderate,
+                    _ => ConfidenceLevel::Low,
+                },
+                ratings: (1..)
+                    .zip(&self.answer.hypotheses)
+                    .map(|(n, hypothesis)| (format!("H{n}"), rating(hypothesis)))
+                    .collect(),
+            });
+        }
+        rows
+    }
+
+    fn gaps(&self) -> Vec<Gap> {
+        let mut gaps: Vec<Gap> = self
+            .answer
+            .gaps
+            .iter()
+            .map(|gap| Gap {
+                text: gap.text.clone(),
+                impact: "This part of the question stays open.".into(),
+                how_to_close: format!("Find documents on: {}.", gap.query),
+            })
+            .collect();
+        if self.evidence.claims.is_empty() {
+            gaps.push(Gap {
+                text: "No document that could be read bears on the question.".into(),
+                impact: "Nothing can be said about any answer.".into(),
+                how_to_close: "Add documents that speak of it and ask again.".into(),
+            });
+        }
+        if let Some(leading) = self.leading() {
+            let voices: BTreeSet<_> =
+                leading.supporting.iter().filter_map(|key| self.evidence.voices.get(*key as usize)).collect();
+            if voices.len() == 1 {
+                gaps.push(Gap {
+                    text: "The leading answer rests on one independent voice.".into(),
+                    impact: "If that voice is wrong or has an interest, so is the answer.".into(),
+                    how_to_close: "Find a second account that does not draw on the first.".into(),
+                });
+            }
+        }
+        gaps
+    }
+}
+
+fn assumptions() -> Vec<Assumption> {
+    vec![
+        Assumption {
+            text: "Documents that repeat one text are one voice, and different texts are written independently of each other."
+                .into(),
+            if_wrong: "Support that looks independent may go back to one source, and the likelihoods are too far apart.".into(),
+        },
+        Assumption {
+            text: "The documents that were read are a fair part of what is known.".into(),
+            if_wrong: "An answer that none of them names is likelier than 'none of these' says.".into(),
+        },
+    ]
+}
+
+/// What an earlier assessment of the same question said.
+fn change(conversation: &Conversation<'_>, asked: &Question, answer: &Answer) -> Option<Change> {
+    let found: AssessmentsFound = conversation.with(ASSESSMENTS).last()?.json()?;
+    let previous = found.assessments.into_iter().find(|earlier| earlier.question == asked.text)?;
+    let now = answer.hypotheses.first().map_or("nothing", |hypothesis| hypothesis.statement.as_str());
+    Some(Change {
+        previous_id: previous.id,
+        summary: format!("Before: {} Now the likeliest answer is: {now}", previous.summary),
+    })
+}
