@@ -126,7 +126,8 @@ impl Text<'_> {
         let mut end = verb;
         if verb > range.start && self.tokens[verb - 1].is_mark(",") {
             // "The brigade, which is based in San Miguel, added that …"
-            end = (range.start..verb - 1).find(|at| self.tokens[*at].is_mark(","))?;
+            let from = (range.start..verb).find(|at| self.may_speak(*at))?;
+            end = (from..verb - 1).find(|at| self.tokens[*at].is_mark(","))?;
         }
         while end > range.start
             && (self.tokens[end - 1].is(Class::Auxiliary)
@@ -205,7 +206,8 @@ impl Text<'_> {
         let limit = range.end.min(verb + 1 + SPEAKER_TOKENS_MAX);
         let stop =
             (verb + 1..limit).find(|at| self.tokens[*at].kind == TokenKind::Mark && !self.is_inner_stop(*at)).unwrap_or(limit);
-        (stop > verb + 1).then_some(verb + 1..stop)
+        let clause = self.tokens[verb + 1..stop].iter().any(|token| &*token.fold == "that");
+        (stop > verb + 1 && !clause).then_some(verb + 1..stop)
     }
 
     /// Whether a verb of speech has something that is said: a clause, a quotation, or it stands at the end.

@@ -28,7 +28,7 @@ classes! {
     CauseAfter = "cause_after", CauseBefore = "cause_before", Purpose = "purpose", Blame = "blame",
     Violence = "violence", Actor = "actor",
     Honorific = "honorific", Title = "title", NameSuffix = "name_suffix", Particle = "particle",
-    OrgSuffix = "org_suffix", OrgHead = "org_head", OrgLead = "org_lead", OrgModifier = "org_modifier",
+    OrgSuffix = "org_suffix", OrgHead = "org_head", OrgLead = "org_lead", OrgHeadWeak = "org_head_weak", OutletLead = "outlet_lead", OrgModifier = "org_modifier",
     OrgAcronym = "org_acronym",
     PlaceHead = "place_head", PlaceLead = "place_lead", Compass = "compass", SaintPrefix = "saint_prefix",
     OtherHead = "other_head", OutletHead = "outlet_head", DemonymSuffix = "demonym_suffix", PlaceSuffix = "place_suffix",

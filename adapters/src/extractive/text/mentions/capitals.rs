@@ -205,7 +205,7 @@ impl Text<'_> {
     /// "SAN MIGUEL DEPARTMENT": a head that places have, too, behind nothing but a name.
     fn is_headed_place(&self, tokens: Range<usize>) -> bool {
         let Some((head, name)) = self.tokens[tokens].split_last() else { return false };
-        let modified = |token: &Token| token.is(Class::OrgModifier) && !self.is_namelike(token);
+        let modified = |token: &Token| token.is(Class::OrgModifier) && !token.is(Class::Compass) && !self.is_namelike(token);
         head.is(Class::PlaceHead)
             && !name.iter().any(|token| modified(token) || token.is(Class::Demonym) || token.is(Class::OrgHead))
     }
@@ -213,6 +213,10 @@ impl Text<'_> {
     /// "MINISTRY OF DEFENSE", "UNIVERSITY OF EL SALVADOR".
     fn leads_organisation(&self, at: usize, end: usize) -> Option<usize> {
         let lead = &self.tokens[at];
+        let outlet = lead.is(Class::OutletLead) && at + 1 < end && self.tokens[at + 1].gap < Gap::Paragraph;
+        if outlet && self.is_namelike(&self.tokens[at + 1]) && !self.tokens[at + 1].is(Class::Demonym) {
+            return Some(self.name_run(at + 2, end, at));
+        }
         let of = lead.is(Class::OrgLead) && !lead.is(Class::OrgModifier) && at + 2 < end && &*self.tokens[at + 1].fold == "of";
         let complement = self.with_complement(at + 1, end);
         (of && complement > at + 1).then_some(complement)

@@ -187,6 +187,9 @@ impl Text<'_> {
         if head.is(Class::OrgHead) {
             scores.organisation += if many { 3.5 } else { 2.2 };
         }
+        if many && (head.is(Class::OrgHeadWeak) && !head.is(Class::OrgHead) || first.is(Class::OutletLead)) {
+            scores.organisation += 2.6;
+        }
         if head.is(Class::PlaceHead) && many {
             scores.place += 3.2;
         }

@@ -6,8 +6,9 @@ use super::Candidate;
 use crate::extractive::text::tokens::{Gap, TokenKind};
 use crate::extractive::text::{Class, ClassSet, Text};
 
-const ORG_HEADS: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgSuffix]);
-const HEADS: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgSuffix, Class::PlaceHead, Class::OtherHead]);
+const ORG_HEADS: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgHeadWeak, Class::OrgSuffix]);
+const HEADS: ClassSet =
+    ClassSet::of(&[Class::OrgHead, Class::OrgHeadWeak, Class::OrgSuffix, Class::PlaceHead, Class::OtherHead]);
 /// Words after which "of" and a name go on with the same name: "University of …", "Battle of …".
 const TAKES_OF: ClassSet =
     ClassSet::of(&[Class::OrgHead, Class::OrgLead, Class::PlaceHead, Class::PlaceLead, Class::OtherHead]);
