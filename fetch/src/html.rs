@@ -24,12 +24,13 @@ pub(crate) fn parse(bytes: &[u8], charset: Option<&str>, limits: &ParseConfig) -
     if article.text.trim().is_empty() {
         return Err(Refusal::no_text("page"));
     }
+    let (front, text) = text::read_front(article.text, false);
     Ok(Parsed {
-        title: about.title.or(article.first_heading),
-        text: article.text,
+        title: about.title.or(article.first_heading).or(front.title),
+        text,
         extractor: EXTRACTOR.to_owned(),
-        outlet: about.outlet,
-        published: about.published,
+        outlet: about.outlet.or(front.outlet),
+        published: metadata::agree(about.published, front.published),
         language: about.language,
         links: article.links,
     })

@@ -62,7 +62,7 @@ pub(super) fn read(document: &Document) -> About {
 }
 
 /// Metadata that the page prints, too, is stated; what is printed alone counts when there is no metadata.
-fn agree(in_metadata: Option<Published>, printed: Option<Published>) -> Option<Published> {
+pub(super) fn agree(in_metadata: Option<Published>, printed: Option<Published>) -> Option<Published> {
     let day = |date: &Published| date.value.to_datetime().date_naive();
     match (in_metadata, printed) {
         (Some(hidden), Some(printed)) if (day(&hidden) - day(&printed)).num_days().abs() <= 1 => {

@@ -9,6 +9,8 @@ use domain::{Precision, Published, PublishedBasis::Stated};
 /// Lines with words in them among which dates and datelines are looked for.
 const LOOK_LINES: usize = 6;
 const MAX_DATE_LINE_CHARS: usize = 100;
+/// A full stop before this belongs to an abbreviation.
+const MIN_SENTENCE_BYTES: usize = 40;
 
 /// What a text says about itself before its own words begin.
 #[derive(Debug, Default, PartialEq)]
@@ -70,11 +72,13 @@ fn read_dateline(front: &mut Front, from: &str, is_first: bool) {
 
 /// The first sentence of a paragraph: the title of a dispatch that has none.
 fn opening_sentence(text: &str) -> Option<String> {
-    let paragraph = text.split("\n\n").next()?;
-    let end = paragraph.match_indices(['.', '?', '!']).map(|(at, _)| at).find(|at| {
+    let paragraph = text.split("\n\n").next()?.trim_start_matches(['.', ' ']);
+    let ends = |at: &usize| {
         let after = paragraph[at + 1..].chars().next();
-        after.is_none_or(char::is_whitespace) && *at > 40
-    });
+        let word = paragraph[..*at].chars().rev().take_while(|c| c.is_alphanumeric()).count();
+        after.is_none_or(char::is_whitespace) && *at > MIN_SENTENCE_BYTES && word > 3
+    };
+    let end = paragraph.match_indices(['.', '?', '!']).map(|(at, _)| at).find(ends);
     super::tidy_title(&paragraph[..end.unwrap_or(paragraph.len())])
 }
 
@@ -158,6 +162,10 @@ mod tests {
             (
                 "SAN SALVADOR, 3 JAN 90 (ACAN-EFE) -- [TEXT] THE GATES OF THE HARBOUR\nHAVE BEEN SHUT, THE MAYOR SAID. MORE FOLLOWS.",
                 "ACAN-EFE | 1990-01-03 | THE GATES OF THE HARBOUR HAVE BEEN SHUT, THE MAYOR SAID",
+            ),
+            (
+                "LIMA, 15 JAN 90 (EFE) -- [TEXT] ...AN ATTACK ON A BUILDING WHERE U.S. DIPLOMATS LIVE HURT MAJ. DIAZ TODAY. MORE.",
+                "EFE | 1990-01-15 | AN ATTACK ON A BUILDING WHERE U.S. DIPLOMATS LIVE HURT MAJ. DIAZ TODAY",
             ),
             ("PERTH (AUSTRALIA), JUNE 11 89 (AFP) -- [TEXT] GATES", "AFP | 1989-06-11 | GATES"),
             ("LIMA, 7 FEB (REUTER) -- [TEXT] GATES", "REUTER | - | GATES"),

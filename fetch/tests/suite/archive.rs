@@ -77,3 +77,12 @@ async fn a_header_that_lies_about_sizes_gains_nothing() {
     assert_eq!(results.len(), 1);
     assert!(results[0].is_err(), "{:?}", lines(&results));
 }
+
+#[tokio::test]
+async fn a_member_behind_a_password_is_named() {
+    let mut bytes = zip(&[("a.txt", b"Words"), ("b.txt", b"More")]);
+    let central = bytes.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+    bytes[6] |= 1;
+    bytes[central + 8] |= 1;
+    assert_eq!(lines(&read_uploads(&[("half.zip", &bytes)]).await), ["half.zip!b.txt: More", "half.zip!a.txt! Encrypted"]);
+}

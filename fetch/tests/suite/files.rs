@@ -128,3 +128,14 @@ async fn limits_on_size_and_number_are_reported() {
     let results = read(&source(config), Input::Paths(vec![folder.path().to_owned()])).await;
     assert_eq!(lines(&results), ["a.txt! TooLarge", "b.txt: Words", "c.txt! TooMany"]);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_in_a_folder_holds_nothing_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("a.txt")).status().unwrap();
+    assert!(made.success());
+    fs::write(folder.path().join("b.txt"), "Words").unwrap();
+    let results = read(&source(config()), Input::Paths(vec![folder.path().to_owned()])).await;
+    assert_eq!(lines(&results), ["a.txt! Unreadable", "b.txt: Words"]);
+}

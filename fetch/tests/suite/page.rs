@@ -63,3 +63,13 @@ async fn a_page_without_words_is_reported() {
     let results = read_uploads(&[("blank.html", b"<html><body><script>var a;</script></body></html>")]).await;
     assert_eq!(lines(&results), ["blank.html! NoText"]);
 }
+
+#[tokio::test]
+async fn a_page_without_metadata_is_dated_by_its_dateline() {
+    let page =
+        "<html><body><h1>Gates shut</h1><p>PORT VELL, 14 March 2031 (Coastal Wire) — The gates are shut.</p></body></html>";
+    let document = read_one("bare.html", page.as_bytes()).await;
+    assert_eq!(date(&document), "2031-03-14t00:00:00z day stated");
+    assert_eq!(document.outlet.as_deref(), Some("Coastal Wire"));
+    assert_eq!(document.title, "Gates shut");
+}
