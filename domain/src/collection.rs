@@ -30,7 +30,7 @@ pub struct Collection {
 ///
 /// Invariant: sorted and without doubles, so that equal scopes compare and hash alike. An empty scope sees nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "Vec<CollectionId>")]
+#[serde(from = "Vec<CollectionId>", into = "Vec<CollectionId>")]
 pub struct Scope {
     collections: Vec<CollectionId>,
 }
@@ -59,6 +59,12 @@ impl Scope {
 impl From<Vec<CollectionId>> for Scope {
     fn from(collections: Vec<CollectionId>) -> Self {
         Self::new(collections)
+    }
+}
+
+impl From<Scope> for Vec<CollectionId> {
+    fn from(scope: Scope) -> Self {
+        scope.collections
     }
 }
 

@@ -9,6 +9,11 @@ create function unhex(id text) returns uuid
     language sql immutable parallel safe
     as $$ select id::uuid $$;
 
+-- What full text is made of: without diacritics, and without the signs that would make one word of a file name or an address.
+create function search_fold(body text) returns text
+    language sql immutable parallel safe
+    as $$ select regexp_replace(regexp_replace(normalize(body, NFD), '[\u0300-\u036f]+', '', 'g'), '[!-/:-@\[-`{-~]+', ' ', 'g') $$;
+
 create table users (
     id            uuid primary key,
     name          text not null,

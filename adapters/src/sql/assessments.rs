@@ -51,7 +51,7 @@ const SEARCH_POSTGRES: &str = select!(
 const INDEX_SQLITE: &str = "insert into assessments_search (rowid, question, title, bottom_line)
      select row_id, $2, $3, $4 from assessments where id = $1";
 const INDEX_POSTGRES: &str =
-    "update assessments set search = to_tsvector('simple', $2 || ' ' || $3 || ' ' || $4) where id = $1";
+    "update assessments set search = to_tsvector('simple', search_fold($2 || ' ' || $3 || ' ' || $4)) where id = $1";
 
 #[derive(sqlx::FromRow)]
 struct AssessmentRow {

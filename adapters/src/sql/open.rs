@@ -3,7 +3,7 @@
 use super::{Db, Inner, SqlConfig, SqlitePools, Store, Synchronous, fault::Fault, wake};
 use engine::{Clock, StoreError, StoreResult};
 use sqlx::{
-    Sqlite,
+    Connection, Sqlite, SqliteConnection,
     migrate::{MigrateError, Migrator},
     pool::PoolOptions,
     postgres::{PgConnectOptions, PgPoolOptions},
@@ -25,7 +25,11 @@ impl Store {
     pub async fn open_sqlite(path: &Path, config: SqlConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
         load_vector_search();
         let opening = lock_for_opening(path).await?;
-        let writer = pool(&config, 1).connect_with(options(path, &config)).await.map_err(Fault::from)?;
+        let writer = pool(&config, 1)
+            .after_release(|connection, _| Box::pin(is_settled(connection)))
+            .connect_with(options(path, &config))
+            .await
+            .map_err(Fault::from)?;
         SQLITE.run(&writer).await.map_err(migration)?;
         drop(opening);
         let reader = pool(&config, config.readers.max(1)).connect_lazy_with(options(path, &config).pragma("query_only", "on"));
@@ -61,6 +65,14 @@ fn pool(config: &SqlConfig, size: u32) -> PoolOptions<Sqlite> {
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
+}
+
+/// On a full disk SQLite rolls back by itself, and the driver, which did not ask for that, would refuse every later transaction
+/// on the connection: one that still counts itself inside a transaction when it comes back is closed, and a new one is opened.
+async fn is_settled(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // Also runs the rollback of a dropped transaction.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
 
 fn options(path: &Path, config: &SqlConfig) -> SqliteConnectOptions {

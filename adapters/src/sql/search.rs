@@ -1,5 +1,7 @@
 //! Turns what a person typed into full-text queries. Every word is quoted, so that no operator of the query language gets in.
 
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
 /// Words of the text that hold something to search for; U+0000 ends a query in SQLite and is dropped.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| c.is_whitespace() || c == '\0')
@@ -16,8 +18,12 @@ fn fts5(text: &str) -> impl Iterator<Item = String> {
     words(text).map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
 }
 
+/// The words as `search_fold` in the PostgreSQL migrations leaves them.
 fn tsquery(text: &str) -> impl Iterator<Item = String> {
-    words(text).map(|word| format!("'{}'", word.replace('\\', "\\\\").replace('\'', "''")))
+    let folded: String = text.nfd().filter(|c| !is_combining_mark(*c)).collect();
+    let words: Vec<String> =
+        folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(|word| format!("'{word}'")).collect();
+    words.into_iter()
 }
 
 /// FTS5 query for texts that hold every word; none when there is no word.
@@ -48,7 +54,7 @@ mod tests {
     fn operators_and_quotes_are_only_words() {
         assert_eq!(every_word_sqlite("bridge NOT \"x\" - *").as_deref(), Some("\"bridge\" \"NOT\" \"\"\"x\"\"\""));
         assert_eq!(any_word_sqlite("a b").as_deref(), Some("\"a\" OR \"b\""));
-        assert_eq!(any_word_postgres("o'neil a|b").as_deref(), Some("'o''neil' | 'a|b'"));
+        assert_eq!(any_word_postgres("o'neil a|b").as_deref(), Some("'o' | 'neil' | 'a' | 'b'"));
         assert_eq!(every_word_sqlite(" \u{0} ?! "), None);
     }
 }

@@ -150,11 +150,19 @@ pub async fn newest_first_puts_undated_last(bench: &Bench) {
 pub async fn full_text_folds_case_and_diacritics_and_takes_any_input(bench: &Bench) {
     let (_, collection) = bench.person("ada").await;
     let scope = Scope::from(collection);
-    let batch = [capture(collection, "lock.txt", "The Varrow LOCK was opened"), capture(collection, "cafe.txt", "O'Neil left")];
+    let batch = [
+        capture(collection, "lock.txt", "The Varrow LOCK was opened"),
+        capture(collection, "cafe.txt", "O'Neil left the Müller Café"),
+        capture(collection, "bridge.txt", "Старый мост"),
+    ];
     bench.store.add_documents(&batch).await.unwrap();
     assert_eq!(paths(bench, &scope, Some("varrow lock")).await, ["lock.txt"]);
     assert_eq!(paths(bench, &scope, Some("lock cafe")).await, [""; 0]);
     assert_eq!(paths(bench, &scope, Some("cafe")).await, ["cafe.txt"]);
+    for folded in ["CAFÉ muller", "Cafe Müller", "МОСТ"] {
+        let expected: &[&str] = if folded == "МОСТ" { &["bridge.txt"] } else { &["cafe.txt"] };
+        assert_eq!(paths(bench, &scope, Some(folded)).await, expected, "{folded}");
+    }
     for odd in ["o'neil", "\"left\"", "left*", "left\0"] {
         assert_eq!(paths(bench, &scope, Some(odd)).await, ["cafe.txt"], "{odd}");
     }

@@ -23,7 +23,7 @@ const INDEX_SQLITE: &str = "insert into documents_search (rowid, title, body)
      where d.row_id in (select value from json_each($1))";
 /// The index of one row has a limit of a megabyte: of a very long text only the beginning is searched.
 const INDEX_POSTGRES: &str = "update documents d
-     set search = to_tsvector('simple', d.title || ' ' || left(t.body, 500000))
+     set search = to_tsvector('simple', search_fold(d.title || ' ' || left(t.body, 500000)))
      from texts t where t.sha256 = d.sha256 and t.extractor = d.extractor
      and d.row_id in (select value::bigint from json_each($1))";
 
