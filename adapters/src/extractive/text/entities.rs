@@ -26,7 +26,7 @@ impl Text<'_> {
         for (at, key) in keys.iter().enumerate() {
             groups[at] = *first.entry(key).or_insert(at);
         }
-        for (at, mention) in mentions.iter().enumerate().filter(|(_, mention)| mention.demonym) {
+        for at in (0..mentions.len()).filter(|at| mentions[*at].demonym) {
             // "Kestravian" is of "Kestravia", where both stand.
             let place = keys[at].1.strip_suffix('n').and_then(|stem| first.get(&(Kind::Place, stem.to_owned())));
             if let Some(place) = place {

@@ -73,6 +73,7 @@ const ENGLISH: &[&str] = &[
     include_str!("../../../../config/locale/en/common.toml"),
     include_str!("../../../../config/locale/en/places.toml"),
     include_str!("../../../../config/locale/en/people.toml"),
+    include_str!("../../../../config/locale/en/foreign.toml"),
 ];
 
 /// A word no longer than this has no ending of a place.

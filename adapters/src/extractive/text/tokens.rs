@@ -237,31 +237,39 @@ fn is_combining(character: char) -> bool {
 /// Pushes a token, or its parts where a compound joins a name to an ordinary word: "U.S.-backed", "anti-American".
 fn push_parts(lexicon: &Lexicon, text: &str, span: Span, kind: TokenKind, gap: Gap, paragraph: u32, tokens: &mut Vec<Token>) {
     let word = span.of(text);
-    if kind == TokenKind::Word && word.contains('-') && mixes_cases(lexicon, word) {
-        let mut at = span.start;
-        for (index, part) in word.split('-').enumerate() {
-            if index > 0 {
-                tokens.push(token(lexicon, text, Span::new(at - 1, at), TokenKind::Mark, Gap::None, paragraph));
-            }
-            if !part.is_empty() {
-                let gap = if index == 0 { gap } else { Gap::None };
-                tokens.push(token(lexicon, text, Span::new(at, at + part.len()), kind, gap, paragraph));
-            }
-            at += part.len() + 1;
-        }
+    if kind != TokenKind::Word || !word.contains('-') {
+        tokens.push(token(lexicon, text, span, kind, gap, paragraph));
         return;
     }
-    tokens.push(token(lexicon, text, span, kind, gap, paragraph));
+    let (mut at, mut gap) = (span.start, gap);
+    for (index, part) in compound_parts(lexicon, word).into_iter().enumerate() {
+        if index > 0 {
+            tokens.push(token(lexicon, text, Span::new(at, at + 1), TokenKind::Mark, Gap::None, paragraph));
+            at += 1;
+        }
+        if !part.is_empty() {
+            tokens.push(token(lexicon, text, Span::new(at, at + part.len()), kind, gap, paragraph));
+            gap = Gap::None;
+        }
+        at += part.len();
+    }
 }
 
-fn mixes_cases(lexicon: &Lexicon, word: &str) -> bool {
+/// A compound without the ordinary words at its ends: "al-Qaeda-linked" -> "al-Qaeda", "linked"; whole where cases agree.
+fn compound_parts<'a>(lexicon: &Lexicon, word: &'a str) -> Vec<&'a str> {
     let lower = |part: &str| part.chars().next().is_some_and(char::is_lowercase);
     let parts: Vec<&str> = word.split('-').collect();
-    let (first, last) = (parts[0], parts[parts.len() - 1]);
     if parts.iter().all(|part| lower(part)) || !parts.iter().any(|part| lower(part)) {
-        return false;
+        return vec![word];
     }
-    lower(last) || (lower(first) && !lexicon.is(Class::Particle, first))
+    let lead = parts.iter().take_while(|part| lower(part) && !lexicon.is(Class::Particle, part)).count();
+    let tail = parts[lead..].iter().rev().take_while(|part| lower(part)).count();
+    let before: usize = parts[..lead].iter().map(|part| part.len() + 1).sum();
+    let after: usize = parts[parts.len() - tail..].iter().map(|part| part.len() + 1).sum();
+    let mut split = parts[..lead].to_vec();
+    split.push(&word[before..(word.len() - after).max(before)]);
+    split.extend(&parts[parts.len() - tail..]);
+    split
 }
 
 fn token(lexicon: &Lexicon, text: &str, span: Span, kind: TokenKind, gap: Gap, paragraph: u32) -> Token {

@@ -101,7 +101,9 @@ impl Text<'_> {
                     && self.tokens[at + 1].classes.any(ClassSet::of(&[Class::OrgModifier, Class::Common]))
                     && !self.tokens[at + 1].is(Class::OrgLead);
                 let headed = before.is(Class::OrgModifier) && self.heads_after(at + 1, end);
-                if (listed || leads && modifies || headed) && name_at(at + 1) { 2 } else { 0 }
+                let of = self.tokens[start..at].iter().any(|token| &*token.fold == "of");
+                let paired = of && before.is(Class::Place) && name_at(at + 1) && self.tokens[at + 1].is(Class::Place);
+                if (listed || leads && modifies || headed || paired) && name_at(at + 1) { 2 } else { 0 }
             }
             "\"" | "\u{201c}" => self.nickname(start, at, end),
             _ if token.is(Class::Particle) && !token.is_capital() && token.kind == TokenKind::Word => {
@@ -233,7 +235,8 @@ impl Text<'_> {
             || token.is(Class::OtherHead)
             || token.is(Class::OrgHead);
         let named = token.classes.any(PEOPLE.with(ClassSet::of(&[Class::Place, Class::Demonym, Class::OrgAcronym])));
-        if !ordinary || named || token.case == crate::extractive::text::Case::Upper {
+        let place = token.phrase.is_some_and(|(len, classes)| start + len as usize <= end && classes.has(Class::Place));
+        if !ordinary || named || place || token.case == crate::extractive::text::Case::Upper {
             return false;
         }
         match self.tokens[start + 1..end].first() {
