@@ -1,0 +1,61 @@
+//! The hashing trick (Weinberger et al. 2009): each word adds or subtracts one at a place that its hash names.
+
+use any_ascii::any_ascii;
+use async_trait::async_trait;
+use engine::embeddings::{EmbedError, Embedder};
+use sha2::{Digest, Sha256};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Finds texts that share words. Needs no weights and never fails.
+pub struct Hashing {
+    dimensions: usize,
+}
+
+impl Hashing {
+    /// `dimensions` is at least 8.
+    pub fn new(dimensions: usize) -> Self {
+        Self { dimensions: dimensions.max(8) }
+    }
+
+    fn vector(&self, text: &str) -> Vec<f32> {
+        let mut vector = vec![0.0; self.dimensions];
+        for word in text.unicode_words() {
+            let hash = Sha256::digest(any_ascii(word).to_lowercase());
+            let place = u64::from_le_bytes(hash[..8].try_into().unwrap_or_default()) as usize % self.dimensions;
+            vector[place] += if hash[8] & 1 == 0 { 1.0 } else { -1.0 };
+        }
+        super::minilm::normalise(&mut vector);
+        vector
+    }
+}
+
+#[async_trait]
+impl Embedder for Hashing {
+    fn model(&self) -> &'static str {
+        "hashing"
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Ok(texts.iter().map(|text| self.vector(text)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hashing;
+
+    fn cosine(a: &str, b: &str) -> f32 {
+        let hashing = Hashing::new(256);
+        hashing.vector(a).iter().zip(hashing.vector(b)).map(|(x, y)| x * y).sum()
+    }
+
+    #[test]
+    fn shared_words_are_near_and_others_are_not() {
+        assert!(cosine("the lock gate broke", "The lock-gate broke") > 0.99);
+        assert!(cosine("the lock gate broke", "harvest prices rise") < 0.4);
+    }
+}

@@ -1,0 +1,113 @@
+//! all-MiniLM-L6-v2 in process (candle): mean of the last layer over the tokens, scaled to length 1.
+
+use async_trait::async_trait;
+use candle_core::{DType, Device, Tensor};
+use candle_nn::VarBuilder;
+use candle_transformers::models::bert::{BertModel, Config};
+use engine::embeddings::{EmbedError, Embedder};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+use tokenizers::{PaddingParams, Tokenizer, TruncationParams};
+
+/// Numbers in a vector of this model.
+const DIMENSIONS: usize = 384;
+const FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
+
+/// The model; its weights are read when it is first used.
+pub struct MiniLm {
+    folder: PathBuf,
+    max_tokens: usize,
+    loaded: Arc<OnceLock<Result<Loaded, EmbedError>>>,
+}
+
+struct Loaded {
+    model: BertModel,
+    tokenizer: Tokenizer,
+}
+
+/// A file of the model is missing.
+#[derive(Debug, thiserror::Error)]
+#[error("the weights of minilm are not in {folder} ({file} is missing): run make run, or set embed.model_dir")]
+pub struct MissingWeights {
+    folder: String,
+    file: &'static str,
+}
+
+impl MiniLm {
+    /// The model in `folder`; only looks whether the files are there.
+    pub fn at(folder: &Path, max_tokens: usize) -> Result<Self, MissingWeights> {
+        if let Some(file) = FILES.into_iter().find(|file| !folder.join(file).is_file()) {
+            return Err(MissingWeights { folder: folder.display().to_string(), file });
+        }
+        Ok(Self { folder: folder.to_owned(), max_tokens, loaded: Arc::default() })
+    }
+}
+
+#[async_trait]
+impl Embedder for MiniLm {
+    fn model(&self) -> &'static str {
+        "minilm"
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    /// Runs on a thread for blocking work: the runtime goes on meanwhile.
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let (texts, loaded) = (texts.to_vec(), self.loaded.clone());
+        let (folder, max_tokens) = (self.folder.clone(), self.max_tokens);
+        let work = move || {
+            let loaded =
+                loaded.get_or_init(|| Loaded::read(&folder, max_tokens).map_err(|error| EmbedError(error.to_string())));
+            let loaded = loaded.as_ref().map_err(|error| EmbedError(error.0.clone()))?;
+            loaded.embed(&texts).map_err(|error| EmbedError(error.to_string()))
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|error| EmbedError(error.to_string()))?
+    }
+}
+
+type Problem = Box<dyn std::error::Error + Send + Sync>;
+
+impl Loaded {
+    fn read(folder: &Path, max_tokens: usize) -> Result<Self, Problem> {
+        let config: Config = serde_json::from_slice(&std::fs::read(folder.join("config.json"))?)?;
+        let mut tokenizer = Tokenizer::from_file(folder.join("tokenizer.json"))?;
+        tokenizer.with_padding(Some(PaddingParams::default()));
+        tokenizer.with_truncation(Some(TruncationParams { max_length: max_tokens, ..TruncationParams::default() }))?;
+        let weights = std::fs::read(folder.join("model.safetensors"))?;
+        let weights = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)?;
+        Ok(Self { model: BertModel::load(weights, &config)?, tokenizer })
+    }
+
+    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Problem> {
+        if texts.is_empty() {
+            return Ok(vec![]);
+        }
+        let encodings = self.tokenizer.encode_batch(texts.to_vec(), true)?;
+        let rows = |of: fn(&tokenizers::Encoding) -> &[u32]| {
+            let rows: Vec<Tensor> =
+                encodings.iter().map(|encoding| Tensor::new(of(encoding), &Device::Cpu)).collect::<Result<_, _>>()?;
+            Tensor::stack(&rows, 0)
+        };
+        let (ids, mask) = (rows(tokenizers::Encoding::get_ids)?, rows(tokenizers::Encoding::get_attention_mask)?);
+        let tokens = self.model.forward(&ids, &ids.zeros_like()?, Some(&mask))?;
+        // Padding counts for nothing in the mean.
+        let mask = mask.to_dtype(DType::F32)?.unsqueeze(2)?;
+        let sums = tokens.broadcast_mul(&mask)?.sum(1)?;
+        let means = sums.broadcast_div(&mask.sum(1)?)?;
+        let mut vectors = means.to_vec2::<f32>()?;
+        vectors.iter_mut().for_each(|vector| normalise(vector));
+        Ok(vectors)
+    }
+}
+
+/// Scales to length 1; the zero vector stays.
+pub(super) fn normalise(vector: &mut [f32]) {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|value| *value /= length);
+    }
+}
