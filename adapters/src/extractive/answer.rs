@@ -120,7 +120,7 @@ pub fn hypotheses(question: &Question, passages: &[Passage<'_>], lexicon: &Lexic
 fn of_kind(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
     let groups = match question.kind {
         Kind::Who => return who::hypotheses(question, corpus, lexicon),
-        Kind::Why => causes::groups(corpus, lexicon),
+        Kind::Why => causes::groups(question, corpus, lexicon),
         Kind::Whether => outcomes::groups(question, corpus, lexicon),
         Kind::HowMany => figures::groups(question, corpus, lexicon),
         Kind::When | Kind::Where | Kind::How | Kind::What => accounts::groups(question, corpus, lexicon),

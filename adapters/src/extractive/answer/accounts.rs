@@ -8,7 +8,7 @@ use super::likeness::{content, like};
 use super::phrase::Reader;
 use super::question::{Kind, Question};
 use super::settle::Group;
-use super::words::{Shape, split};
+use super::words::{Shape, Word, split};
 
 /// Groups what weighty passages tell, by likeness; for "when" and "where" by the time or place told.
 pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
@@ -17,14 +17,16 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
         Kind::Where => told(question, corpus, lexicon, places_in, "place", "found"),
         _ => Vec::new(),
     };
-    if found.is_empty() { accounts(corpus, lexicon) } else { found }
+    if found.is_empty() { accounts(question, corpus, lexicon) } else { found }
 }
 
-fn accounts(corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
+fn accounts(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
     let mut groups: Vec<(WordSet, Group)> = Vec::new();
     for unit in corpus.weightiest(lexicon) {
         let here = &corpus.units[unit];
-        let stems = content(&here.words.list, lexicon);
+        let mut stems = content(&here.words.list, lexicon);
+        // What the question itself names is in every account and tells none apart.
+        stems.retain(|s| !question.terms.iter().any(|t| t.stem == *s));
         let weight = corpus.weight(unit) * (0.1 + 0.9 * here.coverage);
         if stems.len() < 4 || here.coverage <= 0.0 {
             continue;
@@ -56,7 +58,7 @@ fn told(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon, finder: Fin
             let group = groups
                 .entry(key)
                 .or_insert_with(|| Group { statement: lexicon.say(say, &[(gap, &shown)]), ..Group::default() });
-            group.support.push((unit, corpus.weight(unit) * here.coverage));
+            group.support.push((unit, corpus.weight(unit) * here.coverage * if here.acts || question.act_stems.is_empty() { 1.0 } else { 0.4 }));
         }
     }
     groups.into_values().collect()
@@ -82,11 +84,13 @@ fn times_in(reader: Reader<'_>, text: &str) -> Vec<(String, String)> {
             {
                 to += 1;
             }
-            let key: Vec<&str> = list[from..to].iter().filter(|w| w.shape != Shape::Mark).map(|w| w.norm.as_str()).collect();
-            let mut sorted = key.clone();
-            sorted.sort_unstable();
+            // "12 March", "March 12" and "12 MAR 31" are one day; the year counts where it is written in full.
+            let mut key: Vec<String> = list[from..to].iter().filter(|w| w.shape == Shape::Number && (w.norm.len() == 4 || number_of_day(w, &list[from..to]))).map(|w| w.norm.clone()).collect();
+            key.sort_unstable();
+            key.push(list[i].norm.chars().take(3).collect());
             if key.len() > 1 {
-                times.push((sorted.join(" "), text[list[from].start..list[to - 1].end].to_owned()));
+                let shown = &text[list[from].start..list[to - 1].end];
+                times.push((key.join(" "), if reader.words.capitals { shown.to_lowercase() } else { shown.to_owned() }));
             }
             i = to;
         } else {
@@ -97,6 +101,11 @@ fn times_in(reader: Reader<'_>, text: &str) -> Vec<(String, String)> {
         }
     }
     times
+}
+
+/// The first short number of a date is its day.
+fn number_of_day(word: &Word, date: &[Word]) -> bool {
+    date.iter().find(|w| w.shape == Shape::Number && w.norm.len() <= 2).is_some_and(|w| w.start == word.start)
 }
 
 /// Names after "in", "at" or "near".

@@ -3,8 +3,9 @@
 use super::corpus::Corpus;
 use super::lexicon::{CauseMark, Lexicon, Side, WordSet};
 use super::likeness::{content, like};
+use super::question::Question;
 use super::settle::Group;
-use super::words::{Shape, Word};
+use super::words::{Shape, Word, stem};
 
 struct Cause {
     say: String,
@@ -14,10 +15,10 @@ struct Cause {
 }
 
 /// Groups the causes that weighty passages name.
-pub fn groups(corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
+pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
     let mut causes = Vec::new();
     for unit in corpus.weightiest(lexicon) {
-        causes.extend(causes_in(unit, corpus, lexicon));
+        causes.extend(causes_in(unit, question, corpus, lexicon));
     }
     causes.sort_by(|a, b| {
         b.weight
@@ -38,7 +39,7 @@ pub fn groups(corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-fn causes_in(unit: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Cause> {
+fn causes_in(unit: usize, question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Cause> {
     let words = &corpus.units[unit].words.list;
     let text = corpus.units[unit].passage.text;
     let mut taken = vec![false; words.len()];
@@ -54,19 +55,34 @@ fn causes_in(unit: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Cause> 
             let Some((from, to)) = span(words, i, i + wanted.len(), mark, lexicon) else { continue };
             let stems = content(&words[from..to], lexicon);
             let told = text[words[from].start..words[to - 1].end].split_whitespace().collect::<Vec<_>>().join(" ");
+            let told = super::settle::out_of_capitals(told);
+            let unsure = |w: &Word| lexicon.causes.unsure.contains(&w.norm);
+            if unsure(&words[from]) || unsure(&words[to - 1]) {
+                continue;
+            }
             if stems.len() < 2 && (mark.weak || stems.is_empty()) || only_time(&words[from..to], lexicon) {
                 continue;
             }
-            let weight = corpus.weight(unit) * aboutness(corpus, unit) * if mark.weak { lexicon.causes.weak } else { 1.0 };
+            let weight = corpus.weight(unit) * aboutness(question, words, from, to) * if mark.weak { lexicon.causes.weak } else { 1.0 };
             causes.push(Cause { say: mark.say.replace("{cause}", &told), stems, unit, weight });
         }
     }
     causes
 }
 
-/// A cause counts by how much of the event its own sentence names.
-fn aboutness(corpus: &Corpus<'_>, unit: usize) -> f64 {
-    0.25 + 0.75 * corpus.units[unit].coverage
+/// A cause counts by how much of the event stands outside it: what the question names must be the effect.
+fn aboutness(question: &Question, words: &[Word], from: usize, to: usize) -> f64 {
+    let held = |word: &Word, stems: &dyn Fn(&str) -> bool| word.shape != Shape::Mark && stems(stem(&word.norm));
+    let share = |range: &[&[Word]]| {
+        let has = |wanted: &dyn Fn(&str) -> bool| range.iter().any(|r| r.iter().any(|w| held(w, wanted)));
+        let terms = question.terms.iter().filter(|t| has(&|s| s == t.stem)).map(|t| t.weight).sum::<f64>();
+        let act = if has(&|s| question.act_stems.contains(s)) { 1.0 } else { 0.0 };
+        terms + act
+    };
+    let most = question.terms.iter().map(|t| t.weight).sum::<f64>() + f64::from(u8::from(question.act.is_some()));
+    let effect = share(&[&words[..from], &words[to..]]) / most.max(1e-9);
+    let cause = share(&[&words[from..to]]) / most.max(1e-9);
+    (0.15 + 0.85 * effect) * (1.0 - 0.7 * cause)
 }
 
 fn span(words: &[Word], at: usize, after: usize, mark: &CauseMark, lexicon: &Lexicon) -> Option<(usize, usize)> {

@@ -13,6 +13,9 @@ const NOUN_REACH: usize = 4;
 /// How far from a figure the word for its state ("killed") may stand.
 const STATE_REACH: usize = 9;
 
+/// How much heavier a passage that says "not so many" weighs than one that gives another figure.
+const REFUSAL: f64 = 3.0;
+
 /// One figure in a passage.
 struct Figure {
     value: f64,
@@ -23,6 +26,7 @@ struct Figure {
 pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
     let wanted = Wanted::new(question, lexicon);
     let mut groups: BTreeMap<u64, (Group, BTreeMap<String, usize>)> = BTreeMap::new();
+    let mut refused = Vec::new();
     for unit in corpus.weightiest(lexicon) {
         let text = corpus.units[unit].passage.text;
         let words = &corpus.units[unit].words.list;
@@ -32,11 +36,21 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
                 i += 1;
                 continue;
             };
-            let weight = corpus.weight(unit) * (0.3 + 0.7 * corpus.units[unit].coverage);
+            let weight = corpus.weight(unit) * (0.3 + 0.7 * corpus.units[unit].coverage) * corpus.recency(unit);
+            if i > 0 && lexicon.role("negations", &words[i - 1].norm) {
+                refused.push((figure.value.to_bits(), unit, weight));
+                i = next;
+                continue;
+            }
             let (group, texts) = groups.entry(figure.value.to_bits()).or_default();
             group.support.push((unit, weight));
             *texts.entry(figure.text).or_default() += 1;
             i = next;
+        }
+    }
+    for (value, unit, weight) in refused {
+        if let Some((group, _)) = groups.get_mut(&value) {
+            group.against.push((unit, weight * REFUSAL));
         }
     }
     let list: Vec<(Group, BTreeMap<String, usize>)> = groups.into_values().collect();
@@ -46,13 +60,13 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
             texts.iter().max_by_key(|(text, n)| (**n, std::cmp::Reverse(text.len()), std::cmp::Reverse((*text).clone())));
         group.statement = lexicon.say("figure", &[("figure", best.map_or("", |(text, _)| text))]);
         let mine: Vec<usize> = group.support.iter().map(|s| s.0).collect();
-        group.against = all
-            .iter()
+        let others = all.iter()
             .enumerate()
             .filter(|(k, _)| *k != i)
             .flat_map(|(_, s)| s.clone())
             .filter(|s| !mine.contains(&s.0))
-            .collect();
+            ;
+        group.rivals = others.map(|s| s.0).collect();
         group
     });
     told.collect()
@@ -93,7 +107,7 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     let (value, end) = number(words, i, lexicon)?;
     let paid = i > 0 && words[i - 1].norm == "$";
     let word = |k: usize| words.get(k).map_or("", |w| w.norm.as_str());
-    let noun = (end..(end + NOUN_REACH).min(words.len())).take_while(|&k| !words[k].ends_clause()).find(|&k| {
+    let noun = (end..(end + NOUN_REACH).min(words.len())).take_while(|&k| words[k].shape != Shape::Mark || words[k].norm == "," || words[k].norm == "\"").find(|&k| {
         let stemmed = stem(word(k));
         wanted.nouns.iter().any(|n| n == stemmed) || wanted.states.iter().any(|s| s == stemmed)
     });
@@ -124,7 +138,7 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
         }
     }
     let told = text[words[from].start..words[to - 1].end].split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = if super::words::in_capitals(&told) { told.to_lowercase() } else { told };
+    let told = super::settle::out_of_capitals(told);
     Some((Figure { value, text: told }, to))
 }
 

@@ -70,6 +70,7 @@ pub struct Lexicon {
     pub(super) breaks: WordSet,
     pub(super) not_participles: WordSet,
     pub(super) joints: WordSet,
+    pub(super) loose_joints: WordSet,
     pub(super) determiners: WordSet,
     pub(super) heads: HashMap<String, Class>,
     pub(super) members: HashMap<String, Class>,
@@ -78,9 +79,12 @@ pub struct Lexicon {
     pub(super) pointers: WordSet,
     pub(super) hands: WordSet,
     pub(super) epithets: WordSet,
+    pub(super) adjectival: WordSet,
+    pub(super) titles: WordSet,
     pub(super) introductions: WordSet,
     pub(super) possessions: WordSet,
     pub(super) acts: Vec<(String, WordSet)>,
+    pub(super) of_bodies: WordSet,
     pub(super) roles: HashMap<String, WordSet>,
     pub(super) causes: Causes,
     pub(super) negative: WordSet,
@@ -136,6 +140,7 @@ impl Lexicon {
             breaks: set(file.words.breaks),
             not_participles: set(file.words.not_participles),
             joints: set(file.words.joints),
+            loose_joints: set(file.words.loose_joints),
             determiners: set(file.words.determiners),
             heads: classes(file.actors.heads),
             members: classes(file.actors.members),
@@ -144,8 +149,11 @@ impl Lexicon {
             pointers: set(file.actors.pointers),
             hands: set(file.actors.hands),
             epithets: set(file.actors.epithets),
+            adjectival: set(file.actors.adjectival),
+            titles: set(file.actors.titles),
             introductions: set(file.actors.introductions),
             possessions: set(file.actors.possessions),
+            of_bodies: set(file.acts.of_bodies),
             acts: file.acts.kinds.into_iter().map(|a| (a.name, set(a.words))).collect(),
             roles: file.roles.into_iter().map(|(name, words)| (name, set(words))).collect(),
             causes: file.causes,
@@ -172,7 +180,7 @@ impl Lexicon {
         let vowel = |c: char| "aeiouy".contains(c);
         let Some(first) = norm.find(vowel) else { return false };
         let last = norm.rfind(vowel).unwrap_or(first);
-        let (opening, ending) = (&norm[..first], &norm[last + 1..]);
+        let (opening, ending) = (&norm[..first], norm[last + 1..].trim_end_matches('s'));
         let fits = |part: &str, known: &WordSet| part.len() < 2 || known.contains(part);
         fits(opening, &self.openings) && fits(ending, &self.endings)
     }

@@ -13,8 +13,7 @@ const MIN_COVERAGE: f64 = 0.34;
 
 /// Yes, no and open, with their passages.
 pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
-    let text = question.text.trim();
-    let fill = |name: &str| Group { statement: lexicon.say(name, &[("question", text)]), ..Group::default() };
+    let fill = |name: &str| Group { statement: statement(question, name, lexicon), ..Group::default() };
     let (mut yes, mut no, mut open) = (fill("yes"), fill("no"), fill("depends"));
     let asked = Asked::new(question, lexicon);
     for unit in corpus.weightiest(lexicon) {
@@ -39,6 +38,35 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
     [yes, no, open].into_iter().filter(|g| !g.support.is_empty()).collect()
 }
 
+/// The question turned into a statement where its subject is plain to see, else the question with yes or no.
+fn statement(question: &Question, side: &str, lexicon: &Lexicon) -> String {
+    let text = question.parts.first().map_or(question.text.trim(), |p| p.text.as_str());
+    let words = super::words::split(text).list;
+    let capital = |w: &Word| matches!(w.shape, Shape::Title | Shape::Upper);
+    let from = 1 + usize::from(words.get(1).is_some_and(|w| lexicon.determiners.contains(&w.norm)));
+    let run = words.iter().skip(from).take_while(|w| capital(w)).count();
+    let end = from + run;
+    let name = match side {
+        "yes" => "stated",
+        "no" => "stated_not",
+        _ => return lexicon.say(side, &[("question", text)]),
+    };
+    let (Some(first), Some(next), Some(last)) = (words.first(), words.get(end), words.iter().rfind(|w| w.is_word() || w.shape == Shape::Number)) else {
+        return lexicon.say(side, &[("question", text)]);
+    };
+    if run == 0 || !lexicon.openers.contains(&first.norm) || next.shape == Shape::Mark {
+        return lexicon.say(side, &[("question", text)]);
+    }
+    let subject = &text[words[1].start..words[end - 1].end];
+    let possessive = words[end - 1].possessive;
+    if possessive {
+        return lexicon.say(side, &[("question", text)]);
+    }
+    let mut letters = subject.chars();
+    let subject = letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect());
+    lexicon.say(name, &[("subject", &subject), ("aux", &first.norm), ("rest", &text[next.start..last.end])])
+}
+
 struct Asked {
     predicate: Vec<String>,
     opposite: Vec<String>,
@@ -53,7 +81,9 @@ struct Side {
 
 impl Asked {
     fn new(question: &Question, lexicon: &Lexicon) -> Self {
-        let plain = question.terms.iter().filter(|t| !question.names.iter().any(|n| n.to_lowercase().contains(&t.text)));
+        let timely = |t: &str| lexicon.figures.measures.iter().any(|m| m == t) || lexicon.months.contains(t);
+        let named = |t: &str| question.names.iter().any(|n| n.to_lowercase().contains(t));
+        let plain = question.terms.iter().filter(|t| !named(&t.text) && !timely(&t.text) && !t.text.starts_with(|c: char| c.is_ascii_digit()));
         let mut predicate: Vec<String> = plain.map(|t| t.stem.clone()).collect();
         predicate.extend(question.act.as_deref().map(|a| stem(a).to_owned()));
         let pairs = lexicon.opposites.iter().flat_map(|(a, b)| [(stem(a), stem(b)), (stem(b), stem(a))]);

@@ -25,7 +25,12 @@ pub struct Reader<'a> {
     pub lexicon: &'a Lexicon,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// The folded word at an index, for as long as the words live.
+    pub fn list_norm(&self, i: usize) -> &'a str {
+        self.words.list.get(i).map_or("", |w| w.norm.as_str())
+    }
+
     /// The word at an index.
     pub fn at(&self, i: usize) -> Option<&Word> {
         self.words.list.get(i)
@@ -44,13 +49,18 @@ impl Reader<'_> {
         if word.possessive && !self.lexicon.heads.contains_key(norm) || idiom {
             return None;
         }
+        // "the military" is a body, "the military garrison" is not.
+        let adjective = self.lexicon.adjectival.contains(norm) && self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
+        if adjective {
+            return None;
+        }
         self.lexicon.heads.get(norm).or_else(|| self.lexicon.members.get(norm)).copied()
     }
 
     /// Whether a word may be part of a name here.
     pub fn nameish(&self, i: usize) -> bool {
         let Some(word) = self.at(i) else { return false };
-        if !word.is_word() || self.stops(&word.norm) {
+        if !word.is_word() || self.stops(&word.norm) || self.lexicon.months.contains(&word.norm) {
             return false;
         }
         if self.words.capitals {
@@ -100,6 +110,11 @@ impl Reader<'_> {
         while from > 0 && i - from < MAX_LEFT {
             let k = from - 1;
             let word = &self.words.list[k];
+            if word.norm == "\""
+                && let Some(open) = self.quoted_name(k)
+            {
+                return open;
+            }
             if word.possessive && !self.lexicon.insurgent_marks.contains(&word.norm) {
                 break;
             }
@@ -119,6 +134,12 @@ impl Reader<'_> {
         from
     }
 
+    /// First word of a short name in quotation marks that close at `k`.
+    fn quoted_name(&self, k: usize) -> Option<usize> {
+        let open = (k.saturating_sub(4)..k).rev().find(|&o| self.norm(o) == "\"")?;
+        (open + 1 < k && (open + 1..k).all(|n| self.nameish(n))).then_some(open + 1)
+    }
+
     /// One past the last word of a name that begins at `i`, small joints inside it included.
     pub fn right(&self, i: usize) -> usize {
         let mut to = i;
@@ -132,8 +153,7 @@ impl Reader<'_> {
             } else if to > i
                 && self.lexicon.joints.contains(self.norm(to))
                 && self.nameish(to + 1)
-                && self.norm(to) != "the"
-                && self.norm(to) != "and"
+                && !self.lexicon.loose_joints.contains(self.norm(to))
             {
                 to += 2;
             } else {

@@ -102,6 +102,7 @@ pub fn analyse_question(question: &str, lexicon: &Lexicon) -> Question {
     let names = names_of(question, body, lexicon);
     let times = times_of(body, lexicon);
     let counted = if kind == Kind::HowMany { counted_of(body, lexicon) } else { Vec::new() };
+    let parts = parts_of(question, &words, lexicon);
     let mut result = Question {
         text: question.to_owned(),
         kind,
@@ -111,11 +112,11 @@ pub fn analyse_question(question: &str, lexicon: &Lexicon) -> Question {
         terms,
         target,
         place,
-        predicate: predicate_of(question, &words, asked, kind),
+        predicate: predicate_of(question, &words, asked, kind, parts.first()),
         names,
         times,
         counted,
-        parts: parts_of(question, &words, lexicon),
+        parts,
         queries: Vec::new(),
     };
     result.queries = queries_of(&result, act_norm.as_deref());
@@ -142,13 +143,13 @@ fn kind_of(words: &[Word], lexicon: &Lexicon) -> (Kind, usize) {
     (Kind::What, usize::from(words.first().is_some_and(|w| w.norm == "what")))
 }
 
-fn predicate_of(text: &str, words: &[Word], asked: usize, kind: Kind) -> Option<String> {
+fn predicate_of(text: &str, words: &[Word], asked: usize, kind: Kind, part: Option<&Part>) -> Option<String> {
     let first = words.get(asked)?;
     let inverted = matches!(first.norm.as_str(), "did" | "does" | "do" | "will" | "would" | "can" | "could" | "should");
-    let end = words.iter().position(|w| w.norm == "?").unwrap_or(words.len());
+    let told = text.find(&part?.text).map_or(text.len(), |at| at + part.map_or(0, |p| p.text.len()));
+    let end = words.iter().position(|w| w.norm == "?" || w.start >= told).unwrap_or(words.len());
     let last = words.get(end.checked_sub(1)?)?;
-    let once = !words[end..].iter().any(Word::is_word);
-    let fits = kind == Kind::Who && asked > 0 && !inverted && once && end > asked && end - asked <= MAX_PREDICATE;
+    let fits = kind == Kind::Who && asked > 0 && !inverted && end > asked && end - asked <= MAX_PREDICATE;
     fits.then(|| text[first.start..last.end].trim_end_matches('.').to_owned())
 }
 

@@ -1,7 +1,8 @@
 //! What a body does in the passage that names it: author, claimant, blamed, victim, or only the voice that reports.
 
 use super::phrase::{Reader, Run};
-use super::words::Shape;
+use super::lexicon::WordSet;
+use super::words::{Shape, stem};
 
 /// The parts a body may play around one mention.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,6 +31,10 @@ pub struct Roles {
     pub hedged: bool,
     /// A word of claim or blame stands in the same clause.
     pub near_blame: bool,
+    /// A preposition of place stands before it.
+    pub placed: bool,
+    /// A title of a person stands before it.
+    pub titled: bool,
     /// A word of the deed stands in the same clause.
     pub near_act: bool,
 }
@@ -38,12 +43,25 @@ const CLAUSE: usize = 24;
 const REACH: usize = 12;
 
 /// Reads the parts that the body named at `run` plays.
-pub fn roles(reader: Reader<'_>, run: Run) -> Roles {
+pub fn roles(reader: Reader<'_>, run: Run, asked: &WordSet) -> Roles {
     let mut roles = Roles::default();
+    let close = run.from.checked_sub(1).map_or("", |k| reader.norm(k));
+    let article = lexicon_article(reader, run.from);
+    roles.placed = reader.lexicon.place_marks.contains(close) || reader.lexicon.place_marks.contains(article);
+    roles.titled = reader.lexicon.titles.contains(close);
     before(reader, run, &mut roles);
-    after(reader, run, &mut roles);
+    after(reader, run, asked, &mut roles);
     around(reader, run, &mut roles);
     roles
+}
+
+/// The word before an article that stands before a mention.
+fn lexicon_article<'r>(reader: Reader<'r>, from: usize) -> &'r str {
+    match from.checked_sub(2) {
+        Some(_) if !reader.lexicon.determiners.contains(reader.norm(from - 1)) => "",
+        Some(k) => reader.list_norm(k),
+        None => "",
+    }
 }
 
 fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
@@ -110,7 +128,7 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
     }
 }
 
-fn after(reader: Reader<'_>, run: Run, roles: &mut Roles) {
+fn after(reader: Reader<'_>, run: Run, asked: &WordSet, roles: &mut Roles) {
     let lexicon = reader.lexicon;
     let mut j = run.to;
     if reader.norm(j) == "\"" {
@@ -158,7 +176,7 @@ fn after(reader: Reader<'_>, run: Run, roles: &mut Roles) {
         } else if lexicon.role("reporting", norm) && !passive {
             roles.source = true;
             return;
-        } else if lexicon.role("act_verbs", norm) {
+        } else if lexicon.role("act_verbs", norm) || word.shape != Shape::Title && asked.contains(stem(norm)) {
             if passive {
                 roles.victim = true
             } else {

@@ -8,6 +8,8 @@ use super::{Hypothesis, Mode};
 
 /// At most so many passages are listed for or against one hypothesis.
 const MAX_LISTED: usize = 12;
+/// How much a passage against counts beside one for.
+const AGAINST: f64 = 0.4;
 /// Probabilities are given to this many parts.
 const PARTS: f64 = 1000.0;
 
@@ -20,6 +22,8 @@ pub struct Group {
     pub support: Vec<(usize, f64)>,
     /// Passages against it.
     pub against: Vec<(usize, f64)>,
+    /// Passages that give a rival answer; listed as against, not weighed twice.
+    pub rivals: Vec<usize>,
     /// The passages hedge.
     pub hedged: bool,
 }
@@ -35,7 +39,8 @@ impl Group {
             }
             best.values().sum::<f64>()
         };
-        (weigh(&self.support) - 0.3 * weigh(&self.against)).max(0.01)
+        let (support, against) = (weigh(&self.support), weigh(&self.against));
+        support * support / (support + AGAINST * against).max(1e-9)
     }
 }
 
@@ -91,7 +96,13 @@ pub fn with_none(mut list: Vec<Hypothesis>, shares: &[f64], corpus: &Corpus<'_>,
 /// Puts a group's evidence into words.
 pub fn describe(group: &Group, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Hypothesis {
     let supporting = listed(&group.support, corpus);
-    let against = listed(&group.against, corpus);
+    let mut against = listed(&group.against, corpus);
+    let denied = against.len();
+    let rivals: Vec<(usize, f64)> = group.rivals.iter().map(|&u| (u, corpus.weight(u))).collect();
+    against.extend(listed(&rivals, corpus).into_iter().filter(|k| !supporting.contains(k)));
+    let mut seen = BTreeSet::new();
+    against.retain(|k| seen.insert(*k));
+    against.truncate(MAX_LISTED);
     let origins: BTreeSet<&str> = group.support.iter().map(|&(u, _)| corpus.docs[corpus.units[u].document].origin).collect();
     let reasoning = support_in_words(group.support.len(), origins.len(), against.len(), lexicon);
     let mut weaknesses = Vec::new();
@@ -101,8 +112,10 @@ pub fn describe(group: &Group, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Hypoth
     if group.hedged {
         weaknesses.push(lexicon.say("weak_hedged", &[]));
     }
-    if !against.is_empty() {
-        weaknesses.push(lexicon.say("weak_denied", &[("passages", &against.len().to_string())]));
+    if denied > 0 {
+        weaknesses.push(lexicon.say("weak_denied", &[("passages", &denied.to_string())]));
+    } else if !against.is_empty() {
+        weaknesses.push(lexicon.say("weak_rival", &[]));
     }
     if corpus.covered() < 0.5 {
         weaknesses.push(lexicon.say("weak_distant", &[]));
@@ -131,6 +144,11 @@ fn listed(rows: &[(usize, f64)], corpus: &Corpus<'_>) -> Vec<u32> {
     let mut seen = BTreeSet::new();
     let keys = rows.iter().map(|r| corpus.units[r.0].passage.key).filter(|k| seen.insert(*k));
     keys.take(MAX_LISTED).collect()
+}
+
+/// Small letters for a text that is wholly in capitals.
+pub fn out_of_capitals(text: String) -> String {
+    if super::words::in_capitals(&text) { text.to_lowercase() } else { text }
 }
 
 /// Cuts a text at a word.

@@ -3,14 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::corpus::Corpus;
-use super::lexicon::{Class, Lexicon};
+use super::lexicon::{Lexicon, WordSet};
 use super::names::Names;
-use super::phrase::Reader;
+use super::phrase::{Reader, Run};
 use super::question::Question;
 use super::roles::{Roles, roles};
 use super::settle::{support_in_words, with_none};
-use super::words::{Shape, split, stem};
-use super::{Hypothesis, Mode};
+use super::words::{Shape, dateline, split, stem};
+use super::Hypothesis;
+use features::Table;
+
+mod features;
 
 /// Passages below this weight say nothing of the event.
 const MIN_WEIGHT: f64 = 0.02;
@@ -22,27 +25,38 @@ pub fn hypotheses(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -
     let mut list = candidates(question, corpus, lexicon);
     list.truncate(lexicon.who.max_hypotheses);
     let shares = shares(&list, corpus, lexicon);
-    let told = list.iter().map(|c| describe(c, question, corpus, lexicon)).collect();
+    let mut rows: Vec<(f64, Hypothesis)> = shares.into_iter().zip(list.iter().map(|c| describe(c, question, corpus, lexicon))).collect();
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (shares, told): (Vec<f64>, Vec<Hypothesis>) = rows.into_iter().unzip();
     with_none(told, &shares, corpus, lexicon)
 }
 
 /// Probabilities of the candidates; what they leave belongs to "none of these". Where the passages cover the question and
 /// name an author, the residue stays below the second candidate, so that it never hides a named alternative.
 fn shares(list: &[Candidate], corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<f64> {
-    let peak = list.iter().map(|c| c.score).fold(lexicon.who.none, f64::max);
-    let weights: Vec<f64> = list.iter().map(|c| ((c.score - peak) / lexicon.who.temperature).exp()).collect();
-    let named: f64 = weights.iter().sum();
-    let mut none = ((lexicon.who.none - peak) / lexicon.who.temperature).exp();
-    let told = corpus.covered() >= lexicon.who.well_covered && list.iter().any(|c| !c.supporting.is_empty());
+    let rules = &lexicon.who;
+    let peak = list.iter().map(|c| c.score).fold(rules.none, f64::max);
+    let weights: Vec<f64> = list.iter().map(|c| ((c.score - peak) / rules.temperature).exp()).collect();
+    let named: f64 = weights.iter().sum::<f64>().max(1e-9);
+    let none = ((rules.none - peak) / rules.temperature).exp();
+    let independent: f64 = list.iter().map(Candidate::independent).sum::<f64>();
+    // The more origins speak at all, the more their count decides rather than what any one of them says.
+    let spoken = corpus.docs.iter().filter(|d| d.relevance > 0.1).map(|d| d.origin).collect::<BTreeSet<_>>().len().max(1);
+    let mix = if independent > 0.0 { rules.independent_share * (1.0 - 1.0 / spoken as f64) } else { 0.0 };
+    let mixed = |(c, w): (&Candidate, &f64)| (1.0 - mix) * w / named + mix * c.independent() / independent.max(1e-9);
+    let shares: Vec<f64> = list.iter().zip(&weights).map(mixed).collect();
+    let mut residue = (none / (named + none)).max(rules.least_none);
+    let told = corpus.covered() >= rules.well_covered && list.iter().any(|c| !c.supporting.is_empty());
     if told {
-        let rival = weights.get(1).or(weights.first()).copied().unwrap_or(none);
-        none = none.min(0.8 * rival);
+        let mut sorted = shares.clone();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        residue = residue.min(0.8 * sorted.get(1).copied().unwrap_or(1.0));
     }
-    weights.iter().map(|w| w / (named + none)).collect()
+    shares.into_iter().map(|s| s * (1.0 - residue)).collect()
 }
 
 fn describe(candidate: &Candidate, question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Hypothesis {
-    let mut reasoning = support_in_words(candidate.supporting.len(), candidate.origins, candidate.against.len(), lexicon);
+    let mut reasoning = support_in_words(candidate.passages, candidate.origins, candidate.against.len(), lexicon);
     if candidate.features.get(candidate.strongest).is_some_and(|v| *v > 0.0) {
         reasoning.push_str(&lexicon.say(&format!("role_{}", candidate.strongest), &[]));
     }
@@ -77,7 +91,9 @@ fn statement(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
         let words = split(text);
         let reader = Reader { words: &words, lexicon };
         !(0..words.list.len()).any(|i| {
-            reader.head(i).is_some()
+            let norm = reader.norm(i);
+            lexicon.heads.contains_key(norm)
+                || lexicon.members.contains_key(norm)
                 || reader.bare_acronym(i)
                 || lexicon.determiners.contains(reader.norm(i)) && reader.at(i).is_some_and(|w| w.shape == Shape::Title)
         })
@@ -99,9 +115,12 @@ fn statement(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
 
 /// "carried out the attack" becomes "carried out this attack": the statement speaks of the one event asked about.
 fn pointed(predicate: &str, question: &Question, lexicon: &Lexicon) -> String {
-    let Some(act) = question.act_word.as_deref() else { return predicate.to_owned() };
-    let this = lexicon.say("this", &[("act", act)]);
-    predicate.replacen(&lexicon.say("the", &[("act", act)]), &this, 1)
+    if let Some(act) = question.act_word.as_deref() {
+        return predicate.replacen(&lexicon.say("the", &[("act", act)]), &lexicon.say("this", &[("act", act)]), 1);
+    }
+    let opens = predicate.split(' ').next().is_some_and(|w| lexicon.filler.contains(&w.to_lowercase()));
+    let (the, this) = (lexicon.say("the", &[("act", "")]), lexicon.say("this", &[("act", "")]));
+    if opens { predicate.replacen(&the, &this, 1) } else { predicate.to_owned() }
 }
 
 /// One candidate with what speaks for it.
@@ -117,11 +136,28 @@ pub struct Candidate {
     pub supporting: Vec<u32>,
     /// Keys of the passages that deny it or name it otherwise.
     pub against: Vec<u32>,
+    /// How many passages name it as author, the listed ones and more.
+    pub passages: usize,
     /// Origins of the supporting passages.
     pub origins: usize,
     /// Its strongest part, for the reasoning.
     pub strongest: &'static str,
     tie: (u64, usize),
+}
+
+impl Candidate {
+    /// Independent origins for it, those against taken off in part.
+    fn independent(&self) -> f64 {
+        (self.origins as f64 - 0.5 * self.against.len().min(self.origins) as f64).max(0.0)
+    }
+}
+
+/// One passage for or against a body.
+struct Row {
+    against: bool,
+    weight: f64,
+    order: (u64, usize),
+    key: u32,
 }
 
 struct Mention {
@@ -135,7 +171,8 @@ struct Mention {
 /// Ranks the bodies named near the event.
 pub fn candidates(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Candidate> {
     let mut names = Names::discover(corpus, lexicon);
-    let mut mentions = mentions(corpus, &names, lexicon);
+    let asked = asked_stems(question);
+    let mut mentions = mentions(corpus, &names, &asked, lexicon);
     join_short_forms(&mut names, &mentions);
     for mention in &mut mentions {
         mention.body = names.root(mention.name);
@@ -150,7 +187,14 @@ pub fn candidates(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -
     list
 }
 
-fn mentions(corpus: &Corpus<'_>, names: &Names, lexicon: &Lexicon) -> Vec<Mention> {
+/// The verbs of the question: whoever is their subject is an answer to it.
+fn asked_stems(question: &Question) -> WordSet {
+    let names: WordSet = question.names.iter().flat_map(|n| split(n).list).map(|w| w.norm).collect();
+    let plain = question.terms.iter().filter(|t| !names.contains(&t.text));
+    plain.map(|t| t.stem.clone()).chain(question.act_word.as_deref().map(|w| stem(&w.to_lowercase()).to_owned())).collect()
+}
+
+fn mentions(corpus: &Corpus<'_>, names: &Names, asked: &WordSet, lexicon: &Lexicon) -> Vec<Mention> {
     let mut units: Vec<usize> = (0..corpus.units.len()).filter(|&u| corpus.weight(u) >= MIN_WEIGHT).collect();
     units.sort_by(|&a, &b| {
         corpus.weight(b).total_cmp(&corpus.weight(a)).then(corpus.units[a].order().cmp(&corpus.units[b].order()))
@@ -160,14 +204,22 @@ fn mentions(corpus: &Corpus<'_>, names: &Names, lexicon: &Lexicon) -> Vec<Mentio
     let mut mentions = Vec::new();
     for unit in units {
         let reader = Reader { words: &corpus.units[unit].words, lexicon };
-        let mut i = 0;
+        let mut i = dateline(&reader.words.list);
         while i < reader.words.list.len() {
-            let Some((name, run)) = names.longest(reader, i) else {
+            let Some((mut name, mut run)) = names.longest(reader, i) else {
                 i += 1;
                 continue;
             };
-            let weight = corpus.weight(unit);
-            mentions.push(Mention { body: names.root(name), name, unit, roles: roles(reader, run), weight });
+            // "the guerrilla group Bright Star": the description stands beside the name and is part of its mention.
+            let next = run.to + usize::from(reader.norm(run.to) == "\"");
+            let next = next + usize::from(lexicon.determiners.contains(reader.norm(next)));
+            if names.describes(name)
+                && let Some((apposed, other)) = names.longest(reader, next).filter(|(id, _)| !names.describes(*id))
+            {
+                (name, run) = (apposed, Run { from: run.from, to: other.to });
+            }
+            let weight = corpus.weight(unit) * corpus.recency(unit);
+            mentions.push(Mention { body: names.root(name), name, unit, roles: roles(reader, run, asked), weight });
             i = run.to;
         }
     }
@@ -199,223 +251,21 @@ fn join_short_forms(names: &mut Names, mentions: &[Mention]) {
             joins.push((short, long));
         }
     }
+    joins.extend(first_words(names, mentions, &seen, &weights));
     for (short, long) in joins {
         names.join(short, long);
     }
 }
 
-struct Table<'t, 'c> {
-    question: &'t Question,
-    corpus: &'t Corpus<'c>,
-    lexicon: &'t Lexicon,
-    names: &'t Names,
-    bodies: &'t BTreeMap<usize, Vec<&'t Mention>>,
-}
-
-impl Table<'_, '_> {
-    fn candidate(&self, body: usize) -> Option<Candidate> {
-        let mentions = &self.bodies[&body];
-        let forms: BTreeSet<usize> = mentions.iter().map(|m| m.name).chain([body]).collect();
-        let class = self.class(&forms);
-        let features = self.features(body, mentions, &forms, class);
-        let weights = &self.lexicon.who.features;
-        let score = features.iter().map(|(name, value)| weights.get(*name).copied().unwrap_or(0.0) * value).sum();
-        let (supporting, against, origins) = self.evidence(mentions);
-        let strongest =
-            ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
-        let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
-        Some(Candidate { display: self.display(body, &forms), score, features, supporting, against, origins, strongest, tie })
-    }
-
-    fn class(&self, forms: &BTreeSet<usize>) -> Class {
-        let classes = forms.iter().map(|&f| (self.names.list[f].found, self.names.list[f].class));
-        let firm = |c: Class| !matches!(c, Class::Plain | Class::Group | Class::Unknown | Class::Business);
-        classes.max_by_key(|(found, class)| (firm(*class), *found)).map_or(Class::Plain, |(_, class)| class)
-    }
-
-    fn display(&self, body: usize, forms: &BTreeSet<usize>) -> String {
-        let long = &self.names.list[body];
-        let short = (0..self.names.list.len())
-            .filter(|&f| self.names.root(f) == body && f != body)
-            .map(|f| &self.names.list[f])
-            .filter(|n| n.acronym && n.key.len() <= 2)
-            .max_by_key(|n| (n.found, std::cmp::Reverse(n.key.clone())));
-        let _ = forms;
-        let article = if long.articled * 2 >= long.found || long.acronym || long.descriptive {
-            self.lexicon.say("article", &[])
-        } else {
-            String::new()
-        };
-        match short {
-            Some(short) if !long.acronym => format!("{article}{} ({})", long.display, short.display),
-            _ => format!("{article}{}", long.display),
-        }
-    }
-
-    fn features(
-        &self,
-        body: usize,
-        mentions: &[&Mention],
-        forms: &BTreeSet<usize>,
-        class: Class,
-    ) -> BTreeMap<&'static str, f64> {
-        let mut f = BTreeMap::new();
-        let per_origin = |pick: &dyn Fn(&Mention) -> f64| {
-            let mut best: BTreeMap<&str, f64> = BTreeMap::new();
-            for m in mentions {
-                let value = pick(m) * m.weight;
-                let slot = best.entry(self.origin(m)).or_default();
-                *slot = slot.max(value);
-            }
-            best.values().sum::<f64>().min(2.0)
-        };
-        let flag = |b: bool| f64::from(u8::from(b));
-        f.insert("by", per_origin(&|m| flag(m.roles.by)));
-        f.insert("subject", per_origin(&|m| flag(m.roles.subject && !m.roles.negated)));
-        f.insert("claim", per_origin(&|m| flag(m.roles.claim && !m.roles.negated)));
-        f.insert("blame", per_origin(&|m| flag(m.roles.blame && !m.roles.negated)));
-        f.insert("deed", per_origin(&|m| flag(m.roles.deed)));
-        f.insert("near_blame", per_origin(&|m| flag(m.roles.near_blame && !m.roles.source)));
-        f.insert("near_act", per_origin(&|m| flag(m.roles.near_act && !m.roles.source && !m.roles.owner)));
-        f.insert("presence", per_origin(&|_| 1.0));
-        let total: f64 = mentions.iter().map(|m| m.weight).sum();
-        let share = |pick: &dyn Fn(&Mention) -> bool| {
-            mentions.iter().filter(|m| pick(m)).map(|m| m.weight).sum::<f64>() / total.max(1e-9)
-        };
-        f.insert("source", share(&|m| m.roles.source));
-        f.insert("victim", share(&|m| m.roles.victim));
-        f.insert("owner", share(&|m| m.roles.owner));
-        f.insert("negated", share(&|m| m.roles.negated));
-        f.insert("denial", per_origin(&|m| flag(m.roles.denial)));
-        let agent = |m: &Mention| m.roles.by || m.roles.subject || m.roles.claim || m.roles.blame || m.roles.deed;
-        f.insert("agent_close", per_origin(&|m| flag(agent(m) && !m.roles.negated) * self.corpus.units[m.unit].near.powi(3)));
-        f.insert("agent_act", per_origin(&|m| flag(agent(m) && self.corpus.units[m.unit].acts)));
-        f.insert("agent_share", share(&agent));
-        f.insert("count", total.ln_1p());
-        let descriptive = forms.iter().all(|&n| self.names.list[n].descriptive);
-        let single = self.names.list[body].key.len() == 1 && descriptive;
-        f.insert("descriptive", flag(descriptive));
-        f.insert("single", flag(single));
-        f.insert("acronym", flag((0..self.names.list.len()).any(|n| self.names.list[n].acronym && self.names.root(n) == body)));
-        f.insert("found", (forms.iter().map(|&n| self.names.list[n].found).sum::<usize>().min(3) as f64).ln_1p());
-        f.insert("firm", flag(forms.iter().any(|&n| self.names.list[n].firm)));
-        let best_doc =
-            mentions.iter().map(|m| self.corpus.docs[self.corpus.units[m.unit].document].relevance).fold(0.0, f64::max);
-        f.insert("document", best_doc);
-        f.insert("closest", mentions.iter().map(|m| m.weight).fold(0.0, f64::max));
-        f.insert("in_question", self.in_question(forms));
-        f.insert("bridge", if descriptive { 0.0 } else { self.bridge(body, class) });
-        f.insert("self_voice", if class == Class::Insurgent && !descriptive { self.self_voice(mentions) } else { 0.0 });
-        f.insert(
-            "accused_voice",
-            if class == Class::Military || class == Class::Government { self.self_voice(mentions) } else { 0.0 },
-        );
-        f.insert("early", self.early(mentions));
-        f.insert(class_feature(class), 1.0);
-        f
-    }
-
-    fn origin(&self, m: &Mention) -> &str {
-        self.corpus.docs[self.corpus.units[m.unit].document].origin
-    }
-
-    /// Share of the name's words that the question itself holds.
-    fn in_question(&self, forms: &BTreeSet<usize>) -> f64 {
-        let asked: BTreeSet<String> = split(&self.question.text).list.iter().map(|w| stem(&w.norm).to_owned()).collect();
-        let shares = forms.iter().map(|&f| {
-            let key = &self.names.list[f].key;
-            key.iter().filter(|w| asked.contains(stem(w))).count() as f64 / key.len() as f64
-        });
-        shares.fold(0.0, f64::max)
-    }
-
-    /// What is said of nameless people of the same class in the same document counts for the body that is named there.
-    fn bridge(&self, body: usize, class: Class) -> f64 {
-        let own = self.bodies[&body].iter().fold(BTreeMap::<usize, f64>::new(), |mut map, m| {
-            *map.entry(self.corpus.units[m.unit].document).or_default() += m.weight;
-            map
-        });
-        let mut nameless: BTreeMap<usize, f64> = BTreeMap::new();
-        let mut named: BTreeMap<usize, f64> = BTreeMap::new();
-        for (&other, mentions) in self.bodies {
-            let forms: BTreeSet<usize> = mentions.iter().map(|m| m.name).collect();
-            if self.class(&forms) != class {
-                continue;
-            }
-            let descriptive = self.names.list[other].descriptive;
-            for m in mentions {
-                let doc = self.corpus.units[m.unit].document;
-                if descriptive {
-                    let r = m.roles;
-                    let agent = r.by || r.subject || r.claim || r.blame || r.deed;
-                    let slot = nameless.entry(doc).or_default();
-                    *slot = slot.max(if agent { m.weight } else { 0.3 * m.weight });
-                } else {
-                    *named.entry(doc).or_default() += m.weight;
-                }
-            }
-        }
-        let shares = own.iter().map(|(doc, weight)| {
-            nameless.get(doc).copied().unwrap_or(0.0) * weight / named.get(doc).copied().unwrap_or(*weight).max(1e-9)
-        });
-        shares.sum::<f64>().min(2.0)
-    }
-
-    /// How early the best document names it, 1 at its start.
-    fn early(&self, mentions: &[&Mention]) -> f64 {
-        let places = mentions.iter().map(|m| {
-            let doc = &self.corpus.docs[self.corpus.units[m.unit].document];
-            let at = doc.units.iter().position(|&u| u == m.unit).unwrap_or(0);
-            doc.relevance * (1.0 - at as f64 / doc.units.len() as f64)
-        });
-        places.fold(0.0, f64::max)
-    }
-
-    /// The document speaks in the first person of what it did.
-    fn self_voice(&self, mentions: &[&Mention]) -> f64 {
-        let docs: BTreeSet<usize> = mentions.iter().map(|m| self.corpus.units[m.unit].document).collect();
-        let voice = |doc: usize| {
-            let units = &self.corpus.docs[doc].units;
-            let speaks = units
-                .iter()
-                .filter(|&&u| self.corpus.units[u].words.list.iter().any(|w| self.lexicon.role("self_voice", &w.norm)));
-            let share = speaks.count() as f64 / units.len() as f64;
-            share * self.corpus.docs[doc].relevance
-        };
-        docs.into_iter().map(voice).sum::<f64>().min(1.0)
-    }
-
-    fn evidence(&self, mentions: &[&Mention]) -> (Vec<u32>, Vec<u32>, usize) {
-        let mut rows: Vec<(bool, f64, (u64, usize), u32, &str)> = Vec::new();
-        let mut seen = BTreeSet::new();
-        for m in mentions {
-            let unit = &self.corpus.units[m.unit];
-            let r = m.roles;
-            let author = r.by || r.subject || r.claim || r.blame || r.deed || r.near_blame || r.near_act;
-            let against = r.denial || r.negated || unit.passage.mode == Mode::Denied;
-            if (author || against) && seen.insert(unit.passage.key) {
-                rows.push((against, m.weight, unit.order(), unit.passage.key, self.origin(m)));
-            }
-        }
-        rows.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.2.cmp(&b.2)));
-        let keys = |wanted: bool| rows.iter().filter(|r| r.0 == wanted).take(8).map(|r| r.3).collect::<Vec<_>>();
-        let origins: BTreeSet<&str> = rows.iter().filter(|r| !r.0).map(|r| r.4).collect();
-        (keys(false), keys(true), origins.len())
-    }
-}
-
-fn class_feature(class: Class) -> &'static str {
-    match class {
-        Class::Insurgent => "is_insurgent",
-        Class::Criminal => "is_criminal",
-        Class::Paramilitary => "is_paramilitary",
-        Class::Military => "is_military",
-        Class::Police => "is_police",
-        Class::Government => "is_government",
-        Class::Political => "is_political",
-        Class::Group => "is_group",
-        Class::Business => "is_business",
-        Class::Unknown => "is_unknown",
-        Class::Plain => "is_plain",
-    }
+/// "Brand" for "Brand Haulage": one word that begins a longer name and never stands for a place or a person.
+fn first_words(names: &Names, mentions: &[Mention], seen: &[usize], weights: &BTreeMap<usize, f64>) -> Vec<(usize, usize)> {
+    let placed: BTreeSet<usize> = mentions.iter().filter(|m| m.roles.placed || m.roles.titled).map(|m| m.name).collect();
+    let plain = |id: usize| !names.list[id].descriptive && !placed.contains(&id);
+    let single = seen.iter().filter(|&&id| names.list[id].key.len() == 1 && !names.list[id].acronym && plain(id));
+    let found = single.filter_map(|&short| {
+        let longer = seen.iter().filter(|&&l| names.list[l].key.len() > 1 && plain(l) && names.list[l].key[0] == names.list[short].key[0]);
+        let best = longer.max_by(|&&a, &&b| weights[&a].total_cmp(&weights[&b]).then(names.list[b].key.cmp(&names.list[a].key)));
+        best.map(|&long| (short, long))
+    });
+    found.collect()
 }

@@ -87,6 +87,18 @@ pub fn split(text: &str) -> Words {
     Words { list, capitals }
 }
 
+/// The words that a wire puts before its text ("TOWN, 3 MAY 31 (WIRE) -- [TEXT]"); zero where there are none.
+pub fn dateline(words: &[Word]) -> usize {
+    const REACH: usize = 40;
+    let dash = |i: usize| words[i].norm == "-" && words.get(i + 1).is_some_and(|w| w.norm == "-");
+    let Some(at) = (0..words.len().min(REACH)).find(|&i| dash(i)) else { return 0 };
+    let dated = words[..at].iter().any(|w| w.shape == Shape::Number) || words[..at].iter().any(|w| w.norm == "(");
+    if !dated || words[..at].iter().any(|w| w.shape == Shape::Mark && matches!(w.norm.as_str(), "." | ";" | "?")) {
+        return 0;
+    }
+    at + 2
+}
+
 /// Whether the letters of a text are nearly all large.
 pub fn in_capitals(text: &str) -> bool {
     let (mut large, mut small) = (0usize, 0usize);

@@ -47,6 +47,7 @@ pub(super) struct WordsFile {
     pub(super) breaks: Vec<String>,
     pub(super) not_participles: Vec<String>,
     pub(super) joints: Vec<String>,
+    pub(super) loose_joints: Vec<String>,
     pub(super) determiners: Vec<String>,
     pub(super) of: Vec<String>,
     pub(super) months: Vec<String>,
@@ -66,6 +67,8 @@ pub(super) struct ActorsFile {
     pub(super) pointers: Vec<String>,
     pub(super) hands: Vec<String>,
     pub(super) epithets: Vec<String>,
+    pub(super) adjectival: Vec<String>,
+    pub(super) titles: Vec<String>,
     pub(super) introductions: Vec<String>,
     pub(super) possessions: Vec<String>,
 }
@@ -73,6 +76,7 @@ pub(super) struct ActorsFile {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ActsFile {
+    pub(super) of_bodies: Vec<String>,
     pub(super) kinds: Vec<Act>,
 }
 
@@ -94,6 +98,10 @@ pub struct Weights {
     pub features: BTreeMap<String, f64>,
     /// Score of "none of these".
     pub none: f64,
+    /// How much of the probability follows the count of independent origins alone.
+    pub independent_share: f64,
+    /// What "none of these" keeps at least.
+    pub least_none: f64,
     /// How far scores are flattened before they become probabilities.
     pub temperature: f64,
     /// Share of the question's names from which passages count as covering it.
@@ -110,6 +118,8 @@ pub struct Causes {
     pub weak: f64,
     /// A cause is cut after so many words.
     pub max_words: usize,
+    /// A cause that opens or ends with one of these is none.
+    pub unsure: Vec<String>,
     /// The marks, the more telling first.
     pub marks: Vec<CauseMark>,
 }

@@ -1,0 +1,252 @@
+//! What speaks for one body: features of its mentions, its name in full, and the passages for and against it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::Mode;
+use super::super::corpus::Corpus;
+use super::super::lexicon::{Class, Lexicon};
+use super::super::names::Names;
+use super::super::question::Question;
+use super::super::words::{split, stem};
+use super::{Candidate, Mention, Row};
+
+/// At most so many passages are listed for or against one body.
+const MAX_LISTED: usize = 8;
+
+/// All bodies with their mentions.
+pub(super) struct Table<'t, 'c> {
+    pub(super) question: &'t Question,
+    pub(super) corpus: &'t Corpus<'c>,
+    pub(super) lexicon: &'t Lexicon,
+    pub(super) names: &'t Names,
+    pub(super) bodies: &'t BTreeMap<usize, Vec<&'t Mention>>,
+}
+
+impl Table<'_, '_> {
+    /// One body with its features, its score and its evidence.
+    pub(super) fn candidate(&self, body: usize) -> Option<Candidate> {
+        let mentions = &self.bodies[&body];
+        let forms: BTreeSet<usize> = mentions.iter().map(|m| m.name).chain([body]).collect();
+        let class = self.class(&forms);
+        let features = self.features(body, mentions, &forms, class);
+        let weights = &self.lexicon.who.features;
+        let score = features.iter().map(|(name, value)| weights.get(*name).copied().unwrap_or(0.0) * value).sum();
+        let (supporting, against, passages, origins) = self.evidence(mentions);
+        let strongest =
+            ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
+        let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
+        Some(Candidate { display: self.display(body, &forms), score, features, supporting, against, passages, origins, strongest, tie })
+    }
+
+    fn class(&self, forms: &BTreeSet<usize>) -> Class {
+        let classes = forms.iter().map(|&f| (self.names.list[f].found, self.names.list[f].class));
+        let firm = |c: Class| !matches!(c, Class::Plain | Class::Group | Class::Unknown | Class::Business);
+        classes.max_by_key(|(found, class)| (firm(*class), *found)).map_or(Class::Plain, |(_, class)| class)
+    }
+
+    fn display(&self, body: usize, forms: &BTreeSet<usize>) -> String {
+        let long = &self.names.list[body];
+        let short = (0..self.names.list.len())
+            .filter(|&f| self.names.root(f) == body && f != body)
+            .map(|f| &self.names.list[f])
+            .filter(|n| n.acronym && n.key.len() <= 2)
+            .max_by_key(|n| (n.found, std::cmp::Reverse(n.key.clone())));
+        let _ = forms;
+        let article = if long.articled * 2 >= long.found || long.acronym || long.descriptive {
+            self.lexicon.say("article", &[])
+        } else {
+            String::new()
+        };
+        match short {
+            Some(short) if !long.acronym => format!("{article}{} ({})", long.display, short.display),
+            _ => format!("{article}{}", long.display),
+        }
+    }
+
+    fn features(
+        &self,
+        body: usize,
+        mentions: &[&Mention],
+        forms: &BTreeSet<usize>,
+        class: Class,
+    ) -> BTreeMap<&'static str, f64> {
+        let mut f = BTreeMap::new();
+        let per_origin = |pick: &dyn Fn(&Mention) -> f64| {
+            let mut best: BTreeMap<&str, f64> = BTreeMap::new();
+            for m in mentions {
+                let value = pick(m) * m.weight;
+                let slot = best.entry(self.origin(m)).or_default();
+                *slot = slot.max(value);
+            }
+            best.values().sum::<f64>().min(2.0)
+        };
+        let flag = |b: bool| f64::from(u8::from(b));
+        f.insert("by", per_origin(&|m| flag(m.roles.by)));
+        f.insert("subject", per_origin(&|m| flag(m.roles.subject && !m.roles.negated)));
+        f.insert("claim", per_origin(&|m| flag(m.roles.claim && !m.roles.negated)));
+        f.insert("blame", per_origin(&|m| flag(m.roles.blame && !m.roles.negated)));
+        f.insert("deed", per_origin(&|m| flag(m.roles.deed)));
+        f.insert("near_blame", per_origin(&|m| flag(m.roles.near_blame && !m.roles.source)));
+        f.insert("near_act", per_origin(&|m| flag(m.roles.near_act && !m.roles.source && !m.roles.owner)));
+        f.insert("presence", per_origin(&|_| 1.0));
+        let total: f64 = mentions.iter().map(|m| m.weight).sum();
+        let share = |pick: &dyn Fn(&Mention) -> bool| {
+            mentions.iter().filter(|m| pick(m)).map(|m| m.weight).sum::<f64>() / total.max(1e-9)
+        };
+        f.insert("source", share(&|m| m.roles.source));
+        f.insert("victim", share(&|m| m.roles.victim));
+        f.insert("owner", share(&|m| m.roles.owner));
+        f.insert("negated", share(&|m| m.roles.negated));
+        f.insert("denial", per_origin(&|m| flag(m.roles.denial)));
+        let agent = |m: &Mention| m.roles.by || m.roles.subject || m.roles.claim || m.roles.blame || m.roles.deed;
+        f.insert("agent_close", per_origin(&|m| flag(agent(m) && !m.roles.negated) * self.corpus.units[m.unit].near.powi(3)));
+        f.insert("agent_act", per_origin(&|m| flag(agent(m) && self.corpus.units[m.unit].acts)));
+        f.insert("agent_share", share(&agent));
+        f.insert("count", total.ln_1p());
+        let descriptive = forms.iter().all(|&n| self.names.list[n].descriptive);
+        let single = self.names.list[body].key.len() == 1 && descriptive;
+        f.insert("descriptive", flag(descriptive));
+        f.insert("single", flag(single));
+        f.insert("acronym", flag((0..self.names.list.len()).any(|n| self.names.list[n].acronym && self.names.root(n) == body)));
+        f.insert("found", (forms.iter().map(|&n| self.names.list[n].found).sum::<usize>().min(3) as f64).ln_1p());
+        f.insert("firm", flag(forms.iter().any(|&n| self.names.list[n].firm)));
+        let best_doc =
+            mentions.iter().map(|m| self.corpus.docs[self.corpus.units[m.unit].document].relevance).fold(0.0, f64::max);
+        f.insert("document", best_doc);
+        f.insert("closest", mentions.iter().map(|m| m.weight).fold(0.0, f64::max));
+        f.insert("in_question", self.in_question(forms));
+        f.insert("bridge", if descriptive { 0.0 } else { self.bridge(body, class) });
+        f.insert("self_voice", if class == Class::Insurgent && !descriptive { self.self_voice(mentions) } else { 0.0 });
+        f.insert(
+            "accused_voice",
+            if class == Class::Military || class == Class::Government { self.self_voice(mentions) } else { 0.0 },
+        );
+        f.insert("early", self.early(mentions));
+        f.insert("placed", share(&|m| m.roles.placed));
+        f.insert("titled", share(&|m| m.roles.titled));
+        f.insert("peer", flag(descriptive && self.has_named_peer(mentions, class)));
+        let of_bodies = self.question.act.as_ref().is_some_and(|a| self.lexicon.of_bodies.contains(a));
+        f.insert(class_feature(class), flag(of_bodies));
+        f
+    }
+
+    fn origin(&self, m: &Mention) -> &str {
+        self.corpus.docs[self.corpus.units[m.unit].document].origin
+    }
+
+    /// Share of the name's words that the question itself holds.
+    fn in_question(&self, forms: &BTreeSet<usize>) -> f64 {
+        let asked: BTreeSet<String> = split(&self.question.text).list.iter().map(|w| stem(&w.norm).to_owned()).collect();
+        let shares = forms.iter().map(|&f| {
+            let key = &self.names.list[f].key;
+            key.iter().filter(|w| asked.contains(stem(w))).count() as f64 / key.len() as f64
+        });
+        shares.fold(0.0, f64::max)
+    }
+
+    /// What is said of nameless people of the same class in the same document counts for the body that is named there.
+    fn bridge(&self, body: usize, class: Class) -> f64 {
+        let own = self.bodies[&body].iter().fold(BTreeMap::<usize, f64>::new(), |mut map, m| {
+            *map.entry(self.corpus.units[m.unit].document).or_default() += m.weight;
+            map
+        });
+        let mut nameless: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut named: BTreeMap<usize, f64> = BTreeMap::new();
+        for (&other, mentions) in self.bodies {
+            let forms: BTreeSet<usize> = mentions.iter().map(|m| m.name).collect();
+            if self.class(&forms) != class {
+                continue;
+            }
+            let descriptive = self.names.list[other].descriptive;
+            for m in mentions {
+                let doc = self.corpus.units[m.unit].document;
+                if descriptive {
+                    let r = m.roles;
+                    let agent = r.by || r.subject || r.claim || r.blame || r.deed;
+                    let slot = nameless.entry(doc).or_default();
+                    *slot = slot.max(if agent { m.weight } else { 0.3 * m.weight });
+                } else {
+                    *named.entry(doc).or_default() += m.weight;
+                }
+            }
+        }
+        let shares = own.iter().map(|(doc, weight)| {
+            nameless.get(doc).copied().unwrap_or(0.0) * weight / named.get(doc).copied().unwrap_or(*weight).max(1e-9)
+        });
+        shares.sum::<f64>().min(2.0)
+    }
+
+    /// A body of the same class is named where this one is only described.
+    fn has_named_peer(&self, mentions: &[&Mention], class: Class) -> bool {
+        let docs: BTreeSet<usize> = mentions.iter().map(|m| self.corpus.units[m.unit].document).collect();
+        self.bodies.iter().any(|(&other, theirs)| {
+            let forms: BTreeSet<usize> = theirs.iter().map(|m| m.name).collect();
+            let named = !self.names.list[other].descriptive && self.class(&forms) == class;
+            named && theirs.iter().any(|m| docs.contains(&self.corpus.units[m.unit].document))
+        })
+    }
+
+    /// How early the best document names it, 1 at its start.
+    fn early(&self, mentions: &[&Mention]) -> f64 {
+        let places = mentions.iter().map(|m| {
+            let doc = &self.corpus.docs[self.corpus.units[m.unit].document];
+            let at = doc.units.iter().position(|&u| u == m.unit).unwrap_or(0);
+            doc.relevance * (1.0 - at as f64 / doc.units.len() as f64)
+        });
+        places.fold(0.0, f64::max)
+    }
+
+    /// The document speaks in the first person of what it did.
+    fn self_voice(&self, mentions: &[&Mention]) -> f64 {
+        let docs: BTreeSet<usize> = mentions.iter().map(|m| self.corpus.units[m.unit].document).collect();
+        let voice = |doc: usize| {
+            let units = &self.corpus.docs[doc].units;
+            let speaks = units
+                .iter()
+                .filter(|&&u| self.corpus.units[u].words.list.iter().any(|w| self.lexicon.role("self_voice", &w.norm)));
+            let share = speaks.count() as f64 / units.len() as f64;
+            share * self.corpus.docs[doc].relevance
+        };
+        docs.into_iter().map(voice).sum::<f64>().min(1.0)
+    }
+
+    fn evidence(&self, mentions: &[&Mention]) -> (Vec<u32>, Vec<u32>, usize, usize) {
+        let mut rows: Vec<Row> = Vec::new();
+        let mut origins: BTreeSet<&str> = BTreeSet::new();
+        let mut voices: BTreeSet<String> = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        for m in mentions {
+            let unit = &self.corpus.units[m.unit];
+            let r = m.roles;
+            let explicit = r.by || r.subject || r.claim || r.blame || r.deed;
+            let author = explicit || (r.near_blame || r.near_act) && !r.source && !r.owner;
+            let against = r.denial || r.negated || unit.passage.mode == Mode::Denied;
+            if (author || against) && seen.insert(unit.passage.key) {
+                if explicit && !r.source && !against {
+                    origins.insert(self.origin(m));
+                    voices.insert(unit.passage.speaker.map_or_else(|| self.origin(m).to_owned(), str::to_lowercase));
+                }
+                rows.push(Row { against, weight: m.weight + if explicit { 1.0 } else { 0.0 }, order: unit.order(), key: unit.passage.key });
+            }
+        }
+        rows.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.order.cmp(&b.order)));
+        let keys = |wanted: bool| rows.iter().filter(|r| r.against == wanted).take(MAX_LISTED).map(|r| r.key).collect::<Vec<_>>();
+        (keys(false), keys(true), rows.iter().filter(|r| !r.against).count(), origins.len().min(voices.len()))
+    }
+}
+
+fn class_feature(class: Class) -> &'static str {
+    match class {
+        Class::Insurgent => "is_insurgent",
+        Class::Criminal => "is_criminal",
+        Class::Paramilitary => "is_paramilitary",
+        Class::Military => "is_military",
+        Class::Police => "is_police",
+        Class::Government => "is_government",
+        Class::Political => "is_political",
+        Class::Group => "is_group",
+        Class::Business => "is_business",
+        Class::Unknown => "is_unknown",
+        Class::Plain => "is_plain",
+    }
+}
