@@ -17,6 +17,11 @@ mod settle;
 mod who;
 mod words;
 
+#[cfg(test)]
+mod incidents;
+#[cfg(test)]
+mod tests;
+
 use corpus::Corpus;
 pub use lexicon::{Lexicon, LexiconError};
 pub use question::{Kind, Part, Question, Term, analyse_question};

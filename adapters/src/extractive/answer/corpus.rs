@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Passage;
 use super::lexicon::{Lexicon, WordSet};
-use super::question::Question;
+use super::question::{Kind, Question};
 use super::words::{Words, hash, split, stem};
 
 /// How fast the weight of a passage fades with the distance to the sentence that names the event.
@@ -12,7 +12,9 @@ const FADE: f64 = 0.75;
 /// What any passage of a document keeps.
 const FLOOR: f64 = 0.12;
 /// How sharply documents that hold fewer of the question's terms are set aside.
-const SHARPNESS: i32 = 3;
+/// Who did one deed is told by the reports of that deed; other questions are answered by many that each touch on it.
+const SHARPNESS_WHO: i32 = 3;
+const SHARPNESS: i32 = 1;
 
 /// One passage with its words and its weight for the event.
 #[derive(Debug)]
@@ -116,7 +118,7 @@ impl<'a> Corpus<'a> {
         }
         self.covered = if asked > 0.0 { (held / asked) * best.min(1.0) } else { 0.5 };
         for doc in &mut self.docs {
-            doc.relevance = (doc.relevance / best).powi(SHARPNESS);
+            doc.relevance = (doc.relevance / best).powi(if question.kind == Kind::Who { SHARPNESS_WHO } else { SHARPNESS });
         }
         self.spread();
     }

@@ -45,7 +45,9 @@ fn statement(question: &Question, side: &str, lexicon: &Lexicon) -> String {
     let capital = |w: &Word| matches!(w.shape, Shape::Title | Shape::Upper);
     let from = 1 + usize::from(words.get(1).is_some_and(|w| lexicon.determiners.contains(&w.norm)));
     let run = words.iter().skip(from).take_while(|w| capital(w)).count();
-    let end = from + run;
+    // The subject ends before the first word that is known to be done ("reopen"), at most a few words after its name.
+    let done = |w: &Word| question.act_word.as_deref() == Some(&w.norm) || lexicon.opposites.iter().any(|(a, b)| stem(a) == stem(&w.norm) || stem(b) == stem(&w.norm));
+    let end = (from + run..(from + run + 3).min(words.len())).find(|&k| done(&words[k])).unwrap_or(0);
     let name = match side {
         "yes" => "stated",
         "no" => "stated_not",
@@ -54,7 +56,7 @@ fn statement(question: &Question, side: &str, lexicon: &Lexicon) -> String {
     let (Some(first), Some(next), Some(last)) = (words.first(), words.get(end), words.iter().rfind(|w| w.is_word() || w.shape == Shape::Number)) else {
         return lexicon.say(side, &[("question", text)]);
     };
-    if run == 0 || !lexicon.openers.contains(&first.norm) || next.shape == Shape::Mark {
+    if run == 0 || end <= from || !lexicon.openers.contains(&first.norm) || next.shape == Shape::Mark {
         return lexicon.say(side, &[("question", text)]);
     }
     let subject = &text[words[1].start..words[end - 1].end];

@@ -180,9 +180,10 @@ fn target_and_place(text: &str, body: &[Word], act_at: Option<usize>, lexicon: &
 
 fn terms_of(body: &[Word], lexicon: &Lexicon, in_place: &dyn Fn(&str) -> bool) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
+    let timely = |norm: &str| lexicon.figures.measures.iter().any(|m| m == norm);
     for word in body {
         let short = word.norm.len() < 2;
-        if word.shape == Shape::Mark || short || lexicon.stop.contains(&word.norm) || lexicon.filler.contains(&word.norm) {
+        if word.shape == Shape::Mark || short || lexicon.stop.contains(&word.norm) || lexicon.filler.contains(&word.norm) || timely(&word.norm) {
             continue;
         }
         let stemmed = stem(&word.norm).to_owned();
