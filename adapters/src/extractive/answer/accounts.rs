@@ -27,7 +27,7 @@ fn accounts(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<
         let mut stems = content(&here.words.list, lexicon);
         // What the question itself names is in every account and tells none apart.
         stems.retain(|s| !question.terms.iter().any(|t| t.stem == *s));
-        let weight = corpus.weight(unit) * (0.1 + 0.9 * here.coverage);
+        let weight = corpus.weight(unit) * here.coverage;
         if stems.len() < 4 || here.coverage <= 0.0 {
             continue;
         }
@@ -58,7 +58,10 @@ fn told(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon, finder: Fin
             let group = groups
                 .entry(key)
                 .or_insert_with(|| Group { statement: lexicon.say(say, &[(gap, &shown)]), ..Group::default() });
-            group.support.push((unit, corpus.weight(unit) * here.coverage * if here.acts || question.act_stems.is_empty() { 1.0 } else { 0.4 }));
+            group.support.push((
+                unit,
+                corpus.weight(unit) * here.coverage * if here.acts || question.act_stems.is_empty() { 1.0 } else { 0.4 },
+            ));
         }
     }
     groups.into_values().collect()
@@ -85,7 +88,11 @@ fn times_in(reader: Reader<'_>, text: &str) -> Vec<(String, String)> {
                 to += 1;
             }
             // "12 March", "March 12" and "12 MAR 31" are one day; the year counts where it is written in full.
-            let mut key: Vec<String> = list[from..to].iter().filter(|w| w.shape == Shape::Number && (w.norm.len() == 4 || number_of_day(w, &list[from..to]))).map(|w| w.norm.clone()).collect();
+            let mut key: Vec<String> = list[from..to]
+                .iter()
+                .filter(|w| w.shape == Shape::Number && (w.norm.len() == 4 || number_of_day(w, &list[from..to])))
+                .map(|w| w.norm.clone())
+                .collect();
             key.sort_unstable();
             key.push(list[i].norm.chars().take(3).collect());
             if key.len() > 1 {

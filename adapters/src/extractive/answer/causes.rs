@@ -63,7 +63,8 @@ fn causes_in(unit: usize, question: &Question, corpus: &Corpus<'_>, lexicon: &Le
             if stems.len() < 2 && (mark.weak || stems.is_empty()) || only_time(&words[from..to], lexicon) {
                 continue;
             }
-            let weight = corpus.weight(unit) * aboutness(question, words, from, to) * if mark.weak { lexicon.causes.weak } else { 1.0 };
+            let weight =
+                corpus.weight(unit) * aboutness(question, words, from, to) * if mark.weak { lexicon.causes.weak } else { 1.0 };
             causes.push(Cause { say: mark.say.replace("{cause}", &told), stems, unit, weight });
         }
     }

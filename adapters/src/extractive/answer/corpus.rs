@@ -99,10 +99,11 @@ impl<'a> Corpus<'a> {
             weights.push(if holding == 0 { 0.0 } else { term.weight * rarity });
         }
         let sum: f64 = weights.iter().sum::<f64>().max(1e-9);
+        let deeds = question.deeds();
         for (unit, stems) in self.units.iter_mut().zip(&stems) {
             let held = question.terms.iter().zip(&weights).filter(|(t, _)| stems.contains(&t.stem));
             unit.coverage = held.map(|(_, w)| w).sum::<f64>() / sum;
-            unit.acts = !question.act_stems.is_disjoint(stems);
+            unit.acts = !deeds.is_disjoint(stems);
         }
         let asked: f64 = question.terms.iter().map(|t| t.weight).sum();
         let held: f64 = question.terms.iter().filter(|t| !self.missing.contains(&t.text)).map(|t| t.weight).sum();

@@ -16,6 +16,9 @@ const STATE_REACH: usize = 9;
 /// How much heavier a passage that says "not so many" weighs than one that gives another figure.
 const REFUSAL: f64 = 3.0;
 
+/// What a figure counts in a passage that does not speak of what the question says about the counted.
+const ELSEWHERE: f64 = 0.15;
+
 /// One figure in a passage.
 struct Figure {
     value: f64,
@@ -36,7 +39,8 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
                 i += 1;
                 continue;
             };
-            let weight = corpus.weight(unit) * (0.3 + 0.7 * corpus.units[unit].coverage) * corpus.recency(unit);
+            let about = if wanted.speaks(words) { 1.0 } else { ELSEWHERE };
+            let weight = corpus.weight(unit) * (0.3 + 0.7 * corpus.units[unit].coverage) * corpus.recency(unit) * about;
             if i > 0 && lexicon.role("negations", &words[i - 1].norm) {
                 refused.push((figure.value.to_bits(), unit, weight));
                 i = next;
@@ -60,12 +64,8 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
             texts.iter().max_by_key(|(text, n)| (**n, std::cmp::Reverse(text.len()), std::cmp::Reverse((*text).clone())));
         group.statement = lexicon.say("figure", &[("figure", best.map_or("", |(text, _)| text))]);
         let mine: Vec<usize> = group.support.iter().map(|s| s.0).collect();
-        let others = all.iter()
-            .enumerate()
-            .filter(|(k, _)| *k != i)
-            .flat_map(|(_, s)| s.clone())
-            .filter(|s| !mine.contains(&s.0))
-            ;
+        let others =
+            all.iter().enumerate().filter(|(k, _)| *k != i).flat_map(|(_, s)| s.clone()).filter(|s| !mine.contains(&s.0));
         group.rivals = others.map(|s| s.0).collect();
         group
     });
@@ -78,9 +78,16 @@ struct Wanted {
     states: Vec<String>,
     other_states: Vec<String>,
     money: bool,
+    /// What the question says about the counted, by stems.
+    predicate: Vec<String>,
 }
 
 impl Wanted {
+    /// A passage speaks of what the question says about the counted.
+    fn speaks(&self, words: &[Word]) -> bool {
+        self.predicate.is_empty() || words.iter().any(|w| self.predicate.iter().any(|p| p == stem(&w.norm)))
+    }
+
     fn new(question: &Question, lexicon: &Lexicon) -> Self {
         let asked: Vec<String> = split(&question.text).list.iter().map(|w| w.norm.clone()).collect();
         let held = |list: &Vec<String>| asked.iter().any(|a| list.contains(a));
@@ -99,7 +106,11 @@ impl Wanted {
         if question.counted.is_empty() && !states.is_empty() {
             nouns.extend(lexicon.figures.same.get("people").into_iter().flatten().map(|w| stem(w).to_owned()));
         }
-        Self { nouns, states, other_states, money }
+        let named: Vec<String> = question.names.iter().flat_map(|n| split(n).list).map(|w| stem(&w.norm).to_owned()).collect();
+        let rest = question.terms.iter().map(|t| t.stem.clone()).filter(|s| !nouns.contains(s) && !named.contains(s));
+        let predicate =
+            if states.is_empty() { rest.chain(question.act_stems.iter().cloned()).collect() } else { states.clone() };
+        Self { nouns, states, other_states, money, predicate }
     }
 }
 
@@ -107,10 +118,12 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     let (value, end) = number(words, i, lexicon)?;
     let paid = i > 0 && words[i - 1].norm == "$";
     let word = |k: usize| words.get(k).map_or("", |w| w.norm.as_str());
-    let noun = (end..(end + NOUN_REACH).min(words.len())).take_while(|&k| words[k].shape != Shape::Mark || words[k].norm == "," || words[k].norm == "\"").find(|&k| {
-        let stemmed = stem(word(k));
-        wanted.nouns.iter().any(|n| n == stemmed) || wanted.states.iter().any(|s| s == stemmed)
-    });
+    let noun = (end..(end + NOUN_REACH).min(words.len()))
+        .take_while(|&k| words[k].shape != Shape::Mark || words[k].norm == "," || words[k].norm == "\"")
+        .find(|&k| {
+            let stemmed = stem(word(k));
+            wanted.nouns.iter().any(|n| n == stemmed) || wanted.states.iter().any(|s| s == stemmed)
+        });
     let asked_measure = wanted.nouns.iter().any(|n| n == stem(word(end)));
     if lexicon.figures.measures.iter().any(|m| m == word(end)) && !asked_measure {
         return None;
@@ -128,7 +141,8 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     if !wanted.states.is_empty() && !in_state(words, i, to, wanted) {
         return None;
     }
-    let mut from = if paid { i - 1 } else { i };
+    let one = i > 0 && lexicon.figures.multipliers.contains(&words[i].norm) && lexicon.determiners.contains(&words[i - 1].norm);
+    let mut from = if paid || one { i - 1 } else { i };
     for qualifier in &lexicon.figures.qualifiers {
         let parts: Vec<&str> = qualifier.split(' ').collect();
         let fits = from >= parts.len() && parts.iter().enumerate().all(|(k, p)| words[from - parts.len() + k].norm == *p);
@@ -181,6 +195,17 @@ fn number(words: &[Word], i: usize, lexicon: &Lexicon) -> Option<(f64, usize)> {
     }
     let mut value = single(first)?;
     let mut end = i + 1;
+    // "2 1/2 million"
+    let part = |k: usize| words.get(k).filter(|w| w.shape == Shape::Number).and_then(|w| w.norm.parse::<f64>().ok());
+    if let (Some(over), Some("/"), Some(under)) =
+        (part(end), words.get(end + 1).map(|w| w.norm.as_str()), part(end + 2).filter(|u| *u > 1.0))
+    {
+        value += over / under;
+        end += 3;
+    }
+    if words.get(end).is_some_and(|w| w.norm == "/") || i > 0 && words[i - 1].norm == "/" {
+        return None;
+    }
     while let Some(word) = words.get(end) {
         let Some(more) = single(word) else { break };
         if multiplies(word) {

@@ -75,8 +75,11 @@ fn spans(statement: &str, name: &str) -> Vec<(usize, usize)> {
 /// A statement hits when it names a gold organisation and at most two others.
 fn hits(statement: &str, gold: &[String], known: &BTreeSet<String>) -> bool {
     let statement = statement.to_uppercase();
-    let all: HashMap<(usize, usize), &str> =
-        known.iter().chain(gold).flat_map(|name| spans(&statement, name).into_iter().map(move |s| (s, name.as_str()))).collect();
+    let all: HashMap<(usize, usize), &str> = known
+        .iter()
+        .chain(gold)
+        .flat_map(|name| spans(&statement, name).into_iter().map(move |s| (s, name.as_str())))
+        .collect();
     let inside = |a: &(usize, usize), b: &(usize, usize)| a != b && b.0 <= a.0 && a.1 <= b.1;
     let outer: BTreeSet<&str> = all.iter().filter(|(a, _)| !all.keys().any(|b| inside(a, b))).map(|(_, name)| *name).collect();
     let others = outer.iter().filter(|name| !gold.iter().any(|g| g == *name)).count();
@@ -126,6 +129,10 @@ fn the_body_that_did_it_is_among_the_two_likeliest() {
     }
     let of = questions.len();
     let share = |n: usize, of: usize| n as f64 / of.max(1) as f64;
-    println!("likeliest {one}/{of}, two likeliest {two}/{of} = {:.3}, hard {hard}/{hard_of} = {:.3}", share(two, of), share(hard, hard_of));
+    println!(
+        "likeliest {one}/{of}, two likeliest {two}/{of} = {:.3}, hard {hard}/{hard_of} = {:.3}",
+        share(two, of),
+        share(hard, hard_of)
+    );
     assert!(share(two, of) >= FLOOR_ALL && share(hard, hard_of) >= FLOOR_HARD);
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::corpus::Corpus;
 use super::lexicon::{Class, Lexicon};
 use super::phrase::{Reader, Run};
+use super::words::Shape;
 use finder::Finder;
 
 mod finder;
@@ -83,6 +84,18 @@ impl Names {
         best
     }
 
+    /// In mixed case a name is written with a capital, an acronym in capitals: "nations" is not NATIONS.
+    pub fn miscast(&self, id: usize, reader: Reader<'_>, run: Run) -> bool {
+        let name = &self.list[id];
+        let (first, single) = (&reader.words.list[run.from], run.to == run.from + 1);
+        match first.shape {
+            _ if reader.words.capitals || !single || name.descriptive => false,
+            Shape::Upper | Shape::Number => false,
+            Shape::Title => name.acronym && name.key[0].len() <= 4,
+            _ => true,
+        }
+    }
+
     /// Whether a name only describes.
     pub fn describes(&self, id: usize) -> bool {
         self.list[self.root(id)].descriptive && self.list[id].descriptive
@@ -115,5 +128,4 @@ impl Names {
             }
         }
     }
-
 }

@@ -9,7 +9,7 @@ use super::words::{Shape, Word, stem};
 
 const REACH: usize = 6;
 /// A passage that is not about what the question predicts must name at least this share of its terms.
-const MIN_COVERAGE: f64 = 0.34;
+const MIN_COVERAGE: f64 = 0.5;
 
 /// Yes, no and open, with their passages.
 pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
@@ -46,14 +46,19 @@ fn statement(question: &Question, side: &str, lexicon: &Lexicon) -> String {
     let from = 1 + usize::from(words.get(1).is_some_and(|w| lexicon.determiners.contains(&w.norm)));
     let run = words.iter().skip(from).take_while(|w| capital(w)).count();
     // The subject ends before the first word that is known to be done ("reopen"), at most a few words after its name.
-    let done = |w: &Word| question.act_word.as_deref() == Some(&w.norm) || lexicon.opposites.iter().any(|(a, b)| stem(a) == stem(&w.norm) || stem(b) == stem(&w.norm));
+    let done = |w: &Word| {
+        question.act_word.as_deref() == Some(&w.norm)
+            || lexicon.opposites.iter().any(|(a, b)| stem(a) == stem(&w.norm) || stem(b) == stem(&w.norm))
+    };
     let end = (from + run..(from + run + 3).min(words.len())).find(|&k| done(&words[k])).unwrap_or(0);
     let name = match side {
         "yes" => "stated",
         "no" => "stated_not",
         _ => return lexicon.say(side, &[("question", text)]),
     };
-    let (Some(first), Some(next), Some(last)) = (words.first(), words.get(end), words.iter().rfind(|w| w.is_word() || w.shape == Shape::Number)) else {
+    let (Some(first), Some(next), Some(last)) =
+        (words.first(), words.get(end), words.iter().rfind(|w| w.is_word() || w.shape == Shape::Number))
+    else {
         return lexicon.say(side, &[("question", text)]);
     };
     if run == 0 || end <= from || !lexicon.openers.contains(&first.norm) || next.shape == Shape::Mark {
@@ -85,7 +90,10 @@ impl Asked {
     fn new(question: &Question, lexicon: &Lexicon) -> Self {
         let timely = |t: &str| lexicon.figures.measures.iter().any(|m| m == t) || lexicon.months.contains(t);
         let named = |t: &str| question.names.iter().any(|n| n.to_lowercase().contains(t));
-        let plain = question.terms.iter().filter(|t| !named(&t.text) && !timely(&t.text) && !t.text.starts_with(|c: char| c.is_ascii_digit()));
+        let plain = question
+            .terms
+            .iter()
+            .filter(|t| !named(&t.text) && !timely(&t.text) && !t.text.starts_with(|c: char| c.is_ascii_digit()));
         let mut predicate: Vec<String> = plain.map(|t| t.stem.clone()).collect();
         predicate.extend(question.act.as_deref().map(|a| stem(a).to_owned()));
         let pairs = lexicon.opposites.iter().flat_map(|(a, b)| [(stem(a), stem(b)), (stem(b), stem(a))]);

@@ -50,7 +50,8 @@ impl<'a> Reader<'a> {
             return None;
         }
         // "the military" is a body, "the military garrison" is not.
-        let adjective = self.lexicon.adjectival.contains(norm) && self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
+        let adjective =
+            self.lexicon.adjectival.contains(norm) && self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
         if adjective {
             return None;
         }
@@ -121,8 +122,8 @@ impl<'a> Reader<'a> {
             let ordinal = word.shape == Shape::Number && word.norm.ends_with(|c: char| c.is_ascii_alphabetic());
             let dated = word.shape == Shape::Number && self.lexicon.months.contains(&self.words.list[from].norm);
             let month = self.lexicon.months.contains(&word.norm) && k > 0 && self.words.list[k - 1].shape == Shape::Number;
-            let lower_descriptor = word.shape == Shape::Lower && self.lexicon.descriptors.contains_key(&word.norm)
-                || word.shape == Shape::Lower && self.lexicon.is_demonym(&word.norm);
+            let lower_descriptor = word.shape == Shape::Lower
+                && (self.lexicon.descriptors.contains_key(&word.norm) || self.lexicon.is_demonym(&word.norm));
             // "to capture …": a verb, not a name.
             let infinitive = self.words.capitals && k > 0 && self.lexicon.role("to", self.norm(k - 1)) && !self.describes(k);
             if infinitive || !(self.nameish(k) || ordinal || dated || month || lower_descriptor) {

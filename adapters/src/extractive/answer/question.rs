@@ -79,6 +79,17 @@ pub struct Question {
     pub queries: Vec<String>,
 }
 
+impl Question {
+    /// The stems that speak of what was done: those of the known deed, else the question's own plain words.
+    pub(super) fn deeds(&self) -> WordSet {
+        if !self.act_stems.is_empty() {
+            return self.act_stems.clone();
+        }
+        let named: WordSet = self.names.iter().flat_map(|n| split(n).list).map(|w| w.norm).collect();
+        self.terms.iter().filter(|t| !named.contains(&t.text)).map(|t| t.stem.clone()).collect()
+    }
+}
+
 const NAME_WEIGHT: f64 = 1.0;
 const PLACE_WEIGHT: f64 = 0.7;
 const WORD_WEIGHT: f64 = 0.6;
@@ -183,7 +194,12 @@ fn terms_of(body: &[Word], lexicon: &Lexicon, in_place: &dyn Fn(&str) -> bool) -
     let timely = |norm: &str| lexicon.figures.measures.iter().any(|m| m == norm);
     for word in body {
         let short = word.norm.len() < 2;
-        if word.shape == Shape::Mark || short || lexicon.stop.contains(&word.norm) || lexicon.filler.contains(&word.norm) || timely(&word.norm) {
+        if word.shape == Shape::Mark
+            || short
+            || lexicon.stop.contains(&word.norm)
+            || lexicon.filler.contains(&word.norm)
+            || timely(&word.norm)
+        {
             continue;
         }
         let stemmed = stem(&word.norm).to_owned();

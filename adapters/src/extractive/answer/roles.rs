@@ -1,7 +1,7 @@
 //! What a body does in the passage that names it: author, claimant, blamed, victim, or only the voice that reports.
 
-use super::phrase::{Reader, Run};
 use super::lexicon::WordSet;
+use super::phrase::{Reader, Run};
 use super::words::{Shape, stem};
 
 /// The parts a body may play around one mention.
@@ -112,9 +112,7 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
         } else if any_left(8, "blame") {
             roles.blame = true;
         }
-    } else if lexicon.role("blame", norm) {
-        roles.blame = true;
-    } else if lexicon.of.contains(norm) && any_left(2, "blame") {
+    } else if lexicon.role("blame", norm) || lexicon.of.contains(norm) && any_left(2, "blame") {
         roles.blame = true;
     } else if lexicon.role("victim_marks", norm) {
         let blamed = any_left(2, "blame");

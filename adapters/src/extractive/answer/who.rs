@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Hypothesis;
 use super::corpus::Corpus;
 use super::lexicon::{Lexicon, WordSet};
 use super::names::Names;
@@ -10,7 +11,6 @@ use super::question::Question;
 use super::roles::{Roles, roles};
 use super::settle::{support_in_words, with_none};
 use super::words::{Shape, dateline, split, stem};
-use super::Hypothesis;
 use features::Table;
 
 mod features;
@@ -25,7 +25,8 @@ pub fn hypotheses(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -
     let mut list = candidates(question, corpus, lexicon);
     list.truncate(lexicon.who.max_hypotheses);
     let shares = shares(&list, corpus, lexicon);
-    let mut rows: Vec<(f64, Hypothesis)> = shares.into_iter().zip(list.iter().map(|c| describe(c, question, corpus, lexicon))).collect();
+    let mut rows: Vec<(f64, Hypothesis)> =
+        shares.into_iter().zip(list.iter().map(|c| describe(c, question, corpus, lexicon))).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let (shares, told): (Vec<f64>, Vec<Hypothesis>) = rows.into_iter().unzip();
     with_none(told, &shares, corpus, lexicon)
@@ -173,7 +174,7 @@ pub fn candidates(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -
     let mut names = Names::discover(corpus, lexicon);
     let asked = asked_stems(question);
     let mut mentions = mentions(corpus, &names, &asked, lexicon);
-    join_short_forms(&mut names, &mentions);
+    join_short_forms(&mut names, &mentions, lexicon);
     for mention in &mut mentions {
         mention.body = names.root(mention.name);
     }
@@ -210,6 +211,10 @@ fn mentions(corpus: &Corpus<'_>, names: &Names, asked: &WordSet, lexicon: &Lexic
                 i += 1;
                 continue;
             };
+            if names.miscast(name, reader, run) {
+                i += 1;
+                continue;
+            }
             // "the guerrilla group Bright Star": the description stands beside the name and is part of its mention.
             let next = run.to + usize::from(reader.norm(run.to) == "\"");
             let next = next + usize::from(lexicon.determiners.contains(reader.norm(next)));
@@ -227,7 +232,7 @@ fn mentions(corpus: &Corpus<'_>, names: &Names, asked: &WordSet, lexicon: &Lexic
 }
 
 /// Joins "the army" to "the … army" where the passages name only one such body, or one far more than others.
-fn join_short_forms(names: &mut Names, mentions: &[Mention]) {
+fn join_short_forms(names: &mut Names, mentions: &[Mention], lexicon: &Lexicon) {
     let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
     for mention in mentions {
         *weights.entry(mention.name).or_default() += mention.weight;
@@ -242,7 +247,9 @@ fn join_short_forms(names: &mut Names, mentions: &[Mention]) {
     let mut joins = Vec::new();
     for &short in &seen {
         let key = &names.list[short].key;
-        let Some(last) = key.last() else { continue };
+        let Some(last) = key.last().filter(|w| lexicon.heads.contains_key(*w) || lexicon.members.contains_key(*w)) else {
+            continue;
+        };
         let longer =
             by_tail[last.as_str()].iter().filter(|&&l| names.list[l].key.len() > key.len() && names.list[l].key.ends_with(key));
         let best =
@@ -263,8 +270,11 @@ fn first_words(names: &Names, mentions: &[Mention], seen: &[usize], weights: &BT
     let plain = |id: usize| !names.list[id].descriptive && !placed.contains(&id);
     let single = seen.iter().filter(|&&id| names.list[id].key.len() == 1 && !names.list[id].acronym && plain(id));
     let found = single.filter_map(|&short| {
-        let longer = seen.iter().filter(|&&l| names.list[l].key.len() > 1 && plain(l) && names.list[l].key[0] == names.list[short].key[0]);
-        let best = longer.max_by(|&&a, &&b| weights[&a].total_cmp(&weights[&b]).then(names.list[b].key.cmp(&names.list[a].key)));
+        let longer = seen
+            .iter()
+            .filter(|&&l| names.list[l].key.len() > 1 && plain(l) && names.list[l].key[0] == names.list[short].key[0]);
+        let best =
+            longer.max_by(|&&a, &&b| weights[&a].total_cmp(&weights[&b]).then(names.list[b].key.cmp(&names.list[a].key)));
         best.map(|&long| (short, long))
     });
     found.collect()

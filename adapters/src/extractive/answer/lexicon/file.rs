@@ -100,6 +100,8 @@ pub struct Weights {
     pub none: f64,
     /// How much of the probability follows the count of independent origins alone.
     pub independent_share: f64,
+    /// Weight of being the subject of the question's own verb, where no deed of bodies is asked about.
+    pub plain_agent: f64,
     /// What "none of these" keeps at least.
     pub least_none: f64,
     /// How far scores are flattened before they become probabilities.

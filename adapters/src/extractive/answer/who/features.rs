@@ -30,12 +30,30 @@ impl Table<'_, '_> {
         let class = self.class(&forms);
         let features = self.features(body, mentions, &forms, class);
         let weights = &self.lexicon.who.features;
-        let score = features.iter().map(|(name, value)| weights.get(*name).copied().unwrap_or(0.0) * value).sum();
+        // Where no deed of bodies is asked about, whoever is the subject of the question's own verb answers it.
+        let plain = if self.of_bodies() { 0.0 } else { self.lexicon.who.plain_agent * features["agent_act"] };
+        let score: f64 =
+            plain + features.iter().map(|(name, value)| weights.get(*name).copied().unwrap_or(0.0) * value).sum::<f64>();
         let (supporting, against, passages, origins) = self.evidence(mentions);
         let strongest =
             ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
         let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
-        Some(Candidate { display: self.display(body, &forms), score, features, supporting, against, passages, origins, strongest, tie })
+        Some(Candidate {
+            display: self.display(body, &forms),
+            score,
+            features,
+            supporting,
+            against,
+            passages,
+            origins,
+            strongest,
+            tie,
+        })
+    }
+
+    /// The question asks for the author of a deed that bodies rather than persons do.
+    fn of_bodies(&self) -> bool {
+        self.question.act.as_ref().is_some_and(|a| self.lexicon.of_bodies.contains(a))
     }
 
     fn class(&self, forms: &BTreeSet<usize>) -> Class {
@@ -52,7 +70,7 @@ impl Table<'_, '_> {
             .filter(|n| n.acronym && n.key.len() <= 2)
             .max_by_key(|n| (n.found, std::cmp::Reverse(n.key.clone())));
         let _ = forms;
-        let article = if long.articled * 2 >= long.found || long.acronym || long.descriptive {
+        let article = if long.articled * 2 >= long.found || long.acronym && long.class != Class::Plain || long.descriptive {
             self.lexicon.say("article", &[])
         } else {
             String::new()
@@ -125,8 +143,7 @@ impl Table<'_, '_> {
         f.insert("placed", share(&|m| m.roles.placed));
         f.insert("titled", share(&|m| m.roles.titled));
         f.insert("peer", flag(descriptive && self.has_named_peer(mentions, class)));
-        let of_bodies = self.question.act.as_ref().is_some_and(|a| self.lexicon.of_bodies.contains(a));
-        f.insert(class_feature(class), flag(of_bodies));
+        f.insert(class_feature(class), flag(self.of_bodies()));
         f
     }
 
@@ -226,11 +243,17 @@ impl Table<'_, '_> {
                     origins.insert(self.origin(m));
                     voices.insert(unit.passage.speaker.map_or_else(|| self.origin(m).to_owned(), str::to_lowercase));
                 }
-                rows.push(Row { against, weight: m.weight + if explicit { 1.0 } else { 0.0 }, order: unit.order(), key: unit.passage.key });
+                rows.push(Row {
+                    against,
+                    weight: m.weight + if explicit { 1.0 } else { 0.0 },
+                    order: unit.order(),
+                    key: unit.passage.key,
+                });
             }
         }
         rows.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.order.cmp(&b.order)));
-        let keys = |wanted: bool| rows.iter().filter(|r| r.against == wanted).take(MAX_LISTED).map(|r| r.key).collect::<Vec<_>>();
+        let keys =
+            |wanted: bool| rows.iter().filter(|r| r.against == wanted).take(MAX_LISTED).map(|r| r.key).collect::<Vec<_>>();
         (keys(false), keys(true), rows.iter().filter(|r| !r.against).count(), origins.len().min(voices.len()))
     }
 }
