@@ -5,8 +5,10 @@ source "$(dirname "$0")/lib.sh"
 data_dir="$(realpath -m "${DATA_DIR:-data}")"
 [ -d "$data_dir" ] || { say "there is no $data_dir: nothing to delete"; exit 0; }
 # Guards against DATA_DIR=/ and the like: a data directory holds the store, or nothing.
-[ -z "$(ls -A "$data_dir")" ] || ls "$data_dir"/*.db "$data_dir"/*.sqlite* >/dev/null 2>&1 ||
-  die "$data_dir does not look like a data directory of autosint (no database in it): nothing was deleted"
+[ -z "$(ls -A "$data_dir")" ] || [ -e "$data_dir/autosint.db" ] ||
+  die "$data_dir is no data directory of autosint (no autosint.db in it): nothing was deleted"
+[ ! -e "$data_dir/autosint.lock" ] || flock -n "$data_dir/autosint.lock" true ||
+  die "an autosint is running on $data_dir: stop it first; nothing was deleted"
 if [ "${FORCE:-}" != 1 ]; then
   [ -t 0 ] || die "this deletes $data_dir: set FORCE=1 where nobody can be asked"
   read -r -p "Delete $data_dir with everything in it? [y/N] " answer

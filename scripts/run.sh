@@ -9,4 +9,4 @@ scripts/build.sh
 export AUTOSINT__SERVER__SITE_ROOT="${AUTOSINT__SERVER__SITE_ROOT:-$TARGET/site}"
 export AUTOSINT__EMBED__MODEL_DIR="${AUTOSINT__EMBED__MODEL_DIR:-$MODEL_DIR}"
 say "starting on $data_dir; open http://$listen when it says that it serves (Ctrl-C stops it)"
-exec "$TARGET/release/autosint" serve --listen "$listen" --data-dir "$data_dir"
+exec "$TARGET/release/autosint" serve --listen "$listen" --data-dir "$data_dir" --first-run-sample
