@@ -200,7 +200,7 @@ impl Text<'_> {
             scores.organisation += 3.0;
         }
         if many && first.is(Class::PlaceLead) {
-            scores.place += if of { 3.0 } else { 1.8 };
+            scores.place += if of { 3.0 } else { 2.2 };
         }
         if many && first.is(Class::Compass) {
             scores.place += 0.8;
@@ -291,6 +291,8 @@ impl Text<'_> {
         }
         if before.classes.any(TITLES) {
             scores.person += 2.5;
+        } else if before.is(Class::OutletHead) {
+            scores.organisation += 2.8;
         } else if before.is(Class::OtherHead) {
             scores.other += 2.0;
         } else if before.is(Class::OrgHead) {
