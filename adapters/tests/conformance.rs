@@ -1,5 +1,6 @@
 //! One suite per port, run on every backend. A suite is plain functions, each named after what must hold; the macro below only
 //! lists them.
+#![allow(clippy::unwrap_used, reason = "this is a test; the lint only knows functions that carry #[test]")]
 
 #[path = "conformance/accounts.rs"]
 mod accounts;

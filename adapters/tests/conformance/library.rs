@@ -9,6 +9,7 @@ use engine::{
     accounts::Accounts,
     library::{Capture, DocumentOrder, DocumentQuery, Documents},
 };
+use std::slice::from_ref;
 
 async fn paths(bench: &Bench, scope: &Scope, text: Option<&str>) -> Vec<String> {
     let query = DocumentQuery { text: text.map(str::to_owned), limit: 100, ..DocumentQuery::default() };
@@ -51,7 +52,7 @@ pub async fn bytes_and_texts_are_kept_once(bench: &Bench) {
     changed.text = "other".into();
     changed.document.text_sha256 = sha256(b"other");
     changed.document.text_bytes = 5;
-    let refused = bench.store.add_documents(std::slice::from_ref(&changed)).await;
+    let refused = bench.store.add_documents(from_ref(&changed)).await;
     assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
     changed.document.extractor = "plain-2".into();
     assert_eq!(bench.store.add_documents(&[changed]).await.unwrap().1, 1);
@@ -98,12 +99,12 @@ pub async fn two_people_see_nothing_of_each_others_documents(bench: &Bench) {
         let ids = [own.id, foreign.id];
         assert_eq!(store.document(scope, own.id).await.unwrap().as_ref(), Some(own));
         assert_eq!(store.document(scope, foreign.id).await.unwrap(), None);
-        assert_eq!(store.documents(scope, &ids).await.unwrap(), [own.clone()]);
+        assert_eq!(store.documents(scope, &ids).await.unwrap(), from_ref(own));
         assert_eq!(store.texts(scope, &ids).await.unwrap().len(), 1);
         assert_eq!(store.bytes(scope, foreign.id).await.unwrap(), None);
-        assert_eq!(store.same_text(scope, &own.text_sha256).await.unwrap(), [own.clone()]);
-        assert_eq!(paths(bench, scope, None).await, [own.path.clone()]);
-        assert_eq!(paths(bench, scope, Some("text")).await, [own.path.clone()]);
+        assert_eq!(store.same_text(scope, &own.text_sha256).await.unwrap(), from_ref(own));
+        assert_eq!(paths(bench, scope, None).await, from_ref(&own.path));
+        assert_eq!(paths(bench, scope, Some("text")).await, from_ref(&own.path));
     }
     assert!(store.rejected(&hers, None).await.unwrap().is_empty());
     assert_eq!(store.rejected(&his, None).await.unwrap().len(), 1);

@@ -20,7 +20,7 @@ pub async fn a_session_runs_and_ends_once(bench: &Bench) {
     let store = &bench.store;
     let session = started(bench, None).await;
     store.start(&session).await.unwrap();
-    assert_eq!(store.sessions(session.investigation_id).await.unwrap(), [session.clone()]);
+    assert_eq!(store.sessions(session.investigation_id).await.unwrap(), std::slice::from_ref(&session));
     let end = SessionEnd { status: SessionStatus::Completed, turns: 3, tokens_in: 10, tokens_out: 20, at: bench.now() };
     store.end(session.id, &end).await.unwrap();
     store.end(session.id, &SessionEnd { status: SessionStatus::Failed, ..end.clone() }).await.unwrap();

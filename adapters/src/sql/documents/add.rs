@@ -27,6 +27,20 @@ const INDEX_POSTGRES: &str = "update documents d
      from texts t where t.sha256 = d.sha256 and t.extractor = d.extractor
      and d.row_id in (select value::bigint from json_each($1))";
 
+/// Inserts rows in statements of a bounded size.
+macro_rules! insert_all {
+    ($conn:expr, $rows:expr, $into:literal, |$row:ident, $item:ident| $push:expr, $conflict:literal) => {
+        for batch in $rows.chunks(BATCH) {
+            let mut insert = QueryBuilder::new($into);
+            insert.push_values(batch, |mut $row, $item| {
+                $push;
+            });
+            insert.push($conflict);
+            insert.build().persistent(false).execute(&mut *$conn).await?;
+        }
+    };
+}
+
 type Key = (CollectionId, String, String, String);
 
 fn key_of(document: &Document) -> Key {
@@ -43,23 +57,18 @@ impl Store {
             Db::Sqlite(_) => INDEX_SQLITE,
             Db::Postgres(_) => INDEX_POSTGRES,
         };
-        let (stored, added) = write!(self, conn => {
-            for batch in unique(captures, |document| document.sha256.clone()).chunks(BATCH) {
-                let mut insert = QueryBuilder::new("insert into blobs (sha256, bytes) ");
-                insert.push_values(batch, |mut row, capture| {
-                    row.push_bind(&capture.document.sha256).push_bind(capture.bytes.as_ref());
-                });
-                insert.push(" on conflict (sha256) do nothing");
-                insert.build().persistent(false).execute(&mut *conn).await?;
-            }
-            for batch in texts.chunks(BATCH) {
-                let mut insert = QueryBuilder::new("insert into texts (sha256, extractor, text_sha256, body) ");
-                insert.push_values(batch, |mut row, Capture { document, text, .. }| {
-                    row.push_bind(&document.sha256).push_bind(&document.extractor).push_bind(&document.text_sha256).push_bind(text);
-                });
-                insert.push(" on conflict (sha256, extractor) do nothing");
-                insert.build().persistent(false).execute(&mut *conn).await?;
-            }
+        let (stored, new) = write!(self, conn => {
+            let blobs = unique(captures, |document| document.sha256.clone());
+            insert_all!(conn, blobs, "insert into blobs (sha256, bytes) ", |row, capture| {
+                row.push_bind(&capture.document.sha256).push_bind(capture.bytes.as_ref())
+            }, " on conflict (sha256) do nothing");
+            insert_all!(conn, texts, "insert into texts (sha256, extractor, text_sha256, body) ", |row, capture| {
+                let document = &capture.document;
+                row.push_bind(&document.sha256)
+                    .push_bind(&document.extractor)
+                    .push_bind(&document.text_sha256)
+                    .push_bind(&capture.text)
+            }, " on conflict (sha256, extractor) do nothing");
             let kept: Vec<(String, String, String)> = sqlx::query_as(
                 "select sha256, extractor, text_sha256 from texts where sha256 in (select value from json_each($1))",
             )
@@ -95,8 +104,8 @@ impl Store {
                 let rows: Vec<i64> = insert.build_query_scalar().persistent(false).fetch_all(&mut *conn).await?;
                 added.extend(rows);
             }
-            let rows = serde_json::Value::from(added.clone()).to_string();
-            sqlx::query(index).bind(rows).execute(&mut *conn).await?;
+            let new = added.len() as u64;
+            sqlx::query(index).bind(serde_json::Value::from(added).to_string()).execute(&mut *conn).await?;
             let stored: Vec<DocumentRow> = sqlx::query_as(
                 "select * from documents where collection_id in (select unhex(value) from json_each($1))
                  and path in (select value from json_each($2))",
@@ -105,12 +114,9 @@ impl Store {
             .bind(word_list(captures.iter().map(|capture| capture.document.path.as_str())))
             .fetch_all(&mut *conn)
             .await?;
-            (stored.into_iter().map(DocumentRow::document).collect::<Result<Vec<_>, Fault>>()?, added.len() as u64)
+            (stored.into_iter().map(DocumentRow::document).collect::<Result<Vec<_>, Fault>>()?, new)
         })?;
-        let by_key: HashMap<Key, Document> = stored.into_iter().map(|document| (key_of(&document), document)).collect();
-        let missing = || StoreError::Defect("a document is not there after it was stored".into());
-        let documents = captures.iter().map(|capture| by_key.get(&key_of(&capture.document)).cloned().ok_or_else(missing));
-        Ok((documents.collect::<StoreResult<_>>()?, added))
+        Ok((in_order(captures, stored)?, new))
     }
 
     pub(super) async fn add_rejected_files(
@@ -123,22 +129,25 @@ impl Store {
         let last: HashMap<&str, &RejectedFile> = files.iter().map(|file| (file.path.as_str(), file)).collect();
         let files: Vec<&RejectedFile> = last.into_values().collect();
         write!(self, conn => {
-            for batch in files.chunks(BATCH) {
-                let mut insert = QueryBuilder::new("insert into rejected_files (collection_id, path, investigation_id, reason) ");
-                insert.push_values(batch, |mut row, file| {
+            insert_all!(
+                conn, files, "insert into rejected_files (collection_id, path, investigation_id, reason) ", |row, file| {
                     row.push_bind(collection.0)
                         .push_bind(&file.path)
                         .push_bind(investigation.map(|id| id.0))
-                        .push_bind(&file.reason);
-                });
-                insert.push(
-                    " on conflict (collection_id, path) do update set reason = excluded.reason,
-                      investigation_id = coalesce(excluded.investigation_id, rejected_files.investigation_id)",
-                );
-                insert.build().persistent(false).execute(&mut *conn).await?;
-            }
+                        .push_bind(&file.reason)
+                },
+                " on conflict (collection_id, path) do update set reason = excluded.reason,
+                  investigation_id = coalesce(excluded.investigation_id, rejected_files.investigation_id)"
+            );
         })
     }
+}
+
+/// The stored document of each capture.
+fn in_order(captures: &[Capture], stored: Vec<Document>) -> StoreResult<Vec<Document>> {
+    let by_key: HashMap<Key, Document> = stored.into_iter().map(|document| (key_of(&document), document)).collect();
+    let missing = || StoreError::Defect("a document is not there after it was stored".into());
+    captures.iter().map(|capture| by_key.get(&key_of(&capture.document)).cloned().ok_or_else(missing)).collect()
 }
 
 /// The first capture of each key.
