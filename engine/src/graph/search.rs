@@ -50,7 +50,7 @@ pub async fn search_claims(
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_claims(scope, &query).await?;
-    let scores = Scores::of(query.text.as_deref(), config, &found, |claim| vec![&claim.content, &claim.quote]);
+    let scores = Scores::of(query.text.as_deref(), config, &found, |claim| vec![claim.content.as_str(), claim.quote.as_str()]);
     let mut scored: Vec<Scored<Claim>> = scores.apply(found).collect();
     let published = |claim: &Claim| claim.published.map(|published| published.value);
     let newest = |claim: &Claim| Reverse(published(claim));
@@ -114,7 +114,7 @@ pub async fn search_relationships(
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_relationships(scope, &query).await?;
-    let scores = Scores::of(query.text.as_deref(), config, &found, |relationship| vec![&relationship.description]);
+    let scores = Scores::of(query.text.as_deref(), config, &found, |relationship| vec![relationship.description.as_str()]);
     let mut scored: Vec<Scored<Relationship>> = scores.apply(found).collect();
     scored.sort_by(|a, b| best(a, b).then_with(|| a.item.description.cmp(&b.item.description)));
     scored.truncate(limit);

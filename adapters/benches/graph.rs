@@ -1,0 +1,301 @@
+//! The graph on SQLite: cost of writing a document as the graph grows, and the three ways of searching.
+//!
+//! Besides criterion's own figures it prints median and 95th percentile over many different queries, and CPU time per write.
+
+use adapters::{
+    graph::{GraphConfig, SqliteGraph},
+    sql::{SqlConfig, Store},
+};
+use criterion::{BatchSize, Criterion};
+use domain::{
+    ClaimId, CollectionId, DocumentId, EntityId, RelationshipId, Scope, Timestamp,
+    claim::{Attribution, Information, Mode, Span},
+};
+use engine::{
+    Clock,
+    embeddings::VectorKind,
+    evidence::content_hash,
+    graph::{
+        ClaimQuery, Direction, EntityProposal, EntityRef, Graph, GraphWrite, NewClaim, NewRelationship, Traversal,
+        resolve::Cascade,
+        search::{SearchConfig, search_claims},
+    },
+};
+use std::{collections::BTreeMap, hint::black_box, sync::Arc, time::Instant};
+use tokio::runtime::Runtime;
+use uuid::Uuid;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+const CLAIMS_PER_DOCUMENT: usize = 8;
+const ENTITIES_PER_DOCUMENT: usize = 10;
+const DIMENSIONS: usize = 384;
+const MODEL: &str = "bench";
+const QUERIES: usize = 200;
+
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(1_900_000_000_000_000)
+    }
+}
+
+/// Numbers that look like chance and are the same every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Small numbers far more often than large ones, as words are used.
+    fn rank(&mut self, of: usize) -> usize {
+        ((of as f64).powf(self.unit()) - 1.0) as usize
+    }
+
+    fn id(&mut self) -> Uuid {
+        Uuid::from_u64_pair(self.next(), self.next())
+    }
+}
+
+fn syllables(mut number: usize) -> String {
+    const SYLLABLES: [&str; 16] =
+        ["ka", "ro", "mi", "ten", "va", "lus", "or", "be", "shi", "dan", "gu", "fel", "no", "pra", "zi", "hek"];
+    let mut word = String::new();
+    for _ in 0..3 {
+        word.push_str(SYLLABLES[number % 16]);
+        number /= 16;
+    }
+    word
+}
+
+fn name(number: usize) -> String {
+    let capital = |word: String| word[..1].to_uppercase() + &word[1..];
+    let kinds = ["", " Group", " Ministry", " Press", " Union"];
+    let first = number.wrapping_mul(2_654_435_761) % 4096;
+    let second = number.wrapping_mul(40_503).wrapping_add(977) % 4096;
+    format!("{} {}{}", capital(syllables(first)), capital(syllables(second)), kinds[number % kinds.len()])
+}
+
+fn sentence(numbers: &mut Numbers, words: usize) -> String {
+    (0..words).map(|_| syllables(numbers.rank(4096))).collect::<Vec<_>>().join(" ")
+}
+
+fn document(numbers: &mut Numbers, collection: CollectionId, entities: usize) -> GraphWrite {
+    let order = hex::encode(numbers.id().as_bytes());
+    let proposal = |numbers: &mut Numbers| EntityProposal {
+        id: EntityId(numbers.id()),
+        review_ids: Vec::new(),
+        name: name(numbers.rank(entities)),
+        aliases: Vec::new(),
+        kind: "organisation".into(),
+        is_stub: true,
+        external_ids: BTreeMap::new(),
+        verdicts: Vec::new(),
+        claims: Vec::new(),
+    };
+    let proposals: Vec<_> = (0..ENTITIES_PER_DOCUMENT).map(|_| proposal(numbers)).collect();
+    let claim = |numbers: &mut Numbers, index: usize| {
+        let content = sentence(numbers, 18);
+        let span = Span { start: index as u64 * 200, end: index as u64 * 200 + content.len() as u64 };
+        NewClaim {
+            id: ClaimId(numbers.id()),
+            quote: content.clone(),
+            content_hash: content_hash(&content, span),
+            content,
+            span,
+            published: None,
+            attribution: Attribution::Primary,
+            information: Information::Assertion,
+            speaker: None,
+            mode: Mode::Asserted,
+            language: Some("en".into()),
+            entities: vec![EntityRef::New(index % ENTITIES_PER_DOCUMENT), EntityRef::New((index + 3) % ENTITIES_PER_DOCUMENT)],
+        }
+    };
+    let claims: Vec<_> = (0..CLAIMS_PER_DOCUMENT).map(|index| claim(numbers, index)).collect();
+    let relationship = |numbers: &mut Numbers, index: usize| NewRelationship {
+        id: RelationshipId(numbers.id()),
+        source: EntityRef::New(index),
+        target: EntityRef::New(index + 4),
+        description: sentence(numbers, 4),
+        weight: None,
+        confidence: None,
+        bidirectional: false,
+        timestamp: None,
+        claims: vec![index],
+        existing_claims: Vec::new(),
+    };
+    GraphWrite {
+        document_id: DocumentId(numbers.id()),
+        collection_id: collection,
+        document_order: order,
+        at: Still.now(),
+        outlet: Some(EntityRef::New(0)),
+        relationships: (0..4).map(|index| relationship(numbers, index)).collect(),
+        entities: proposals,
+        claims,
+        updates: Vec::new(),
+        completes_document: false,
+    }
+}
+
+struct Field {
+    graph: SqliteGraph,
+    cascade: Cascade,
+    scope: Scope,
+    collection: CollectionId,
+    numbers: Numbers,
+    known: Vec<EntityId>,
+    _folder: tempfile::TempDir,
+}
+
+impl Field {
+    async fn new() -> Outcome<Self> {
+        let folder = tempfile::tempdir()?;
+        let store = Store::open_sqlite(&folder.path().join("graph.db"), SqlConfig::default(), Arc::new(Still)).await?;
+        let graph = SqliteGraph::new(&store, GraphConfig::default())?;
+        let mut numbers = Numbers(7);
+        let collection = CollectionId(numbers.id());
+        let (cascade, scope, known) = (Cascade::default(), Scope::from(collection), Vec::new());
+        Ok(Self { graph, cascade, scope, collection, numbers, known, _folder: folder })
+    }
+
+    /// Writes documents out of a world of `entities`; gives CPU milliseconds per document.
+    async fn grow(&mut self, documents: usize, entities: usize) -> Outcome<f64> {
+        let writes: Vec<_> = (0..documents).map(|_| document(&mut self.numbers, self.collection, entities)).collect();
+        let before = cpu_ms();
+        for write in &writes {
+            let written = self.graph.write(write, &self.cascade).await?;
+            self.known.push(written.entities[0].id);
+        }
+        Ok((cpu_ms() - before) / documents as f64)
+    }
+
+    async fn fill_vectors(&mut self) -> Outcome<()> {
+        for kind in [VectorKind::Claim] {
+            loop {
+                let waiting = self.graph.without_vector(MODEL, kind, 5_000).await?;
+                if waiting.is_empty() {
+                    break;
+                }
+                let vectors: Vec<_> = waiting.into_iter().map(|text| (text.id, self.vector())).collect();
+                self.graph.put_vectors(MODEL, kind, &vectors).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn vector(&mut self) -> Vec<f32> {
+        let vector: Vec<f32> = (0..DIMENSIONS).map(|_| self.numbers.unit() as f32 - 0.5).collect();
+        let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
+        vector.into_iter().map(|number| number / length).collect()
+    }
+
+    fn query(&mut self, mode: Search) -> Query {
+        let text = || ClaimQuery { text: None, ..ClaimQuery::default() };
+        match mode {
+            Search::Text => Query::Claims(ClaimQuery { text: Some(sentence(&mut self.numbers, 6)), ..text() }),
+            Search::Vector => Query::Claims(ClaimQuery { vector: Some((MODEL.into(), self.vector())), ..text() }),
+            Search::Traversal => {
+                let entity_id = self.known[self.numbers.next() as usize % self.known.len()];
+                Query::Traversal(Traversal { entity_id, direction: Direction::Both, description: None, min_weight: None, limit: 25 })
+            }
+        }
+    }
+
+    async fn ask(&self, query: Query) -> Outcome<usize> {
+        let config = SearchConfig::default();
+        Ok(match query {
+            Query::Claims(query) => search_claims(&self.graph, None, &config, &self.scope, query, 20).await?.len(),
+            Query::Traversal(traversal) => self.graph.traverse(&self.scope, &traversal).await?.len(),
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Search {
+    Text,
+    Vector,
+    Traversal,
+}
+
+enum Query {
+    Claims(ClaimQuery),
+    Traversal(Traversal),
+}
+
+/// CPU time of this process, all threads.
+fn cpu_ms() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let own = stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or_default();
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let all: f64 = threads
+        .filter_map(|thread| std::fs::read_to_string(thread.path().join("schedstat")).ok())
+        .filter_map(|stat| stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()))
+        .sum();
+    all.max(own) / 1e6
+}
+
+fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize) -> Outcome<()> {
+    let mut took = Vec::with_capacity(QUERIES);
+    for _ in 0..QUERIES {
+        let query = field.query(mode);
+        let start = Instant::now();
+        black_box(runtime.block_on(field.ask(query))?);
+        took.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    took.sort_by(f64::total_cmp);
+    println!("{mode:?} over {claims} claims: median {:.2} ms, 95th percentile {:.2} ms", took[QUERIES / 2], took[QUERIES * 95 / 100]);
+    Ok(())
+}
+
+fn writes(runtime: &Runtime) -> Outcome<()> {
+    let mut field = runtime.block_on(Field::new())?;
+    runtime.block_on(field.grow(10, 2_000))?;
+    let mut written = 10;
+    for (until, label) in [(50, 50), (350, 0), (400, 400), (1_000, 0), (1_050, 1_050)] {
+        let cost = runtime.block_on(field.grow(until - written, 2_000))?;
+        written = until;
+        if label > 0 {
+            println!("write: {cost:.2} ms CPU per document near {label} documents");
+        }
+    }
+    Ok(())
+}
+
+fn main() -> Outcome<()> {
+    let runtime = Runtime::new()?;
+    writes(&runtime)?;
+    let sizes = std::env::args().any(|argument| argument == "--small").then_some(vec![10_000]).unwrap_or(vec![10_000, 100_000]);
+    let mut criterion = Criterion::default().sample_size(20).configure_from_args();
+    let mut field = runtime.block_on(Field::new())?;
+    let mut claims = 0;
+    for size in sizes {
+        runtime.block_on(field.grow((size - claims) / CLAIMS_PER_DOCUMENT, size / 4))?;
+        claims = size;
+        runtime.block_on(field.fill_vectors())?;
+        for mode in [Search::Text, Search::Vector, Search::Traversal] {
+            percentiles(&runtime, &mut field, mode, size)?;
+            criterion.bench_function(&format!("{mode:?} {size}"), |bench| {
+                let queries: std::cell::RefCell<&mut Field> = std::cell::RefCell::new(&mut field);
+                bench.iter_batched(
+                    || queries.borrow_mut().query(mode),
+                    |query| runtime.block_on(queries.borrow().ask(query)).ok(),
+                    BatchSize::SmallInput,
+                );
+            });
+        }
+    }
+    criterion.final_summary();
+    Ok(())
+}

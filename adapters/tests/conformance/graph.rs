@@ -1,0 +1,99 @@
+//! What every graph backend must do. Suites are plain functions over a `Field`; the macro below only lists them per backend.
+
+#[path = "graph/evidence.rs"]
+mod evidence;
+#[path = "graph/field.rs"]
+mod field;
+#[path = "graph/finding.rs"]
+mod finding;
+#[path = "graph/merging.rs"]
+mod merging;
+#[path = "graph/removing.rs"]
+mod removing;
+#[path = "graph/resolving.rs"]
+mod resolving;
+#[path = "graph/scopes.rs"]
+mod scopes;
+#[path = "graph/sqlite.rs"]
+mod sqlite;
+#[path = "graph/traversing.rs"]
+mod traversing;
+#[path = "graph/vectors.rs"]
+mod vectors;
+#[path = "graph/writing.rs"]
+mod writing;
+
+macro_rules! graph_suite {
+    ($($area:ident: $($name:ident)+;)+) => {
+        mod on_sqlite {$(
+            mod $area {$(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $name() {
+                    let field = super::super::field::sqlite().await;
+                    super::super::$area::$name(&field).await;
+                }
+            )+}
+        )+}
+    };
+}
+
+graph_suite! {
+    writing:
+        what_was_written_is_read
+        writing_again_changes_nothing
+        a_claim_is_unique_by_document_and_content
+        seen_again_means_more_evidence
+        writers_at_once_make_an_entity_once
+        completing_a_document_is_remembered
+        the_canonical_name_does_not_depend_on_the_order_of_writes
+        the_current_value_is_the_one_with_the_newest_evidence;
+    evidence:
+        a_relationship_without_a_claim_is_refused
+        a_property_or_summary_without_a_claim_is_refused
+        unknown_ids_are_refused
+        a_refused_write_leaves_nothing
+        a_document_belongs_to_one_collection;
+    resolving:
+        one_name_is_one_entity_within_and_between_documents
+        an_external_id_decides
+        a_probable_match_stays_two_and_waits_for_a_judge
+        a_verdict_decides_before_the_write
+        a_closed_review_stays_closed;
+    scopes:
+        two_people_see_nothing_of_each_other
+        a_shared_entity_shows_each_what_he_may_know
+        a_private_name_finds_nothing_for_others
+        a_private_name_makes_no_review_for_others
+        an_empty_scope_sees_nothing;
+    finding:
+        words_find_claims_and_say_so
+        filters_narrow_claims
+        times_sort_with_undated_last
+        claims_stand_in_document_order
+        entities_are_found_by_any_name_and_by_kind
+        relationships_are_found_by_words_and_by_claim
+        any_text_is_a_query
+        common_words_alone_still_find
+        the_engine_orders_what_was_found;
+    traversing:
+        edges_are_found_in_their_direction
+        weights_and_words_narrow
+        an_entity_out_of_sight_is_not_reached;
+    merging:
+        merge_add_undo
+        a_merged_id_resolves_for_ever
+        merges_in_a_chain_come_apart_in_any_order
+        edges_that_meet_are_one_and_part_again
+        merging_twice_and_merging_one_with_itself;
+    vectors:
+        the_backfill_follows
+        likeness_finds_what_words_do_not
+        a_changed_text_waits_again
+        a_change_of_model_starts_anew
+        a_wrong_number_of_dimensions_is_refused
+        a_late_vector_of_an_old_text_is_dropped;
+    removing:
+        a_removed_collection_takes_what_it_alone_had
+        a_removed_collection_can_come_back
+        tombstones_outlive_a_removal;
+}

@@ -1,0 +1,192 @@
+//! A backend with an empty graph, and a short way to say what a document states.
+
+use adapters::{
+    graph::{GraphConfig, SqliteGraph},
+    sql::{SqlConfig, Store},
+};
+use domain::{
+    ClaimId, CollectionId, DocumentId, EntityId, Precision, Published, PublishedBasis, RelationshipId, ReviewId, Scope, Timestamp,
+    claim::{Attribution, Information, Mode, Span},
+};
+use engine::{
+    Clock, StoreResult,
+    evidence::content_hash,
+    graph::{EntityProposal, EntityRef, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, Written, resolve::Cascade},
+};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+pub struct Field {
+    pub graph: SqliteGraph,
+    pub store: Store,
+    pub cascade: Cascade,
+    folder: TempDir,
+}
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        Timestamp::parse("2031-03-14T12:00:00Z").unwrap()
+    }
+}
+
+pub async fn sqlite() -> Field {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open_sqlite(&folder.path().join("graph.db"), SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+    let graph = SqliteGraph::new(&store, GraphConfig::default()).unwrap();
+    Field { graph, store, cascade: Cascade::default(), folder }
+}
+
+impl Field {
+    pub async fn write(&self, sheet: &Sheet) -> Written {
+        self.try_write(sheet).await.unwrap()
+    }
+
+    pub async fn try_write(&self, sheet: &Sheet) -> StoreResult<Written> {
+        self.graph.write(&sheet.write, &self.cascade).await
+    }
+
+    /// The same graph, as another process has it.
+    pub async fn other_process(&self) -> SqliteGraph {
+        let path = self.folder.path().join("graph.db");
+        let store = Store::open_sqlite(&path, SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+        SqliteGraph::new(&store, GraphConfig::default()).unwrap()
+    }
+
+    pub async fn counts(&self, scope: &Scope) -> (u64, u64, u64) {
+        self.graph.counts(scope).await.unwrap()
+    }
+}
+
+/// A new id; they grow.
+pub fn id() -> Uuid {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    Uuid::from_u128(u128::from(NEXT.fetch_add(1, Ordering::SeqCst)))
+}
+
+pub fn collection() -> CollectionId {
+    CollectionId(id())
+}
+
+pub fn day(date: &str) -> Published {
+    Published { value: Timestamp::parse(date).unwrap(), precision: Precision::Day, basis: PublishedBasis::Stated }
+}
+
+/// What one document states. Indices are into its own lists.
+#[derive(Clone)]
+pub struct Sheet {
+    pub write: GraphWrite,
+}
+
+impl Sheet {
+    pub fn new(collection: CollectionId, path: &str) -> Self {
+        Self {
+            write: GraphWrite {
+                document_id: DocumentId(id()),
+                collection_id: collection,
+                document_order: path.into(),
+                at: Timestamp::parse("2031-03-14T12:00:00Z").unwrap(),
+                outlet: None,
+                entities: Vec::new(),
+                claims: Vec::new(),
+                relationships: Vec::new(),
+                updates: Vec::new(),
+                completes_document: false,
+            },
+        }
+    }
+
+    /// Speaks of an entity; named by the claims that are made of it.
+    pub fn entity(&mut self, name: &str, kind: &str) -> usize {
+        self.write.entities.push(EntityProposal {
+            id: EntityId(id()),
+            review_ids: vec![ReviewId(id()), ReviewId(id())],
+            name: name.into(),
+            aliases: Vec::new(),
+            kind: kind.into(),
+            is_stub: true,
+            external_ids: BTreeMap::new(),
+            verdicts: Vec::new(),
+            claims: Vec::new(),
+        });
+        self.write.entities.len() - 1
+    }
+
+    pub fn claim(&mut self, content: &str, entities: &[usize]) -> usize {
+        let refs = entities.iter().map(|index| EntityRef::New(*index)).collect();
+        self.claim_of(content, refs)
+    }
+
+    pub fn claim_of(&mut self, content: &str, entities: Vec<EntityRef>) -> usize {
+        let start = self.write.claims.len() as u64 * 100;
+        let span = Span { start, end: start + content.len() as u64 };
+        self.write.claims.push(NewClaim {
+            id: ClaimId(id()),
+            content: content.into(),
+            quote: content.into(),
+            span,
+            published: None,
+            attribution: Attribution::Primary,
+            information: Information::Assertion,
+            speaker: None,
+            mode: Mode::Asserted,
+            language: Some("en".into()),
+            content_hash: content_hash(content, span),
+            entities,
+        });
+        self.write.claims.len() - 1
+    }
+
+    pub fn dated(&mut self, content: &str, date: &str) -> usize {
+        let claim = self.claim(content, &[]);
+        self.write.claims[claim].published = Some(day(date));
+        claim
+    }
+
+    pub fn link(&mut self, source: usize, target: usize, description: &str, claims: &[usize]) -> usize {
+        self.write.relationships.push(NewRelationship {
+            id: RelationshipId(id()),
+            source: EntityRef::New(source),
+            target: EntityRef::New(target),
+            description: description.into(),
+            weight: None,
+            confidence: None,
+            bidirectional: false,
+            timestamp: None,
+            claims: claims.to_vec(),
+            existing_claims: Vec::new(),
+        });
+        self.write.relationships.len() - 1
+    }
+
+    pub fn update(&mut self, entity: EntityRef, claims: &[usize]) -> &mut EntityUpdate {
+        self.write.updates.push(EntityUpdate {
+            entity,
+            summary: None,
+            kind: None,
+            aliases: Vec::new(),
+            properties: BTreeMap::new(),
+            external_ids: BTreeMap::new(),
+            is_stub: None,
+            claims: claims.to_vec(),
+            existing_claims: Vec::new(),
+        });
+        self.write.updates.last_mut().unwrap()
+    }
+}
+
+/// One entity named by one claim.
+pub fn mention(collection: CollectionId, path: &str, name: &str, content: &str) -> Sheet {
+    let mut sheet = Sheet::new(collection, path);
+    let entity = sheet.entity(name, "organisation");
+    sheet.claim(content, &[entity]);
+    sheet
+}

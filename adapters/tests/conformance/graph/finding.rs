@@ -1,0 +1,188 @@
+//! Full text, filters and order.
+
+use super::field::{Field, Sheet, collection, day, mention};
+use domain::{Scope, Timestamp, claim::Attribution, claim::Claim};
+use engine::graph::{
+    Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, Graph, RelationshipQuery,
+    search::{SearchConfig, search_claims, search_entities},
+};
+
+fn query(text: &str) -> ClaimQuery {
+    ClaimQuery { text: Some(text.into()), candidates: 50, ..ClaimQuery::default() }
+}
+
+fn contents(found: &[Candidate<Claim>]) -> Vec<&str> {
+    found.iter().map(|candidate| candidate.item.content.as_str()).collect()
+}
+
+async fn find(field: &Field, scope: &Scope, query: &ClaimQuery) -> Vec<String> {
+    contents(&field.graph.find_claims(scope, query).await.unwrap()).into_iter().map(str::to_owned).collect()
+}
+
+pub async fn words_find_claims_and_say_so(field: &Field) {
+    let home = collection();
+    let mut sheet = Sheet::new(home, "a");
+    sheet.claim("The café was attacked at dawn.", &[]);
+    sheet.claim("Nothing else burned.", &[]);
+    field.write(&sheet).await;
+    let found = field.graph.find_claims(&Scope::from(home), &query("ATTACKS on cafes")).await.unwrap();
+    assert_eq!(contents(&found), ["The café was attacked at dawn."]);
+    assert!(found[0].text_matched && found[0].similarity.is_none());
+}
+
+pub async fn filters_narrow_claims(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = Sheet::new(home, "a");
+    let front = sheet.entity("Halvek Front", "group");
+    let outlet = sheet.entity("Radio Ebrin", "outlet");
+    sheet.write.outlet = Some(EntityRef::New(outlet));
+    sheet.claim("The lock opened early.", &[front]);
+    sheet.dated("The lock opened late.", "2031-03-12");
+    sheet.write.claims[1].attribution = Attribution::Indirect;
+    let written = field.write(&sheet).await;
+    let mut elsewhere = Sheet::new(home, "b");
+    elsewhere.dated("The lock opened twice.", "2031-03-14");
+    field.write(&elsewhere).await;
+
+    for text in [None, Some("lock".to_owned())] {
+        let base = ClaimQuery { text, candidates: 50, ..ClaimQuery::default() };
+        let by = |change: &dyn Fn(&mut ClaimQuery)| {
+            let mut query = base.clone();
+            change(&mut query);
+            query
+        };
+        let early = ["The lock opened early."];
+        let late = ["The lock opened late."];
+        assert_eq!(find(field, &scope, &by(&|query| query.entity_id = Some(written.entities[front].id))).await, early);
+        let of_outlet = by(&|query| query.outlet_id = Some(written.entities[outlet].id));
+        assert_eq!(find(field, &scope, &of_outlet).await, [early, late].concat());
+        assert_eq!(find(field, &scope, &by(&|query| query.attribution = Some(Attribution::Indirect))).await, late);
+        let of_document = by(&|query| query.document_ids = vec![elsewhere.write.document_id]);
+        assert_eq!(find(field, &scope, &of_document).await, ["The lock opened twice."]);
+        let before = by(&|query| query.published_before = Timestamp::parse("2031-03-14"));
+        assert_eq!(find(field, &scope, &before).await, late);
+        let after = by(&|query| query.published_after = Timestamp::parse("2031-03-14"));
+        assert_eq!(find(field, &scope, &after).await, ["The lock opened twice."]);
+        let unknown = by(&|query| query.entity_id = Some(domain::EntityId(super::field::id())));
+        assert!(find(field, &scope, &unknown).await.is_empty());
+    }
+}
+
+pub async fn times_sort_with_undated_last(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = Sheet::new(home, "a");
+    sheet.claim("Lock undated.", &[]);
+    sheet.dated("Lock second.", "2031-03-12");
+    sheet.dated("Lock first.", "2031-03-10");
+    sheet.dated("Lock third.", "2031-03-14");
+    field.write(&sheet).await;
+    for text in [None, Some("lock".to_owned())] {
+        let make = |order, candidates| ClaimQuery { text: text.clone(), order, candidates, ..ClaimQuery::default() };
+        let newest = ["Lock third.", "Lock second.", "Lock first.", "Lock undated."];
+        let oldest = ["Lock first.", "Lock second.", "Lock third.", "Lock undated."];
+        assert_eq!(find(field, &scope, &make(ClaimOrder::NewestFirst, 50)).await, newest);
+        assert_eq!(find(field, &scope, &make(ClaimOrder::OldestFirst, 50)).await, oldest);
+        assert_eq!(find(field, &scope, &make(ClaimOrder::NewestFirst, 2)).await, newest[..2]);
+        assert_eq!(find(field, &scope, &make(ClaimOrder::OldestFirst, 3)).await, oldest[..3]);
+    }
+}
+
+pub async fn claims_stand_in_document_order(field: &Field) {
+    let home = collection();
+    for path in ["b", "a"] {
+        let mut sheet = Sheet::new(home, path);
+        sheet.claim(&format!("{path} one"), &[]);
+        sheet.claim(&format!("{path} two"), &[]);
+        field.write(&sheet).await;
+    }
+    let query = ClaimQuery { order: ClaimOrder::DocumentOrder, candidates: 50, ..ClaimQuery::default() };
+    assert_eq!(find(field, &Scope::from(home), &query).await, ["a one", "a two", "b one", "b two"]);
+}
+
+pub async fn entities_are_found_by_any_name_and_by_kind(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = mention(home, "a", "International Lock Authority", "It met.");
+    sheet.write.entities[0].aliases = vec!["ILA".into()];
+    let place = sheet.entity("Varrow", "place");
+    sheet.claim("In Varrow.", &[place]);
+    field.write(&sheet).await;
+    let find = async |text: Option<&str>, kind: Option<&str>| {
+        let query = EntityQuery { text: text.map(str::to_owned), kind: kind.map(str::to_owned), vector: None, candidates: 9 };
+        let found = field.graph.find_entities(&scope, &query).await.unwrap();
+        found.into_iter().map(|candidate| candidate.item.canonical_name).collect::<Vec<_>>()
+    };
+    assert_eq!(find(Some("ila"), None).await, ["International Lock Authority"]);
+    assert_eq!(find(Some("authority"), Some("ORGANISATION")).await, ["International Lock Authority"]);
+    assert!(find(Some("authority"), Some("place")).await.is_empty());
+    assert_eq!(find(None, Some("place")).await, ["Varrow"]);
+    assert_eq!(find(None, None).await, ["International Lock Authority", "Varrow"]);
+}
+
+pub async fn relationships_are_found_by_words_and_by_claim(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = mention(home, "a", "Halvek Front", "They met.");
+    let other = sheet.entity("Orrin Wire", "outlet");
+    let second = sheet.claim("They paid.", &[0, other]);
+    sheet.link(0, other, "met at night", &[0]);
+    sheet.link(0, other, "paid", &[second]);
+    let written = field.write(&sheet).await;
+    let find = async |query: RelationshipQuery| {
+        let found = field.graph.find_relationships(&scope, &RelationshipQuery { candidates: 9, ..query }).await.unwrap();
+        found.into_iter().map(|candidate| candidate.item.description).collect::<Vec<_>>()
+    };
+    assert_eq!(find(RelationshipQuery { text: Some("nights".into()), ..Default::default() }).await, ["met at night"]);
+    assert_eq!(find(RelationshipQuery { claim_id: Some(written.claims[1].id), ..Default::default() }).await, ["paid"]);
+    assert_eq!(find(RelationshipQuery::default()).await, ["met at night", "paid"]);
+}
+
+pub async fn any_text_is_a_query(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    field.write(&mention(home, "a", "Halvek Front", "The lock, \"opened\" (early) AND late.")).await;
+    let long = "lock ".repeat(20_000);
+    for text in ["", "  ", "\"", "lock OR", "NEAR(lock", "lock*", "-lock", "terms:lock", "{lock}", "^lock", "', --", "锁", "\0", &long] {
+        let found = field.graph.find_claims(&scope, &query(text)).await.unwrap();
+        assert_eq!(found.len(), usize::from(text.contains("lock") || text.trim().is_empty()), "{text:.20}");
+        let entities = EntityQuery { text: Some(text.into()), candidates: 9, ..EntityQuery::default() };
+        field.graph.find_entities(&scope, &entities).await.unwrap();
+        let links = RelationshipQuery { text: Some(text.into()), candidates: 9, ..RelationshipQuery::default() };
+        field.graph.find_relationships(&scope, &links).await.unwrap();
+    }
+}
+
+pub async fn common_words_alone_still_find(field: &Field) {
+    let home = collection();
+    let mut sheet = Sheet::new(home, "a");
+    for n in 0..60 {
+        sheet.claim(&format!("The same {n}."), &[]);
+    }
+    field.write(&sheet).await;
+    let found = field.graph.find_claims(&Scope::from(home), &ClaimQuery { candidates: 5, ..query("the same") }).await.unwrap();
+    assert!(found.len() >= 5);
+}
+
+pub async fn the_engine_orders_what_was_found(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = mention(home, "a", "Lock Authority", "The authority met.");
+    sheet.claim("The lock opened before the explosion.", &[0]);
+    sheet.claim("An explosion.", &[0]);
+    sheet.claim("The lock.", &[0]);
+    let other = sheet.entity("Lock Workers of the Eastern Provinces", "organisation");
+    sheet.claim("Workers met.", &[other]);
+    sheet.write.claims[1].published = Some(day("2031-03-12"));
+    field.write(&sheet).await;
+    let config = SearchConfig::default();
+    let found = search_claims(&field.graph, None, &config, &scope, query("lock explosion"), 2).await.unwrap();
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].item.content, "The lock opened before the explosion.");
+    assert!((found[0].score - 1.0).abs() < 1e-9 && found[1].score < 1.0);
+    let query = EntityQuery { text: Some("lock authority".into()), ..EntityQuery::default() };
+    let found = search_entities(&field.graph, None, &config, &scope, query, 9).await.unwrap();
+    assert_eq!(found[0].item.canonical_name, "Lock Authority");
+    assert!(found[0].score > found[1].score);
+}

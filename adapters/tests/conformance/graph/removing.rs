@@ -1,0 +1,60 @@
+//! Removing a collection.
+
+use super::field::{Field, collection, id, mention};
+use domain::{CollectionId, MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
+use engine::graph::{ClaimQuery, EntityQuery, EntityRef, Graph};
+
+fn sheet(home: CollectionId, path: &str, size: i64) -> super::field::Sheet {
+    let mut sheet = mention(home, path, "Halvek Front", &format!("It has {size} members."));
+    let other = sheet.entity(&format!("House {path}"), "place");
+    let lock = sheet.entity("Varrow Lock", "place");
+    sheet.claim("Elsewhere.", &[other, lock]);
+    sheet.link(0, other, "meets at", &[0]);
+    sheet.link(0, lock, "opened", &[0]);
+    let members = PropertyKey::try_from("members".to_owned()).unwrap();
+    sheet.update(EntityRef::New(0), &[0]).properties.insert(members, PropertyValue::Integer(size));
+    sheet
+}
+
+pub async fn a_removed_collection_takes_what_it_alone_had(field: &Field) {
+    let (sample, own) = (collection(), collection());
+    let first = field.write(&sheet(sample, "x", 9)).await;
+    let second = field.write(&sheet(own, "y", 5)).await;
+    let both = Scope::new(vec![sample, own]);
+    assert_eq!(field.counts(&both).await, (4, 4, 3));
+    field.graph.remove_collection(sample).await.unwrap();
+    assert_eq!(field.counts(&both).await, (2, 3, 2));
+    assert_eq!(field.counts(&Scope::from(sample)).await, (0, 0, 0));
+    assert!(field.graph.claims(&both, &[first.claims[0].id]).await.unwrap().is_empty());
+    assert!(field.graph.entities(&both, &[first.entities[1].id]).await.unwrap().is_empty());
+    let kept = field.graph.relationships(&both, &[second.relationships[1].id]).await.unwrap().remove(0);
+    assert_eq!(kept.claim_ids, [second.claims[0].id]);
+    let front = field.graph.entities(&both, &[second.entities[0].id]).await.unwrap().remove(0);
+    assert_eq!(front.properties.values().next().unwrap().value, PropertyValue::Integer(5));
+    let text = |text: &str| Some(text.to_owned());
+    let query = EntityQuery { text: text("house"), candidates: 9, ..EntityQuery::default() };
+    assert_eq!(field.graph.find_entities(&both, &query).await.unwrap().len(), 1);
+    let query = ClaimQuery { text: text("members"), candidates: 9, ..ClaimQuery::default() };
+    assert_eq!(field.graph.find_claims(&both, &query).await.unwrap().len(), 1);
+    field.graph.remove_collection(sample).await.unwrap();
+    field.graph.remove_collection(own).await.unwrap();
+    assert_eq!(field.counts(&both).await, (0, 0, 0));
+}
+
+pub async fn a_removed_collection_can_come_back(field: &Field) {
+    let home = collection();
+    let sheet = sheet(home, "x", 9);
+    field.write(&sheet).await;
+    field.graph.remove_collection(home).await.unwrap();
+    assert!(field.write(&sheet).await.entities.iter().all(|entity| entity.is_new));
+    assert_eq!(field.counts(&Scope::from(home)).await, (2, 3, 2));
+}
+
+pub async fn tombstones_outlive_a_removal(field: &Field) {
+    let (sample, own) = (collection(), collection());
+    let merged = field.write(&mention(sample, "a", "Ash Company", "Ash met.")).await.entities[0].id;
+    let survivor = field.write(&mention(own, "b", "Birch League", "Birch met.")).await.entities[0].id;
+    field.graph.merge(MergeId(id()), survivor, merged, sheet(own, "c", 1).write.at).await.unwrap();
+    field.graph.remove_collection(sample).await.unwrap();
+    assert_eq!(field.graph.entities(&Scope::from(own), &[merged]).await.unwrap()[0].id, survivor);
+}

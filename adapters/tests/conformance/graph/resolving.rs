@@ -1,0 +1,89 @@
+//! Resolution inside the write.
+
+use super::field::{Field, Sheet, collection, mention};
+use domain::Scope;
+use engine::graph::{
+    Graph, Verdict,
+    resolve::{NoJudge, prepare},
+};
+
+pub async fn one_name_is_one_entity_within_and_between_documents(field: &Field) {
+    let home = collection();
+    let mut sheet = Sheet::new(home, "a");
+    let one = sheet.entity("Radio Ebrin", "outlet");
+    let other = sheet.entity("RADIO EBRIN", "outlet");
+    sheet.claim("It broadcast.", &[one, other]);
+    let first = field.write(&sheet).await;
+    assert_eq!(first.entities[0].id, first.entities[1].id);
+    assert!(first.entities[0].is_new && !first.entities[1].is_new);
+    let second = field.write(&mention(home, "b", "Radio Ebrín", "It stopped.")).await;
+    assert_eq!(second.entities[0].id, first.entities[0].id);
+    assert_eq!(field.counts(&Scope::from(home)).await, (2, 1, 0));
+}
+
+pub async fn an_external_id_decides(field: &Field) {
+    let home = collection();
+    let named = |path: &str, name: &str, id: &str| {
+        let mut sheet = mention(home, path, name, "It exists.");
+        sheet.write.entities[0].external_ids.insert("wikidata".into(), id.into());
+        sheet
+    };
+    let first = field.write(&named("a", "Kestra Press", "Q1")).await;
+    let renamed = field.write(&named("b", "Valley Post", "Q1")).await;
+    assert_eq!(renamed.entities[0].id, first.entities[0].id);
+    let namesake = field.write(&named("c", "Kestra Press", "Q2")).await;
+    assert_ne!(namesake.entities[0].id, first.entities[0].id);
+    assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+}
+
+/// A person and a place of one single name: probable, for whoever has no more to go by.
+fn namesakes(home: domain::CollectionId) -> (Sheet, Sheet) {
+    let mut place = Sheet::new(home, "a");
+    let entity = place.entity("Orrin", "place");
+    place.claim("Orrin was flooded.", &[entity]);
+    let mut person = Sheet::new(home, "b");
+    let entity = person.entity("Orrin", "person");
+    person.claim("Orrin fled.", &[entity]);
+    (place, person)
+}
+
+pub async fn a_probable_match_stays_two_and_waits_for_a_judge(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let (place, person) = namesakes(home);
+    let first = field.write(&place).await;
+    let second = field.write(&person).await;
+    assert!(second.entities[0].is_new);
+    let reviews = field.graph.reviews(&scope, 9).await.unwrap();
+    assert_eq!(reviews.len(), 1);
+    assert_eq!((reviews[0].left, reviews[0].right), (first.entities[0].id, second.entities[0].id));
+    field.write(&person).await;
+    assert_eq!(field.graph.reviews(&scope, 9).await.unwrap(), reviews);
+    field.graph.merge(domain::MergeId(super::field::id()), reviews[0].left, reviews[0].right, place.write.at).await.unwrap();
+    assert_eq!(field.graph.reviews(&scope, 9).await.unwrap(), []);
+}
+
+pub async fn a_verdict_decides_before_the_write(field: &Field) {
+    let home = collection();
+    let (place, mut person) = namesakes(home);
+    let first = field.write(&place).await;
+    let known = field.graph.known(&person.write.entities, &field.cascade).await.unwrap();
+    assert_eq!(known[0].iter().map(|known| known.id).collect::<Vec<_>>(), [first.entities[0].id]);
+    prepare(&field.graph, &field.cascade, None, &NoJudge, &mut person.write.entities).await.unwrap();
+    assert_eq!(person.write.entities[0].verdicts, []);
+    person.write.entities[0].verdicts = vec![(first.entities[0].id, Verdict::Same)];
+    assert_eq!(field.write(&person).await.entities[0].id, first.entities[0].id);
+    assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+}
+
+pub async fn a_closed_review_stays_closed(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let (place, person) = namesakes(home);
+    field.write(&place).await;
+    field.write(&person).await;
+    let review = field.graph.reviews(&scope, 9).await.unwrap().remove(0);
+    field.graph.close_review(review.id).await.unwrap();
+    field.write(&person).await;
+    assert_eq!(field.graph.reviews(&scope, 9).await.unwrap(), []);
+}

@@ -1,0 +1,144 @@
+//! Vectors: they follow, they go stale, they belong to a model.
+
+use super::field::{Field, collection, mention};
+use async_trait::async_trait;
+use domain::Scope;
+use engine::{
+    StoreError,
+    embeddings::{EmbedError, Embedder, VectorKind, backfill_once},
+    graph::{ClaimQuery, EntityQuery, EntityRef, Graph, search::SearchConfig, search::search_claims},
+};
+
+/// Likeness by theme: a word of the same row is as good as another.
+struct Themes {
+    name: &'static str,
+}
+
+const THEMES: [&[&str]; 4] = [&["fire", "blaze", "burned"], &["water", "flood", "lock"], &["money", "paid", "tender"], &["front", "brigade"]];
+
+#[async_trait]
+impl Embedder for Themes {
+    fn model(&self) -> &str {
+        self.name
+    }
+
+    fn dimensions(&self) -> usize {
+        THEMES.len() + 1
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let vector = |text: &String| {
+            let text = text.to_lowercase();
+            let mut vector: Vec<f32> = THEMES.iter().map(|words| f32::from(u8::from(words.iter().any(|word| text.contains(word))))).collect();
+            vector.push(0.1);
+            let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
+            vector.into_iter().map(|number| number / length).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+const MODEL: Themes = Themes { name: "themes-1" };
+
+async fn fill(field: &Field, embedder: &Themes) {
+    loop {
+        let progress = backfill_once(&field.graph, embedder, 2).await.unwrap();
+        if progress.pending == 0 {
+            return;
+        }
+        assert!(progress.added > 0, "the backfill moves");
+    }
+}
+
+pub async fn the_backfill_follows(field: &Field) {
+    let home = collection();
+    let mut sheet = mention(home, "a", "Halvek Front", "A blaze.");
+    let lock = sheet.entity("Varrow Lock", "place");
+    sheet.claim("A flood.", &[lock]);
+    sheet.claim("A tender.", &[]);
+    sheet.link(0, lock, "opened", &[0]);
+    field.write(&sheet).await;
+    assert_eq!(field.graph.vector_progress("themes-1").await.unwrap(), (6, 0));
+    let first = backfill_once(&field.graph, &MODEL, 2).await.unwrap();
+    assert_eq!((first.added, first.done, first.pending), (5, 5, 1));
+    fill(field, &MODEL).await;
+    assert_eq!(field.graph.vector_progress("themes-1").await.unwrap(), (0, 6));
+    assert_eq!(backfill_once(&field.graph, &MODEL, 2).await.unwrap().added, 0);
+}
+
+pub async fn likeness_finds_what_words_do_not(field: &Field) {
+    let (home, other) = (collection(), collection());
+    let mut sheet = mention(home, "a", "Halvek Front", "A blaze in the hall.");
+    sheet.claim("A tender was won.", &[]);
+    field.write(&sheet).await;
+    field.write(&mention(other, "b", "Halvek Front", "A blaze elsewhere.")).await;
+    fill(field, &MODEL).await;
+    let scope = Scope::from(home);
+    let query = ClaimQuery { text: Some("fire".into()), ..ClaimQuery::default() };
+    let config = SearchConfig::default();
+    let found = search_claims(&field.graph, Some(&MODEL), &config, &scope, query.clone(), 9).await.unwrap();
+    assert_eq!(found[0].item.content, "A blaze in the hall.");
+    assert_eq!(found.len(), 2, "nothing from the other collection");
+    assert!(found[0].score > found[1].score);
+    assert!(search_claims(&field.graph, None, &config, &scope, query, 9).await.unwrap().is_empty());
+    let vector = MODEL.embed(&["the brigade".into()]).await.unwrap().remove(0);
+    let query = EntityQuery { vector: Some(("themes-1".into(), vector)), candidates: 9, ..EntityQuery::default() };
+    let found = field.graph.find_entities(&scope, &query).await.unwrap();
+    assert!(found[0].similarity.unwrap() > 0.9 && !found[0].text_matched && !found[0].item.embedding_pending);
+}
+
+pub async fn a_changed_text_waits_again(field: &Field) {
+    let home = collection();
+    let sheet = mention(home, "a", "Halvek Front", "A blaze.");
+    let written = field.write(&sheet).await;
+    fill(field, &MODEL).await;
+    // The same name again changes no text.
+    field.write(&mention(home, "b", "Halvek Front", "A flood.")).await;
+    let waiting = field.graph.without_vector("themes-1", VectorKind::Entity, 9).await.unwrap();
+    assert_eq!(waiting, []);
+    let mut update = mention(home, "c", "Halvek Front", "They paid.");
+    update.update(EntityRef::New(0), &[0]).summary = Some("They pay.".into());
+    field.write(&update).await;
+    let waiting = field.graph.without_vector("themes-1", VectorKind::Entity, 9).await.unwrap();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(waiting[0].text, "Halvek Front. They pay.");
+    let entity = field.graph.entities(&Scope::from(home), &[written.entities[0].id]).await.unwrap().remove(0);
+    assert!(entity.embedding_pending);
+}
+
+pub async fn a_change_of_model_starts_anew(field: &Field) {
+    let home = collection();
+    field.write(&mention(home, "a", "Halvek Front", "A blaze.")).await;
+    fill(field, &MODEL).await;
+    let next = Themes { name: "themes-2" };
+    assert_eq!(field.graph.vector_progress("themes-2").await.unwrap(), (2, 0));
+    let config = SearchConfig::default();
+    let query = ClaimQuery { text: Some("fire".into()), ..ClaimQuery::default() };
+    let scope = Scope::from(home);
+    assert!(search_claims(&field.graph, Some(&next), &config, &scope, query.clone(), 9).await.unwrap().is_empty());
+    fill(field, &next).await;
+    assert_eq!(search_claims(&field.graph, Some(&next), &config, &scope, query.clone(), 9).await.unwrap().len(), 1);
+    assert_eq!(search_claims(&field.graph, Some(&MODEL), &config, &scope, query, 9).await.unwrap().len(), 1);
+}
+
+pub async fn a_wrong_number_of_dimensions_is_refused(field: &Field) {
+    field.write(&mention(collection(), "a", "Halvek Front", "A blaze.")).await;
+    fill(field, &MODEL).await;
+    let waiting = field.graph.without_vector("other", VectorKind::Claim, 9).await.unwrap();
+    let result = field.graph.put_vectors("themes-1", VectorKind::Claim, &[(waiting[0].id, vec![1.0; 3])]).await;
+    assert!(matches!(result, Err(StoreError::Invalid(_))));
+    let query = ClaimQuery { vector: Some(("themes-1".into(), vec![1.0; 3])), candidates: 9, ..ClaimQuery::default() };
+    let result = field.graph.find_claims(&Scope::from(collection()), &query).await;
+    assert!(matches!(result, Err(StoreError::Invalid(_))) || result.is_ok_and(|found| found.is_empty()));
+}
+
+pub async fn a_late_vector_of_an_old_text_is_dropped(field: &Field) {
+    let home = collection();
+    field.write(&mention(home, "a", "Halvek Front", "A blaze.")).await;
+    let old = field.graph.without_vector("themes-1", VectorKind::Entity, 9).await.unwrap();
+    let mut update = mention(home, "b", "Halvek Front", "They paid.");
+    update.update(EntityRef::New(0), &[0]).summary = Some("They pay.".into());
+    field.write(&update).await;
+    field.graph.put_vectors("themes-1", VectorKind::Entity, &[(old[0].id, vec![1.0; 5])]).await.unwrap();
+    assert_eq!(field.graph.without_vector("themes-1", VectorKind::Entity, 9).await.unwrap().len(), 1);
+}

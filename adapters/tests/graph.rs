@@ -1,0 +1,4 @@
+//! Suites of the graph, run on every backend.
+
+#[path = "conformance/graph.rs"]
+mod graph;
