@@ -208,7 +208,13 @@ impl Field {
             Search::Vector => Query::Claims(ClaimQuery { vector: Some((MODEL.into(), self.vector())), ..text() }),
             Search::Traversal => {
                 let entity_id = self.known[self.numbers.next() as usize % self.known.len()];
-                Query::Traversal(Traversal { entity_id, direction: Direction::Both, description: None, min_weight: None, limit: 25 })
+                Query::Traversal(Traversal {
+                    entity_id,
+                    direction: Direction::Both,
+                    description: None,
+                    min_weight: None,
+                    limit: 25,
+                })
             }
         }
     }
@@ -255,7 +261,11 @@ fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize
         took.push(start.elapsed().as_secs_f64() * 1e3);
     }
     took.sort_by(f64::total_cmp);
-    println!("{mode:?} over {claims} claims: median {:.2} ms, 95th percentile {:.2} ms", took[QUERIES / 2], took[QUERIES * 95 / 100]);
+    println!(
+        "{mode:?} over {claims} claims: median {:.2} ms, 95th percentile {:.2} ms",
+        took[QUERIES / 2],
+        took[QUERIES * 95 / 100]
+    );
     Ok(())
 }
 

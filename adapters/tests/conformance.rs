@@ -10,6 +10,8 @@ mod assessments;
 mod bench;
 #[path = "conformance/events.rs"]
 mod events;
+#[path = "conformance/graph.rs"]
+mod graph;
 #[path = "conformance/investigations.rs"]
 mod investigations;
 #[path = "conformance/library.rs"]

@@ -5,7 +5,8 @@ use adapters::{
     sql::{SqlConfig, Store},
 };
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, Precision, Published, PublishedBasis, RelationshipId, ReviewId, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, Precision, Published, PublishedBasis, RelationshipId, ReviewId, Scope,
+    Timestamp,
     claim::{Attribution, Information, Mode, Span},
 };
 use engine::{
@@ -39,8 +40,12 @@ impl Clock for Noon {
 }
 
 pub async fn sqlite() -> Field {
+    sqlite_of(SqlConfig::default()).await
+}
+
+pub async fn sqlite_of(config: SqlConfig) -> Field {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open_sqlite(&folder.path().join("graph.db"), SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+    let store = Store::open_sqlite(&folder.path().join("graph.db"), config, Arc::new(Noon)).await.unwrap();
     let graph = SqliteGraph::new(&store, GraphConfig::default()).unwrap();
     Field { graph, store, cascade: Cascade::default(), folder }
 }

@@ -144,7 +144,9 @@ pub async fn any_text_is_a_query(field: &Field) {
     let scope = Scope::from(home);
     field.write(&mention(home, "a", "Halvek Front", "The lock, \"opened\" (early) AND late.")).await;
     let long = "lock ".repeat(20_000);
-    for text in ["", "  ", "\"", "lock OR", "NEAR(lock", "lock*", "-lock", "terms:lock", "{lock}", "^lock", "', --", "锁", "\0", &long] {
+    for text in
+        ["", "  ", "\"", "lock OR", "NEAR(lock", "lock*", "-lock", "terms:lock", "{lock}", "^lock", "', --", "锁", "\0", &long]
+    {
         let found = field.graph.find_claims(&scope, &query(text)).await.unwrap();
         assert_eq!(found.len(), usize::from(text.contains("lock") || text.trim().is_empty()), "{text:.20}");
         let entities = EntityQuery { text: Some(text.into()), candidates: 9, ..EntityQuery::default() };

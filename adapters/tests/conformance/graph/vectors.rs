@@ -14,7 +14,8 @@ struct Themes {
     name: &'static str,
 }
 
-const THEMES: [&[&str]; 4] = [&["fire", "blaze", "burned"], &["water", "flood", "lock"], &["money", "paid", "tender"], &["front", "brigade"]];
+const THEMES: [&[&str]; 4] =
+    [&["fire", "blaze", "burned"], &["water", "flood", "lock"], &["money", "paid", "tender"], &["front", "brigade"]];
 
 #[async_trait]
 impl Embedder for Themes {
@@ -29,7 +30,8 @@ impl Embedder for Themes {
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let vector = |text: &String| {
             let text = text.to_lowercase();
-            let mut vector: Vec<f32> = THEMES.iter().map(|words| f32::from(u8::from(words.iter().any(|word| text.contains(word))))).collect();
+            let mut vector: Vec<f32> =
+                THEMES.iter().map(|words| f32::from(u8::from(words.iter().any(|word| text.contains(word))))).collect();
             vector.push(0.1);
             let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
             vector.into_iter().map(|number| number / length).collect()

@@ -138,7 +138,8 @@ pub async fn seen_again_means_more_evidence(field: &Field) {
 pub async fn writers_at_once_make_an_entity_once(field: &Field) {
     let home = collection();
     let other = field.other_process().await;
-    let sheets: Vec<Sheet> = (0..16).map(|n| mention(home, &n.to_string(), "Halvek Front", &format!("Statement {n}."))).collect();
+    let sheets: Vec<Sheet> =
+        (0..16).map(|n| mention(home, &n.to_string(), "Halvek Front", &format!("Statement {n}."))).collect();
     let graphs = [&field.graph, &other];
     let writes = sheets.iter().enumerate().map(|(n, sheet)| graphs[n % 2].write(&sheet.write, &field.cascade));
     let written = join_all(writes).await;

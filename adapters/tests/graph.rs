@@ -1,4 +1,0 @@
-//! Suites of the graph, run on every backend.
-
-#[path = "conformance/graph.rs"]
-mod graph;
