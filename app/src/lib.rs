@@ -1,1 +1,22 @@
-//! Placeholder.
+//! The web app: every page, rendered on the server; what moves in the browser are the islands.
+//!
+//! Invariant: depends on `domain`, and on `engine` only under `ssr`. Every page can be read and every form sent without
+//! JavaScript: changes are plain form posts that `server` answers, reads are server functions here.
+
+mod app;
+mod atoms;
+mod error;
+mod format;
+mod islands;
+#[cfg(feature = "ssr")]
+mod markdown;
+mod notice;
+mod pages;
+mod parts;
+#[cfg(feature = "ssr")]
+pub mod session;
+
+pub use app::{App, shell};
+pub use error::{AppError, Fault};
+pub use islands::*;
+pub use notice::Notice;

@@ -14,9 +14,11 @@ pub mod fetch;
 pub mod ids;
 pub mod investigation;
 pub mod likelihood;
+pub mod pages;
 pub mod relationship;
 pub mod time;
 pub mod user;
+pub mod watch;
 pub mod work_order;
 
 pub use collection::{Collection, CollectionKind, Scope};

@@ -1,7 +1,9 @@
 //! Assessments in the store. They refer to the graph by id; the graph never refers to them.
 
+mod markdown;
 mod produce;
 
+pub use markdown::markdown;
 pub use produce::{Draft, ProduceError, produce};
 
 use crate::StoreResult;

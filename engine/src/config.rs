@@ -1,5 +1,6 @@
 //! The engine's part of the configuration tree. Every number has the default of REQUIREMENTS.md and is checked at start.
 
+use crate::pages::PagesConfig;
 use domain::investigation::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,8 @@ pub struct EngineConfig {
     pub embedding_backfill: bool,
     /// Longest quote of a claim, in characters.
     pub max_quote_chars: usize,
+    /// Lengths of the lists on the pages of the web app.
+    pub pages: PagesConfig,
 }
 
 impl Default for EngineConfig {
@@ -72,6 +75,7 @@ impl Default for EngineConfig {
             embedding_batch: 32,
             embedding_backfill: true,
             max_quote_chars: 2_000,
+            pages: PagesConfig::default(),
         }
     }
 }
@@ -102,6 +106,8 @@ impl EngineConfig {
             ("max_prompt_chars", self.max_prompt_chars as u64),
             ("max_tool_result_chars", self.max_tool_result_chars as u64),
             ("max_quote_chars", self.max_quote_chars as u64),
+            ("pages.documents_per_page", u64::from(self.pages.documents_per_page)),
+            ("pages.events_per_read", u64::from(self.pages.events_per_read)),
         ];
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
             return Some(format!("engine.{name} is 0; it must be at least 1"));

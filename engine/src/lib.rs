@@ -21,6 +21,7 @@ pub mod library;
 pub mod models;
 pub mod names;
 pub mod orchestrator;
+pub mod pages;
 pub mod queue;
 pub mod sessions;
 pub mod workers;

@@ -1,1 +1,12 @@
-//! Placeholder.
+//! What runs in the browser: it wakes the islands of `app`, and nothing else.
+
+// The islands are found by name in the module; naming the crate keeps them in it.
+pub use app::{FileChoice, LiveInvestigation, ThemeSwitch};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Called by the hydration script once the module is loaded.
+#[wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_islands();
+}

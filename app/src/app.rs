@@ -1,0 +1,63 @@
+//! The document around every page, and the address of each.
+
+use crate::pages::{
+    AssessmentPage, DashboardPage, DocumentPage, DocumentsPage, FirstAccountPage, InvestigationPage, NewInvestigationPage,
+    NotFoundPage, SignInPage,
+};
+use leptos::{nonce::use_nonce, prelude::*};
+use leptos_meta::{MetaTags, Title, provide_meta_context};
+use leptos_router::{
+    SsrMode,
+    components::{Route, Router, Routes},
+    path,
+};
+
+/// Applies the chosen colours before the first paint; without a choice, or without JavaScript, the system's are used.
+const THEME_SCRIPT: &str = r#"try{let t=localStorage.getItem("theme");if(t)document.documentElement.dataset.theme=t}catch{}"#;
+
+/// The HTML document. `server` renders it for each address of `App`.
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    let styles = format!("/{}/{}.css", options.site_pkg_dir, options.output_name);
+    view! {
+        <!DOCTYPE html>
+        <html lang="en">
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <meta name="robots" content="noindex" />
+                <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+                <script nonce=use_nonce()>{THEME_SCRIPT}</script>
+                <link rel="stylesheet" href=styles />
+                <AutoReload options=options.clone() />
+                <HydrationScripts options islands=true />
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}
+
+/// Every page at its address. All are sent whole, so that status, redirects and reading without JavaScript work.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    view! {
+        <Title formatter=|text: String| if text.is_empty() { "AutOSINT".to_owned() } else { format!("{text} · AutOSINT") } />
+        <Router>
+            <Routes fallback=|| view! { <NotFoundPage /> }>
+                <Route path=path!("/") view=DashboardPage ssr=SsrMode::Async />
+                <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async />
+                <Route path=path!("/first-account") view=FirstAccountPage ssr=SsrMode::Async />
+                <Route path=path!("/investigations/new") view=NewInvestigationPage ssr=SsrMode::Async />
+                <Route path=path!("/investigations/:id") view=InvestigationPage ssr=SsrMode::Async />
+                <Route path=path!("/assessments/:id") view=AssessmentPage ssr=SsrMode::Async />
+                <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />
+                <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />
+                <Route path=path!("/not-found") view=NotFoundPage ssr=SsrMode::Async />
+            </Routes>
+        </Router>
+    }
+}

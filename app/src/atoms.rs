@@ -1,0 +1,15 @@
+//! The smallest pieces: plain data in, marks on the page out. They never call the server.
+
+mod badge;
+mod cites;
+mod confidence;
+mod field;
+mod scale;
+mod when;
+
+pub use badge::{Badge, SampleBadge, StatusBadge, Tone};
+pub use cites::Cites;
+pub use confidence::ConfidenceMark;
+pub use field::{TextField};
+pub use scale::{ProbabilityBar, Scale, ScaleAxis};
+pub use when::{Age, Day};

@@ -1,0 +1,46 @@
+//! Short words in a frame: states and marks.
+
+use domain::investigation::Status;
+use leptos::prelude::*;
+
+/// What a badge wants of the eye.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    Quiet,
+    Live,
+    Good,
+    Warning,
+    Bad,
+}
+
+#[component]
+pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
+    let class = match tone {
+        Tone::Quiet => "badge",
+        Tone::Live => "badge badge-live",
+        Tone::Good => "badge badge-good",
+        Tone::Warning => "badge badge-warning",
+        Tone::Bad => "badge badge-bad",
+    };
+    view! { <span class=class>{text}</span> }
+}
+
+/// Marks what belongs to the sample.
+#[component]
+pub fn SampleBadge(shown: bool) -> impl IntoView {
+    shown.then(|| view! { <span class="badge badge-sample" title="Invented documents that come with AutOSINT">"Sample"</span> })
+}
+
+/// The state of an investigation in words.
+#[component]
+pub fn StatusBadge(status: Status) -> impl IntoView {
+    let (tone, text) = match status {
+        Status::Pending => (Tone::Quiet, "Waiting"),
+        Status::AnalystRunning => (Tone::Live, "Analyst at work"),
+        Status::Processing => (Tone::Live, "Reading"),
+        Status::Suspended => (Tone::Warning, "Suspended"),
+        Status::Completed => (Tone::Good, "Completed"),
+        Status::Failed => (Tone::Bad, "Failed"),
+    };
+    view! { <Badge tone text /> }
+}

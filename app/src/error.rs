@@ -1,0 +1,86 @@
+//! What a page says when it cannot be shown. Causes are logged here, at the edge, and never sent.
+
+use leptos::{
+    prelude::{FromServerFnError, ServerFnErrorErr},
+    server_fn::codec::JsonEncoding,
+};
+use serde::{Deserialize, Serialize};
+
+/// A failure in words for the person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct AppError {
+    pub fault: Fault,
+    pub message: String,
+}
+
+/// What kind of failure it is; decides the HTTP status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fault {
+    SignedOut,
+    NotFound,
+    NotAllowed,
+    Unavailable,
+    Internal,
+}
+
+impl AppError {
+    /// There is no such thing, or the person may not see it: the same answer.
+    pub fn not_found(what: &str) -> Self {
+        let message = format!("There is no such {what}, or it is not open to you. Check the address, or start from the dashboard.");
+        Self { fault: Fault::NotFound, message }
+    }
+
+    pub fn signed_out() -> Self {
+        Self { fault: Fault::SignedOut, message: "Sign in first.".to_owned() }
+    }
+
+    pub fn internal() -> Self {
+        let message = "Something went wrong on our side. It was written to the log; try again, or tell your administrator.";
+        Self { fault: Fault::Internal, message: message.to_owned() }
+    }
+}
+
+impl Fault {
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::SignedOut => 401,
+            Self::NotFound => 404,
+            Self::NotAllowed => 403,
+            Self::Unavailable => 503,
+            Self::Internal => 500,
+        }
+    }
+
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::SignedOut => "Not signed in",
+            Self::NotFound => "Not found",
+            Self::NotAllowed => "Not allowed",
+            Self::Unavailable => "Not available just now",
+            Self::Internal => "Something went wrong",
+        }
+    }
+}
+
+impl FromServerFnError for AppError {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(_: ServerFnErrorErr) -> Self {
+        Self::internal()
+    }
+}
+
+#[cfg(feature = "ssr")]
+impl From<engine::StoreError> for AppError {
+    fn from(error: engine::StoreError) -> Self {
+        tracing::error!(%error, "a page could not be loaded");
+        match error {
+            engine::StoreError::Unavailable(_) => Self {
+                fault: Fault::Unavailable,
+                message: "The store does not answer just now. Nothing is lost; try again in a moment.".to_owned(),
+            },
+            _ => Self::internal(),
+        }
+    }
+}

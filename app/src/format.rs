@@ -1,0 +1,115 @@
+//! Dates, ages, sizes and shares as people read them. Values stay typed until here.
+
+use domain::{Precision, Published, Timestamp, claim::Attribution, claim::Mode};
+
+/// `14 Mar 2031`.
+pub fn day(moment: Timestamp) -> String {
+    moment.to_datetime().format("%-d %b %Y").to_string()
+}
+
+/// `14 Mar 2031, 09:30 UTC`.
+pub fn minute(moment: Timestamp) -> String {
+    moment.to_datetime().format("%-d %b %Y, %H:%M UTC").to_string()
+}
+
+/// `09:30:05`.
+pub fn clock(moment: Timestamp) -> String {
+    moment.to_datetime().format("%H:%M:%S").to_string()
+}
+
+/// As exactly as it is known.
+pub fn published(published: Published) -> String {
+    match published.precision {
+        Precision::Year => published.value.to_datetime().format("%Y").to_string(),
+        Precision::Month => published.value.to_datetime().format("%B %Y").to_string(),
+        Precision::Day => day(published.value),
+        Precision::Minute => minute(published.value),
+    }
+}
+
+/// `just now`, `12 min ago`, `3 h ago`, `5 days ago`; a date when it is longer.
+pub fn age(then: Timestamp, now: Timestamp) -> String {
+    match now.ms_since(then) / 60_000 {
+        ..=0 => "just now".to_owned(),
+        minutes @ 1..60 => format!("{minutes} min ago"),
+        minutes @ 60..1_440 => format!("{} h ago", minutes / 60),
+        minutes @ 1_440..2_880 => format!("{} day ago", minutes / 1_440),
+        minutes @ 2_880..43_200 => format!("{} days ago", minutes / 1_440),
+        _ => day(then),
+    }
+}
+
+/// `0:07`, `12:45`, `1:02:03`.
+pub fn elapsed(ms: i64) -> String {
+    let seconds = (ms / 1_000).max(0);
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// `840 bytes`, `12 KB`, `3.4 MB`.
+pub fn bytes(size: u64) -> String {
+    match size {
+        0..1_000 => format!("{size} bytes"),
+        1_000..1_000_000 => format!("{} KB", size.div_ceil(1_000)),
+        _ => format!("{}.{} MB", size / 1_000_000, size / 100_000 % 10),
+    }
+}
+
+/// `68 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+/// `1 claim`, `12,408 claims`.
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// `12,408`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+pub const fn attribution(attribution: Attribution) -> &'static str {
+    match attribution {
+        Attribution::Primary => "primary",
+        Attribution::Secondhand => "second-hand",
+        Attribution::Indirect => "indirect",
+    }
+}
+
+pub const fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Asserted => "asserted",
+        Mode::Denied => "denied",
+        Mode::Alleged => "alleged",
+        Mode::Promised => "promised",
+        Mode::Forecast => "forecast",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        assert_eq!([grouped(7), grouped(700), grouped(1_000), grouped(1_234_567)], ["7", "700", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn ages_grow_coarser() {
+        let now = Timestamp::parse("2031-03-14T12:00:00Z").unwrap();
+        let ages = [0, 5, 180, 1_500, 7_200].map(|minutes: i64| age(now.plus_ms(-minutes * 60_000), now));
+        assert_eq!(ages, ["just now", "5 min ago", "3 h ago", "1 day ago", "5 days ago"]);
+        assert_eq!(elapsed(3_723_000), "1:02:03");
+    }
+}

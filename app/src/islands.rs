@@ -1,0 +1,10 @@
+//! What moves in the browser. Everything else is sent as finished HTML; each island also renders whole on the server.
+
+mod browser;
+mod live;
+mod theme;
+mod upload;
+
+pub use live::LiveInvestigation;
+pub use theme::ThemeSwitch;
+pub use upload::FileChoice;

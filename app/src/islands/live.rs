@@ -1,0 +1,109 @@
+//! An investigation as it happens: rendered from the stored events, then carried on by the stream of new ones.
+
+use super::browser::{self, Link};
+use crate::{
+    format,
+    parts::investigation::{Counters, Log, NowReading, Orders, Steps},
+};
+use domain::{event::Event, investigation::Status, pages::InvestigationView, watch::Watch};
+use leptos::prelude::*;
+use std::time::Duration;
+
+/// Events kept in the log of an open page.
+const LOG_EVENTS: usize = 200;
+
+/// The moving part of the investigation page. A reload begins with what is stored; a lost connection is taken up where it
+/// broke (`Last-Event-ID`), and an event that comes twice is ignored.
+#[island]
+pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
+    let InvestigationView { id, may_stop, assessment, created_at, now, watch, log, .. } = view;
+    let address = format!("/api/v1/investigations/{id}/events?after={}", watch.last);
+    let start = now.ms_since(created_at);
+    let is_over = watch.status.is_terminal();
+    let watch = RwSignal::new(watch);
+    let log = RwSignal::new(log);
+    let link = RwSignal::new(Link::Idle);
+    let uptime = RwSignal::new(0);
+    Effect::new(move || {
+        if is_over {
+            return;
+        }
+        let take = move |data: &str| take_in(data, watch, log);
+        browser::follow(&address, take, move |state| link.set(state));
+        let _ = set_interval_with_handle(move || uptime.set(browser::uptime_ms()), Duration::from_secs(1));
+    });
+    let elapsed = move || match watch.with(|watch| watch.ended_at) {
+        Some(end) => format::elapsed(end.ms_since(created_at)),
+        None => format::elapsed(start + uptime.get()),
+    };
+    view! {
+        <div class="live">
+            {move || view! { <Steps watch=watch.get() /> }}
+            <div class="live-line">
+                <p class="elapsed"><span class="muted">"Elapsed "</span><span class="elapsed-time">{elapsed}</span></p>
+                <p class="link-state" role="status">{move || link_words(link.get(), watch.with(|watch| watch.status.is_terminal()))}</p>
+                {move || watch.with(|watch| may_stop && !watch.status.is_terminal()).then(|| stop_form(id.to_string(), watch.with(|watch| watch.finish_requested)))}
+            </div>
+            {move || watch.with(|watch| watch.reason.clone()).map(|reason| view! { <p class="notice">{reason}</p> })}
+            {move || result(&watch.read(), assessment.map(|id| id.to_string()))}
+            {move || view! { <Counters watch=watch.get() /> }}
+            {move || view! { <NowReading watch=watch.get() /> }}
+            {move || view! { <Orders watch=watch.get() /> }}
+            <section aria-labelledby="log-title">
+                <h2 id="log-title">"What happened"</h2>
+                <Log events=log />
+            </section>
+        </div>
+    }
+}
+
+/// Folds one event in; false once nothing can follow.
+fn take_in(data: &str, watch: RwSignal<Watch>, log: RwSignal<Vec<Event>>) -> bool {
+    let Ok(event) = serde_json::from_str::<Event>(data) else { return true };
+    if watch.try_update(|watch| watch.fold(&event)) == Some(true) {
+        log.update(|log| {
+            log.push(event);
+            let surplus = log.len().saturating_sub(LOG_EVENTS);
+            log.drain(..surplus);
+        });
+    }
+    !watch.with_untracked(|watch| watch.status.is_terminal())
+}
+
+const fn link_words(link: Link, is_over: bool) -> &'static str {
+    match (is_over, link) {
+        (true, _) | (_, Link::Idle) => "",
+        (_, Link::Open) => "Live",
+        (_, Link::Reconnecting) => "Connection lost, reconnecting…",
+    }
+}
+
+fn stop_form(id: String, is_requested: bool) -> impl IntoView {
+    let text = if is_requested { "Ending…" } else { "Stop and write with what there is" };
+    view! {
+        <form method="post" action=format!("/investigations/{id}/stop")>
+            <button type="submit" disabled=is_requested>{text}</button>
+        </form>
+    }
+}
+
+/// The way to the assessment once there is one.
+fn result(watch: &Watch, stored: Option<String>) -> Option<AnyView> {
+    if !watch.status.is_terminal() {
+        return None;
+    }
+    let written = watch.assessment.clone();
+    let id = written.as_ref().map(|written| written.0.to_string()).or(stored);
+    let bottom_line = written.map(|written| written.1);
+    let name = if watch.status == Status::Failed { "Read the partial report" } else { "Read the assessment" };
+    Some(match id {
+        Some(id) => view! {
+            <section class="result" aria-label="Result">
+                {bottom_line.map(|text| view! { <p class="result-line">{text}</p> })}
+                <p><a class="button" href=format!("/assessments/{id}")>{name}</a></p>
+            </section>
+        }
+        .into_any(),
+        None => view! { <p class="muted">"It ended without an assessment."</p> }.into_any(),
+    })
+}

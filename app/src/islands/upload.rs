@@ -1,0 +1,65 @@
+//! Choosing what an investigation reads. The inputs work alone (and take what is dropped on them); this adds what was chosen.
+
+use super::browser::{self, ChosenFile};
+use crate::format;
+use leptos::prelude::*;
+
+/// How many of the chosen files are named.
+const NAMED_FILES: usize = 6;
+
+/// Two inputs, for files and for a folder, that name what was put into them.
+#[island]
+pub fn FileChoice() -> impl IntoView {
+    let files = RwSignal::new(vec![]);
+    let folder = RwSignal::new(vec![]);
+    view! {
+        <div class="drops">
+            <div class="drop">
+                <label for="files">
+                    <strong>"Files"</strong>
+                    <span>"Drop them here, or choose"</span>
+                </label>
+                <input id="files" name="files" type="file" multiple on:change=move |event| files.set(browser::chosen_files(&event)) />
+                <Chosen files />
+            </div>
+            <div class="drop">
+                <label for="folder">
+                    <strong>"A folder"</strong>
+                    <span>"With everything in it"</span>
+                </label>
+                <input
+                    id="folder"
+                    name="folder"
+                    type="file"
+                    multiple
+                    attr:webkitdirectory=""
+                    on:change=move |event| folder.set(browser::chosen_files(&event))
+                />
+                <Chosen files=folder />
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn Chosen(files: RwSignal<Vec<ChosenFile>>) -> impl IntoView {
+    let summary = move || {
+        let files = files.get();
+        let size = files.iter().map(|file| file.size_bytes).sum();
+        (!files.is_empty()).then(|| format!("{}, {}", format::count(files.len() as u64, "file", "files"), format::bytes(size)))
+    };
+    let names = move || {
+        let files = files.get();
+        let mut names: Vec<_> = files.iter().take(NAMED_FILES).map(|file| file.name.clone()).collect();
+        if files.len() > NAMED_FILES {
+            names.push(format!("… and {} more", files.len() - NAMED_FILES));
+        }
+        names.into_iter().map(|name| view! { <li>{name}</li> }).collect_view()
+    };
+    view! {
+        <div class="chosen" aria-live="polite">
+            <p>{summary}</p>
+            <ul>{names}</ul>
+        </div>
+    }
+}

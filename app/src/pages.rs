@@ -1,0 +1,55 @@
+//! One module per page: its server function, and what is drawn of the answer.
+
+mod assessment;
+mod dashboard;
+mod document;
+mod documents;
+mod doors;
+mod investigation;
+mod new_investigation;
+mod not_found;
+
+pub use assessment::AssessmentPage;
+pub use dashboard::DashboardPage;
+pub use document::DocumentPage;
+pub use documents::DocumentsPage;
+pub use doors::{FirstAccountPage, SignInPage};
+pub use investigation::InvestigationPage;
+pub use new_investigation::NewInvestigationPage;
+pub use not_found::NotFoundPage;
+
+use crate::{AppError, parts::Problem};
+use domain::user::User;
+use leptos::prelude::*;
+use leptos_router::hooks::{use_params_map, use_query_map};
+use serde::{Deserialize, Serialize};
+
+/// What a page shows, and to whom.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Visit<T> {
+    pub viewer: User,
+    pub page: T,
+}
+
+/// Waits for what a page shows, then draws it; or says why it cannot be shown.
+fn shown<T: Send + 'static>(
+    load: impl Future<Output = Result<T, AppError>> + Send + 'static,
+    draw: impl FnOnce(T) -> AnyView + Send + 'static,
+) -> impl IntoView {
+    Suspend::new(async move {
+        match load.await {
+            Ok(page) => draw(page),
+            Err(error) => view! { <Problem error /> }.into_any(),
+        }
+    })
+}
+
+/// A value of the address's query.
+fn query(key: &str) -> Option<String> {
+    use_query_map().with_untracked(|query| query.get(key)).filter(|value| !value.is_empty())
+}
+
+/// The id in the address.
+fn id_in_path() -> String {
+    use_params_map().with_untracked(|params| params.get("id")).unwrap_or_default()
+}

@@ -1,0 +1,104 @@
+//! One assessment: bottom line first, then what it stands on.
+
+use super::{Visit, id_in_path, shown};
+use crate::{
+    AppError,
+    atoms::{Badge, ConfidenceMark, SampleBadge, Tone},
+    format,
+    parts::{
+        Frame, Place,
+        assessment::{
+            Assumptions, ChangeNote, Citations, Colophon, Contents, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix,
+            Outlets, Section,
+        },
+    },
+};
+use domain::{assessment::Assessment, pages::AssessmentView, user::User};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+/// An assessment with its analysis as safe HTML.
+type Page = (AssessmentView, String);
+
+#[server]
+async fn load_assessment(id: String) -> Result<Visit<Page>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
+    let view = engine.assessment_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("assessment"))?;
+    let markers = view.assessment.citations.iter().map(|citation| citation.marker).collect();
+    let analysis = crate::markdown::analysis(&view.assessment.body.analysis, &markers);
+    Ok(Visit { viewer, page: (view, analysis) })
+}
+
+#[component]
+pub fn AssessmentPage() -> impl IntoView {
+    shown(load_assessment(id_in_path()), |Visit { viewer, page: (view, analysis) }| {
+        view! { <Whole viewer view analysis /> }.into_any()
+    })
+}
+
+#[component]
+fn Whole(viewer: User, view: AssessmentView, analysis: String) -> impl IntoView {
+    let whole = view.assessment.clone();
+    let Assessment { body, citations, .. } = view.assessment.clone();
+    let counts = vec![
+        ("judgements", body.key_judgements.len()),
+        ("hypotheses", body.hypotheses.len()),
+        ("matrix", body.evidence_matrix.len()),
+        ("indicators", body.indicators.len()),
+        ("gaps", body.gaps.len()),
+        ("assumptions", body.assumptions.len()),
+        ("impacts", body.impacts.len()),
+        ("outlets", body.outlets.len()),
+        ("citations", citations.len()),
+    ];
+    view! {
+        <Title text=body.title.clone() />
+        <Frame viewer place=Place::Elsewhere>
+            <div class="assessment">
+                <Contents counts />
+                <article class="product">
+                    <Head view />
+                    <ChangeNote change=body.change />
+                    <Judgements judgements=body.key_judgements />
+                    <Hypotheses hypotheses=body.hypotheses.clone() />
+                    <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
+                    <Section id="analysis"><div class="prose" inner_html=analysis></div></Section>
+                    <Indicators indicators=body.indicators />
+                    <Gaps gaps=body.gaps />
+                    <Assumptions assumptions=body.assumptions />
+                    <Impacts impacts=body.impacts />
+                    <Outlets outlets=body.outlets />
+                    <Citations citations />
+                    <Colophon assessment=whole created_at=view.created_at />
+                </article>
+            </div>
+        </Frame>
+    }
+}
+
+/// The question, the answer, how sure, and the exports.
+#[component]
+fn Head(view: AssessmentView) -> impl IntoView {
+    let Assessment { id, question, body, .. } = view.assessment;
+    view! {
+        <header class="product-head">
+            <p class="overline">
+                "Assessment "
+                <SampleBadge shown=view.is_sample />
+                {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
+            </p>
+            <h1>{body.title}</h1>
+            <p class="asked"><span class="muted">"Asked: "</span>{question}</p>
+            <p class="bottom-line">{body.bottom_line}</p>
+            <div class="product-facts">
+                <p><span class="muted">"Confidence "</span><ConfidenceMark level=body.overall_confidence.level /> " — " {body.overall_confidence.basis}</p>
+                <p class="exports">
+                    <time datetime=view.created_at.to_string()>{format::minute(view.created_at)}</time>
+                    <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
+                    <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
+                </p>
+            </div>
+        </header>
+    }
+}

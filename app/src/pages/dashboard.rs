@@ -1,0 +1,124 @@
+//! The first page: ask, see what is known, see what is being worked on.
+
+use super::{Visit, query, shown};
+use crate::{
+    AppError, format,
+    parts::{AssessmentCardView, Frame, InvestigationRow, NoticeBanner, Place},
+};
+use domain::{
+    Timestamp,
+    pages::{Dashboard, InvestigationCard, LibraryCounts},
+    user::{Action, User},
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+#[server]
+async fn load_dashboard() -> Result<Visit<Dashboard>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let page = engine.dashboard(&viewer).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn DashboardPage() -> impl IntoView {
+    let error = query("error");
+    shown(load_dashboard(), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+}
+
+#[component]
+fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
+    let Dashboard { assessments, running, failed, has_sample, library, now } = page;
+    let may_ask = viewer.role.may(Action::Investigate);
+    let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
+    let is_empty = assessments.is_empty() && running.is_empty() && failed.is_empty();
+    let cards = assessments.into_iter().map(|card| view! { <AssessmentCardView card now /> }).collect_view();
+    view! {
+        <Title text="" />
+        <Frame viewer place=Place::Dashboard>
+            <h1 class="hidden">"Dashboard"</h1>
+            <NoticeBanner code=error />
+            {may_ask.then(|| view! { <Ask /> })}
+            <Investigations title="Being worked on" cards=running now />
+            {if is_empty {
+                view! { <Empty may_ask has_sample /> }.into_any()
+            } else {
+                view! {
+                    <section aria-labelledby="assessments-title">
+                        <h2 id="assessments-title">"Assessments"</h2>
+                        <div class="cards">{cards}</div>
+                    </section>
+                }.into_any()
+            }}
+            <Investigations title="Ended without an assessment" cards=failed now />
+            <LibraryLine library may_remove />
+        </Frame>
+    }
+}
+
+/// The question field. It leads to the page for a new investigation, where documents can be added.
+#[component]
+fn Ask() -> impl IntoView {
+    view! {
+        <form method="get" action="/investigations/new" class="ask">
+            <label for="draft">"Ask a question about the world"</label>
+            <div class="ask-line">
+                <input id="draft" name="draft" type="text" required autocomplete="off" maxlength="2000" />
+                <button type="submit">"Continue"</button>
+            </div>
+        </form>
+    }
+}
+
+#[component]
+fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
+    (!cards.is_empty()).then(|| {
+        let rows = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }).collect_view();
+        view! {
+            <section aria-label=title>
+                <h2>{title}</h2>
+                <ul class="rows">{rows}</ul>
+            </section>
+        }
+    })
+}
+
+#[component]
+fn Empty(may_ask: bool, has_sample: bool) -> impl IntoView {
+    let offer = (may_ask && !has_sample).then(|| {
+        view! {
+            <form method="post" action="/sample">
+                <button type="submit">"Try the sample investigation"</button>
+            </form>
+        }
+    });
+    view! {
+        <section class="empty" aria-label="Nothing here yet">
+            <h2>"Nothing has been assessed yet"</h2>
+            <p>
+                "An investigation reads documents, notes every claim with its quote, weighs competing explanations, "
+                "and writes an assessment whose every piece of evidence can be opened at the quoted line."
+            </p>
+            {offer}
+        </section>
+    }
+}
+
+#[component]
+fn LibraryLine(library: LibraryCounts, may_remove: bool) -> impl IntoView {
+    view! {
+        <footer class="library-line">
+            <p>
+                <a href="/documents">{format::count(library.documents, "document", "documents")}</a> " · "
+                {format::count(library.claims, "claim", "claims")} " · "
+                {format::count(library.entities, "entity", "entities")} " · "
+                {format::count(library.relationships, "relationship", "relationships")}
+            </p>
+            {may_remove.then(|| view! {
+                <form method="post" action="/sample/remove">
+                    <button class="quiet" type="submit">"Remove the sample"</button>
+                </form>
+            })}
+        </footer>
+    }
+}

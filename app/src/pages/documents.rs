@@ -1,0 +1,108 @@
+//! The library: every document that one may see, searched and paged.
+
+use super::{Visit, investigation::Rejected, query, shown};
+use crate::{
+    AppError,
+    atoms::{Day, SampleBadge},
+    format,
+    parts::{Frame, Place},
+};
+use domain::{
+    pages::{DocumentLine, DocumentsView},
+    user::User,
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+#[server]
+async fn load_documents(words: String, page: u64) -> Result<Visit<DocumentsView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let page = engine.documents_view(&viewer, &words, page).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn DocumentsPage() -> impl IntoView {
+    let page = query("page").and_then(|page| page.parse().ok()).unwrap_or(1);
+    shown(load_documents(query("q").unwrap_or_default(), page), |Visit { viewer, page }| view! { <Whole viewer page /> }.into_any())
+}
+
+#[component]
+fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
+    let DocumentsView { documents, total, page, per_page, query, rejected } = page;
+    let found = format::count(total, "document", "documents");
+    let found = if query.is_empty() { found } else { format!("{found} with “{query}”") };
+    let is_empty = documents.is_empty();
+    let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
+    view! {
+        <Title text="Documents" />
+        <Frame viewer place=Place::Documents>
+            <h1>"Documents"</h1>
+            <form method="get" action="/documents" class="search" role="search">
+                <label for="q" class="hidden">"Words in the title or the text"</label>
+                <input id="q" name="q" type="search" value=query.clone() placeholder="Words in the title or the text" />
+                <button type="submit">"Search"</button>
+            </form>
+            <p class="muted" role="status">{found}</p>
+            {(!is_empty).then(|| view! {
+                <div class="scroll" role="region" aria-label="Documents" tabindex="0">
+                    <table class="library">
+                        <thead>
+                            <tr>
+                                <th scope="col">"Title"</th>
+                                <th scope="col">"Outlet"</th>
+                                <th scope="col">"Published"</th>
+                                <th scope="col" class="number">"Claims"</th>
+                                <th scope="col" class="number">"Size"</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows}</tbody>
+                    </table>
+                </div>
+            })}
+            <Pages query page last=total.div_ceil(per_page.max(1)).max(1) />
+            <Rejected files=rejected />
+        </Frame>
+    }
+}
+
+#[component]
+fn Row(line: DocumentLine) -> impl IntoView {
+    let DocumentLine { document, claims, is_sample } = line;
+    view! {
+        <tr>
+            <th scope="row">
+                <a href=format!("/documents/{}", document.id)>{document.title}</a>
+                <SampleBadge shown=is_sample />
+                <span class="path">{document.path}</span>
+            </th>
+            <td>{document.outlet}</td>
+            <td><Day published=document.published /></td>
+            <td class="number">{format::grouped(claims)}</td>
+            <td class="number">{format::bytes(document.size_bytes)}</td>
+        </tr>
+    }
+}
+
+/// Links to the pages before and after.
+#[component]
+fn Pages(query: String, page: u64, last: u64) -> impl IntoView {
+    (last > 1).then(|| {
+        // The words travel in a form: it encodes them.
+        let to = move |query: String, page: u64, name: &'static str, is_there: bool| {
+            view! {
+                <form method="get" action="/documents">
+                    <input type="hidden" name="q" value=query />
+                    <button class="quiet" name="page" value=page.to_string() disabled=!is_there>{name}</button>
+                </form>
+            }
+        };
+        view! {
+            <nav class="pages" aria-label="Pages">
+                {to(query.clone(), page.saturating_sub(1), "Earlier page", page > 1)}
+                <span>{page} " of " {last}</span>
+                {to(query, page + 1, "Next page", page < last)}
+            </nav>
+        }
+    })
+}

@@ -1,0 +1,74 @@
+//! The pages before sign-in: sign in, and the first account.
+
+use super::{query, shown};
+use crate::{
+    AppError,
+    atoms::TextField,
+    parts::{Door, NoticeBanner},
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+/// What stands at the door: whether anybody can sign in yet. Somebody who is signed in is sent on.
+#[server]
+async fn look_at_door(next: Option<String>) -> Result<bool, AppError> {
+    let engine = crate::session::engine()?;
+    if crate::session::visitor(&engine).await?.is_some() {
+        let inside = next.filter(|next| next.starts_with('/') && !next.starts_with("//") && !next.contains('\\'));
+        crate::session::see_other(inside.as_deref().unwrap_or("/"));
+        return Ok(true);
+    }
+    Ok(engine.accounts.has_people().await?)
+}
+
+#[component]
+pub fn SignInPage() -> impl IntoView {
+    let (next, name, error) = (query("next"), query("username"), query("error"));
+    shown(look_at_door(next.clone()), move |has_people| {
+        if !has_people {
+            #[cfg(feature = "ssr")]
+            crate::session::see_other("/first-account");
+        }
+        view! {
+            <Title text="Sign in" />
+            <Door>
+                <h1>"Sign in"</h1>
+                <NoticeBanner code=error />
+                <form method="post" action="/sign-in" class="form">
+                    <input type="hidden" name="next" value=next.unwrap_or_default() />
+                    <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=true />
+                    <TextField name="password" label="Password" kind="password" autocomplete="current-password" />
+                    <button type="submit">"Sign in"</button>
+                </form>
+                <p class="hint">"No account? An administrator makes one with " <code>"autosint user add"</code> "."</p>
+            </Door>
+        }
+        .into_any()
+    })
+}
+
+#[component]
+pub fn FirstAccountPage() -> impl IntoView {
+    let (name, error) = (query("username"), query("error"));
+    shown(look_at_door(None), move |has_people| {
+        if has_people {
+            #[cfg(feature = "ssr")]
+            crate::session::see_other("/sign-in");
+        }
+        view! {
+            <Title text="First account" />
+            <Door>
+                <h1>"Make the first account"</h1>
+                <p>"Nobody can sign in to this AutOSINT yet. The first account administers it: it adds people, starts investigations and removes the sample."</p>
+                <NoticeBanner code=error />
+                <form method="post" action="/first-account" class="form">
+                    <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=true />
+                    <TextField name="password" label="Password" kind="password" autocomplete="new-password" hint="At least 10 characters; several words are fine." />
+                    <TextField name="password_again" label="Password again" kind="password" autocomplete="new-password" />
+                    <button type="submit">"Make the account"</button>
+                </form>
+            </Door>
+        }
+        .into_any()
+    })
+}

@@ -1,0 +1,68 @@
+//! One investigation, live.
+
+use super::{Visit, id_in_path, query, shown};
+use crate::{
+    AppError,
+    atoms::SampleBadge,
+    islands::LiveInvestigation,
+    parts::{Frame, NoticeBanner, Place},
+};
+use domain::{document::RejectedFile, pages::InvestigationView, user::User};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+#[server]
+async fn load_investigation(id: String) -> Result<Visit<InvestigationView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let Ok(id) = id.parse() else { return Err(AppError::not_found("investigation")) };
+    let page = engine.investigation_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("investigation"))?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn InvestigationPage() -> impl IntoView {
+    let error = query("error");
+    shown(load_investigation(id_in_path()), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+}
+
+#[component]
+fn Whole(viewer: User, page: InvestigationView, error: Option<String>) -> impl IntoView {
+    let is_open = !page.watch.status.is_terminal();
+    let here = format!("/investigations/{}", page.id);
+    let rejected = page.rejected.clone();
+    // The island draws from the events; it needs no second copy of these.
+    let live = InvestigationView { rejected: vec![], ..page.clone() };
+    view! {
+        <Title text=page.question.clone() />
+        <Frame viewer place=Place::Elsewhere>
+            <p class="overline">"Investigation " <SampleBadge shown=page.is_sample /></p>
+            <h1 class="question">{page.question}</h1>
+            <NoticeBanner code=error />
+            {is_open.then(|| view! {
+                <noscript>
+                    <meta http-equiv="refresh" content="5" />
+                    <p class="hint">"This page loads itself again every five seconds. "<a href=here>"Refresh now"</a></p>
+                </noscript>
+            })}
+            <LiveInvestigation view=live />
+            <Rejected files=rejected />
+        </Frame>
+    }
+}
+
+/// Files that could not be read, each with the reason.
+#[component]
+pub fn Rejected(files: Vec<RejectedFile>) -> impl IntoView {
+    (!files.is_empty()).then(|| {
+        let rows = files
+            .into_iter()
+            .map(|file| view! { <li><code>{file.path}</code><span>{file.reason}</span></li> })
+            .collect_view();
+        view! {
+            <section aria-labelledby="rejected-title">
+                <h2 id="rejected-title">"Could not be read"</h2>
+                <ul class="rejected">{rows}</ul>
+            </section>
+        }
+    })
+}

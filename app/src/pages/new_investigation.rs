@@ -1,0 +1,74 @@
+//! Asking: the question, what to read, and what happens then.
+
+use super::{Visit, query, shown};
+use crate::{
+    AppError, Fault, format,
+    islands::FileChoice,
+    parts::{Frame, NoticeBanner, Place},
+};
+use domain::{
+    pages::LibraryCounts,
+    user::{Action, User},
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+#[server]
+async fn load_library_counts() -> Result<Visit<LibraryCounts>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let page = engine.library_counts(&viewer).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn NewInvestigationPage() -> impl IntoView {
+    let (draft, error) = (query("draft").unwrap_or_default(), query("error"));
+    let load = async {
+        let visit = load_library_counts().await?;
+        if visit.viewer.role.may(Action::Investigate) {
+            return Ok(visit);
+        }
+        let message = "Your role reads assessments; it does not start investigations. Ask an administrator for the role analyst.";
+        Err(AppError { fault: Fault::NotAllowed, message: message.to_owned() })
+    };
+    shown(load, move |Visit { viewer, page }| view! { <Whole viewer library=page draft error /> }.into_any())
+}
+
+#[component]
+fn Whole(viewer: User, library: LibraryCounts, draft: String, error: Option<String>) -> impl IntoView {
+    let beside = match library.documents {
+        0 => "The library is empty, so there must be at least one file.".to_owned(),
+        count => format!("Without files, it works from the {} in the library.", format::count(count, "document", "documents")),
+    };
+    view! {
+        <Title text="New investigation" />
+        <Frame viewer place=Place::NewInvestigation>
+            <h1>"New investigation"</h1>
+            <NoticeBanner code=error />
+            <div class="with-margin">
+                <form method="post" action="/investigations" enctype="multipart/form-data" class="form form-wide">
+                    <div class="field">
+                        <label for="question">"Question"</label>
+                        <textarea id="question" name="question" rows="3" required autofocus aria-describedby="question-hint">{draft}</textarea>
+                        <p class="hint" id="question-hint">"Who, why, whether, how many, what or how: one question, about something in the world."</p>
+                    </div>
+                    <fieldset class="field">
+                        <legend>"What to read"</legend>
+                        <FileChoice />
+                        <p class="hint">"Text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
+                    </fieldset>
+                    <button type="submit">"Start the investigation"</button>
+                </form>
+                <aside class="margin" aria-labelledby="next-title">
+                    <h2 id="next-title">"What happens next"</h2>
+                    <ol class="plain-steps">
+                        <li><strong>"The files are read"</strong>" and kept for you alone. What cannot be read is listed with the reason."</li>
+                        <li><strong>"The Analyst"</strong>" looks at what is known already and orders what it needs to have read."</li>
+                        <li><strong>"Processors"</strong>" note claims, each with its quote, and who and what they are about."</li>
+                        <li><strong>"The assessment"</strong>" says what is likely, why, how sure one can be, and what is missing. You can follow it live."</li>
+                    </ol>
+                </aside>
+            </div>
+        </Frame>
+    }
+}

@@ -1,0 +1,13 @@
+//! Pieces of pages: plain data in, no server calls.
+
+pub mod assessment;
+mod cards;
+mod frame;
+pub mod investigation;
+mod problem;
+mod quoted;
+
+pub use cards::{AssessmentCardView, InvestigationRow};
+pub use frame::{Door, Frame, Place};
+pub use problem::{NoticeBanner, Problem};
+pub use quoted::QuotedText;

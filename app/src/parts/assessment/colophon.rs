@@ -1,0 +1,43 @@
+//! Who or what wrote the assessment, with what, and what it cost.
+
+use crate::{format, parts::assessment::Section};
+use domain::{
+    Timestamp,
+    assessment::{Assessment, Grounded},
+};
+use leptos::prelude::*;
+
+#[component]
+pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
+    let Assessment { id, investigation_id, producer, cost, schema, body, .. } = assessment;
+    let Grounded { level, basis } = body.overall_confidence;
+    let prompts = producer
+        .prompts
+        .into_iter()
+        .map(|(role, hash)| view! { <dt>"Prompt, " {role}</dt><dd><code>{hash.chars().take(16).collect::<String>()}</code></dd> })
+        .collect_view();
+    view! {
+        <Section id="colophon">
+            <dl class="facts">
+                <dt>"Overall confidence"</dt>
+                <dd>{level.as_str()} " — " {basis}</dd>
+                <dt>"Written"</dt>
+                <dd><time datetime=created_at.to_string()>{format::minute(created_at)}</time></dd>
+                <dt>"By"</dt>
+                <dd>{producer.provider} " · " {producer.model}</dd>
+                <dt>"Cost"</dt>
+                <dd>
+                    {format!("{} {:.2}", cost.currency, cost.amount)} " · "
+                    {format::grouped(cost.tokens_in)} " tokens in, " {format::grouped(cost.tokens_out)} " out"
+                </dd>
+                {prompts}
+                <dt>"Schema"</dt>
+                <dd><code>{schema}</code></dd>
+                <dt>"Assessment"</dt>
+                <dd><code>{id.to_string()}</code></dd>
+                <dt>"Investigation"</dt>
+                <dd><a href=format!("/investigations/{investigation_id}")>"How it was found"</a></dd>
+            </dl>
+        </Section>
+    }
+}

@@ -1,0 +1,63 @@
+//! Assessments and investigations in the lists of the dashboard.
+
+use crate::{
+    atoms::{Age, Badge, ConfidenceMark, SampleBadge, Scale, StatusBadge, Tone},
+    format,
+};
+use domain::{
+    Timestamp,
+    pages::{AssessmentCard, InvestigationCard},
+};
+use leptos::prelude::*;
+
+/// A finished assessment: the answer first.
+#[component]
+pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView {
+    let judgement = card.judgement.map(|judgement| {
+        let likelihood = judgement.likelihood;
+        view! {
+            <div class="card-judgement">
+                <p>{judgement.statement}</p>
+                <div class="card-scale">
+                    <Scale likelihood />
+                    <span>{likelihood.term.words()} " · " {format::percent(likelihood.point)}</span>
+                </div>
+            </div>
+        }
+    });
+    view! {
+        <article class="card">
+            <p class="card-question">{card.question}</p>
+            <h3><a href=format!("/assessments/{}", card.id)>{card.bottom_line}</a></h3>
+            {judgement}
+            <p class="card-facts">
+                <SampleBadge shown=card.is_sample />
+                {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
+                <span>"Confidence " <ConfidenceMark level=card.confidence.level /></span>
+                <span>{format::count(card.citations as u64, "citation", "citations")} " from " {format::count(card.documents as u64, "document", "documents")}</span>
+                <Age then=card.created_at now />
+            </p>
+        </article>
+    }
+}
+
+/// An investigation that has no assessment yet.
+#[component]
+pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoView {
+    let (resolved, orders) = card.watch.resolved();
+    let progress = (orders > 0).then(|| format!("{resolved} of {orders} orders"));
+    view! {
+        <li class="row">
+            <a class="row-title" href=format!("/investigations/{}", card.id)>{card.question}</a>
+            <p class="card-facts">
+                <StatusBadge status=card.status />
+                <SampleBadge shown=card.is_sample />
+                {(card.watch.cycle > 0).then(|| view! { <span>"Cycle " {card.watch.cycle}</span> })}
+                {progress.map(|text| view! { <span>{text}</span> })}
+                <span>{format::count(card.watch.graph.claims, "claim", "claims")}</span>
+                <Age then=card.created_at now />
+            </p>
+            {card.reason.map(|reason| view! { <p class="hint">{reason}</p> })}
+        </li>
+    }
+}

@@ -1,0 +1,67 @@
+//! What stands around every page: skip link, bar, landmarks; and the bare frame of the pages before sign-in.
+
+use crate::islands::ThemeSwitch;
+use domain::user::{Action, User};
+use leptos::prelude::*;
+
+/// Where a page stands in the bar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Dashboard,
+    Documents,
+    NewInvestigation,
+    Elsewhere,
+}
+
+/// The frame of a page for somebody who is signed in.
+#[component]
+pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
+    let item = |at: Place, href: &'static str, text: &'static str| {
+        view! { <a href=href aria-current=(at == place).then_some("page")>{text}</a> }
+    };
+    view! {
+        <a class="skip" href="#main">"Skip to the content"</a>
+        <header class="bar">
+            <a class="wordmark" href="/" aria-label="AutOSINT, dashboard"><Wordmark /></a>
+            <nav aria-label="Main">
+                {item(Place::Dashboard, "/", "Dashboard")}
+                {item(Place::Documents, "/documents", "Documents")}
+                {viewer.role.may(Action::Investigate).then(|| item(Place::NewInvestigation, "/investigations/new", "New investigation"))}
+            </nav>
+            <div class="bar-end">
+                <ThemeSwitch />
+                <form method="post" action="/sign-out" class="who">
+                    <span class="who-name" title=viewer.role.as_str()>{viewer.name}</span>
+                    <button class="quiet" type="submit">"Sign out"</button>
+                </form>
+            </div>
+        </header>
+        <main id="main" tabindex="-1">{children()}</main>
+    }
+}
+
+/// The frame of a page for somebody who is not signed in.
+#[component]
+pub fn Door(children: Children) -> impl IntoView {
+    view! {
+        <a class="skip" href="#main">"Skip to the content"</a>
+        <header class="bar">
+            <a class="wordmark" href="/" aria-label="AutOSINT, dashboard"><Wordmark /></a>
+            <div class="bar-end"><ThemeSwitch /></div>
+        </header>
+        <main id="main" class="door" tabindex="-1">{children()}</main>
+    }
+}
+
+/// The name, with the mark of a bearing taken: a ring, its centre, and a line out.
+#[component]
+fn Wordmark() -> impl IntoView {
+    view! {
+        <svg class="bearing" viewBox="0 0 24 24" aria-hidden="true">
+            <circle cx="11" cy="13" r="8" class="bearing-ring" />
+            <path d="M11 13 22 2" class="bearing-line" />
+            <circle cx="11" cy="13" r="2.2" class="bearing-dot" />
+        </svg>
+        <span>"AutOSINT"</span>
+    }
+}

@@ -1,0 +1,11 @@
+//! The parts of the investigation page. All draw one `Watch`, on the server and again in the browser.
+
+mod counters;
+mod log;
+mod orders;
+mod steps;
+
+pub use counters::Counters;
+pub use log::Log;
+pub use orders::{NowReading, Orders};
+pub use steps::Steps;

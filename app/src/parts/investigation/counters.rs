@@ -1,0 +1,23 @@
+//! What the investigation has gathered so far, in figures.
+
+use crate::format;
+use domain::watch::Watch;
+use leptos::prelude::*;
+
+#[component]
+pub fn Counters(watch: Watch) -> impl IntoView {
+    let figures = [
+        (watch.documents.stored, "documents"),
+        (watch.documents.copies, "copies"),
+        (watch.documents.rejected, "rejected"),
+        (watch.graph.claims, "claims"),
+        (watch.graph.entities, "entities"),
+        (watch.graph.relationships, "relationships"),
+    ];
+    let items = figures
+        .map(|(number, name)| {
+            view! { <div class="figure"><dt>{name}</dt><dd>{format::grouped(number)}</dd></div> }
+        })
+        .collect_view();
+    view! { <dl class="figures">{items}</dl> }
+}

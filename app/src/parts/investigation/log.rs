@@ -1,0 +1,83 @@
+//! The event log: what happened, in sentences, newest first.
+
+use crate::format;
+use domain::{
+    agent::{AgentRole, SessionStatus},
+    event::{Event, Happening},
+    investigation::Status,
+    work_order::WorkOrderStatus,
+};
+use leptos::prelude::*;
+
+/// A list of the newest events that can be folded away.
+#[component]
+pub fn Log(events: RwSignal<Vec<Event>>) -> impl IntoView {
+    let count = move || events.with(|events| events.last().map_or(0, |event| event.sequence));
+    let newest_first = move || events.get().into_iter().rev().collect::<Vec<_>>();
+    view! {
+        <details class="log">
+            <summary>{move || format::count(count(), "event", "events")}</summary>
+            <ol>
+                <For each=newest_first key=|event| event.sequence let:event>
+                    <li>
+                        <time datetime=event.at.to_string()>{format::clock(event.at)}</time>
+                        <span>{sentence(&event.what)}</span>
+                    </li>
+                </For>
+            </ol>
+        </details>
+    }
+}
+
+fn sentence(what: &Happening) -> String {
+    match what {
+        Happening::StatusChanged { status, cycle, final_session, reason } => {
+            let text = match status {
+                Status::Pending => "Waiting to be taken up".to_owned(),
+                Status::AnalystRunning if *final_session => "The Analyst writes with what there is".to_owned(),
+                Status::AnalystRunning => format!("The Analyst works (cycle {cycle})"),
+                Status::Processing => format!("The Processors work (cycle {cycle})"),
+                Status::Suspended => "Suspended".to_owned(),
+                Status::Completed => "Completed".to_owned(),
+                Status::Failed => "Failed".to_owned(),
+            };
+            reason.as_ref().map_or(text.clone(), |reason| format!("{text}: {reason}"))
+        }
+        Happening::FinishRequested => "A person asked it to end with what there is".to_owned(),
+        Happening::DocumentsIngested { stored, copies, rejected } => {
+            format!("{} stored, {copies} copies, {rejected} rejected", format::count(*stored, "document", "documents"))
+        }
+        Happening::SessionStarted { role, model, .. } => format!("{} begins ({model})", who(*role)),
+        Happening::SessionEnded { status, turns, .. } => {
+            let how = match status {
+                SessionStatus::Running => "goes on",
+                SessionStatus::Completed => "ends",
+                SessionStatus::Empty => "ends with nothing",
+                SessionStatus::Failed => "fails",
+                SessionStatus::Abandoned => "was cut off",
+            };
+            format!("A session {how} after {}", format::count(u64::from(*turns), "turn", "turns"))
+        }
+        Happening::WorkOrderChanged { objective, status, attempt, .. } => match status {
+            WorkOrderStatus::Staged | WorkOrderStatus::Queued => format!("Ordered: {objective}"),
+            WorkOrderStatus::Assigned => format!("Taken up (attempt {attempt}): {objective}"),
+            WorkOrderStatus::Completed => format!("Completed: {objective}"),
+            WorkOrderStatus::Failed => format!("Failed: {objective}"),
+        },
+        Happening::Reading { title, .. } => format!("Reading {title}"),
+        Happening::GraphGrew { claims, entities, relationships } => {
+            format!("The graph holds {claims} claims, {entities} entities, {relationships} relationships of it")
+        }
+        Happening::ToolCalled { tool, summary, is_error, .. } => {
+            format!("{tool}{}: {summary}", if *is_error { " (error)" } else { "" })
+        }
+        Happening::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {bottom_line}"),
+    }
+}
+
+const fn who(role: AgentRole) -> &'static str {
+    match role {
+        AgentRole::Analyst => "An Analyst",
+        AgentRole::Processor => "A Processor",
+    }
+}

@@ -1,0 +1,62 @@
+//! The work orders, and what is being read for them.
+
+use crate::{
+    atoms::{Badge, Tone},
+    format,
+};
+use domain::{watch::Watch, watch::WatchedOrder, work_order::WorkOrderStatus};
+use leptos::prelude::*;
+
+/// The documents that are open now.
+#[component]
+pub fn NowReading(watch: Watch) -> impl IntoView {
+    let items = watch
+        .reading()
+        .map(|(id, title)| view! { <li><a href=format!("/documents/{id}")>{title.clone()}</a></li> })
+        .collect_view();
+    let is_any = watch.reading().next().is_some();
+    is_any.then(|| {
+        view! {
+            <section class="reading" aria-labelledby="reading-title">
+                <h2 id="reading-title">"Being read now"</h2>
+                <ul>{items}</ul>
+            </section>
+        }
+    })
+}
+
+/// Every order of the investigation, newest cycle last.
+#[component]
+pub fn Orders(watch: Watch) -> impl IntoView {
+    let is_empty = watch.orders.is_empty();
+    let rows = watch.orders.into_iter().map(|order| view! { <Row order /> }).collect_view();
+    view! {
+        <section aria-labelledby="orders-title">
+            <h2 id="orders-title">"Work orders"</h2>
+            {is_empty.then(|| view! { <p class="muted">"None yet. The Analyst orders what it needs to have read."</p> })}
+            <ol class="orders">{rows}</ol>
+        </section>
+    }
+}
+
+#[component]
+fn Row(order: WatchedOrder) -> impl IntoView {
+    let (tone, text) = match order.status {
+        WorkOrderStatus::Staged => (Tone::Quiet, "Staged"),
+        WorkOrderStatus::Queued => (Tone::Quiet, "Queued"),
+        WorkOrderStatus::Assigned => (Tone::Live, "At work"),
+        WorkOrderStatus::Completed => (Tone::Good, "Completed"),
+        WorkOrderStatus::Failed => (Tone::Bad, "Failed"),
+    };
+    view! {
+        <li class="order">
+            <p>{order.objective}</p>
+            <p class="card-facts">
+                <Badge tone text />
+                <span>"Cycle " {order.cycle}</span>
+                {(order.attempt > 1).then(|| view! { <span>"Attempt " {order.attempt}</span> })}
+                {(order.read > 0).then(|| view! { <span>{format::count(order.read, "document read", "documents read")}</span> })}
+            </p>
+        </li>
+    }
+}

@@ -1,0 +1,34 @@
+//! What went wrong, and what to do: a page that cannot be shown, and a form that was sent back.
+
+use crate::{AppError, Fault, Notice, parts::Door};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+/// Stands where a page cannot be shown; gives the response its status.
+#[component]
+pub fn Problem(error: AppError) -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    crate::session::set_status(&error);
+    let title = error.fault.title();
+    let (href, way) = match error.fault {
+        Fault::SignedOut => ("/sign-in", "Sign in"),
+        _ => ("/", "To the dashboard"),
+    };
+    view! {
+        <Title text=title />
+        <Door>
+            <h1>{title}</h1>
+            <p>{error.message}</p>
+            <p><a class="button" href=href>{way}</a></p>
+        </Door>
+    }
+}
+
+/// The message for `?error=CODE`, or nothing.
+#[component]
+pub fn NoticeBanner(code: Option<String>) -> impl IntoView {
+    code.map(|code| {
+        let notice = Notice::parse(&code).unwrap_or(Notice::Internal);
+        view! { <p class="notice" role="alert">{notice.message()}</p> }
+    })
+}

@@ -1,0 +1,126 @@
+//! What each page of the web app shows, as plain data: loaded by `engine::pages`, drawn by `app`.
+
+use crate::{
+    AssessmentId, InvestigationId, Timestamp,
+    assessment::{Assessment, Grounded, Judgement},
+    claim::Claim,
+    document::{Document, RejectedFile},
+    event::Event,
+    investigation::Status,
+    watch::Watch,
+};
+use serde::{Deserialize, Serialize};
+
+/// The first page: what is finished and what is being worked on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dashboard {
+    /// Newest first.
+    pub assessments: Vec<AssessmentCard>,
+    /// Not finished, newest first.
+    pub running: Vec<InvestigationCard>,
+    /// Failed without an assessment, newest first.
+    pub failed: Vec<InvestigationCard>,
+    /// The sample's documents are there.
+    pub has_sample: bool,
+    pub library: LibraryCounts,
+    pub now: Timestamp,
+}
+
+/// How much there is to draw on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryCounts {
+    pub documents: u64,
+    pub claims: u64,
+    pub entities: u64,
+    pub relationships: u64,
+}
+
+/// An assessment in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AssessmentCard {
+    pub id: AssessmentId,
+    pub question: String,
+    pub title: String,
+    pub bottom_line: String,
+    /// The first key judgement.
+    pub judgement: Option<Judgement>,
+    pub confidence: Grounded,
+    pub citations: usize,
+    /// How many documents are cited.
+    pub documents: usize,
+    pub is_partial: bool,
+    pub is_sample: bool,
+    pub created_at: Timestamp,
+}
+
+/// An investigation in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InvestigationCard {
+    pub id: InvestigationId,
+    pub question: String,
+    pub status: Status,
+    pub reason: Option<String>,
+    pub watch: Watch,
+    pub is_sample: bool,
+    pub created_at: Timestamp,
+}
+
+/// One investigation, followed live.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InvestigationView {
+    pub id: InvestigationId,
+    pub question: String,
+    pub is_sample: bool,
+    /// The viewer may end it.
+    pub may_stop: bool,
+    pub watch: Watch,
+    /// The newest events, oldest first.
+    pub log: Vec<Event>,
+    pub rejected: Vec<RejectedFile>,
+    /// The assessment, or the partial report of a failed one.
+    pub assessment: Option<AssessmentId>,
+    pub created_at: Timestamp,
+    pub now: Timestamp,
+}
+
+/// One assessment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AssessmentView {
+    pub assessment: Assessment,
+    pub is_partial: bool,
+    pub is_sample: bool,
+    pub created_at: Timestamp,
+}
+
+/// One document with its text and what was drawn from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentView {
+    pub document: Document,
+    pub text: String,
+    /// Other captures of the same text.
+    pub copies: Vec<Document>,
+    /// As they stand in the text.
+    pub claims: Vec<Claim>,
+    pub is_sample: bool,
+}
+
+/// A page of the library.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentsView {
+    pub documents: Vec<DocumentLine>,
+    /// How many match in all.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+    pub query: String,
+    pub rejected: Vec<RejectedFile>,
+}
+
+/// A document in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentLine {
+    pub document: Document,
+    pub claims: u64,
+    pub is_sample: bool,
+}

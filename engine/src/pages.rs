@@ -1,0 +1,36 @@
+//! What each page of the web app needs, read through the ports in as few calls as possible. Changes nothing.
+//!
+//! Invariant: everything is read through the viewer's scope; what they may not see is answered like what does not exist.
+
+mod assessment;
+mod config;
+mod dashboard;
+mod documents;
+mod investigation;
+
+pub use config::PagesConfig;
+pub use investigation::may_stop;
+
+use crate::{Engine, StoreResult};
+use domain::{CollectionId, CollectionKind, Scope, user::User};
+
+impl Engine {
+    /// What `viewer` may read, and which of it is the sample.
+    async fn reach(&self, viewer: &User) -> StoreResult<Reach> {
+        let scope = self.accounts.scope_of(viewer.id).await?;
+        let collections = self.accounts.collections().await?;
+        let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
+        Ok(Reach { scope, sample })
+    }
+}
+
+struct Reach {
+    scope: Scope,
+    sample: Option<CollectionId>,
+}
+
+impl Reach {
+    fn is_sample(&self, collection: CollectionId) -> bool {
+        self.sample == Some(collection)
+    }
+}

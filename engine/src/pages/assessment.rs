@@ -1,0 +1,18 @@
+//! The page of one assessment.
+
+use crate::{Engine, StoreResult, assessments::StoredAssessment};
+use domain::{AssessmentId, pages::AssessmentView, user::User};
+
+impl Engine {
+    /// One assessment, when `viewer` may see everything that it was drawn from.
+    pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
+        let reach = self.reach(viewer).await?;
+        let stored = self.assessments.assessment(&reach.scope, id).await?;
+        Ok(stored.map(|StoredAssessment { assessment, collections, is_partial, created_at, .. }| AssessmentView {
+            assessment,
+            is_partial,
+            is_sample: collections.iter().any(|collection| reach.is_sample(*collection)),
+            created_at,
+        }))
+    }
+}

@@ -1,0 +1,34 @@
+//! How much the pages show at once.
+
+use serde::{Deserialize, Serialize};
+
+/// Lengths of the lists on the pages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PagesConfig {
+    /// Assessments on the dashboard.
+    pub dashboard_assessments: u32,
+    /// Investigations without an assessment on the dashboard.
+    pub dashboard_investigations: u32,
+    /// Documents on one page of the library.
+    pub documents_per_page: u32,
+    /// Newest events in the log of an investigation.
+    pub log_events: u32,
+    /// Claims listed beside a document.
+    pub document_claims: u32,
+    /// Events read from the store in one go.
+    pub events_per_read: u32,
+}
+
+impl Default for PagesConfig {
+    fn default() -> Self {
+        Self {
+            dashboard_assessments: 24,
+            dashboard_investigations: 12,
+            documents_per_page: 50,
+            log_events: 120,
+            document_claims: 400,
+            events_per_read: 5_000,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The first page, and what the page for a new investigation says about the library.
+
+use super::Reach;
+use crate::{
+    Engine, StoreResult, assessments::StoredAssessment, investigations::InvestigationFilter, library::DocumentQuery,
+};
+use domain::{
+    investigation::{Investigation, Status},
+    pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts},
+    user::User,
+    watch::Watch,
+};
+use std::collections::BTreeSet;
+
+impl Engine {
+    /// The newest assessments, and the investigations that have none.
+    pub async fn dashboard(&self, viewer: &User) -> StoreResult<Dashboard> {
+        let reach = self.reach(viewer).await?;
+        let config = &self.config.pages;
+        let stored = self.assessments.latest(&reach.scope, config.dashboard_assessments).await?;
+        let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
+        let running = self.investigation_cards(viewer, &reach, &open).await?;
+        let mut failed = self.investigation_cards(viewer, &reach, &[Status::Failed]).await?;
+        failed.retain(|card| card.watch.assessment.is_none());
+        Ok(Dashboard {
+            assessments: stored.into_iter().map(|one| card(&reach, one)).collect(),
+            running,
+            failed,
+            has_sample: reach.sample.is_some(),
+            library: self.counts(&reach).await?,
+            now: self.clock.now(),
+        })
+    }
+
+    /// How much `viewer` can draw on.
+    pub async fn library_counts(&self, viewer: &User) -> StoreResult<LibraryCounts> {
+        let reach = self.reach(viewer).await?;
+        self.counts(&reach).await
+    }
+
+    async fn counts(&self, reach: &Reach) -> StoreResult<LibraryCounts> {
+        let (claims, entities, relationships) = self.graph.counts(&reach.scope).await?;
+        let documents = self.documents.list(&reach.scope, &DocumentQuery { limit: 1, ..Default::default() }).await?.total;
+        Ok(LibraryCounts { documents, claims, entities, relationships })
+    }
+
+    async fn investigation_cards(
+        &self,
+        viewer: &User,
+        reach: &Reach,
+        statuses: &[Status],
+    ) -> StoreResult<Vec<InvestigationCard>> {
+        let filter = InvestigationFilter {
+            owner: Some(viewer.id),
+            scope: Some(reach.scope.clone()),
+            statuses: statuses.to_vec(),
+            limit: self.config.pages.dashboard_investigations,
+        };
+        let mut cards = vec![];
+        for investigation in self.investigations.list(&filter).await? {
+            let watch = Watch::of(&self.all_events(investigation.id).await?);
+            cards.push(investigation_card(reach, investigation, watch));
+        }
+        Ok(cards)
+    }
+}
+
+fn card(reach: &Reach, stored: StoredAssessment) -> AssessmentCard {
+    let assessment = stored.assessment;
+    let documents: BTreeSet<_> = assessment.citations.iter().map(|citation| citation.document_id).collect();
+    AssessmentCard {
+        id: assessment.id,
+        question: assessment.question,
+        title: assessment.body.title,
+        bottom_line: assessment.body.bottom_line,
+        judgement: assessment.body.key_judgements.into_iter().next(),
+        confidence: assessment.body.overall_confidence,
+        citations: assessment.citations.len(),
+        documents: documents.len(),
+        is_partial: stored.is_partial,
+        is_sample: stored.collections.iter().any(|collection| reach.is_sample(*collection)),
+        created_at: stored.created_at,
+    }
+}
+
+fn investigation_card(reach: &Reach, investigation: Investigation, watch: Watch) -> InvestigationCard {
+    InvestigationCard {
+        id: investigation.id,
+        question: investigation.prompt,
+        status: investigation.progress.status,
+        reason: investigation.reason,
+        watch,
+        is_sample: reach.is_sample(investigation.collection_id),
+        created_at: investigation.created_at,
+    }
+}

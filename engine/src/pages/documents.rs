@@ -1,0 +1,62 @@
+//! The library and the page of one document.
+
+use crate::{
+    Engine, StoreResult,
+    graph::{ClaimOrder, ClaimQuery},
+    library::{DocumentOrder, DocumentQuery},
+};
+use domain::{
+    DocumentId,
+    pages::{DocumentLine, DocumentView, DocumentsView},
+    user::User,
+};
+
+impl Engine {
+    /// Page `page` (from 1) of the documents that `viewer` sees and that hold the words of `query`.
+    pub async fn documents_view(&self, viewer: &User, query: &str, page: u64) -> StoreResult<DocumentsView> {
+        let reach = self.reach(viewer).await?;
+        let limit = self.config.pages.documents_per_page;
+        let page = page.max(1);
+        let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
+        let wanted = DocumentQuery {
+            text: text.clone(),
+            offset: (page - 1).saturating_mul(u64::from(limit)),
+            limit,
+            order: DocumentOrder::Newest,
+            ..Default::default()
+        };
+        let found = self.documents.list(&reach.scope, &wanted).await?;
+        let ids: Vec<_> = found.documents.iter().map(|document| document.id).collect();
+        let claims = self.graph.claim_counts(&reach.scope, &ids).await?;
+        let lines = found.documents.into_iter().zip(claims.into_iter().chain(std::iter::repeat(0)));
+        Ok(DocumentsView {
+            documents: lines
+                .map(|(document, claims)| DocumentLine { is_sample: reach.is_sample(document.collection_id), document, claims })
+                .collect(),
+            total: found.total,
+            page,
+            per_page: u64::from(limit),
+            query: text.unwrap_or_default(),
+            rejected: self.documents.rejected(&reach.scope, None).await?,
+        })
+    }
+
+    /// One document with its text, its copies and the claims in it.
+    pub async fn document_view(&self, viewer: &User, id: DocumentId) -> StoreResult<Option<DocumentView>> {
+        let reach = self.reach(viewer).await?;
+        let Some(found) = self.documents.texts(&reach.scope, &[id]).await?.pop() else { return Ok(None) };
+        let mut copies = self.documents.same_text(&reach.scope, &found.document.text_sha256).await?;
+        copies.retain(|copy| copy.id != id);
+        let query = ClaimQuery {
+            document_ids: vec![id],
+            order: ClaimOrder::DocumentOrder,
+            candidates: self.config.pages.document_claims,
+            ..Default::default()
+        };
+        let mut claims: Vec<_> =
+            self.graph.find_claims(&reach.scope, &query).await?.into_iter().map(|candidate| candidate.item).collect();
+        claims.sort_by_key(|claim| (claim.span, claim.id));
+        let is_sample = reach.is_sample(found.document.collection_id);
+        Ok(Some(DocumentView { document: found.document, text: found.text, copies, claims, is_sample }))
+    }
+}

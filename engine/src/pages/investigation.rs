@@ -1,0 +1,72 @@
+//! The page of one investigation, from its stored events.
+
+use crate::{Engine, StoreResult};
+use domain::{
+    InvestigationId, Scope,
+    event::Event,
+    investigation::Investigation,
+    pages::InvestigationView,
+    user::{Action, Role, User},
+    watch::Watch,
+};
+
+impl Engine {
+    /// One investigation, when `viewer` owns it or sees the collection that it fills.
+    pub async fn investigation_view(&self, viewer: &User, id: InvestigationId) -> StoreResult<Option<InvestigationView>> {
+        let reach = self.reach(viewer).await?;
+        let Some(investigation) = self.visible_investigation(viewer, &reach.scope, id).await? else { return Ok(None) };
+        let mut log = self.all_events(id).await?;
+        let watch = Watch::of(&log);
+        log.drain(..log.len().saturating_sub(self.config.pages.log_events as usize));
+        let stored = self.assessments.of_investigation(&reach.scope, id).await?;
+        let is_open = !investigation.progress.status.is_terminal();
+        Ok(Some(InvestigationView {
+            id,
+            is_sample: reach.is_sample(investigation.collection_id),
+            may_stop: is_open && may_stop(viewer, &investigation),
+            watch,
+            log,
+            rejected: self.documents.rejected(&reach.scope, Some(id)).await?,
+            assessment: stored.map(|stored| stored.assessment.id),
+            question: investigation.prompt,
+            created_at: investigation.created_at,
+            now: self.clock.now(),
+        }))
+    }
+
+    /// Whether `viewer` may follow the investigation.
+    pub async fn may_watch(&self, viewer: &User, id: InvestigationId) -> StoreResult<bool> {
+        let scope = self.accounts.scope_of(viewer.id).await?;
+        Ok(self.visible_investigation(viewer, &scope, id).await?.is_some())
+    }
+
+    async fn visible_investigation(
+        &self,
+        viewer: &User,
+        scope: &Scope,
+        id: InvestigationId,
+    ) -> StoreResult<Option<Investigation>> {
+        let found = self.investigations.investigation(id).await?;
+        Ok(found.filter(|found| found.owner == viewer.id || scope.sees(found.collection_id)))
+    }
+
+    /// Every stored event of an investigation, oldest first.
+    pub(super) async fn all_events(&self, id: InvestigationId) -> StoreResult<Vec<Event>> {
+        let step = self.config.pages.events_per_read;
+        let mut events: Vec<Event> = vec![];
+        loop {
+            let after = events.last().map_or(0, |event| event.sequence);
+            let more = self.events.after(id, after, step).await?;
+            let is_last = more.len() < step as usize;
+            events.extend(more);
+            if is_last {
+                return Ok(events);
+            }
+        }
+    }
+}
+
+/// Its owner, or an administrator who sees it.
+pub fn may_stop(viewer: &User, investigation: &Investigation) -> bool {
+    viewer.role.may(Action::Investigate) && (investigation.owner == viewer.id || viewer.role == Role::Admin)
+}
