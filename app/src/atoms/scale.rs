@@ -38,9 +38,9 @@ pub fn ScaleAxis() -> impl IntoView {
 #[component]
 pub fn ProbabilityBar(probability: f64) -> impl IntoView {
     view! {
-        <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="bar-track" x="0" y="0" width="100" height="8" />
-            <rect class="bar-fill" x="0" y="0" width=probability.clamp(0.0, 1.0) * 100.0 height="8" />
+        <svg class="meter" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect class="meter-track" x="0" y="0" width="100" height="8" />
+            <rect class="meter-fill" x="0" y="0" width=probability.clamp(0.0, 1.0) * 100.0 height="8" />
         </svg>
     }
 }

@@ -6,6 +6,7 @@ pub use absent::*;
 pub use present::*;
 
 /// How the stream of events stands.
+#[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "only a browser has a connection"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Link {
     /// Not yet connected, or not needed.

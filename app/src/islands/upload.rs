@@ -2,7 +2,7 @@
 
 use super::browser::{self, ChosenFile};
 use crate::format;
-use leptos::prelude::*;
+use leptos::{attr::custom::custom_attribute, prelude::*};
 
 /// How many of the chosen files are named.
 const NAMED_FILES: usize = 6;
@@ -32,7 +32,7 @@ pub fn FileChoice() -> impl IntoView {
                     name="folder"
                     type="file"
                     multiple
-                    attr:webkitdirectory=""
+                    {..custom_attribute("webkitdirectory", "")}
                     on:change=move |event| folder.set(browser::chosen_files(&event))
                 />
                 <Chosen files=folder />

@@ -38,9 +38,10 @@ pub fn AssessmentPage() -> impl IntoView {
 }
 
 #[component]
-fn Whole(viewer: User, view: AssessmentView, analysis: String) -> impl IntoView {
+pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> impl IntoView {
     let whole = view.assessment.clone();
     let Assessment { body, citations, .. } = view.assessment.clone();
+    let created_at = view.created_at;
     let counts = vec![
         ("judgements", body.key_judgements.len()),
         ("hypotheses", body.hypotheses.len()),
@@ -70,7 +71,7 @@ fn Whole(viewer: User, view: AssessmentView, analysis: String) -> impl IntoView 
                     <Impacts impacts=body.impacts />
                     <Outlets outlets=body.outlets />
                     <Citations citations />
-                    <Colophon assessment=whole created_at=view.created_at />
+                    <Colophon assessment=whole created_at />
                 </article>
             </div>
         </Frame>

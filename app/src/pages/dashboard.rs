@@ -27,7 +27,7 @@ pub fn DashboardPage() -> impl IntoView {
 }
 
 #[component]
-fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
+pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
     let Dashboard { assessments, running, failed, has_sample, library, now } = page;
     let may_ask = viewer.role.may(Action::Investigate);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);

@@ -37,7 +37,7 @@ fn span(text: &str) -> Option<Span> {
 }
 
 #[component]
-fn Whole(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
+pub(super) fn Whole(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
     let DocumentView { document, text, copies, claims, is_sample } = page;
     let id = document.id.to_string();
     view! {

@@ -28,7 +28,7 @@ pub fn DocumentsPage() -> impl IntoView {
 }
 
 #[component]
-fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
+pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
     let DocumentsView { documents, total, page, per_page, query, rejected } = page;
     let found = format::count(total, "document", "documents");
     let found = if query.is_empty() { found } else { format!("{found} with “{query}”") };

@@ -26,7 +26,7 @@ pub fn InvestigationPage() -> impl IntoView {
 }
 
 #[component]
-fn Whole(viewer: User, page: InvestigationView, error: Option<String>) -> impl IntoView {
+pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>) -> impl IntoView {
     let is_open = !page.watch.status.is_terminal();
     let here = format!("/investigations/{}", page.id);
     let rejected = page.rejected.clone();

@@ -35,7 +35,7 @@ pub fn NewInvestigationPage() -> impl IntoView {
 }
 
 #[component]
-fn Whole(viewer: User, library: LibraryCounts, draft: String, error: Option<String>) -> impl IntoView {
+pub(super) fn Whole(viewer: User, library: LibraryCounts, draft: String, error: Option<String>) -> impl IntoView {
     let beside = match library.documents {
         0 => "The library is empty, so there must be at least one file.".to_owned(),
         count => format!("Without files, it works from the {} in the library.", format::count(count, "document", "documents")),

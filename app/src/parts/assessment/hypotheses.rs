@@ -21,8 +21,9 @@ pub fn Hypotheses(hypotheses: Vec<Hypothesis>) -> impl IntoView {
 #[component]
 fn Row(hypothesis: Hypothesis) -> impl IntoView {
     let Hypothesis { id, statement, probability, reasoning, supporting, against, weaknesses } = hypothesis;
+    let anchor = id.to_lowercase();
     view! {
-        <li class="hypothesis" id=id.to_lowercase()>
+        <li class="hypothesis" id=anchor>
             <div class="hypothesis-head">
                 <h3><span class="key">{id}</span>{statement}</h3>
                 <div class="hypothesis-share">

@@ -25,7 +25,10 @@ fn Row(indicator: Indicator) -> impl IntoView {
     };
     let links = hypotheses
         .into_iter()
-        .map(|hypothesis| view! { <a class="key" href=format!("#{}", hypothesis.to_lowercase())>{hypothesis}</a> })
+        .map(|hypothesis| {
+            let href = format!("#{}", hypothesis.to_lowercase());
+            view! { <a class="key" href=href>{hypothesis}</a> }
+        })
         .collect_view();
     let by = match resolution.by {
         Some(by) => view! { <time datetime=by.clone()>"by " {by.clone()}</time> }.into_any(),

@@ -22,10 +22,11 @@ pub fn Judgements(judgements: Vec<Judgement>) -> impl IntoView {
 #[component]
 fn Row(judgement: Judgement) -> impl IntoView {
     let likelihood = judgement.likelihood;
+    let anchor = judgement.id.to_lowercase();
     let (low, high) = likelihood.term.range();
     let range = format!("{:.0}–{:.0} %", low * 100.0, high * 100.0);
     view! {
-        <li class="judgement" id=judgement.id.to_lowercase()>
+        <li class="judgement" id=anchor>
             <div class="judgement-text">
                 <p class="judgement-statement">
                     <span class="key">{judgement.id}</span>

@@ -49,7 +49,7 @@ pub fn Matrix(rows: Vec<MatrixRow>, hypotheses: Vec<Hypothesis>, citations: Vec<
     }
 }
 
-fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> impl IntoView {
+fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> AnyView {
     let cells = ids.iter().map(|id| cell(row.ratings.get(id).copied())).collect_view();
     let (outlet, quote) = citation
         .map(|citation| (citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned()), citation.quote))
@@ -67,6 +67,7 @@ fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> impl Into
             {cells}
         </tr>
     }
+    .into_any()
 }
 
 fn cell(rating: Option<Rating>) -> AnyView {

@@ -22,8 +22,9 @@ pub const SECTIONS: [(&str, &str); 11] = [
 pub fn Section(id: &'static str, children: Children) -> impl IntoView {
     let place = SECTIONS.iter().position(|section| section.0 == id).unwrap_or_default();
     let heading = format!("{id}-title");
+    let labelled = heading.clone();
     view! {
-        <section id=id class=format!("section section-{id}") aria-labelledby=heading.clone()>
+        <section id=id class=format!("section section-{id}") aria-labelledby=labelled>
             <h2 id=heading><span class="section-number" aria-hidden="true">{place + 1}</span>{SECTIONS[place].1}</h2>
             {children()}
         </section>
