@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# site.sh dev|release FOLDER: the site as the server serves it: pkg/autosint.{js,css}, pkg/autosint_bg.wasm, public/.
+# site.sh dev|release FOLDER: the site as the server serves it: pkg/autosint.{js,css}, pkg/autosint_bg.wasm, fonts/, public/.
 # These are the names that leptos' HydrationScripts asks for, unless LEPTOS_OUTPUT_NAME is set while it compiles.
 source "$(dirname "$0")/lib.sh"
 
@@ -34,6 +34,8 @@ assemble() {
   cp -R "$1" "$fresh/pkg" && rm "$fresh/pkg/.made-from"
   node "$tools/sass/sass.js" --no-source-map --style=compressed style/main.scss "$fresh/pkg/autosint.css"
   [ ! -d public ] || cp -R public/. "$fresh/"
+  mkdir -p "$fresh/fonts"
+  cp "$tools/@fontsource/ibm-plex-sans-condensed/files/"ibm-plex-sans-condensed-latin-{400,600}-normal.woff2 "$fresh/fonts/"
   [ "$mode" = dev ] || node scripts/compress.mjs "$fresh"
   rm -rf "$site" && mv "$fresh" "$site"
 }

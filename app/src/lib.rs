@@ -3,6 +3,9 @@
 //! Invariant: depends on `domain`, and on `engine` only under `ssr`. Every page can be read and every form sent without
 //! JavaScript: changes are plain form posts that `server` answers, reads are server functions here.
 
+// Views are types nested as deep as their markup; the default is too shallow for the largest pages.
+#![recursion_limit = "256"]
+
 mod app;
 mod atoms;
 mod error;

@@ -5,9 +5,13 @@ mod dashboard;
 mod document;
 mod documents;
 mod doors;
+#[cfg(all(test, feature = "ssr"))]
+mod fixtures;
 mod investigation;
 mod new_investigation;
 mod not_found;
+#[cfg(all(test, feature = "ssr"))]
+mod tests;
 
 pub use assessment::AssessmentPage;
 pub use dashboard::DashboardPage;

@@ -32,4 +32,5 @@ pub fn TextField(
             {(!hint.is_empty()).then(|| view! { <p class="hint" id=hint_id>{hint}</p> })}
         </div>
     }
+    .into_any()
 }

@@ -20,6 +20,7 @@ pub fn Scale(likelihood: Likelihood) -> impl IntoView {
             <rect class="scale-point" x=likelihood.point * 100.0 - 0.4 y="0" width="0.8" height="12" />
         </svg>
     }
+    .into_any()
 }
 
 /// What the scale's ends mean; above a column of scales.
@@ -32,6 +33,7 @@ pub fn ScaleAxis() -> impl IntoView {
             <span>"100 %"</span>
         </div>
     }
+    .into_any()
 }
 
 /// A probability as a bar from 0 to 1.
@@ -43,4 +45,5 @@ pub fn ProbabilityBar(probability: f64) -> impl IntoView {
             <rect class="meter-fill" x="0" y="0" width=probability.clamp(0.0, 1.0) * 100.0 height="8" />
         </svg>
     }
+    .into_any()
 }

@@ -55,6 +55,7 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
             </section>
         </div>
     }
+    .into_any()
 }
 
 /// Folds one event in; false once nothing can follow.
@@ -85,6 +86,7 @@ fn stop_form(id: String, is_requested: bool) -> impl IntoView {
             <button type="submit" disabled=is_requested>{text}</button>
         </form>
     }
+    .into_any()
 }
 
 /// The way to the assessment once there is one.

@@ -28,4 +28,5 @@ pub fn ThemeSwitch() -> impl IntoView {
             {name}
         </button>
     }
+    .into_any()
 }

@@ -39,6 +39,7 @@ pub fn FileChoice() -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -62,4 +63,5 @@ fn Chosen(files: RwSignal<Vec<ChosenFile>>) -> impl IntoView {
             <ul>{names}</ul>
         </div>
     }
+    .into_any()
 }

@@ -76,6 +76,7 @@ pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> imp
             </div>
         </Frame>
     }
+    .into_any()
 }
 
 /// The question, the answer, how sure, and the exports.
@@ -102,4 +103,5 @@ fn Head(view: AssessmentView) -> impl IntoView {
             </div>
         </header>
     }
+    .into_any()
 }

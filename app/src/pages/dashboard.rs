@@ -54,6 +54,7 @@ pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> imp
             <LibraryLine library may_remove />
         </Frame>
     }
+    .into_any()
 }
 
 /// The question field. It leads to the page for a new investigation, where documents can be added.
@@ -68,6 +69,7 @@ fn Ask() -> impl IntoView {
             </div>
         </form>
     }
+    .into_any()
 }
 
 #[component]
@@ -102,6 +104,7 @@ fn Empty(may_ask: bool, has_sample: bool) -> impl IntoView {
             {offer}
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -121,4 +124,5 @@ fn LibraryLine(library: LibraryCounts, may_remove: bool) -> impl IntoView {
             })}
         </footer>
     }
+    .into_any()
 }

@@ -58,6 +58,7 @@ pub(super) fn Whole(viewer: User, page: DocumentView, quote: Option<Span>) -> im
             </div>
         </Frame>
     }
+    .into_any()
 }
 
 #[component]
@@ -82,6 +83,7 @@ fn Facts(document: Document) -> impl IntoView {
             </dl>
         </section>
     }
+    .into_any()
 }
 
 /// Where else the same text was published.
@@ -136,6 +138,7 @@ fn Claims(id: String, claims: Vec<Claim>, quote: Option<Span>) -> impl IntoView 
             <ol class="claims">{items}</ol>
         </section>
     }
+    .into_any()
 }
 
 #[cfg(test)]

@@ -64,6 +64,7 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
             <Rejected files=rejected />
         </Frame>
     }
+    .into_any()
 }
 
 #[component]
@@ -82,6 +83,7 @@ fn Row(line: DocumentLine) -> impl IntoView {
             <td class="number">{format::bytes(document.size_bytes)}</td>
         </tr>
     }
+    .into_any()
 }
 
 /// Links to the pages before and after.

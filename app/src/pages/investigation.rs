@@ -48,6 +48,7 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
             <Rejected files=rejected />
         </Frame>
     }
+    .into_any()
 }
 
 /// Files that could not be read, each with the reason.

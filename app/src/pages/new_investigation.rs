@@ -49,7 +49,7 @@ pub(super) fn Whole(viewer: User, library: LibraryCounts, draft: String, error: 
                 <form method="post" action="/investigations" enctype="multipart/form-data" class="form form-wide">
                     <div class="field">
                         <label for="question">"Question"</label>
-                        <textarea id="question" name="question" rows="3" required autofocus aria-describedby="question-hint">{draft}</textarea>
+                        <textarea id="question" name="question" rows="3" required autofocus aria-describedby="question-hint">{as_text(&draft)}</textarea>
                         <p class="hint" id="question-hint">"Who, why, whether, how many, what or how: one question, about something in the world."</p>
                     </div>
                     <fieldset class="field">
@@ -71,4 +71,10 @@ pub(super) fn Whole(viewer: User, library: LibraryCounts, draft: String, error: 
             </div>
         </Frame>
     }
+    .into_any()
+}
+
+/// Leptos writes the content of a `textarea` as it is; this keeps it text.
+fn as_text(draft: &str) -> String {
+    draft.replace('&', "&amp;").replace('<', "&lt;")
 }

@@ -39,6 +39,7 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
             </p>
         </article>
     }
+    .into_any()
 }
 
 /// An investigation that has no assessment yet.
@@ -60,4 +61,5 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
             {card.reason.map(|reason| view! { <p class="hint">{reason}</p> })}
         </li>
     }
+    .into_any()
 }

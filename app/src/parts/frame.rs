@@ -38,6 +38,7 @@ pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
         </header>
         <main id="main" tabindex="-1">{children()}</main>
     }
+    .into_any()
 }
 
 /// The frame of a page for somebody who is not signed in.
@@ -51,6 +52,7 @@ pub fn Door(children: Children) -> impl IntoView {
         </header>
         <main id="main" class="door" tabindex="-1">{children()}</main>
     }
+    .into_any()
 }
 
 /// The name, with the mark of a bearing taken: a ring, its centre, and a line out.
@@ -64,4 +66,5 @@ fn Wordmark() -> impl IntoView {
         </svg>
         <span>"AutOSINT"</span>
     }
+    .into_any()
 }

@@ -22,6 +22,7 @@ pub fn Problem(error: AppError) -> impl IntoView {
             <p><a class="button" href=href>{way}</a></p>
         </Door>
     }
+    .into_any()
 }
 
 /// The message for `?error=CODE`, or nothing.

@@ -14,6 +14,7 @@ pub fn Citations(citations: Vec<Citation>) -> impl IntoView {
             <ol class="citations">{items}</ol>
         </Section>
     }
+    .into_any()
 }
 
 #[component]
@@ -32,4 +33,5 @@ fn Entry(citation: Citation) -> impl IntoView {
             </p>
         </li>
     }
+    .into_any()
 }

@@ -40,4 +40,5 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
             </dl>
         </Section>
     }
+    .into_any()
 }

@@ -16,6 +16,7 @@ pub fn Hypotheses(hypotheses: Vec<Hypothesis>) -> impl IntoView {
             <ol class="hypotheses">{rows}</ol>
         </Section>
     }
+    .into_any()
 }
 
 #[component]
@@ -41,6 +42,7 @@ fn Row(hypothesis: Hypothesis) -> impl IntoView {
             </dl>
         </li>
     }
+    .into_any()
 }
 
 fn cites(markers: Vec<domain::assessment::Marker>) -> AnyView {

@@ -14,6 +14,7 @@ pub fn Indicators(indicators: Vec<Indicator>) -> impl IntoView {
             <ul class="indicators">{rows}</ul>
         </Section>
     }
+    .into_any()
 }
 
 #[component]
@@ -46,4 +47,5 @@ fn Row(indicator: Indicator) -> impl IntoView {
             </dl>
         </li>
     }
+    .into_any()
 }

@@ -17,6 +17,7 @@ pub fn Judgements(judgements: Vec<Judgement>) -> impl IntoView {
             <ol class="judgements">{rows}</ol>
         </Section>
     }
+    .into_any()
 }
 
 #[component]
@@ -44,4 +45,5 @@ fn Row(judgement: Judgement) -> impl IntoView {
             </div>
         </li>
     }
+    .into_any()
 }

@@ -47,6 +47,7 @@ pub fn Matrix(rows: Vec<MatrixRow>, hypotheses: Vec<Hypothesis>, citations: Vec<
             }}
         </Section>
     }
+    .into_any()
 }
 
 fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> AnyView {

@@ -23,7 +23,7 @@ pub fn Gaps(gaps: Vec<Gap>) -> impl IntoView {
             }
         })
         .collect_view();
-    view! { <Section id="gaps">{nothing(is_empty, "None are known.")}<ul class="notes">{items}</ul></Section> }
+    view! { <Section id="gaps">{nothing(is_empty, "None are known.")}<ul class="notes">{items}</ul></Section> }.into_any()
 }
 
 #[component]
@@ -43,7 +43,7 @@ pub fn Assumptions(assumptions: Vec<Assumption>) -> impl IntoView {
             }
         })
         .collect_view();
-    view! { <Section id="assumptions">{nothing(is_empty, "None were made.")}<ul class="notes">{items}</ul></Section> }
+    view! { <Section id="assumptions">{nothing(is_empty, "None were made.")}<ul class="notes">{items}</ul></Section> }.into_any()
 }
 
 #[component]
@@ -60,7 +60,7 @@ pub fn Impacts(impacts: Vec<Impact>) -> impl IntoView {
             }
         })
         .collect_view();
-    view! { <Section id="impacts">{nothing(is_empty, "None were found.")}<ul class="notes">{items}</ul></Section> }
+    view! { <Section id="impacts">{nothing(is_empty, "None were found.")}<ul class="notes">{items}</ul></Section> }.into_any()
 }
 
 #[component]
@@ -70,7 +70,7 @@ pub fn Outlets(outlets: Vec<OutletNote>) -> impl IntoView {
         .into_iter()
         .map(|outlet| view! { <dt>{outlet.name}</dt><dd>{outlet.notes}</dd> })
         .collect_view();
-    view! { <Section id="outlets">{nothing(is_empty, "None were evaluated.")}<dl class="outlets">{items}</dl></Section> }
+    view! { <Section id="outlets">{nothing(is_empty, "None were evaluated.")}<dl class="outlets">{items}</dl></Section> }.into_any()
 }
 
 /// What is different from the assessment before, with a link to it.

@@ -29,6 +29,7 @@ pub fn Section(id: &'static str, children: Children) -> impl IntoView {
             {children()}
         </section>
     }
+    .into_any()
 }
 
 /// Links to every section; `counts` are shown beside their titles.
@@ -55,4 +56,5 @@ pub fn Contents(counts: Vec<(&'static str, usize)>) -> impl IntoView {
             <ol>{items}</ol>
         </nav>
     }
+    .into_any()
 }

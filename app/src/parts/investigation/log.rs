@@ -27,6 +27,7 @@ pub fn Log(events: RwSignal<Vec<Event>>) -> impl IntoView {
             </ol>
         </details>
     }
+    .into_any()
 }
 
 fn sentence(what: &Happening) -> String {

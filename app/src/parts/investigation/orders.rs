@@ -37,6 +37,7 @@ pub fn Orders(watch: Watch) -> impl IntoView {
             <ol class="orders">{rows}</ol>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -59,4 +60,5 @@ fn Row(order: WatchedOrder) -> impl IntoView {
             </p>
         </li>
     }
+    .into_any()
 }

@@ -1,0 +1,111 @@
+//! Every page, rendered on the server with fictional things. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
+
+use super::{
+    assessment::Whole as AssessmentWhole, dashboard::Whole as DashboardWhole, document::Whole as DocumentWhole,
+    documents::Whole as DocumentsWhole, fixtures, investigation::Whole as InvestigationWhole,
+    new_investigation::Whole as NewInvestigationWhole,
+};
+use crate::{AppError, parts::Problem};
+use domain::claim::Span;
+use leptos::prelude::*;
+use leptos_meta::provide_meta_context;
+
+/// The HTML of a page, held to the rules that all keep.
+#[expect(clippy::disallowed_methods, reason = "a test may be told where to leave its pages")]
+fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> String {
+    let html = Owner::new().with(|| {
+        provide_meta_context();
+        view().to_html()
+    });
+    if let Ok(folder) = std::env::var("AUTOSINT_PREVIEW") {
+        let page = format!(
+            "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>\
+             <link rel=stylesheet href=autosint.css><body>{html}"
+        );
+        std::fs::write(format!("{folder}/{name}.html"), page).unwrap();
+    }
+    assert!(html.contains("<main id=\"main\""), "{name} has no main landmark");
+    assert_eq!(html.matches("<h1").count(), 1, "{name} has one first heading");
+    assert!(!html.contains(" style=") && !html.contains(" onclick="), "{name} has what the content policy refuses");
+    html
+}
+
+#[test]
+fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
+    let analysis = crate::markdown::analysis("It was done by hand [1][2].", &[1, 2, 3].into());
+    let view = fixtures::assessment();
+    let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
+    let html = rendered("assessment", || view! { <AssessmentWhole viewer=fixtures::viewer() view analysis /> });
+    for text in quotes.iter().map(String::as_str).chain(["very likely", "86 %", "rating-ii", "export.json", "Sample"]) {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(html.contains("?quote=") && html.contains("#quote\""), "quotes open their document");
+    let bottom = html.find("class=\"bottom-line\"").unwrap();
+    assert!(bottom < html.find("id=\"judgements\"").unwrap(), "bottom line first");
+}
+
+#[test]
+fn a_document_marks_the_quote() {
+    let page = fixtures::document_view();
+    let quote = page.claims[0].span;
+    let html = rendered("document", || view! { <DocumentWhole viewer=fixtures::viewer() page quote=Some(quote) /> });
+    let mark = html.split_once("<mark id=\"quote\"").unwrap().1.split_once("</mark>").unwrap().0;
+    assert!(mark.ends_with("Somebody opened the yard gate with a key"), "{mark}");
+}
+
+#[test]
+fn a_quote_outside_the_text_marks_nothing() {
+    let quote = Some(Span { start: 3, end: 1_000_000 });
+    let html = rendered("document-unmarked", || {
+        view! { <DocumentWhole viewer=fixtures::viewer() page=fixtures::document_view() quote /> }
+    });
+    assert!(!html.contains("<mark"));
+}
+
+#[test]
+fn an_investigation_shows_what_is_going_on() {
+    let html = rendered("investigation", || {
+        view! { <InvestigationWhole viewer=fixtures::viewer() page=fixtures::investigation() error=None /> }
+    });
+    for text in ["Being read now", "Terminal dark", "412", "/stop", "scans/gate.pdf", "http-equiv=\"refresh\"", "1:12"] {
+        assert!(html.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn the_dashboard_leads_to_everything() {
+    let page = fixtures::dashboard();
+    let html = rendered("dashboard", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+    for text in ["Ask a question about the world", "/assessments/", "/investigations/", "/sample/remove"] {
+        assert!(html.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn an_empty_dashboard_offers_the_sample() {
+    let full = fixtures::dashboard();
+    let page = domain::pages::Dashboard { assessments: vec![], running: vec![], has_sample: false, ..full };
+    let html = rendered("dashboard-empty", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+    assert!(html.contains("Try the sample investigation"));
+}
+
+#[test]
+fn a_refused_question_is_kept_and_the_reason_told() {
+    let library = domain::pages::LibraryCounts::default();
+    let (draft, error) = ("Who & why </textarea><script>?".to_owned(), Some("no_documents".to_owned()));
+    let html = rendered("new", || view! { <NewInvestigationWhole viewer=fixtures::viewer() library draft error /> });
+    assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file"));
+}
+
+#[test]
+fn the_library_lists_documents_and_what_was_rejected() {
+    let page = fixtures::documents_view();
+    let html = rendered("documents", || view! { <DocumentsWhole viewer=fixtures::viewer() page /> });
+    assert!(html.contains("Terminal dark") && html.contains("It is encrypted") && html.contains("Next page"));
+}
+
+#[test]
+fn what_is_not_there_says_so() {
+    let html = rendered("not-found", || view! { <Problem error=AppError::not_found("page") /> });
+    assert!(html.contains("There is no such page"));
+}
