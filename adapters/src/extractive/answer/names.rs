@@ -7,6 +7,7 @@ use super::lexicon::{Class, Lexicon};
 use super::phrase::{Reader, Run};
 use super::words::Shape;
 use finder::Finder;
+pub(super) use finder::shown;
 
 mod finder;
 

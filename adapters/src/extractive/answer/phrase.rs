@@ -204,7 +204,10 @@ impl<'a> Reader<'a> {
             "\"" => "\"",
             _ => return None,
         };
-        let end = (i + 1..=i + 1 + most).find(|&k| self.norm(k) == close)?;
+        let close_at = (i + 1..=i + 1 + most).find(|&k| self.norm(k) == close)?;
+        // American printers put the full stop inside the quotation marks.
+        let stopped = close_at > i + 2 && matches!(self.norm(close_at - 1), "." | ",");
+        let end = if stopped { close_at - 1 } else { close_at };
         let inner = &self.words.list[i + 1..end];
         (!inner.is_empty() && inner.iter().all(|w| w.shape != Shape::Mark)).then_some(Run { from: i + 1, to: end })
     }

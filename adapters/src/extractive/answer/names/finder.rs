@@ -139,7 +139,10 @@ impl Finder<'_> {
             self.add(text, reader, inner, Class::Group, false);
             return;
         }
-        let to = reader.right(at);
+        let mut to = reader.right(at);
+        if to > at && reader.at(to - 1).is_some_and(|w| w.possessive) {
+            to = to.max(reader.right(to));
+        }
         if to > at {
             self.add(text, reader, Run { from: at, to }, Class::Group, false);
         }
@@ -182,7 +185,12 @@ impl Finder<'_> {
         let led = self.lexicon.determiners.contains(before)
             || reader.head(i - 1).is_some()
             || self.lexicon.descriptors.contains_key(before);
-        let Some(inner) = reader.enclosed(i, MAX_QUOTED).filter(|_| led) else { return };
+        let Some(inner) = reader.enclosed(i, MAX_QUOTED) else { return };
+        let told = reader.lexicon.role("passive", reader.norm(inner.to + 1)) || reader.lexicon.auxiliaries.contains(reader.norm(inner.to + 1));
+        let apposed = before == "," && i > 1 && reader.head(i - 2).is_some();
+        if !(led || told || apposed) {
+            return;
+        }
         let named = (inner.from..inner.to).all(|k| {
             reader.nameish(k)
                 || self.lexicon.joints.contains(reader.norm(k))
@@ -307,7 +315,7 @@ fn firmer(a: Class, b: Class) -> Class {
 }
 
 /// A name fit for a sentence: white space folded, and out of capitals when the whole text is in them.
-fn shown(raw: &str, capitals: bool, acronym: bool, lexicon: &Lexicon) -> String {
+pub(in super::super) fn shown(raw: &str, capitals: bool, acronym: bool, lexicon: &Lexicon) -> String {
     let plain = raw.replace(['"', '\u{201c}', '\u{201d}'], "");
     let folded: Vec<&str> = plain.split_whitespace().collect();
     if !capitals || acronym {
