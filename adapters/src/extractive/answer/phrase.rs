@@ -50,8 +50,8 @@ impl<'a> Reader<'a> {
             return None;
         }
         // "the military" is a body, "the military garrison" is not.
-        let adjective =
-            self.lexicon.adjectival.contains(norm) && self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
+        let adjective = self.lexicon.adjectival.contains(norm)
+            && self.at(i + 1).is_some_and(|w| w.is_word() && (!self.stops(&w.norm) || self.lexicon.role("act_nouns", &w.norm)));
         if adjective {
             return None;
         }

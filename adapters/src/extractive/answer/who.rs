@@ -258,8 +258,11 @@ fn join_short_forms(names: &mut Names, mentions: &[Mention], lexicon: &Lexicon) 
         let Some(last) = key.last().filter(|w| lexicon.heads.contains_key(*w) || lexicon.members.contains_key(*w)) else {
             continue;
         };
-        let longer =
-            by_tail[last.as_str()].iter().filter(|&&l| names.list[l].key.len() > key.len() && names.list[l].key.ends_with(key) && weights[&l] >= LEAST_LONG * weights[&short]);
+        let longer = by_tail[last.as_str()].iter().filter(|&&l| {
+            names.list[l].key.len() > key.len()
+                && names.list[l].key.ends_with(key)
+                && weights[&l] >= LEAST_LONG * weights[&short]
+        });
         let best =
             longer.max_by(|&&a, &&b| weights[&a].total_cmp(&weights[&b]).then(names.list[b].key.cmp(&names.list[a].key)));
         if let Some(&long) = best {

@@ -183,10 +183,11 @@ impl Finder<'_> {
         }
         let before = reader.norm(i - 1);
         let led = self.lexicon.determiners.contains(before)
-            || reader.head(i - 1).is_some()
+            || reader.head(i - 1).is_some() && !reader.at(i - 1).is_some_and(|w| w.possessive)
             || self.lexicon.descriptors.contains_key(before);
         let Some(inner) = reader.enclosed(i, MAX_QUOTED) else { return };
-        let told = reader.lexicon.role("passive", reader.norm(inner.to + 1)) || reader.lexicon.auxiliaries.contains(reader.norm(inner.to + 1));
+        let told = reader.lexicon.role("passive", reader.norm(inner.to + 1))
+            || reader.lexicon.auxiliaries.contains(reader.norm(inner.to + 1));
         let apposed = before == "," && i > 1 && reader.head(i - 2).is_some();
         if !(led || told || apposed) {
             return;
@@ -229,7 +230,10 @@ impl Finder<'_> {
         let after = (to..to + 3).find(|&k| !lexicon.role("hedges", reader.norm(k)) && reader.norm(k) != "\"").unwrap_or(to);
         let claims = lexicon.role("claims", reader.norm(after)) || lexicon.role("denials", reader.norm(after));
         if by || claims {
-            self.add(text, reader, Run { from: at, to }, Class::Plain, to == at + 1 && reader.bare_acronym(at));
+            // "the Xs": no place and no person.
+            let several = reader.norm(i) == "the" && reader.norm(to - 1).ends_with('s') && !reader.describes(to - 1);
+            let class = if several { Class::Group } else { Class::Plain };
+            self.add(text, reader, Run { from: at, to }, class, to == at + 1 && reader.bare_acronym(at));
         }
     }
 

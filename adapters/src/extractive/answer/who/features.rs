@@ -56,7 +56,10 @@ impl Table<'_, '_> {
 
     /// The question asks for the author of a deed that bodies rather than persons do.
     fn of_bodies(&self) -> bool {
-        self.question.act.as_ref().is_some_and(|a| self.lexicon.of_bodies.contains(a))
+        // "carried out the …": a deed, even one that the lexicon does not know.
+        let opening = self.question.predicate.as_deref().and_then(|p| p.split(' ').next());
+        let unknown = opening.is_some_and(|w| self.lexicon.filler.contains(&w.to_lowercase()));
+        self.question.act.as_ref().map_or(unknown, |a| self.lexicon.of_bodies.contains(a))
     }
 
     fn order(&self, m: &Mention) -> (u64, usize) {
@@ -84,12 +87,18 @@ impl Table<'_, '_> {
         let name = |id: usize| &self.names.list[id];
         let spoken = local.iter().filter(|(id, _)| !name(**id).acronym);
         let most = spoken.clone().map(|(_, w)| *w).fold(0.0, f64::max);
-        let full = spoken.filter(|(_, w)| **w >= FULLEST * most).max_by_key(|(id, _)| (name(**id).key.len(), std::cmp::Reverse(&name(**id).key)));
+        let full = spoken
+            .filter(|(_, w)| **w >= FULLEST * most)
+            .max_by_key(|(id, _)| (name(**id).key.len(), std::cmp::Reverse(&name(**id).key)));
         let id = full.map_or(body, |(id, _)| *id);
         let long = name(id);
-        let written = mentions.iter().filter(|m| m.name == id).max_by(|a, b| a.weight.total_cmp(&b.weight).then(self.order(b).cmp(&self.order(a))));
+        let written = mentions
+            .iter()
+            .filter(|m| m.name == id)
+            .max_by(|a, b| a.weight.total_cmp(&b.weight).then(self.order(b).cmp(&self.order(a))));
         let display = written.map_or_else(|| long.display.clone(), |m| self.written(m, long.acronym));
-        let forms = (0..self.names.list.len()).filter(|&f| self.names.root(f) == body && f != id && name(f).acronym && name(f).key.len() <= 2);
+        let forms = (0..self.names.list.len())
+            .filter(|&f| self.names.root(f) == body && f != id && name(f).acronym && name(f).key.len() <= 2);
         let weight = |f: usize| local.get(&f).copied().unwrap_or(0.0);
         let short = forms.max_by(|&a, &b| {
             weight(a).total_cmp(&weight(b)).then(name(a).found.cmp(&name(b).found)).then(name(b).key.cmp(&name(a).key))
