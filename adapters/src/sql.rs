@@ -119,6 +119,19 @@ impl Store {
         })
     }
 
+    /// The database and the version of its schema, for people.
+    pub async fn describe(&self) -> StoreResult<String> {
+        let (name, version) = match self.db() {
+            Db::Sqlite(_) => ("SQLite", "select sqlite_version()"),
+            Db::Postgres(_) => ("PostgreSQL", "show server_version"),
+        };
+        read!(self, conn => {
+            let version: String = sqlx::query_scalar(version).fetch_one(&mut *conn).await?;
+            let schema: i64 = sqlx::query_scalar("select max(version) from _sqlx_migrations").fetch_one(&mut *conn).await?;
+            format!("{name} {version}, schema {schema}")
+        })
+    }
+
     /// Closes every connection; on SQLite this also folds the write-ahead log into the file.
     pub async fn close(&self) {
         match self.db() {

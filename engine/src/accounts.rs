@@ -1,5 +1,11 @@
 //! People: accounts, passwords, what each may see, and the audit log.
 
+mod passwords;
+mod people;
+
+pub use passwords::{PasswordConfig, Passwords};
+pub use people::{AccountError, NewAccount, create, create_first, own_collection, sign_in, system_user};
+
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{Collection, CollectionId, Scope, Timestamp, UserId, user::User};

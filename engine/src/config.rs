@@ -44,6 +44,8 @@ pub struct EngineConfig {
     pub max_tool_result_chars: usize,
     /// Texts per call of the embedder.
     pub embedding_batch: u32,
+    /// How long the backfill rests when there is nothing to do.
+    pub embedding_pause_ms: u64,
     /// Whether vectors are made at all.
     pub embedding_backfill: bool,
     /// Longest quote of a claim, in characters.
@@ -73,6 +75,7 @@ impl Default for EngineConfig {
             max_prompt_chars: 10_000,
             max_tool_result_chars: 120_000,
             embedding_batch: 32,
+            embedding_pause_ms: 2_000,
             embedding_backfill: true,
             max_quote_chars: 2_000,
             pages: PagesConfig::default(),

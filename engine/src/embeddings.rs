@@ -1,8 +1,10 @@
 //! Vectors: the port that makes them. They live apart from what they describe, one table or index per model.
 
 mod backfill;
+mod follow;
 
 pub use backfill::{BackfillError, Progress, backfill_once};
+pub use follow::backfill_forever;
 
 use async_trait::async_trait;
 use uuid::Uuid;

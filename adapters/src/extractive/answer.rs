@@ -153,3 +153,9 @@ fn gaps(question: &Question, corpus: &Corpus<'_>, passages: &[Passage<'_>], lexi
     gaps.dedup();
     gaps
 }
+
+pub mod probe {
+    //! What the measurement over real reports looks at beside the answer itself.
+    pub use super::corpus::Corpus;
+    pub use super::who::candidates;
+}

@@ -7,7 +7,6 @@ use super::lexicon::{Class, Lexicon};
 use super::phrase::{Reader, Run};
 use super::words::Shape;
 use finder::Finder;
-pub(super) use finder::shown;
 
 mod finder;
 

@@ -50,8 +50,8 @@ impl<'a> Reader<'a> {
             return None;
         }
         // "the military" is a body, "the military garrison" is not.
-        let adjective = self.lexicon.adjectival.contains(norm)
-            && self.at(i + 1).is_some_and(|w| w.is_word() && (!self.stops(&w.norm) || self.lexicon.role("act_nouns", &w.norm)));
+        let adjective =
+            self.lexicon.adjectival.contains(norm) && self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
         if adjective {
             return None;
         }
@@ -204,10 +204,7 @@ impl<'a> Reader<'a> {
             "\"" => "\"",
             _ => return None,
         };
-        let close_at = (i + 1..=i + 1 + most).find(|&k| self.norm(k) == close)?;
-        // American printers put the full stop inside the quotation marks.
-        let stopped = close_at > i + 2 && matches!(self.norm(close_at - 1), "." | ",");
-        let end = if stopped { close_at - 1 } else { close_at };
+        let end = (i + 1..=i + 1 + most).find(|&k| self.norm(k) == close)?;
         let inner = &self.words.list[i + 1..end];
         (!inner.is_empty() && inner.iter().all(|w| w.shape != Shape::Mark)).then_some(Run { from: i + 1, to: end })
     }

@@ -17,8 +17,6 @@ mod features;
 
 /// Passages below this weight say nothing of the event.
 const MIN_WEIGHT: f64 = 0.02;
-/// A longer form must weigh at least this share of a shorter one to stand for it.
-const LEAST_LONG: f64 = 0.08;
 /// At most so many passages are read for mentions, the weightiest first.
 const MAX_UNITS: usize = 600;
 
@@ -167,8 +165,6 @@ struct Mention {
     body: usize,
     name: usize,
     unit: usize,
-    /// Bytes of the name itself.
-    span: (usize, usize),
     roles: Roles,
     weight: f64,
 }
@@ -220,19 +216,15 @@ fn mentions(corpus: &Corpus<'_>, names: &Names, asked: &WordSet, lexicon: &Lexic
                 continue;
             }
             // "the guerrilla group Bright Star": the description stands beside the name and is part of its mention.
-            let mut own = run;
             let next = run.to + usize::from(reader.norm(run.to) == "\"");
-            let next = next + usize::from(lexicon.introductions.contains(reader.norm(next)));
             let next = next + usize::from(lexicon.determiners.contains(reader.norm(next)));
             if names.describes(name)
                 && let Some((apposed, other)) = names.longest(reader, next).filter(|(id, _)| !names.describes(*id))
             {
-                (name, own, run) = (apposed, other, Run { from: run.from, to: other.to });
+                (name, run) = (apposed, Run { from: run.from, to: other.to });
             }
             let weight = corpus.weight(unit) * corpus.recency(unit);
-            let list = &reader.words.list;
-            let span = (list[own.from].start, list[own.to - 1].end);
-            mentions.push(Mention { body: names.root(name), name, unit, span, roles: roles(reader, run, asked), weight });
+            mentions.push(Mention { body: names.root(name), name, unit, roles: roles(reader, run, asked), weight });
             i = run.to;
         }
     }
@@ -258,11 +250,8 @@ fn join_short_forms(names: &mut Names, mentions: &[Mention], lexicon: &Lexicon) 
         let Some(last) = key.last().filter(|w| lexicon.heads.contains_key(*w) || lexicon.members.contains_key(*w)) else {
             continue;
         };
-        let longer = by_tail[last.as_str()].iter().filter(|&&l| {
-            names.list[l].key.len() > key.len()
-                && names.list[l].key.ends_with(key)
-                && weights[&l] >= LEAST_LONG * weights[&short]
-        });
+        let longer =
+            by_tail[last.as_str()].iter().filter(|&&l| names.list[l].key.len() > key.len() && names.list[l].key.ends_with(key));
         let best =
             longer.max_by(|&&a, &&b| weights[&a].total_cmp(&weights[&b]).then(names.list[b].key.cmp(&names.list[a].key)));
         if let Some(&long) = best {

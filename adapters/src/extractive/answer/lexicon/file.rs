@@ -48,7 +48,6 @@ pub(super) struct WordsFile {
     pub(super) not_participles: Vec<String>,
     pub(super) joints: Vec<String>,
     pub(super) loose_joints: Vec<String>,
-    pub(super) auxiliaries: Vec<String>,
     pub(super) determiners: Vec<String>,
     pub(super) of: Vec<String>,
     pub(super) months: Vec<String>,

@@ -139,10 +139,7 @@ impl Finder<'_> {
             self.add(text, reader, inner, Class::Group, false);
             return;
         }
-        let mut to = reader.right(at);
-        if to > at && reader.at(to - 1).is_some_and(|w| w.possessive) {
-            to = to.max(reader.right(to));
-        }
+        let to = reader.right(at);
         if to > at {
             self.add(text, reader, Run { from: at, to }, Class::Group, false);
         }
@@ -183,15 +180,9 @@ impl Finder<'_> {
         }
         let before = reader.norm(i - 1);
         let led = self.lexicon.determiners.contains(before)
-            || reader.head(i - 1).is_some() && !reader.at(i - 1).is_some_and(|w| w.possessive)
+            || reader.head(i - 1).is_some()
             || self.lexicon.descriptors.contains_key(before);
-        let Some(inner) = reader.enclosed(i, MAX_QUOTED) else { return };
-        let told = reader.lexicon.role("passive", reader.norm(inner.to + 1))
-            || reader.lexicon.auxiliaries.contains(reader.norm(inner.to + 1));
-        let apposed = before == "," && i > 1 && reader.head(i - 2).is_some();
-        if !(led || told || apposed) {
-            return;
-        }
+        let Some(inner) = reader.enclosed(i, MAX_QUOTED).filter(|_| led) else { return };
         let named = (inner.from..inner.to).all(|k| {
             reader.nameish(k)
                 || self.lexicon.joints.contains(reader.norm(k))
@@ -230,10 +221,7 @@ impl Finder<'_> {
         let after = (to..to + 3).find(|&k| !lexicon.role("hedges", reader.norm(k)) && reader.norm(k) != "\"").unwrap_or(to);
         let claims = lexicon.role("claims", reader.norm(after)) || lexicon.role("denials", reader.norm(after));
         if by || claims {
-            // "the Xs": no place and no person.
-            let several = reader.norm(i) == "the" && reader.norm(to - 1).ends_with('s') && !reader.describes(to - 1);
-            let class = if several { Class::Group } else { Class::Plain };
-            self.add(text, reader, Run { from: at, to }, class, to == at + 1 && reader.bare_acronym(at));
+            self.add(text, reader, Run { from: at, to }, Class::Plain, to == at + 1 && reader.bare_acronym(at));
         }
     }
 
@@ -319,7 +307,7 @@ fn firmer(a: Class, b: Class) -> Class {
 }
 
 /// A name fit for a sentence: white space folded, and out of capitals when the whole text is in them.
-pub(in super::super) fn shown(raw: &str, capitals: bool, acronym: bool, lexicon: &Lexicon) -> String {
+fn shown(raw: &str, capitals: bool, acronym: bool, lexicon: &Lexicon) -> String {
     let plain = raw.replace(['"', '\u{201c}', '\u{201d}'], "");
     let folded: Vec<&str> = plain.split_whitespace().collect();
     if !capitals || acronym {

@@ -5,16 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::Mode;
 use super::super::corpus::Corpus;
 use super::super::lexicon::{Class, Lexicon};
-use super::super::names::{Names, shown};
+use super::super::names::Names;
 use super::super::question::Question;
 use super::super::words::{split, stem};
 use super::{Candidate, Mention, Row};
 
 /// At most so many passages are listed for or against one body.
 const MAX_LISTED: usize = 8;
-
-/// A form of a name must have this share of the weight of the commonest one to be shown for being fuller.
-const FULLEST: f64 = 0.08;
 
 /// All bodies with their mentions.
 pub(super) struct Table<'t, 'c> {
@@ -42,7 +39,7 @@ impl Table<'_, '_> {
             ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
         let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
         Some(Candidate {
-            display: self.display(body, mentions),
+            display: self.display(body, &forms),
             score,
             features,
             supporting,
@@ -56,20 +53,7 @@ impl Table<'_, '_> {
 
     /// The question asks for the author of a deed that bodies rather than persons do.
     fn of_bodies(&self) -> bool {
-        // "carried out the …": a deed, even one that the lexicon does not know.
-        let opening = self.question.predicate.as_deref().and_then(|p| p.split(' ').next());
-        let unknown = opening.is_some_and(|w| self.lexicon.filler.contains(&w.to_lowercase()));
-        self.question.act.as_ref().map_or(unknown, |a| self.lexicon.of_bodies.contains(a))
-    }
-
-    fn order(&self, m: &Mention) -> (u64, usize) {
-        self.corpus.units[m.unit].order()
-    }
-
-    /// A name as one passage writes it.
-    fn written(&self, m: &Mention, acronym: bool) -> String {
-        let unit = &self.corpus.units[m.unit];
-        shown(&unit.passage.text[m.span.0..m.span.1], unit.words.capitals, acronym, self.lexicon)
+        self.question.act.as_ref().is_some_and(|a| self.lexicon.of_bodies.contains(a))
     }
 
     fn class(&self, forms: &BTreeSet<usize>) -> Class {
@@ -78,40 +62,22 @@ impl Table<'_, '_> {
         classes.max_by_key(|(found, class)| (firm(*class), *found)).map_or(Class::Plain, |(_, class)| class)
     }
 
-    /// The fullest form of the name that the weightiest passages use, as they write it, with its short form.
-    fn display(&self, body: usize, mentions: &[&Mention]) -> String {
-        let mut local: BTreeMap<usize, f64> = BTreeMap::new();
-        for m in mentions {
-            *local.entry(m.name).or_default() += m.weight;
-        }
-        let name = |id: usize| &self.names.list[id];
-        let spoken = local.iter().filter(|(id, _)| !name(**id).acronym);
-        let most = spoken.clone().map(|(_, w)| *w).fold(0.0, f64::max);
-        let full = spoken
-            .filter(|(_, w)| **w >= FULLEST * most)
-            .max_by_key(|(id, _)| (name(**id).key.len(), std::cmp::Reverse(&name(**id).key)));
-        let id = full.map_or(body, |(id, _)| *id);
-        let long = name(id);
-        let written = mentions
-            .iter()
-            .filter(|m| m.name == id)
-            .max_by(|a, b| a.weight.total_cmp(&b.weight).then(self.order(b).cmp(&self.order(a))));
-        let display = written.map_or_else(|| long.display.clone(), |m| self.written(m, long.acronym));
-        let forms = (0..self.names.list.len())
-            .filter(|&f| self.names.root(f) == body && f != id && name(f).acronym && name(f).key.len() <= 2);
-        let weight = |f: usize| local.get(&f).copied().unwrap_or(0.0);
-        let short = forms.max_by(|&a, &b| {
-            weight(a).total_cmp(&weight(b)).then(name(a).found.cmp(&name(b).found)).then(name(b).key.cmp(&name(a).key))
-        });
-        let short = short.map(name);
+    fn display(&self, body: usize, forms: &BTreeSet<usize>) -> String {
+        let long = &self.names.list[body];
+        let short = (0..self.names.list.len())
+            .filter(|&f| self.names.root(f) == body && f != body)
+            .map(|f| &self.names.list[f])
+            .filter(|n| n.acronym && n.key.len() <= 2)
+            .max_by_key(|n| (n.found, std::cmp::Reverse(n.key.clone())));
+        let _ = forms;
         let article = if long.articled * 2 >= long.found || long.acronym && long.class != Class::Plain || long.descriptive {
             self.lexicon.say("article", &[])
         } else {
             String::new()
         };
         match short {
-            Some(short) if !long.acronym => format!("{article}{display} ({})", short.display),
-            _ => format!("{article}{display}"),
+            Some(short) if !long.acronym => format!("{article}{} ({})", long.display, short.display),
+            _ => format!("{article}{}", long.display),
         }
     }
 

@@ -1,0 +1,115 @@
+//! Passwords as argon2id hashes. Making and checking one costs the same time whether or not the account exists.
+//!
+//! Invariant: a password is hashed or compared on a blocking thread, and never logged or stored as it came.
+
+use argon2::{
+    Algorithm, Argon2, Params, Version,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
+
+/// What a password must be and what hashing one costs. The costs are those that OWASP names for argon2id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PasswordConfig {
+    /// Fewest characters.
+    pub min_chars: usize,
+    /// Most characters, so that nobody makes the server hash a book.
+    pub max_chars: usize,
+    pub memory_kib: u32,
+    pub passes: u32,
+}
+
+impl Default for PasswordConfig {
+    fn default() -> Self {
+        Self { min_chars: 10, max_chars: 1_000, memory_kib: 19 * 1024, passes: 2 }
+    }
+}
+
+/// Hashes and compares; a cheap clone.
+#[derive(Clone)]
+pub struct Passwords(Arc<Inner>);
+
+struct Inner {
+    config: PasswordConfig,
+    argon: Argon2<'static>,
+    /// Compared with when there is no account of the name given.
+    nobody: OnceLock<String>,
+}
+
+impl Passwords {
+    /// Or what is wrong with the costs.
+    pub fn new(config: PasswordConfig) -> Result<Self, String> {
+        let params = Params::new(config.memory_kib, config.passes, 1, None).map_err(|error| error.to_string())?;
+        let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        Ok(Self(Arc::new(Inner { config, argon, nobody: OnceLock::new() })))
+    }
+
+    pub fn config(&self) -> &PasswordConfig {
+        &self.0.config
+    }
+
+    /// The PHC string of a password; none when hashing failed, which says nothing about the password.
+    pub async fn hash(&self, password: &str) -> Option<String> {
+        let (this, password) = (self.clone(), password.to_owned());
+        blocking(move || this.hash_now(&password)).await.flatten()
+    }
+
+    /// Whether the password is that of the hash. Without a hash: false, after as much work.
+    pub async fn verify(&self, password: &str, hash: Option<String>) -> bool {
+        let (this, password) = (self.clone(), password.to_owned());
+        blocking(move || {
+            let exists = hash.is_some();
+            let hash = hash.unwrap_or_else(|| this.nobody());
+            let fits = PasswordHash::new(&hash).is_ok_and(|hash| this.0.argon.verify_password(password.as_bytes(), &hash).is_ok());
+            fits && exists
+        })
+        .await
+        .unwrap_or(false)
+    }
+
+    fn hash_now(&self, password: &str) -> Option<String> {
+        let hash: Result<PasswordHash, _> = self.0.argon.hash_password(password.as_bytes());
+        hash.inspect_err(|error| tracing::error!(%error, "a password could not be hashed")).ok().map(|hash| hash.to_string())
+    }
+
+    fn nobody(&self) -> String {
+        self.0.nobody.get_or_init(|| self.hash_now("nobody").unwrap_or_default()).clone()
+    }
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.inspect_err(|error| tracing::error!(%error, "hashing a password ended early")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quick() -> Passwords {
+        Passwords::new(PasswordConfig { memory_kib: 8, passes: 1, ..PasswordConfig::default() }).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_password_fits_its_own_hash_only() {
+        let passwords = quick();
+        let hash = passwords.hash("correct horse battery").await.unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=8,t=1,p=1$"));
+        assert!(passwords.verify("correct horse battery", Some(hash.clone())).await);
+        assert!(!passwords.verify("correct horse batterz", Some(hash)).await);
+    }
+
+    #[tokio::test]
+    async fn nobody_has_no_password() {
+        let passwords = quick();
+        assert!(!passwords.verify("nobody", None).await);
+        assert!(!passwords.verify("nobody", Some("not a hash".to_owned())).await);
+    }
+
+    #[test]
+    fn impossible_costs_are_named() {
+        assert!(Passwords::new(PasswordConfig { passes: 0, ..PasswordConfig::default() }).is_err());
+    }
+}

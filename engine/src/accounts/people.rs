@@ -1,0 +1,144 @@
+//! Making accounts and signing in, with an entry in the audit log for each.
+
+use super::{AuditEntry, Passwords};
+use crate::{Engine, StoreError, StoreResult};
+use domain::{
+    Collection, CollectionId, CollectionKind, UserId,
+    user::{Role, SYSTEM_USER, User},
+};
+
+/// Longest user name, in characters.
+const MAX_NAME_CHARS: usize = 64;
+
+/// An account to be made.
+#[derive(Debug, Clone)]
+pub struct NewAccount<'a> {
+    pub name: &'a str,
+    pub password: &'a str,
+    pub role: Role,
+}
+
+/// Why there is no account, or nobody is signed in.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountError {
+    #[error("a user name has 1 to {MAX_NAME_CHARS} visible characters, without spaces at its ends: choose another")]
+    BadName,
+    #[error("the user name is taken: choose another")]
+    NameTaken,
+    #[error("the password is too short: use at least {min} characters; several words are fine")]
+    PasswordShort { min: usize },
+    #[error("the password is too long: use at most {max} characters")]
+    PasswordLong { max: usize },
+    #[error("somebody can sign in already: ask an administrator for an account")]
+    NotTheFirst,
+    /// The same for an unknown name and a wrong password.
+    #[error("that user name and password do not belong together")]
+    Refused,
+    #[error("the password could not be hashed: see the log")]
+    Hashing,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Adds an account that can sign in.
+pub async fn create(engine: &Engine, passwords: &Passwords, new: NewAccount<'_>) -> Result<User, AccountError> {
+    let (user, hash) = prepare(engine, passwords, &new).await?;
+    if !engine.accounts.add_user(&user, Some(&hash)).await? {
+        return Err(AccountError::NameTaken);
+    }
+    audit(engine, Some(user.id), "create_account", &format!("{} as {}", user.name, user.role.as_str())).await?;
+    Ok(user)
+}
+
+/// Adds the first account that can sign in, an administrator, while there is none.
+pub async fn create_first(engine: &Engine, passwords: &Passwords, name: &str, password: &str) -> Result<User, AccountError> {
+    if engine.accounts.has_people().await? {
+        return Err(AccountError::NotTheFirst);
+    }
+    let (user, hash) = prepare(engine, passwords, &NewAccount { name, password, role: Role::Admin }).await?;
+    if engine.accounts.user_by_name(&user.name).await?.is_some() {
+        return Err(AccountError::NameTaken);
+    }
+    if !engine.accounts.add_first_user(&user, &hash).await? {
+        return Err(AccountError::NotTheFirst);
+    }
+    audit(engine, Some(user.id), "create_first_account", &user.name).await?;
+    Ok(user)
+}
+
+/// Who signs in with this name and password.
+pub async fn sign_in(engine: &Engine, passwords: &Passwords, name: &str, password: &str) -> Result<User, AccountError> {
+    let found = engine.accounts.user_by_name(name.trim()).await?;
+    let (user, hash) = found.map_or((None, None), |(user, hash)| (Some(user), hash));
+    // One that no account can have is not worth the time.
+    let password = if password.chars().count() > passwords.config().max_chars { "" } else { password };
+    let fits = passwords.verify(password, hash).await;
+    let id = user.as_ref().map(|user| user.id);
+    match user {
+        Some(user) if fits => {
+            audit(engine, id, "sign_in", &user.name).await?;
+            Ok(user)
+        }
+        _ => {
+            let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
+            audit(engine, id, "sign_in_refused", &name).await?;
+            Err(AccountError::Refused)
+        }
+    }
+}
+
+/// The user that owns what the command line and the first start do. Cannot sign in.
+pub async fn system_user(engine: &Engine) -> StoreResult<User> {
+    if let Some((user, _)) = engine.accounts.user_by_name(SYSTEM_USER).await? {
+        return Ok(user);
+    }
+    let user = User {
+        id: UserId(engine.ids.next()),
+        name: SYSTEM_USER.to_owned(),
+        role: Role::Analyst,
+        created_at: engine.clock.now(),
+    };
+    if engine.accounts.add_user(&user, None).await? {
+        return Ok(user);
+    }
+    // Another process was quicker.
+    let found = engine.accounts.user_by_name(SYSTEM_USER).await?;
+    found.map(|(user, _)| user).ok_or_else(|| StoreError::Defect("the user 'system' is taken and not there".to_owned()))
+}
+
+/// The collection of that kind and name that `owner` has, made when it is missing.
+pub async fn own_collection(engine: &Engine, owner: &User, kind: CollectionKind, name: &str) -> StoreResult<Collection> {
+    let wanted = Collection {
+        id: CollectionId(engine.ids.next()),
+        kind,
+        name: name.to_owned(),
+        owner: owner.id,
+        created_at: engine.clock.now(),
+    };
+    engine.accounts.ensure_collection(&wanted).await
+}
+
+async fn prepare(engine: &Engine, passwords: &Passwords, new: &NewAccount<'_>) -> Result<(User, String), AccountError> {
+    let name_chars = new.name.chars().count();
+    if new.name.trim() != new.name || !(1..=MAX_NAME_CHARS).contains(&name_chars) || new.name.chars().any(char::is_control) {
+        return Err(AccountError::BadName);
+    }
+    if new.name.eq_ignore_ascii_case(SYSTEM_USER) {
+        return Err(AccountError::NameTaken);
+    }
+    let (min, max) = (passwords.config().min_chars, passwords.config().max_chars);
+    match new.password.chars().count() {
+        chars if chars < min => return Err(AccountError::PasswordShort { min }),
+        chars if chars > max => return Err(AccountError::PasswordLong { max }),
+        _ => {}
+    }
+    let hash = passwords.hash(new.password).await.ok_or(AccountError::Hashing)?;
+    let user =
+        User { id: UserId(engine.ids.next()), name: new.name.to_owned(), role: new.role, created_at: engine.clock.now() };
+    Ok((user, hash))
+}
+
+async fn audit(engine: &Engine, user: Option<UserId>, act: &str, object: &str) -> StoreResult<()> {
+    let entry = AuditEntry { at: engine.clock.now(), user, act: act.to_owned(), object: object.to_owned() };
+    engine.accounts.audit(&entry).await
+}

@@ -1,0 +1,52 @@
+//! The backfill as a task: it works when nothing more urgent does, and for as long as the process lives.
+
+use super::{BackfillError, backfill_once};
+use crate::{Engine, StoreResult, investigations::InvestigationFilter};
+use domain::investigation::Status;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Makes vectors of whatever has none until `shutdown`. Where no model wants vectors, it leaves the processor to running
+/// investigations and follows when they have ended.
+pub async fn backfill_forever(engine: Engine, shutdown: CancellationToken) {
+    let pause = Duration::from_millis(engine.config.embedding_pause_ms);
+    let mut is_behind = false;
+    loop {
+        let wait = if is_behind { Duration::ZERO } else { pause };
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(wait) => {}
+        }
+        let step = tokio::select! {
+            () = shutdown.cancelled() => return,
+            step = step(&engine) => step,
+        };
+        is_behind = step.unwrap_or_else(|error| {
+            tracing::warn!(%error, "vectors are not made just now; searches go on without");
+            false
+        });
+    }
+}
+
+/// One batch; true when there is more to do at once.
+async fn step(engine: &Engine) -> Result<bool, BackfillError> {
+    let Some(embedder) = &engine.embedder else { return Ok(false) };
+    let are_wanted_now = engine.analyst.wants_vectors() || engine.processor.wants_vectors();
+    if !are_wanted_now && is_busy(engine).await? {
+        return Ok(false);
+    }
+    let progress = backfill_once(&*engine.graph, &**embedder, engine.config.embedding_batch).await?;
+    if progress.added > 0 {
+        tracing::debug!(model = embedder.model(), done = progress.done, pending = progress.pending, "vectors");
+    }
+    Ok(progress.added > 0 && progress.pending > 0)
+}
+
+async fn is_busy(engine: &Engine) -> StoreResult<bool> {
+    let running = InvestigationFilter {
+        statuses: vec![Status::Pending, Status::AnalystRunning, Status::Processing],
+        limit: 1,
+        ..InvestigationFilter::default()
+    };
+    Ok(!engine.investigations.list(&running).await?.is_empty())
+}

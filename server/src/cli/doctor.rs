@@ -1,0 +1,121 @@
+//! `autosint doctor`: what is in use and why, and what is wrong with it.
+
+use super::{DataArgs, Exit, Failure, investigate::to_json, investigate::write_out, open};
+use crate::{Program, config::Loaded};
+use bytes::Bytes;
+use clap::Args;
+use fetch::Input;
+use futures::StreamExt;
+use serde::Serialize;
+
+/// A page that only a parser child can have read.
+const PAGE: &str = "<!doctype html><html><head><title>Checked</title></head><body><article><h1>Checked</h1>\
+    <p>A parser child has read this page, which is how files are read.</p></article></body></html>";
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArgs {
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// One thing looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    what: &'static str,
+    ok: bool,
+    /// What is in use, and why.
+    note: String,
+}
+
+pub(super) async fn run(loaded: Loaded, args: DoctorArgs) -> Result<Exit, Failure> {
+    let source = match &loaded.file {
+        Some(file) => format!("{}, then the environment", file.display()),
+        None => "built-in defaults, then the environment (no config/autosint.toml here)".to_owned(),
+    };
+    let program = open(loaded).await?;
+    let findings = examine(&program, source).await?;
+    let text = if args.json { to_json(&findings)? } else { table(&findings) };
+    write_out(text.as_bytes())?;
+    Ok(if findings.iter().all(|finding| finding.ok) { Exit::Done } else { Exit::Unwell })
+}
+
+async fn examine(program: &Program, source: String) -> Result<Vec<Finding>, Failure> {
+    let good = |what, note| Finding { what, ok: true, note };
+    let models = &program.config.models;
+    let provider =
+        format!("analyst {}, processor {}; built in, needs no key", models.analyst.as_str(), models.processor.as_str());
+    Ok(vec![
+        good("version", env!("CARGO_PKG_VERSION").to_owned()),
+        good("configuration", source),
+        good("data directory", program.data_dir.path().display().to_string()),
+        database(program).await,
+        worker(program),
+        good("providers", provider),
+        good("embedder", program.embedder_note.clone()),
+        parser(program).await,
+        site(program),
+        people(program).await?,
+    ])
+}
+
+async fn database(program: &Program) -> Finding {
+    let note = match program.store.describe().await {
+        Ok(note) => return Finding { what: "database", ok: true, note },
+        Err(error) => error.to_string(),
+    };
+    Finding { what: "database", ok: false, note }
+}
+
+fn worker(program: &Program) -> Finding {
+    let note = match program.data_dir.try_lock() {
+        Ok(Some(_)) => "nobody works on this data directory now",
+        Ok(None) => "another autosint works on this data directory now",
+        Err(error) => return Finding { what: "work", ok: false, note: format!("the lock cannot be taken: {error}") },
+    };
+    Finding { what: "work", ok: true, note: note.to_owned() }
+}
+
+async fn parser(program: &Program) -> Finding {
+    let upload = Input::Uploads(vec![("checked.html".to_owned(), Bytes::from_static(PAGE.as_bytes()))]);
+    let read = Box::pin(program.documents.read(upload)).next().await;
+    let (ok, note) = match read {
+        Some(Ok(_)) => (true, "a child process reads HTML, PDF, e-mail and archives, within limits".to_owned()),
+        Some(Err(rejected)) => (false, rejected.message),
+        None => (false, "a child process gave no answer".to_owned()),
+    };
+    Finding { what: "parser", ok, note }
+}
+
+fn site(program: &Program) -> Finding {
+    let root = program.config.server.site();
+    let missing = ["pkg/autosint.css", "pkg/autosint.js", "pkg/autosint_bg.wasm"];
+    let missing: Vec<_> = missing.into_iter().filter(|file| !root.join(file).is_file()).collect();
+    let note = match missing.as_slice() {
+        [] => root.display().to_string(),
+        missing => format!(
+            "{} is missing in {}: run `make build`, or set server.site_root; the command line works without",
+            missing.join(", "),
+            root.display()
+        ),
+    };
+    Finding { what: "site files", ok: missing.is_empty(), note }
+}
+
+async fn people(program: &Program) -> Result<Finding, Failure> {
+    let note = if program.engine.accounts.has_people().await? {
+        "somebody can sign in"
+    } else {
+        "nobody can sign in yet: open the web app to make the first account"
+    };
+    Ok(Finding { what: "people", ok: true, note: note.to_owned() })
+}
+
+fn table(findings: &[Finding]) -> String {
+    findings
+        .iter()
+        .map(|finding| format!("{} {:<15} {}\n", if finding.ok { "ok " } else { "BAD" }, finding.what, finding.note))
+        .collect()
+}

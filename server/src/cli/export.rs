@@ -1,0 +1,102 @@
+//! `autosint export`: an assessment or a document on standard output, as the operator of the data directory.
+
+use super::{
+    DataArgs, Exit, Failure,
+    investigate::{to_json, write_out},
+    open,
+};
+use crate::{Program, config::Loaded};
+use clap::{Args, Subcommand, ValueEnum};
+use domain::{AssessmentId, DocumentId, Scope};
+use engine::{StoreResult, assessments::markdown};
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    #[command(subcommand)]
+    what: What,
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// An assessment, by its id or that of its investigation
+    Assessment {
+        id: String,
+        #[arg(long, value_enum, default_value_t = AssessmentFormat::Json)]
+        format: AssessmentFormat,
+    },
+    /// A document: its record as JSON, the stored text, or the bytes as they were read
+    Document {
+        id: String,
+        #[arg(long, value_enum, default_value_t = DocumentFormat::Text)]
+        format: DocumentFormat,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AssessmentFormat {
+    Json,
+    Markdown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DocumentFormat {
+    Json,
+    Text,
+    Bytes,
+}
+
+pub(super) async fn run(loaded: Loaded, args: ExportArgs) -> Result<Exit, Failure> {
+    let program = open(loaded).await?;
+    let scope = everything(&program).await?;
+    match args.what {
+        What::Assessment { id, format } => assessment(&program, &scope, &id, format).await?,
+        What::Document { id, format } => document(&program, &scope, &id, format).await?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Who can read the data directory can read all of it.
+async fn everything(program: &Program) -> StoreResult<Scope> {
+    let collections = program.engine.accounts.collections().await?;
+    Ok(Scope::new(collections.into_iter().map(|collection| collection.id).collect()))
+}
+
+async fn assessment(program: &Program, scope: &Scope, id: &str, format: AssessmentFormat) -> Result<(), Failure> {
+    let assessments = &program.engine.assessments;
+    let given: AssessmentId = id.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
+    let found = match assessments.assessment(scope, given).await? {
+        Some(found) => Some(found),
+        None => assessments.of_investigation(scope, given.0.into()).await?,
+    };
+    let stored = found.ok_or_else(|| missing("assessment", id))?;
+    let text = match format {
+        AssessmentFormat::Json => to_json(&stored.assessment)?,
+        AssessmentFormat::Markdown => markdown(&stored.assessment),
+    };
+    write_out(text.as_bytes())
+}
+
+async fn document(program: &Program, scope: &Scope, id: &str, format: DocumentFormat) -> Result<(), Failure> {
+    let documents = &program.engine.documents;
+    let given: DocumentId = id.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
+    match format {
+        DocumentFormat::Json => {
+            let found = documents.document(scope, given).await?.ok_or_else(|| missing("document", id))?;
+            write_out(to_json(&found)?.as_bytes())
+        }
+        DocumentFormat::Text => {
+            let found = documents.texts(scope, &[given]).await?.pop().ok_or_else(|| missing("document", id))?;
+            write_out(found.text.as_bytes())
+        }
+        DocumentFormat::Bytes => {
+            let found = documents.bytes(scope, given).await?.ok_or_else(|| missing("document", id))?;
+            write_out(&found)
+        }
+    }
+}
+
+fn missing(what: &str, id: &str) -> Failure {
+    Failure::new(Exit::Usage, format!("there is no {what} {id} in this data directory: check the id and --data-dir"))
+}

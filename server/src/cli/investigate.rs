@@ -1,0 +1,189 @@
+//! `autosint investigate`: one question on the command line, followed to its assessment.
+
+use super::{DataArgs, Exit, Failure, open, progress::Progress, provider_overrides};
+use crate::{
+    Program, Runner,
+    config::{Loaded, Override, Provider},
+    intake::{self, IntakeError, Question},
+};
+use clap::Args;
+use domain::{
+    CollectionKind, InvestigationId, Scope,
+    event::Happening,
+    investigation::{Investigation, Status},
+};
+use engine::{
+    StoreError, accounts,
+    assessments::{StoredAssessment, markdown},
+    launch::LaunchError,
+};
+use fetch::Input;
+use futures::StreamExt;
+use std::{
+    io::{Write, stdout},
+    path::PathBuf,
+    time::Duration,
+};
+
+/// After this long without an event it is checked that the store can still be written.
+const SILENCE: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Args)]
+pub(super) struct InvestigateArgs {
+    /// What to find out, e.g. "Who was behind the explosion at the Varrow Lock?"
+    #[arg(allow_hyphen_values = true)]
+    question: String,
+    /// Folders, files and archives to read; without them, what earlier runs of this data directory have read
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    documents: Vec<PathBuf>,
+    /// Who answers as the model, for every role
+    #[arg(long, value_name = "P")]
+    provider: Option<Provider>,
+    #[command(flatten)]
+    data: DataArgs,
+    /// Print the assessment as JSON (autosint.assessment.v1)
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print the assessment as Markdown (the default)
+    #[arg(long)]
+    markdown: bool,
+    /// How many work orders are carried out at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    workers: Option<u32>,
+}
+
+impl InvestigateArgs {
+    pub(super) fn overrides(&self) -> Vec<Override> {
+        let workers = self.workers.map(|count| ("engine.workers", count.into()));
+        self.data.overrides().into_iter().chain(provider_overrides(self.provider)).chain(workers).collect()
+    }
+}
+
+pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, Failure> {
+    let program = open(loaded).await?;
+    let progress = Progress::new();
+    let launched = tokio::select! {
+        launched = launch(&program, &args, &progress) => launched?,
+        () = interrupted() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
+    };
+    let (ended, exit) = follow(&program, &launched, progress).await?;
+    let Some(ended) = ended else { return Ok(exit) };
+    print(&ended, args.json)?;
+    Ok(exit)
+}
+
+async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) -> Result<Investigation, Failure> {
+    let engine = &program.engine;
+    let owner = accounts::system_user(engine).await?;
+    let collection = accounts::own_collection(engine, &owner, CollectionKind::Private, "Command line").await?;
+    let question = Question {
+        owner: &owner,
+        text: &args.question,
+        collection: &collection,
+        scope: Scope::default(),
+        files: (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone())),
+    };
+    let (investigation, report) = intake::investigate(program, question, |report| progress.ingested(report)).await?;
+    if !args.documents.is_empty() {
+        progress.files(&report);
+    }
+    Ok(investigation)
+}
+
+/// Works on it, or watches who does, until it has ended; then reads what came of it.
+pub(super) async fn follow(
+    program: &Program,
+    investigation: &Investigation,
+    mut progress: Progress,
+) -> Result<(Option<StoredAssessment>, Exit), Failure> {
+    let runner = Runner::start(program, program.config.engine.workers.max(1)).await?;
+    if !runner.works_here() {
+        progress.line("another autosint works on this data directory; following it");
+    }
+    let watched = tokio::select! {
+        watched = watch(program, investigation.id, &mut progress) => watched,
+        () = interrupted() => Err(Failure::new(
+            Exit::Interrupted,
+            format!("interrupted; investigation {} goes on with the next `autosint serve` on this data directory", investigation.id),
+        )),
+    };
+    runner.stop().await;
+    progress.finish();
+    let status = watched?;
+    let stored = program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await?;
+    match (status, stored) {
+        (Status::Completed, Some(stored)) => Ok((Some(stored), Exit::Done)),
+        (_, Some(stored)) => Ok((Some(stored), Exit::Partial)),
+        (_, None) => Err(Failure::new(Exit::Partial, "the investigation ended without an assessment: see the lines above")),
+    }
+}
+
+async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) -> Result<Status, Failure> {
+    let mut events = program.engine.events.follow(id, 0);
+    let mut status = Status::Pending;
+    loop {
+        match tokio::time::timeout(SILENCE, events.next()).await {
+            Ok(Some(event)) => {
+                let event = event?;
+                progress.event(&event);
+                if let Happening::StatusChanged { status: now, .. } = event.what {
+                    status = now;
+                }
+            }
+            Ok(None) => return Ok(status),
+            Err(_) => check_store(program).await?,
+        }
+    }
+}
+
+/// A full disk cannot tell of itself by an event, as events are written to it.
+async fn check_store(program: &Program) -> Result<(), StoreError> {
+    let engine = &program.engine;
+    let now = engine.clock.now();
+    engine.investigations.register_holder(domain::HolderId(engine.ids.next()), now).await
+}
+
+async fn interrupted() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+fn print(stored: &StoredAssessment, as_json: bool) -> Result<(), Failure> {
+    let text = if as_json { to_json(&stored.assessment)? } else { markdown(&stored.assessment) };
+    write_out(text.as_bytes())
+}
+
+/// JSON with a line end.
+pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    let json = serde_json::to_string_pretty(value).map_err(|error| Failure::new(Exit::Defect, error))?;
+    Ok(json + "\n")
+}
+
+/// Writes to standard output; a reader that has gone is no failure.
+pub(super) fn write_out(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(Exit::Io, format!("cannot write the result: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl From<IntakeError> for Failure {
+    fn from(error: IntakeError) -> Self {
+        match error {
+            IntakeError::Launch(LaunchError::Store(error)) => error.into(),
+            IntakeError::Launch(error) => Self::new(Exit::Usage, error),
+            IntakeError::NothingToRead(files) => {
+                let mut message =
+                    String::from("there is nothing to read: give at least one readable document with --documents PATH");
+                for file in files {
+                    message.push_str(&format!("\n  {}: {}", file.path, file.reason));
+                }
+                Self::new(Exit::NoDocuments, message)
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! How an investigation gets on, on standard error: a line that moves on a terminal, plain lines elsewhere.
+
+use domain::{
+    event::{Event, Happening},
+    investigation::Status,
+    work_order::WorkOrderStatus,
+};
+use engine::library::IngestReport;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::{
+    io::{IsTerminal, stderr},
+    time::{Duration, Instant},
+};
+
+/// How often the moving line turns.
+const TICK: Duration = Duration::from_millis(120);
+
+/// Shows steps as they come.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    began: Instant,
+    orders_done: u32,
+}
+
+impl Progress {
+    pub fn new() -> Self {
+        let bar = stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(TICK);
+            bar
+        });
+        Self { bar, began: Instant::now(), orders_done: 0 }
+    }
+
+    /// A line that stays.
+    pub fn line(&self, text: &str) {
+        let text = printable(text);
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => eprintln!("[{:6.1} s] {text}", self.began.elapsed().as_secs_f64()),
+        }
+    }
+
+    /// What is going on now; nothing where lines cannot be taken back.
+    fn now(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(printable(text));
+        }
+    }
+
+    /// Files as they are read.
+    pub fn ingested(&self, report: &IngestReport) {
+        self.now(&format!("reading files: {}", summary(report)));
+    }
+
+    /// The sum of the files, and every one that could not be read.
+    pub fn files(&self, report: &IngestReport) {
+        self.line(&format!("files: {}", summary(report)));
+        for file in &report.rejected {
+            self.line(&format!("  not read: {}: {}", file.path, file.reason));
+        }
+    }
+
+    pub fn event(&mut self, event: &Event) {
+        match &event.what {
+            Happening::StatusChanged { status, cycle, final_session, reason } => {
+                let reason = reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let last = if *final_session { ", writing with what there is" } else { "" };
+                match status {
+                    Status::Pending => {}
+                    Status::AnalystRunning => self.line(&format!("cycle {}: the Analyst works{last}{reason}", cycle + 1)),
+                    Status::Processing => self.line(&format!("cycle {cycle}: Processors work{reason}")),
+                    Status::Suspended => self.line(&format!("suspended{reason}")),
+                    Status::Completed => self.line("completed"),
+                    Status::Failed => self.line(&format!("failed{reason}")),
+                }
+            }
+            Happening::WorkOrderChanged { objective, status, .. } => match status {
+                WorkOrderStatus::Queued => self.line(&format!("  order: {objective}")),
+                WorkOrderStatus::Failed => self.line(&format!("  order failed: {objective}")),
+                WorkOrderStatus::Completed => {
+                    self.orders_done += 1;
+                    self.now(&format!("{} orders done", self.orders_done));
+                }
+                WorkOrderStatus::Staged | WorkOrderStatus::Assigned => {}
+            },
+            Happening::Reading { title, .. } => self.now(&format!("reading {title}")),
+            Happening::GraphGrew { claims, entities, relationships } => {
+                self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
+            }
+            Happening::FinishRequested => self.line("asked to end with what there is"),
+            Happening::AssessmentWritten { .. } => self.now("the assessment is written"),
+            Happening::DocumentsIngested { .. }
+            | Happening::SessionStarted { .. }
+            | Happening::SessionEnded { .. }
+            | Happening::ToolCalled { .. } => {}
+        }
+    }
+
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn summary(report: &IngestReport) -> String {
+    let mut parts = vec![format!("{} new", report.stored)];
+    if report.known > 0 {
+        parts.push(format!("{} known already", report.known));
+    }
+    if !report.rejected.is_empty() {
+        parts.push(format!("{} not readable", report.rejected.len()));
+    }
+    parts.join(", ")
+}
+
+/// Names of files and titles come from outside: no control characters reach the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

@@ -1,0 +1,35 @@
+//! `autosint schema`: writes the JSON schema of assessments out of the types of `domain`.
+
+use super::{Exit, Failure};
+use clap::Args;
+use domain::assessment::Assessment;
+use std::{fs, path::PathBuf};
+
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Where to write it
+    #[arg(default_value = "config/schema/assessment.v1.json")]
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
+    let written = args.file.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&args.file, schema()));
+    written.map_err(|error| Failure::new(Exit::Io, format!("cannot write {}: {error}", args.file.display())))?;
+    Ok(Exit::Done)
+}
+
+fn schema() -> String {
+    let schema = schemars::schema_for!(Assessment);
+    format!("{:#}\n", schema.as_value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_schema_is_that_of_the_types() {
+        let shipped = include_str!("../../../config/schema/assessment.v1.json");
+        assert!(shipped == schema(), "config/schema/assessment.v1.json is out of date: run `cargo run -p server -- schema`");
+    }
+}

@@ -1,0 +1,136 @@
+//! `autosint serve`: the web app, the API and the work, until the order to stop.
+
+use super::{DataArgs, Exit, Failure, address, investigate, open, progress::Progress};
+use crate::{
+    Program, Runner,
+    config::{Loaded, Override},
+    http,
+    sample::{self, SampleError},
+};
+use clap::Args;
+use engine::investigations::InvestigationFilter;
+use std::{io, net::SocketAddr};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// Address to listen on [default: 127.0.0.1:3000]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<SocketAddr>,
+    #[command(flatten)]
+    data: DataArgs,
+    /// On an empty data directory, investigate the sample before serving
+    #[arg(long)]
+    first_run_sample: bool,
+}
+
+impl ServeArgs {
+    pub(super) fn overrides(&self) -> Vec<Override> {
+        let listen = self.listen.map(|listen| ("server.listen", address(listen)));
+        self.data.overrides().into_iter().chain(listen).collect()
+    }
+}
+
+pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure> {
+    let listen = loaded.config.server.listen;
+    let listener = TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
+    let program = open(loaded).await?;
+    if args.first_run_sample {
+        first_run_sample(&program).await?;
+    }
+    let runner = Runner::start(&program, program.config.engine.workers).await?;
+    let shutdown = CancellationToken::new();
+    let stopping = shutdown.clone();
+    tokio::spawn(async move {
+        stop_signal().await;
+        tracing::info!("stopping");
+        stopping.cancel();
+    });
+    let bound = listener.local_addr().unwrap_or(listen);
+    say_where(&program, bound, runner.works_here());
+    let served = http::serve(&program, listener, shutdown).await;
+    runner.stop().await;
+    program.store.close().await;
+    served.map_err(|error| Failure::new(Exit::Io, format!("serving ended: {error}")))?;
+    Ok(Exit::Done)
+}
+
+/// The first thing that a first visitor finds: a finished assessment.
+async fn first_run_sample(program: &Program) -> Result<(), Failure> {
+    let any = InvestigationFilter { limit: 1, ..InvestigationFilter::default() };
+    if !program.engine.investigations.list(&any).await?.is_empty() {
+        return Ok(());
+    }
+    let progress = Progress::new();
+    let sample = match sample::load(program) {
+        Ok(sample) => sample,
+        Err(error) => {
+            progress.line(&error.to_string());
+            return Ok(());
+        }
+    };
+    progress.line(&format!("first start: investigating the sample, \"{}\"", sample.question));
+    let (investigation, report) = match sample::investigate(program, |report| progress.ingested(report)).await {
+        Ok(launched) => launched,
+        Err(SampleError::Intake(error)) => return Err(error.into()),
+        Err(error) => return Err(Failure::new(Exit::Configuration, error)),
+    };
+    progress.files(&report);
+    let (stored, _) = investigate::follow(program, &investigation, progress).await?;
+    if let Some(stored) = stored {
+        let body = stored.assessment.body;
+        eprintln!("\n{} — the sample; its events are invented\n\n  {}\n", body.title, body.bottom_line);
+    }
+    Ok(())
+}
+
+fn say_where(program: &Program, bound: SocketAddr, works_here: bool) {
+    let data_dir = program.data_dir.path().display();
+    tracing::info!(address = %bound, %data_dir, embedder = program.embedder_note, works_here, "serving");
+    eprintln!("autosint serves http://{bound} on {data_dir}; open it in a browser (Ctrl-C stops it)");
+    if !works_here {
+        eprintln!("another autosint works on this data directory; this one takes over when that ends");
+    }
+}
+
+fn cannot_listen(listen: SocketAddr, error: &io::Error) -> Failure {
+    let port = listen.port();
+    let message = match error.kind() {
+        io::ErrorKind::AddrInUse => format!(
+            "port {port} is in use on {}: stop what uses it, or choose another with --listen {}:{}",
+            listen.ip(),
+            listen.ip(),
+            port.checked_add(1).unwrap_or(3000)
+        ),
+        io::ErrorKind::PermissionDenied => {
+            format!("listening on {listen} is not allowed: choose a port above 1023 with --listen")
+        }
+        _ => format!("cannot listen on {listen}: {error}; choose another address with --listen"),
+    };
+    Failure::new(Exit::Address, message)
+}
+
+/// Ctrl-C, or SIGTERM from a service manager.
+async fn stop_signal() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}

@@ -1,0 +1,166 @@
+//! The parts of the tree that belong to the program itself; the others come from their crates.
+
+use engine::accounts::PasswordConfig;
+use serde::Deserialize;
+use std::{net::SocketAddr, path::PathBuf};
+
+const MIB: usize = 1024 * 1024;
+
+/// `[server]`: the web server and where things are.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfig {
+    pub listen: SocketAddr,
+    pub data_dir: PathBuf,
+    /// Built site files. None: `site` beside the program or its folder, else `target/site`.
+    pub site_root: Option<PathBuf>,
+    /// Origins (`https://host`) that may send forms beside the server's own: those of a proxy that changes the host.
+    pub trusted_origins: Vec<String>,
+    /// All files of one upload together.
+    pub upload_max_bytes: usize,
+    /// Any other request.
+    pub request_max_bytes: usize,
+    /// Silence on a live stream after which a sign of life is sent.
+    pub keep_alive_ms: u64,
+    /// How long open requests may go on after the order to stop.
+    pub shutdown_ms: u64,
+    /// How often a process without the lock of the data directory looks whether it has become free.
+    pub lock_check_ms: u64,
+    /// Most entries of a list in the API.
+    pub api_list_limit: u32,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 3000)),
+            data_dir: PathBuf::from("data"),
+            site_root: None,
+            trusted_origins: vec![],
+            upload_max_bytes: 256 * MIB,
+            request_max_bytes: MIB,
+            keep_alive_ms: 15_000,
+            shutdown_ms: 5_000,
+            lock_check_ms: 500,
+            api_list_limit: 200,
+        }
+    }
+}
+
+impl ServerConfig {
+    /// Where the built site files are.
+    pub fn site(&self) -> PathBuf {
+        if let Some(root) = &self.site_root {
+            return root.clone();
+        }
+        let program = std::env::current_exe().ok();
+        let folder = program.as_deref().and_then(|program| program.parent());
+        let beside = folder.map(|folder| folder.join("site"));
+        let above = folder.and_then(|folder| folder.parent()).map(|folder| folder.join("site"));
+        let found = [beside, above].into_iter().flatten().find(|site| site.is_dir());
+        found.unwrap_or_else(|| PathBuf::from("target/site"))
+    }
+
+    pub(super) fn problem(&self) -> Option<String> {
+        let bad = self.trusted_origins.iter().find(|origin| {
+            let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+            host.is_none_or(|host| host.is_empty() || host.contains('/'))
+        });
+        if let Some(origin) = bad {
+            return Some(format!("server.trusted_origins has '{origin}'; it must be like https://host or https://host:port"));
+        }
+        (self.lock_check_ms < 10).then(|| "server.lock_check_ms must be at least 10".to_owned())
+    }
+}
+
+/// `[auth]`: signing in.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AuthConfig {
+    /// A session that is not used for this long ends.
+    pub session_hours: u32,
+    /// Attempts to sign in with one user name.
+    pub attempts_per_minute_per_name: u32,
+    /// Attempts to sign in from one address.
+    pub attempts_per_minute_per_address: u32,
+    /// Cookies only over https: set it where the browser reaches the server by https.
+    pub secure_cookies: bool,
+    pub passwords: PasswordConfig,
+}
+
+impl Default for AuthConfig {
+    fn default() -> Self {
+        Self {
+            session_hours: 24 * 14,
+            attempts_per_minute_per_name: 10,
+            attempts_per_minute_per_address: 60,
+            secure_cookies: false,
+            passwords: PasswordConfig::default(),
+        }
+    }
+}
+
+impl AuthConfig {
+    pub(super) fn problem(&self) -> Option<String> {
+        let at_least_one = [
+            ("session_hours", self.session_hours),
+            ("attempts_per_minute_per_name", self.attempts_per_minute_per_name),
+            ("attempts_per_minute_per_address", self.attempts_per_minute_per_address),
+        ];
+        let zero = at_least_one.into_iter().find(|(_, value)| *value == 0);
+        zero.map(|(name, _)| format!("auth.{name} is 0; it must be at least 1"))
+    }
+}
+
+/// `[models]`: which provider plays which role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelsConfig {
+    pub analyst: Provider,
+    pub processor: Provider,
+}
+
+/// Who answers as a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Provider {
+    /// Built in: no model, no network, the same answer every time.
+    #[default]
+    Extractive,
+}
+
+impl Provider {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Extractive => "extractive",
+        }
+    }
+}
+
+/// `[log]`: what goes to standard error.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LogConfig {
+    /// A level, or a filter such as `info,engine=debug`, of `serve`.
+    pub level: String,
+    /// The same of every other command.
+    pub command_level: String,
+    pub format: LogFormat,
+}
+
+impl Default for LogConfig {
+    fn default() -> Self {
+        Self { level: "info".to_owned(), command_level: "warn".to_owned(), format: LogFormat::default() }
+    }
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// Text on a terminal, JSON elsewhere.
+    #[default]
+    Auto,
+    Json,
+    Text,
+}

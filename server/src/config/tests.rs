@@ -1,0 +1,67 @@
+//! The shipped file says what the program does without it, and names every key.
+
+use super::*;
+use figment::{Figment, error::Kind};
+use std::fs;
+
+const SHIPPED: &str = include_str!("../../../config/autosint.toml");
+
+#[test]
+fn the_shipped_file_equals_the_defaults() {
+    let shipped: Config = toml::from_str(SHIPPED).unwrap();
+    assert_eq!(format!("{shipped:#?}"), format!("{:#?}", Config::default()));
+}
+
+#[test]
+fn the_shipped_file_names_every_key() {
+    check_table(&mut vec![]);
+}
+
+/// Asks for the keys of a table by one that cannot exist; each must stand in the file, as a value, a table or a comment.
+fn check_table(path: &mut Vec<&'static str>) {
+    let key = [path.join("."), "no_such_key".to_owned()].join(".");
+    let asked: Result<Config, _> = Figment::new().merge((key.trim_start_matches('.').to_owned(), 1)).extract();
+    let Kind::UnknownField(_, known) = asked.unwrap_err().kind else { panic!("{path:?} takes unknown keys") };
+    for name in known {
+        path.push(name);
+        let text = path.join(".");
+        if SHIPPED.lines().any(|line| line == format!("[{text}]") || line.starts_with(&format!("[{text}."))) {
+            check_table(path);
+        } else {
+            let section = path[..path.len() - 1].join(".");
+            let body = SHIPPED.split(&format!("[{section}]\n")).nth(1).unwrap_or_default().split("\n[").next().unwrap();
+            let written = |line: &str| line.trim_start_matches("# ").starts_with(&format!("{name} = "));
+            assert!(body.lines().any(written), "config/autosint.toml does not name {text}");
+        }
+        path.pop();
+    }
+}
+
+fn problem_of(text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("test.toml");
+    fs::write(&file, text).unwrap();
+    let message = load(Some(&file), vec![]).unwrap_err().to_string();
+    message.replace(&folder.path().display().to_string(), "FOLDER")
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_place() {
+    insta::assert_snapshot!(problem_of("[server]\nlisten_on = 1"), @"");
+    insta::assert_snapshot!(problem_of("[server]\nlisten = \"nowhere\""), @"");
+    insta::assert_snapshot!(problem_of("[engine]\nmax_cycles = 0"), @"");
+    insta::assert_snapshot!(problem_of("[engine]\nmax_cycles = \"many\""), @"");
+    insta::assert_snapshot!(problem_of("[models]\nanalyst = \"oracle\""), @"");
+    insta::assert_snapshot!(problem_of("[surver]"), @"");
+    insta::assert_snapshot!(problem_of("[server"), @"");
+}
+
+#[test]
+fn the_command_line_has_the_last_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("test.toml");
+    fs::write(&file, "[server]\nlisten = \"127.0.0.1:4000\"").unwrap();
+    let loaded = load(Some(&file), vec![("server.listen", "127.0.0.1:5000".into())]).unwrap();
+    assert_eq!(loaded.config.server.listen.port(), 5000);
+    assert_eq!(loaded.file, Some(file));
+}

@@ -1,0 +1,110 @@
+//! The web server: routes, and what stands around every one of them.
+
+mod answer;
+mod api;
+mod doors;
+mod events;
+mod export;
+mod health;
+mod investigations;
+mod limits;
+mod pages;
+mod samples;
+mod security;
+mod sessions;
+mod upload;
+mod visitor;
+
+use crate::Program;
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, FromRef, Request},
+    middleware,
+    routing::{get, post},
+};
+use leptos::config::LeptosOptions;
+use limits::SignInLimits;
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer, trace::TraceLayer};
+
+/// What every handler is given. A cheap clone.
+#[derive(Clone, FromRef)]
+struct Web {
+    program: Program,
+    leptos: LeptosOptions,
+    limits: Arc<SignInLimits>,
+    metrics: PrometheusHandle,
+    /// Live streams end when the server is told to stop.
+    shutdown: CancellationToken,
+}
+
+/// Serves until `shutdown`, then gives open requests a moment to end.
+pub async fn serve(program: &Program, listener: TcpListener, shutdown: CancellationToken) -> io::Result<()> {
+    let router = router(program, shutdown.clone());
+    let patience = Duration::from_millis(program.config.server.shutdown_ms);
+    let stop = shutdown.clone();
+    let server = axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())
+        .with_graceful_shutdown(async move { stop.cancelled().await });
+    let overdue = async {
+        shutdown.cancelled().await;
+        tokio::time::sleep(patience).await;
+    };
+    tokio::select! {
+        served = server => served,
+        () = overdue => Ok(()),
+    }
+}
+
+/// Every route with its layers.
+pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
+    let server = &program.config.server;
+    let web = Web {
+        program: program.clone(),
+        leptos: pages::options(server),
+        limits: Arc::new(SignInLimits::new(&program.config.auth)),
+        metrics: health::recorder(),
+        shutdown,
+    };
+    let uploads = Router::new()
+        .route("/investigations", post(investigations::start))
+        .layer(DefaultBodyLimit::max(server.upload_max_bytes));
+    let forms = Router::new()
+        .route("/sign-in", post(doors::sign_in))
+        .route("/sign-out", post(doors::sign_out))
+        .route("/first-account", post(doors::first_account))
+        .route("/investigations/{id}/stop", post(investigations::stop))
+        .route("/sample", post(samples::investigate))
+        .route("/sample/remove", post(samples::remove))
+        .layer(DefaultBodyLimit::max(server.request_max_bytes));
+    let reads = Router::new()
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::metrics))
+        .route("/assessments/{id}/export.json", get(export::json))
+        .route("/assessments/{id}/export.md", get(export::markdown))
+        .route("/api/v1/investigations", get(api::investigations))
+        .route("/api/v1/investigations/{id}", get(api::investigation))
+        .route("/api/v1/investigations/{id}/events", get(events::follow))
+        .route("/api/v1/assessments/{id}", get(api::assessment))
+        .route("/api/v1/documents/{id}", get(api::document))
+        .route("/api/v1/{*rest}", get(api::unknown));
+    let origins = Arc::new(security::Origins::new(&server.trusted_origins));
+    pages::routes(uploads.merge(forms).merge(reads), &web)
+        .layer(sessions::layer(program))
+        .layer(middleware::from_fn_with_state(origins, security::refuse_foreign_origins))
+        .layer(middleware::from_fn(security::add_headers))
+        .layer(CompressionLayer::new())
+        .layer(CatchPanicLayer::custom(answer::panicked))
+        .layer(TraceLayer::new_for_http().make_span_with(request_span))
+        .layer(middleware::from_fn(health::count_requests))
+        .with_state(web)
+}
+
+/// The span of a request; a trace that began elsewhere goes on in it.
+fn request_span(request: &Request) -> tracing::Span {
+    let traceparent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
+    tracing::info_span!("request", method = %request.method(), path = request.uri().path(), traceparent)
+}

@@ -1,0 +1,95 @@
+//! Answers: where a form sends the browser, and what the API says of a failure. Causes are logged here and never sent.
+
+use app::Notice;
+use axum::{
+    Json,
+    body::Body,
+    http::{HeaderValue, Response, StatusCode, header},
+    response::IntoResponse,
+};
+use engine::StoreError;
+use serde_json::json;
+use std::any::Any;
+
+/// 303 to a path of ours.
+pub(super) fn see_other(path: &str) -> Response<Body> {
+    match HeaderValue::from_str(path) {
+        Ok(location) => (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response(),
+        Err(_) => see_other("/"),
+    }
+}
+
+/// Back to a page with what it should say, and what had been filled in.
+pub(super) fn back(path: &str, notice: Notice, filled: &[(&str, &str)]) -> Response<Body> {
+    let mut address = format!("{path}?error={}", notice.code());
+    for (name, value) in filled.iter().filter(|(_, value)| !value.is_empty()) {
+        address.push_str(&format!("&{name}={}", encode(value)));
+    }
+    see_other(&address)
+}
+
+/// The notice of a store that failed; logs the cause.
+pub(super) fn store_notice(error: &StoreError) -> Notice {
+    tracing::error!(%error, "a request failed");
+    match error {
+        StoreError::Full => Notice::DiskFull,
+        StoreError::Unavailable(_) => Notice::Unavailable,
+        _ => Notice::Internal,
+    }
+}
+
+/// What went wrong with a request of the API.
+#[derive(Debug)]
+pub(super) enum ApiError {
+    SignedOut,
+    NotFound,
+    Store(StoreError),
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response<Body> {
+        let (status, code, message) = match self {
+            Self::SignedOut => (StatusCode::UNAUTHORIZED, "signed_out", "Sign in first."),
+            Self::NotFound => (StatusCode::NOT_FOUND, Notice::NotFound.code(), Notice::NotFound.message()),
+            Self::Store(error) => {
+                let notice = store_notice(&error);
+                let status = match notice {
+                    Notice::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+                    Notice::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
+                    _ => StatusCode::INTERNAL_SERVER_ERROR,
+                };
+                (status, notice.code(), notice.message())
+            }
+        };
+        (status, Json(json!({"error": {"code": code, "message": message}}))).into_response()
+    }
+}
+
+/// A refusal as plain text, for what no page of ours has sent.
+pub(super) fn refuse(status: StatusCode, notice: Notice) -> Response<Body> {
+    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], notice.message()).into_response()
+}
+
+/// A defect in a handler costs this one request.
+pub(super) fn panicked(cause: Box<dyn Any + Send + 'static>) -> Response<Body> {
+    let said = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
+    tracing::error!(cause = said, "a request panicked");
+    refuse(StatusCode::INTERNAL_SERVER_ERROR, Notice::Internal)
+}
+
+/// Percent-encodes a value of a query.
+pub(super) fn encode(text: &str) -> String {
+    text.bytes().fold(String::with_capacity(text.len()), |mut out, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+        out
+    })
+}

@@ -1,0 +1,37 @@
+//! The pages of `app`, the files of the site, and the page for what is not there.
+
+use super::{Web, security::ResponseNonce};
+use crate::config::ServerConfig;
+use app::{App, shell};
+use axum::{Router, http::request::Parts};
+use leptos::{
+    config::LeptosOptions,
+    prelude::{provide_context, use_context},
+};
+use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
+
+/// What leptos needs to know of the site.
+pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
+    LeptosOptions::builder()
+        .output_name("autosint")
+        .site_root(server.site().to_string_lossy().into_owned())
+        .site_pkg_dir("pkg")
+        .site_addr(server.listen)
+        .build()
+}
+
+/// Adds pages, server functions and site files.
+pub(super) fn routes(router: Router<Web>, web: &Web) -> Router<Web> {
+    let engine = web.program.engine.clone();
+    let context = move || {
+        provide_context(engine.clone());
+        // Scripts of the page carry the nonce that its header names.
+        if let Some(nonce) = use_context::<Parts>().and_then(|parts| parts.extensions.get::<ResponseNonce>().cloned()) {
+            provide_context(nonce.0);
+        }
+    };
+    let options = web.leptos.clone();
+    router
+        .leptos_routes_with_context(web, generate_route_list(App), context.clone(), move || shell(options.clone()))
+        .fallback(file_and_error_handler_with_context::<Web, _>(context, shell))
+}

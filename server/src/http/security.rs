@@ -1,0 +1,117 @@
+//! What protects every page: a strict content policy with a fresh nonce, a few headers, and no change asked for by other sites.
+
+use super::answer;
+use app::Notice;
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header},
+    middleware::Next,
+};
+use leptos::nonce::Nonce;
+use std::sync::Arc;
+
+/// The nonce of this response, for the scripts that the page brings along.
+#[derive(Clone)]
+pub(super) struct ResponseNonce(pub Nonce);
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+const FIXED_HEADERS: [(HeaderName, HeaderValue); 4] = [
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("permissions-policy"), HeaderValue::from_static("camera=(), microphone=(), geolocation=()")),
+];
+
+/// Draws a nonce, gives it to the page, and writes the headers of the answer.
+pub(super) async fn add_headers(mut request: Request, next: Next) -> Response<Body> {
+    let nonce = Nonce::new();
+    let is_package = request.uri().path().starts_with("/pkg/");
+    request.extensions_mut().insert(ResponseNonce(nonce.clone()));
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.extend(FIXED_HEADERS);
+    if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce)) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    // The names of the packages do not change with their content, so a browser asks whether it has the current one.
+    let caching = if is_package { "public, no-cache" } else { "private, no-cache" };
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(caching));
+    response
+}
+
+fn content_policy(nonce: &Nonce) -> String {
+    format!(
+        "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; style-src 'self' 'nonce-{nonce}'; \
+         img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    )
+}
+
+/// Which sites may send forms.
+pub(super) struct Origins {
+    trusted: Vec<String>,
+}
+
+impl Origins {
+    pub(super) fn new(trusted: &[String]) -> Self {
+        Self { trusted: trusted.iter().map(|origin| origin.to_ascii_lowercase()).collect() }
+    }
+
+    /// A browser names the origin of every change; what comes without (a script on the command line) carries no cookie that a
+    /// page could have borrowed.
+    fn may_change(&self, headers: &HeaderMap) -> bool {
+        let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default().to_ascii_lowercase());
+        let origin = text(header::ORIGIN);
+        if origin.as_ref().is_some_and(|origin| self.trusted.contains(origin)) {
+            return true;
+        }
+        let site_fits = text(SEC_FETCH_SITE).is_none_or(|site| matches!(site.as_str(), "same-origin" | "none"));
+        let origin_fits = origin.is_none_or(|origin| {
+            let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+            host.is_some() && host.map(str::to_owned) == text(header::HOST)
+        });
+        site_fits && origin_fits
+    }
+}
+
+/// Lets through what only reads, and changes that our own pages ask for.
+pub(super) async fn refuse_foreign_origins(
+    State(origins): State<Arc<Origins>>,
+    request: Request,
+    next: Next,
+) -> Response<Body> {
+    let only_reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    if only_reads || origins.may_change(request.headers()) {
+        return next.run(request).await;
+    }
+    tracing::warn!(path = request.uri().path(), "a change from a foreign origin was refused");
+    answer::refuse(StatusCode::FORBIDDEN, Notice::ForeignOrigin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn may_change(headers: &[(&'static str, &'static str)]) -> bool {
+        let headers = headers.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+        Origins::new(&["https://proxy.example".to_owned()]).may_change(&headers.collect())
+    }
+
+    #[test]
+    fn only_our_own_pages_may_change_anything() {
+        assert!(may_change(&[
+            ("host", "a.example:3000"),
+            ("origin", "http://a.example:3000"),
+            ("sec-fetch-site", "same-origin")
+        ]));
+        assert!(may_change(&[("host", "a.example"), ("origin", "https://A.example")]));
+        assert!(may_change(&[("host", "inner:3000"), ("origin", "https://proxy.example"), ("sec-fetch-site", "same-origin")]));
+        assert!(may_change(&[("host", "a.example")]));
+        assert!(!may_change(&[("host", "a.example"), ("origin", "https://b.example")]));
+        assert!(!may_change(&[("host", "a.example"), ("origin", "null")]));
+        assert!(!may_change(&[("host", "a.example:3000"), ("origin", "http://a.example")]));
+        assert!(!may_change(&[("host", "a.example"), ("sec-fetch-site", "same-site")]));
+        assert!(!may_change(&[("host", "a.example"), ("sec-fetch-site", "cross-site")]));
+    }
+}

@@ -1,0 +1,57 @@
+//! A question with files, as the form of a browser sends it.
+
+use super::answer::store_notice;
+use app::Notice;
+use axum::{
+    extract::{
+        Multipart,
+        multipart::{MultipartError, MultipartRejection},
+    },
+    http::StatusCode,
+};
+use bytes::Bytes;
+use engine::StoreError;
+
+/// What the form held.
+#[derive(Debug, Default)]
+pub(super) struct Upload {
+    pub question: String,
+    pub files: Vec<(String, Bytes)>,
+}
+
+impl Upload {
+    /// Reads the whole form. On failure the question comes back too, where it had been read, so that it can be kept.
+    pub(super) async fn read(form: Result<Multipart, MultipartRejection>) -> Result<Self, (Notice, String)> {
+        let mut upload = Self::default();
+        let mut form = form.map_err(|rejection| (notice(rejection.status()), String::new()))?;
+        match upload.fill(&mut form).await {
+            Ok(()) => Ok(upload),
+            Err(error) => Err((notice(error.status()), upload.question)),
+        }
+    }
+
+    async fn fill(&mut self, form: &mut Multipart) -> Result<(), MultipartError> {
+        while let Some(field) = form.next_field().await? {
+            let file = field.file_name().map(str::to_owned);
+            match (field.name(), file) {
+                (Some("question"), None) => self.question = field.text().await?,
+                (_, Some(name)) => {
+                    let bytes = field.bytes().await?;
+                    // An empty file input sends one nameless, empty part.
+                    if !name.is_empty() {
+                        self.files.push((name, bytes));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn notice(status: StatusCode) -> Notice {
+    if status == StatusCode::PAYLOAD_TOO_LARGE {
+        return Notice::UploadLarge;
+    }
+    store_notice(&StoreError::Invalid(format!("a form could not be read: {status}")))
+}

@@ -1,0 +1,125 @@
+//! From files to an investigation: what Fetch reads becomes Documents, then the question is launched on them.
+
+use crate::Program;
+use domain::{
+    Collection, CollectionKind, Scope,
+    document::RejectedFile,
+    investigation::{Investigation, InvestigationKind, Trigger},
+    user::User,
+};
+use engine::{
+    StoreError, StoreResult,
+    accounts::AuditEntry,
+    launch::{self, LaunchError, NewInvestigation},
+    library::{self, DocumentQuery, IngestReport, ReadFile},
+};
+use fetch::{Fetched, Input};
+use futures::StreamExt;
+
+/// What is asked, by whom, of what.
+pub struct Question<'a> {
+    pub owner: &'a User,
+    pub text: &'a str,
+    /// Where the files go.
+    pub collection: &'a Collection,
+    /// What the agents may read; the collection is added.
+    pub scope: Scope,
+    pub files: Option<Input>,
+}
+
+/// Why there is no investigation.
+#[derive(Debug, thiserror::Error)]
+pub enum IntakeError {
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// Not one document to read; carries the files with their reasons.
+    #[error("there is nothing to read: give at least one document that can be read")]
+    NothingToRead(Vec<RejectedFile>),
+}
+
+impl From<StoreError> for IntakeError {
+    fn from(error: StoreError) -> Self {
+        Self::Launch(LaunchError::Store(error))
+    }
+}
+
+/// Reads the files, stores them and launches the question. Checks the question first: a bad one costs nothing.
+pub async fn investigate(
+    program: &Program,
+    question: Question<'_>,
+    on_progress: impl FnMut(&IngestReport),
+) -> Result<(Investigation, IngestReport), IntakeError> {
+    let engine = &program.engine;
+    launch::check_question(engine, question.text)?;
+    let collection = question.collection;
+    let scope = Scope::new(question.scope.collections().iter().copied().chain([collection.id]).collect());
+    let report = match question.files {
+        Some(input) => {
+            let files = program.documents.read(input).map(read_file);
+            library::ingest(engine, collection.id, None, files, on_progress).await?
+        }
+        None => IngestReport::default(),
+    };
+    if report.stored + report.known == 0 {
+        let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await?;
+        // Files that all failed are an answer of their own, whatever else there is to read.
+        if any.total == 0 || !report.rejected.is_empty() {
+            return Err(IntakeError::NothingToRead(report.rejected));
+        }
+    }
+    let new = NewInvestigation {
+        owner: question.owner,
+        question: question.text.to_owned(),
+        kind: InvestigationKind::Intelligence,
+        trigger: Trigger::Prompt,
+        scope,
+        collection_id: collection.id,
+    };
+    let investigation = launch::launch(engine, new).await?;
+    let id = investigation.id;
+    metrics::counter!("autosint_investigations_launched_total").increment(1);
+    if report != IngestReport::default() {
+        // Only now is there an investigation whose page can show them.
+        engine.documents.add_rejected(collection.id, Some(id), &report.rejected).await?;
+        library::announce(engine, id, &report).await?;
+    }
+    audit(program, question.owner, "launch_investigation", &id.to_string()).await?;
+    Ok((investigation, report))
+}
+
+/// Where what a person uploads goes.
+pub async fn uploads_of(program: &Program, user: &User) -> StoreResult<Collection> {
+    engine::accounts::own_collection(&program.engine, user, CollectionKind::Private, "Uploads").await
+}
+
+/// What `user` may read, without the sample: invented events must not mix with real ones.
+pub async fn scope_without_sample(program: &Program, user: &User) -> StoreResult<Scope> {
+    let accounts = &program.engine.accounts;
+    let scope = accounts.scope_of(user.id).await?;
+    let real = accounts.collections().await?.into_iter().filter(|collection| collection.kind != CollectionKind::Sample);
+    Ok(scope.intersect(&Scope::new(real.map(|collection| collection.id).collect())))
+}
+
+/// Notes a sensitive act.
+pub async fn audit(program: &Program, user: &User, act: &str, object: &str) -> StoreResult<()> {
+    let engine = &program.engine;
+    let entry = AuditEntry { at: engine.clock.now(), user: Some(user.id), act: act.to_owned(), object: object.to_owned() };
+    engine.accounts.audit(&entry).await
+}
+
+fn read_file(item: Result<Fetched, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
+    let Fetched { document, bytes } =
+        item.map_err(|rejected| RejectedFile { path: rejected.path, reason: rejected.message })?;
+    Ok(ReadFile {
+        path: document.path,
+        bytes,
+        sha256: document.sha256,
+        media_type: document.media_type,
+        text: document.text,
+        extractor: document.extractor,
+        title: document.title,
+        outlet: document.outlet,
+        published: document.published,
+        language: document.language,
+    })
+}

@@ -1,0 +1,19 @@
+//! The composition root: configuration, wiring, the web server and the command line.
+//!
+//! Invariant: the only crate that knows the adapters; `config::environment` is the only reader of the environment and
+//! `system` the only one of the clock.
+
+pub mod cli;
+pub mod config;
+mod data_dir;
+pub mod http;
+mod intake;
+mod logging;
+mod runner;
+mod sample;
+mod system;
+mod wiring;
+
+pub use config::Config;
+pub use runner::Runner;
+pub use wiring::{OpenError, Program};

@@ -1,0 +1,187 @@
+//! Builds the program out of its configuration: the one place where adapters are chosen.
+
+use crate::{
+    config::{Config, ModelsConfig, Provider, environment},
+    data_dir::DataDir,
+    system::{SystemClock, SystemIds},
+};
+use adapters::{
+    embed::{self, Chosen, EmbedConfig},
+    extractive::{BadLocale, Extractive},
+    graph::SqliteGraph,
+    sql::Store,
+};
+use engine::{
+    Engine, Parts, StoreError,
+    accounts::{Passwords, WebSessions},
+    agents::{Agents, AgentsError},
+    config_files::{ConfigFiles, UnreadableConfig},
+    graph::resolve::Cascade,
+    models::Model,
+    names::{Names, WordsError},
+};
+use fetch::{Documents, ParserCommand, ParserPool};
+use std::{io, path::PathBuf, sync::Arc};
+
+/// The program, wired. A cheap clone.
+#[derive(Clone)]
+pub struct Program {
+    pub config: Arc<Config>,
+    pub engine: Engine,
+    pub agents: Arc<Agents>,
+    pub files: Arc<ConfigFiles>,
+    pub passwords: Passwords,
+    pub web_sessions: Arc<dyn WebSessions>,
+    /// Reads folders, files and uploads.
+    pub documents: Documents,
+    pub store: Store,
+    pub data_dir: DataDir,
+    /// Which embedder is in use, and why.
+    pub embedder_note: String,
+}
+
+/// Why the program cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("cannot use the data directory {path}: {cause}; choose another with --data-dir")]
+    DataDir { path: PathBuf, cause: io::Error },
+    #[error("cannot open the database in {path}: {cause}")]
+    Database { path: PathBuf, cause: StoreError },
+    #[error("{0}")]
+    Configuration(String),
+}
+
+impl OpenError {
+    /// No space left.
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::DataDir { cause, .. } => cause.kind() == io::ErrorKind::StorageFull,
+            Self::Database { cause, .. } => matches!(cause, StoreError::Full),
+            Self::Configuration(_) => false,
+        }
+    }
+}
+
+impl Program {
+    /// Opens the data directory, making and migrating it as needed, and wires everything. `config_dir` holds the operator's own
+    /// prompts, tools and word lists, where there are any; the binary carries the others.
+    pub async fn open(config: Config, config_dir: Option<PathBuf>) -> Result<Self, OpenError> {
+        Self::open_with(config, config_dir, parser_command()?).await
+    }
+
+    /// The same with another program to parse files: a test is not `autosint`.
+    pub async fn open_with(config: Config, config_dir: Option<PathBuf>, parser: ParserCommand) -> Result<Self, OpenError> {
+        let files = match &config_dir {
+            Some(folder) => ConfigFiles::with_folder(folder)?,
+            None => ConfigFiles::embedded(),
+        };
+        let agents = Agents::load(&files)?;
+        let names = Names::new(files.get("locale/names.toml"), config.names.clone())?;
+        let passwords = Passwords::new(config.auth.passwords.clone())
+            .map_err(|problem| OpenError::Configuration(format!("auth.passwords cannot be used: {problem}")))?;
+        let models = Models::new(&config.models)?;
+        let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
+
+        let data_dir = DataDir::open(&config.server.data_dir)
+            .map_err(|cause| OpenError::DataDir { path: config.server.data_dir.clone(), cause })?;
+        let database = |cause| OpenError::Database { path: data_dir.path().to_owned(), cause };
+        let clock = Arc::new(SystemClock);
+        let store = Store::open_sqlite(&data_dir.database(), config.sql.clone(), clock.clone()).await.map_err(database)?;
+        let graph = SqliteGraph::new(&store, config.graph.clone()).map_err(database)?;
+        let port = Arc::new(store.clone());
+        let engine = Engine::new(Parts {
+            accounts: port.clone(),
+            assessments: port.clone(),
+            documents: port.clone(),
+            events: port.clone(),
+            graph: Arc::new(graph),
+            investigations: port.clone(),
+            work_orders: port.clone(),
+            queue: port.clone(),
+            sessions: port.clone(),
+            resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
+            embedder,
+            analyst: models.analyst,
+            processor: models.processor,
+            clock,
+            ids: Arc::new(SystemIds),
+            config: config.engine.clone(),
+            search: config.search.clone(),
+        });
+        let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
+        Ok(Self {
+            config: Arc::new(config),
+            engine,
+            agents: Arc::new(agents),
+            files: Arc::new(files),
+            passwords,
+            web_sessions: port,
+            documents,
+            store,
+            data_dir,
+            embedder_note,
+        })
+    }
+}
+
+/// The models of the two roles; one value where both have the same provider.
+struct Models {
+    analyst: Arc<dyn Model>,
+    processor: Arc<dyn Model>,
+}
+
+impl Models {
+    fn new(config: &ModelsConfig) -> Result<Self, OpenError> {
+        let analyst = model(config.analyst)?;
+        let processor = if config.processor == config.analyst { analyst.clone() } else { model(config.processor)? };
+        Ok(Self { analyst, processor })
+    }
+}
+
+fn model(provider: Provider) -> Result<Arc<dyn Model>, OpenError> {
+    match provider {
+        Provider::Extractive => Ok(Arc::new(Extractive::new()?)),
+    }
+}
+
+/// Where no folder is named, the model is where set-up puts it.
+fn with_model_dir(config: &EmbedConfig) -> EmbedConfig {
+    let mut config = config.clone();
+    if config.model_dir.as_os_str().is_empty()
+        && let Some(cache) = environment::cache_folder()
+    {
+        config.model_dir = cache.join("models/all-MiniLM-L6-v2");
+    }
+    config
+}
+
+/// A parser child is this program again.
+fn parser_command() -> Result<ParserCommand, OpenError> {
+    let program = std::env::current_exe()
+        .map_err(|error| OpenError::Configuration(format!("cannot find the program itself to parse files with: {error}")))?;
+    Ok(ParserCommand { program, args: vec!["parse-child".into()] })
+}
+
+impl From<UnreadableConfig> for OpenError {
+    fn from(error: UnreadableConfig) -> Self {
+        Self::Configuration(error.to_string())
+    }
+}
+
+impl From<BadLocale> for OpenError {
+    fn from(error: BadLocale) -> Self {
+        Self::Configuration(error.to_string())
+    }
+}
+
+impl From<AgentsError> for OpenError {
+    fn from(error: AgentsError) -> Self {
+        Self::Configuration(error.to_string())
+    }
+}
+
+impl From<WordsError> for OpenError {
+    fn from(error: WordsError) -> Self {
+        Self::Configuration(error.to_string())
+    }
+}
