@@ -113,9 +113,10 @@ pub fn hypotheses(question: &Question, passages: &[Passage<'_>], lexicon: &Lexic
     let corpus = Corpus::new(question, passages);
     let list = of_kind(question, &corpus, lexicon);
     let relevant = corpus.weightiest(lexicon).iter().map(|&u| corpus.units[u].passage.key).collect();
+    let gaps = gaps(question, &list, &corpus, passages, lexicon);
     Answer {
         hypotheses: list,
-        gaps: gaps(question, &corpus, passages, lexicon),
+        gaps,
         contradictions: contradictions::pairs(&corpus, lexicon),
         relevant,
         covered: corpus.covered(),
@@ -133,18 +134,26 @@ fn of_kind(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<H
     settle::settle(groups, corpus, lexicon)
 }
 
-fn gaps(question: &Question, corpus: &Corpus<'_>, passages: &[Passage<'_>], lexicon: &Lexicon) -> Vec<Gap> {
+fn gaps(
+    question: &Question,
+    list: &[Hypothesis],
+    corpus: &Corpus<'_>,
+    passages: &[Passage<'_>],
+    lexicon: &Lexicon,
+) -> Vec<Gap> {
     let mut gaps = Vec::new();
     if !corpus.missing.is_empty() {
         let terms = corpus.missing.join(", ");
         gaps.push(Gap { text: lexicon.say("gap_terms", &[("terms", &terms)]), query: corpus.missing.join(" ") });
     }
-    let parts = question.parts.iter().filter(|p| question.parts.len() > 1 || p.kind != question.kind);
-    for part in parts.chain(question.parts.iter().filter(|_| question.parts.len() == 1)) {
-        let asked = analyse_question(&part.text, lexicon);
-        let answered = of_kind(&asked, &Corpus::new(&asked, passages), lexicon)
-            .iter()
-            .any(|h| !h.none && h.probability > 0.05 && !h.supporting.is_empty());
+    let answers = |list: &[Hypothesis]| list.iter().any(|h| !h.none && h.probability > 0.05 && !h.supporting.is_empty());
+    for part in &question.parts {
+        let answered = if question.parts.len() == 1 {
+            answers(list)
+        } else {
+            let asked = analyse_question(&part.text, lexicon);
+            answers(&of_kind(&asked, &Corpus::new(&asked, passages), lexicon))
+        };
         if !answered {
             let query = part.terms.iter().map(|t| t.text.as_str()).collect::<Vec<_>>().join(" ");
             gaps.push(Gap { text: lexicon.say("gap_part", &[("part", &part.text)]), query });
