@@ -1,0 +1,74 @@
+//! The sample investigation: every piece of evidence stands where it says, and the outcome does not depend on chance.
+
+use super::{
+    material::{FIRE_QUESTION, Paper, SAMPLE_QUESTION, sample, three_reports},
+    world::{World, without_ids},
+};
+use domain::{assessment::validate, investigation::Status};
+use engine::assessments::StoredAssessment;
+use std::collections::BTreeSet;
+
+async fn assess(seed: u64, workers: u32, papers: &[Paper], question: &str) -> StoredAssessment {
+    let mut world = World::new(seed).await;
+    let investigation = world.ask_about(papers, question).await;
+    world.start(workers);
+    let (investigation, _) = world.end_of(investigation.id).await;
+    assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
+    let stored = world.assessment(&investigation).await;
+    every_quote_stands_in_its_document(&world, &stored).await;
+    world.close().await;
+    stored
+}
+
+async fn every_quote_stands_in_its_document(world: &World, stored: &StoredAssessment) {
+    let assessment = &stored.assessment;
+    let scope = domain::Scope::new(stored.collections.clone());
+    assert!(!assessment.citations.is_empty());
+    for citation in &assessment.citations {
+        let read = world.engine.documents.texts(&scope, &[citation.document_id]).await.unwrap().remove(0);
+        assert_eq!(citation.span.of(&read.text), Some(citation.quote.as_str()));
+        assert_eq!(citation.text_sha256, engine::evidence::sha256_hex(read.text.as_bytes()));
+        let bytes = world.engine.documents.bytes(&scope, citation.document_id).await.unwrap().unwrap();
+        assert_eq!(citation.document_sha256, engine::evidence::sha256_hex(&bytes));
+    }
+    let markers: BTreeSet<_> = assessment.citations.iter().map(|citation| citation.marker).collect();
+    assert_eq!(validate(&assessment.body, &markers), vec![]);
+    let sum: f64 = assessment.body.hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
+    assert!((sum - 1.0).abs() < 0.005, "{sum}");
+    assert!(!assessment.body.key_judgements.is_empty());
+    assert!(assessment.body.key_judgements.iter().all(|judgement| !judgement.citations.is_empty()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_sample_is_assessed_with_evidence_that_stands() {
+    let stored = assess(1, 2, &sample(), SAMPLE_QUESTION).await;
+    println!("{}", without_ids(&stored));
+    assert!(!stored.is_partial);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_documents_give_the_same_assessment() {
+    let papers = sample();
+    let (mut backwards, mut shuffled) = (papers.clone(), papers.clone());
+    backwards.reverse();
+    shuffled.sort_by_key(|paper| engine::evidence::sha256_hex(paper.path.as_bytes()));
+    let expected = without_ids(&assess(11, 1, &papers, SAMPLE_QUESTION).await);
+    for (seed, workers, papers) in [(12, 1, &papers), (13, 4, &papers), (14, 4, &backwards), (15, 4, &shuffled)] {
+        let other = without_ids(&assess(seed, workers, papers, SAMPLE_QUESTION).await);
+        assert_same(&expected, &other, seed);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_reports_are_enough() {
+    let stored = assess(21, 1, &three_reports(), FIRE_QUESTION).await;
+    assert!(stored.assessment.body.hypotheses.len() >= 2);
+}
+
+/// Says where two texts part, not all of both.
+pub fn assert_same(expected: &str, other: &str, seed: u64) {
+    for (n, (a, b)) in expected.lines().zip(other.lines()).enumerate() {
+        assert_eq!(a, b, "line {n}, ids drawn by {seed}");
+    }
+    assert_eq!(expected.lines().count(), other.lines().count(), "ids drawn by {seed}");
+}

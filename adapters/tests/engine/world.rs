@@ -1,0 +1,241 @@
+//! A whole AutOSINT in this process: store and graph in a folder, orchestrator and workers in tasks.
+
+use super::material::Paper;
+use adapters::{
+    extractive::Extractive,
+    graph::{GraphConfig, SqliteGraph},
+    sql::{SqlConfig, Store},
+};
+use domain::{
+    Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp, UserId,
+    event::Event,
+    investigation::{Investigation, InvestigationKind, Trigger},
+    user::{Role, User},
+};
+use engine::{
+    Clock, Engine, EngineConfig, Ids, Parts,
+    agents::Agents,
+    assessments::StoredAssessment,
+    config_files::ConfigFiles,
+    graph::{resolve::Cascade, search::SearchConfig},
+    launch::{NewInvestigation, launch},
+    library,
+    orchestrator::Orchestrator,
+    workers,
+};
+use futures::{StreamExt, stream};
+use sha2::{Digest, Sha256};
+use std::{
+    path::Path,
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// The provider is the same for everybody; its word lists are read once.
+pub static EXTRACTIVE: LazyLock<Arc<Extractive>> = LazyLock::new(|| Arc::new(Extractive::new().unwrap()));
+
+/// A clock that moves a little with each look at it, so that nothing happens at the same time.
+pub struct Steps(AtomicI64);
+
+impl Clock for Steps {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.fetch_add(10, Ordering::SeqCst))
+    }
+}
+
+/// Ids drawn by a seed. They do not grow: whatever depended on their order would differ between seeds.
+pub struct Drawn {
+    seed: u64,
+    next: AtomicU64,
+}
+
+impl Ids for Drawn {
+    fn next(&self) -> Uuid {
+        let n = self.next.fetch_add(1, Ordering::SeqCst);
+        let hash = Sha256::digest(format!("{} {n}", self.seed));
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash[..16]);
+        uuid::Builder::from_random_bytes(bytes).into_uuid()
+    }
+}
+
+/// Where a world keeps its data; several worlds may follow each other on one.
+pub type Folder = Arc<TempDir>;
+
+pub fn folder() -> Folder {
+    Arc::new(tempfile::tempdir().unwrap())
+}
+
+pub struct World {
+    pub engine: Engine,
+    pub agents: Arc<Agents>,
+    pub store: Store,
+    pub shutdown: CancellationToken,
+    tasks: JoinSet<()>,
+    _folder: Folder,
+}
+
+impl World {
+    /// An empty world; ids are drawn by `seed`.
+    pub async fn new(seed: u64) -> Self {
+        Self::open(&folder(), seed, |_| {}).await
+    }
+
+    /// The world in `folder`, with whatever `change` makes of its parts.
+    pub async fn open(folder: &Folder, seed: u64, change: impl FnOnce(&mut Parts)) -> Self {
+        let clock: Arc<dyn Clock> = Arc::new(Steps(AtomicI64::new(1_950_000_000_000_000 + now_in(folder.path()))));
+        let config = SqlConfig { recheck_ms: 20, lease_check_ms: 200, ..SqlConfig::default() };
+        let store = Store::open_sqlite(&folder.path().join("state.db"), config, clock.clone()).await.unwrap();
+        let port = Arc::new(store.clone());
+        let mut parts = Parts {
+            accounts: port.clone(),
+            assessments: port.clone(),
+            documents: port.clone(),
+            events: port.clone(),
+            graph: Arc::new(SqliteGraph::new(&store, GraphConfig::default()).unwrap()),
+            investigations: port.clone(),
+            work_orders: port.clone(),
+            queue: port.clone(),
+            sessions: port,
+            resolve: Arc::new(Cascade::default()),
+            embedder: None,
+            analyst: EXTRACTIVE.clone(),
+            processor: EXTRACTIVE.clone(),
+            clock,
+            ids: Arc::new(Drawn { seed, next: AtomicU64::new(0) }),
+            config: EngineConfig { worker_pause_ms: 20, suspended_retry_ms: 30, ..EngineConfig::default() },
+            search: SearchConfig::default(),
+        };
+        change(&mut parts);
+        Self {
+            engine: Engine::new(parts),
+            agents: Arc::new(Agents::load(&ConfigFiles::embedded()).unwrap()),
+            store,
+            shutdown: CancellationToken::new(),
+            tasks: JoinSet::new(),
+            _folder: folder.clone(),
+        }
+    }
+
+    /// Starts the orchestrator and so many workers.
+    pub fn start(&mut self, workers: u32) {
+        let orchestrator = Orchestrator::new(self.engine.clone(), self.agents.clone());
+        let shutdown = self.shutdown.clone();
+        self.tasks.spawn(async move { orchestrator.run(shutdown).await.unwrap() });
+        let (engine, agents, shutdown) = (self.engine.clone(), self.agents.clone(), self.shutdown.clone());
+        self.tasks.spawn(workers::run(engine, agents, workers, shutdown));
+    }
+
+    /// Ends everything at once, as a killed process does.
+    pub async fn kill(mut self) {
+        self.tasks.shutdown().await;
+        self.store.close().await;
+    }
+
+    /// What the first process after a crash does before it works.
+    pub async fn forget_the_dead(&self) {
+        self.engine.investigations.forget_holders().await.unwrap();
+        self.engine.queue.forget_workers().await.unwrap();
+    }
+
+    /// A person of that name, made when missing.
+    pub async fn person(&self, name: &str) -> User {
+        if let Some((user, _)) = self.engine.accounts.user_by_name(name).await.unwrap() {
+            return user;
+        }
+        let id = UserId(self.engine.ids.next());
+        let user = User { id, name: name.into(), role: Role::Analyst, created_at: self.engine.clock.now() };
+        assert!(self.engine.accounts.add_user(&user, None).await.unwrap());
+        user
+    }
+
+    /// The private collection of a person.
+    pub async fn collection(&self, owner: &User) -> CollectionId {
+        let collection = Collection {
+            id: CollectionId(self.engine.ids.next()),
+            kind: CollectionKind::Private,
+            name: "documents".into(),
+            owner: owner.id,
+            created_at: self.engine.clock.now(),
+        };
+        self.engine.accounts.ensure_collection(&collection).await.unwrap().id
+    }
+
+    pub async fn ingest(&self, collection: CollectionId, papers: &[Paper]) {
+        let files = stream::iter(papers.iter().map(|paper| Ok(paper.read())).collect::<Vec<_>>());
+        let report = library::ingest(&self.engine, collection, None, files, |_| {}).await.unwrap();
+        assert_eq!(report.stored + report.known, papers.len() as u64);
+    }
+
+    /// Launches a question on one collection.
+    pub async fn ask(&self, owner: &User, collection: CollectionId, question: &str) -> Investigation {
+        let new = NewInvestigation {
+            owner,
+            question: question.into(),
+            kind: InvestigationKind::Intelligence,
+            trigger: Trigger::Prompt,
+            scope: Scope::from(collection),
+            collection_id: collection,
+        };
+        launch(&self.engine, new).await.unwrap()
+    }
+
+    /// Puts documents in and asks about them, all by one person.
+    pub async fn ask_about(&self, papers: &[Paper], question: &str) -> Investigation {
+        let person = self.person("ada").await;
+        let collection = self.collection(&person).await;
+        self.ingest(collection, papers).await;
+        self.ask(&person, collection, question).await
+    }
+
+    /// Follows the events to the terminal status, and gives the investigation as it is then.
+    pub async fn end_of(&self, id: InvestigationId) -> (Investigation, Vec<Event>) {
+        let events = self.engine.events.follow(id, 0).map(Result::unwrap).collect::<Vec<_>>();
+        let events = tokio::time::timeout(Duration::from_secs(120), events).await.expect("the investigation ends");
+        let investigation = self.engine.investigations.investigation(id).await.unwrap().unwrap();
+        assert!(investigation.progress.status.is_terminal(), "{:?}", investigation.progress);
+        (investigation, events)
+    }
+
+    pub async fn assessment(&self, investigation: &Investigation) -> StoredAssessment {
+        self.engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap().expect("an assessment")
+    }
+
+    pub async fn close(mut self) {
+        self.shutdown.cancel();
+        while let Some(ended) = self.tasks.join_next().await {
+            ended.unwrap();
+        }
+        self.store.close().await;
+    }
+}
+
+/// Each world in a folder begins later than the one before.
+fn now_in(folder: &Path) -> i64 {
+    let file = folder.join("worlds");
+    let count = std::fs::read_to_string(&file).ok().and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+    std::fs::write(&file, (count + 1).to_string()).unwrap();
+    count * 3_600_000_000
+}
+
+/// The assessment as JSON with every id replaced: what two runs must agree on, byte for byte.
+pub fn without_ids(stored: &StoredAssessment) -> String {
+    fn strip(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::String(text) if Uuid::parse_str(text).is_ok() => *text = "id".into(),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
+            serde_json::Value::Object(fields) => fields.values_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let mut value = serde_json::to_value(&stored.assessment).unwrap();
+    strip(&mut value);
+    serde_json::to_string_pretty(&value).unwrap()
+}
