@@ -24,6 +24,7 @@ pub fn ThemeSwitch() -> impl IntoView {
     };
     view! {
         <button class="quiet theme needs-script" type="button" on:click=turn>
+            <span aria-hidden="true">"◐ "</span>
             <span class="hidden">"Colours: "</span>
             {name}
         </button>

@@ -56,24 +56,22 @@ pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> imp
     view! {
         <Title text=body.title.clone() />
         <Frame viewer place=Place::Elsewhere>
-            <div class="assessment">
+            <article class="product">
+                <Head view />
                 <Contents counts />
-                <article class="product">
-                    <Head view />
-                    <ChangeNote change=body.change />
-                    <Judgements judgements=body.key_judgements />
-                    <Hypotheses hypotheses=body.hypotheses.clone() />
-                    <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
-                    <Section id="analysis"><div class="prose" inner_html=analysis></div></Section>
-                    <Indicators indicators=body.indicators />
-                    <Gaps gaps=body.gaps />
-                    <Assumptions assumptions=body.assumptions />
-                    <Impacts impacts=body.impacts />
-                    <Outlets outlets=body.outlets />
-                    <Citations citations />
-                    <Colophon assessment=whole created_at />
-                </article>
-            </div>
+                <ChangeNote change=body.change />
+                <Judgements judgements=body.key_judgements />
+                <Hypotheses hypotheses=body.hypotheses.clone() />
+                <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
+                <Section id="analysis"><div class="prose" inner_html=analysis></div></Section>
+                <Indicators indicators=body.indicators />
+                <Gaps gaps=body.gaps />
+                <Assumptions assumptions=body.assumptions />
+                <Impacts impacts=body.impacts />
+                <Outlets outlets=body.outlets />
+                <Citations citations />
+                <Colophon assessment=whole created_at />
+            </article>
         </Frame>
     }
     .into_any()

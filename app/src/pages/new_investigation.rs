@@ -59,7 +59,7 @@ pub(super) fn Whole(viewer: User, library: LibraryCounts, draft: String, error: 
                     </fieldset>
                     <button type="submit">"Start the investigation"</button>
                 </form>
-                <aside class="margin" aria-labelledby="next-title">
+                <aside aria-labelledby="next-title">
                     <h2 id="next-title">"What happens next"</h2>
                     <ol class="plain-steps">
                         <li><strong>"The files are read"</strong>" and kept for you alone. What cannot be read is listed with the reason."</li>
