@@ -59,7 +59,8 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
 /// The first thing that a first visitor finds: a finished assessment.
 async fn first_run_sample(program: &Program) -> Result<(), Failure> {
     let any = InvestigationFilter { limit: 1, ..InvestigationFilter::default() };
-    if !program.engine.investigations.list(&any).await?.is_empty() {
+    let is_new = !program.engine.accounts.has_people().await? && program.engine.investigations.list(&any).await?.is_empty();
+    if !is_new {
         return Ok(());
     }
     let progress = Progress::new();

@@ -75,10 +75,26 @@ fn in_words(error: &figment::Error) -> String {
         }
         Kind::UnknownVariant(value, known) => format!("'{key}' is '{value}' {place}; it must be one of: {}", known.join(", ")),
         Kind::InvalidType(found, wanted) | Kind::InvalidValue(found, wanted) => {
-            format!("'{key}' is {found} {place}; it must be {wanted}")
+            format!("'{key}' is {found} {place}; it must be {}", kind_in_words(wanted))
         }
-        Kind::Message(message) if key.is_empty() => format!("{} {place}", message.replace('\n', " ").trim()),
-        Kind::Message(message) => format!("'{key}' cannot be used {place}: {}", message.replace('\n', " ").trim()),
+        Kind::Message(message) if key.is_empty() => format!("{} {place}", one_line(message)),
+        Kind::Message(message) if message.contains("socket address") => {
+            format!("'{key}' is no address {place}; it must be like 127.0.0.1:3000")
+        }
+        Kind::Message(message) => format!("'{key}' cannot be used {place}: {}", one_line(message)),
         other => format!("'{key}' cannot be used {place}: {other}"),
+    }
+}
+
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The names of Rust's numbers mean nothing to who sets them.
+fn kind_in_words(wanted: &str) -> &str {
+    match wanted {
+        "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
+        "f32" | "f64" => "a number",
+        other => other,
     }
 }

@@ -1,0 +1,72 @@
+//! A server on a port of its own, with an empty data directory that goes when the test ends.
+
+use crate::client::Browser;
+use domain::user::Role;
+use engine::accounts::{self, NewAccount};
+use fetch::ParserCommand;
+use server::{Config, Program, Runner, http};
+use std::net::SocketAddr;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Long enough, and the same for everybody.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// A running server. Dropping it stops it.
+pub struct App {
+    pub program: Program,
+    pub address: SocketAddr,
+    shutdown: CancellationToken,
+    _runner: Runner,
+    _folder: TempDir,
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        self.shutdown.cancel();
+    }
+}
+
+/// Starts a server that also works on its investigations.
+pub async fn spawn_app() -> App {
+    spawn_with(|_| {}).await
+}
+
+/// The same with another configuration.
+pub async fn spawn_with(change: impl FnOnce(&mut Config)) -> App {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = Config::default();
+    config.server.data_dir = folder.path().join("data");
+    config.server.site_root = Some(folder.path().join("site"));
+    config.auth.passwords.memory_kib = 8;
+    config.auth.passwords.passes = 1;
+    config.embed.provider = adapters::embed::Provider::None;
+    change(&mut config);
+    let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
+    let program = Program::open_with(config, None, parser).await.unwrap();
+    let runner = Runner::start(&program, 2).await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let shutdown = CancellationToken::new();
+    let (served, token) = (program.clone(), shutdown.clone());
+    tokio::spawn(async move { http::serve(&served, listener, token).await });
+    App { program, address, shutdown, _runner: runner, _folder: folder }
+}
+
+impl App {
+    /// A browser that nobody has signed in with.
+    pub fn browser(&self) -> Browser {
+        Browser::new(self.address)
+    }
+
+    /// Somebody with that role, signed in.
+    pub async fn signed_in(&self, name: &str, role: Role) -> Browser {
+        let new = NewAccount { name, password: PASSWORD, role };
+        accounts::create(&self.program.engine, &self.program.passwords, new).await.unwrap();
+        let mut browser = self.browser();
+        let answer = browser.post("/sign-in", &[("username", name), ("password", PASSWORD)]).await;
+        assert_eq!(answer.location(), "/");
+        browser
+    }
+}

@@ -1,0 +1,151 @@
+//! A browser as small as it can be: HTTP/1.1 on a plain connection, one cookie, no redirects followed.
+
+use serde_json::Value;
+use std::{net::SocketAddr, time::Duration};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const BOUNDARY: &str = "----a-part-ends-here";
+
+/// Keeps its cookie from one request to the next.
+pub struct Browser {
+    address: SocketAddr,
+    pub cookie: Option<String>,
+    /// Sent with every request.
+    pub headers: Vec<(&'static str, String)>,
+}
+
+/// What came back.
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Browser {
+    pub fn new(address: SocketAddr) -> Self {
+        Self { address, cookie: None, headers: vec![] }
+    }
+
+    pub async fn get(&mut self, path: &str) -> Answer {
+        self.send("GET", path, "", b"").await
+    }
+
+    /// A form as a page of this server sends it.
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let body = fields.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect::<Vec<_>>().join("&");
+        self.send("POST", path, "application/x-www-form-urlencoded", body.as_bytes()).await
+    }
+
+    /// A question with files.
+    pub async fn ask(&mut self, question: &str, files: &[(&str, &str)]) -> Answer {
+        let mut body = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"question\"\r\n\r\n{question}\r\n");
+        for (name, text) in files {
+            body.push_str(&format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"files\"; filename=\"{name}\"\r\n\
+                 Content-Type: application/octet-stream\r\n\r\n{text}\r\n"
+            ));
+        }
+        body.push_str(&format!("--{BOUNDARY}--\r\n"));
+        self.send("POST", "/investigations", &format!("multipart/form-data; boundary={BOUNDARY}"), body.as_bytes()).await
+    }
+
+    async fn send(&mut self, method: &str, path: &str, media_type: &str, body: &[u8]) -> Answer {
+        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        if method != "GET" {
+            head.push_str(&format!("Content-Type: {media_type}\r\nContent-Length: {}\r\n", body.len()));
+        }
+        if let Some(cookie) = &self.cookie {
+            head.push_str(&format!("Cookie: {cookie}\r\n"));
+        }
+        for (name, value) in &self.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        let answer = timeout(PATIENCE, exchange(self.address, format!("{head}\r\n").as_bytes(), body)).await;
+        let answer = answer.unwrap_or_else(|_| panic!("{method} {path} took longer than {PATIENCE:?}"));
+        if let Some(cookie) = answer.header("set-cookie") {
+            self.cookie = cookie.split(';').next().map(str::to_owned);
+        }
+        answer
+    }
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Where a redirect leads; fails for any other answer.
+    pub fn location(&self) -> &str {
+        assert_eq!(self.status, 303, "no redirect: {}", self.text());
+        self.header("location").unwrap()
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// The events of a stream that has ended, as number and JSON.
+    pub fn events(&self) -> Vec<(u64, Value)> {
+        let field = |block: &str, name: &str| {
+            let line = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            line.map(|line| line.trim().to_owned())
+        };
+        let text = self.text();
+        let blocks = text.split("\n\n").filter(|block| block.contains("data:"));
+        blocks
+            .map(|block| {
+                let data = field(block, "data").unwrap();
+                (field(block, "id").unwrap().parse().unwrap(), serde_json::from_str(&data).unwrap())
+            })
+            .collect()
+    }
+}
+
+async fn exchange(address: SocketAddr, head: &[u8], body: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(head).await.unwrap();
+    // A server that refuses a body early closes before it has read all of it.
+    let _ = stream.write_all(body).await;
+    let mut bytes = vec![];
+    let _ = stream.read_to_end(&mut bytes).await;
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("an answer has a head");
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let headers: Vec<(String, String)> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+        .collect();
+    let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
+    let body = if is_chunked { unchunk(&bytes[end + 4..]) } else { bytes[end + 4..].to_vec() };
+    Answer { status, headers, body }
+}
+
+fn unchunk(mut rest: &[u8]) -> Vec<u8> {
+    let mut body = vec![];
+    while let Some(line) = rest.windows(2).position(|window| window == b"\r\n") {
+        let size = usize::from_str_radix(std::str::from_utf8(&rest[..line]).unwrap(), 16).unwrap();
+        let from = line + 2;
+        if size == 0 || rest.len() < from + size {
+            break;
+        }
+        body.extend_from_slice(&rest[from..from + size]);
+        rest = &rest[(from + size + 2).min(rest.len())..];
+    }
+    body
+}
+
+fn encode(text: &str) -> String {
+    text.bytes()
+        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}

@@ -1,0 +1,39 @@
+//! The command line: what it prints and how it ends.
+
+mod configuration;
+mod investigate;
+mod serve;
+mod user;
+
+use std::{
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+/// How a command ended, ready to be compared.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// `autosint` in an empty folder, without anything of this person's environment.
+pub fn autosint(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_autosint"));
+    command.current_dir(folder).env_clear().env("AUTOSINT__EMBED__PROVIDER", "none");
+    command.env("AUTOSINT__AUTH__PASSWORDS__MEMORY_KIB", "8").env("AUTOSINT__AUTH__PASSWORDS__PASSES", "1");
+    command
+}
+
+/// Runs to the end, with `input` on standard input.
+pub fn run(command: &mut Command, input: &str) -> Ended {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    Ended {
+        code: status.code(),
+        stdout: String::from_utf8_lossy(&stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+    }
+}

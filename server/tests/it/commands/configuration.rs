@@ -1,0 +1,40 @@
+//! What is wrong with the configuration is named, on one line, before anything is opened.
+
+use super::{autosint, run};
+use std::fs;
+
+#[test]
+fn an_unknown_key_is_named_with_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("config")).unwrap();
+    fs::write(folder.path().join("config/autosint.toml"), "[server]\nlisen = \"127.0.0.1:1\"\n").unwrap();
+    let ended = run(autosint(folder.path()).args(["serve"]), "");
+    assert_eq!(ended.code, Some(78));
+    let (named, known) = ended.stderr.split_once("; known there: ").unwrap();
+    assert!(named.starts_with("autosint: configuration: unknown key 'server.lisen' in "), "{named}");
+    assert!(named.ends_with("config/autosint.toml"), "{named}");
+    assert!(known.contains("listen, data_dir"), "{known}");
+    assert_eq!(ended.stderr.lines().count(), 1);
+    assert!(!folder.path().join("data").exists());
+}
+
+#[test]
+fn the_environment_is_checked_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended = run(autosint(folder.path()).env("AUTOSINT__ENGINE__MAX_CYCLES", "0").args(["doctor"]), "");
+    assert_eq!(
+        (ended.code, ended.stderr.as_str()),
+        (Some(78), "autosint: configuration: engine.max_cycles is 0; it must be at least 1\n")
+    );
+    let ended = run(autosint(folder.path()).env("AUTOSINT__ENGINE__MAX_CICLES", "1").args(["doctor"]), "");
+    assert_eq!(ended.code, Some(78));
+    assert!(ended.stderr.contains("'engine.max_cicles' in the environment (AUTOSINT__ENGINE__MAX_CICLES)"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended = run(autosint(folder.path()).args(["--config", "nowhere.toml", "doctor"]), "");
+    assert_eq!(ended.code, Some(78));
+    assert!(ended.stderr.contains("there is no configuration file nowhere.toml"), "{}", ended.stderr);
+}

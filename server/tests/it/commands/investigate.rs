@@ -1,0 +1,95 @@
+//! `autosint investigate` and `export`.
+
+use super::{Ended, autosint, run};
+use serde_json::Value;
+use std::{fs, path::Path};
+
+const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+
+fn reports(folder: &Path) {
+    let reports = folder.join("reports");
+    fs::create_dir(&reports).unwrap();
+    let head = "PORT HALEN, March 4, 2031 (Coast Gazette) -- ";
+    let said =
+        "Police said that the Red Tide group was behind the fire at the grain store in Port Halen. Two people were injured.";
+    fs::write(reports.join("one.txt"), format!("{head}{said}")).unwrap();
+    fs::write(
+        reports.join("two.html"),
+        format!("<html><head><title>Fire</title></head><body><article><h1>Fire</h1><p>{said}</p></article></body></html>"),
+    )
+    .unwrap();
+    fs::write(reports.join("three.pdf"), "%PDF-1.4\nthis is no PDF").unwrap();
+}
+
+fn investigate(folder: &Path, more: &[&str]) -> Ended {
+    run(autosint(folder).args(["investigate", QUESTION]).args(more), "")
+}
+
+#[test]
+fn documents_become_an_assessment_whose_quotes_stand_in_the_exported_text() {
+    let folder = tempfile::tempdir().unwrap();
+    reports(folder.path());
+    let ended = investigate(folder.path(), &["--documents", "reports", "--provider", "extractive", "--json", "--workers", "1"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stderr.contains("files: 2 new, 1 not readable"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("not read: three.pdf: "), "{}", ended.stderr);
+    let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let citations = assessment["citations"].as_array().unwrap();
+    assert!(!citations.is_empty());
+    for citation in citations {
+        let id = citation["document_id"].as_str().unwrap();
+        let text = run(autosint(folder.path()).args(["export", "document", id, "--format", "text"]), "");
+        let (start, end) = (citation["span"]["start"].as_u64().unwrap(), citation["span"]["end"].as_u64().unwrap());
+        assert_eq!(&text.stdout[start as usize..end as usize], citation["quote"].as_str().unwrap());
+    }
+    let id = assessment["id"].as_str().unwrap();
+    let exported = run(autosint(folder.path()).args(["export", "assessment", id]), "");
+    assert_eq!(serde_json::from_str::<Value>(&exported.stdout).unwrap(), assessment);
+    let markdown = run(autosint(folder.path()).args(["export", "assessment", id, "--format", "markdown"]), "");
+    assert!(markdown.stdout.starts_with("# "));
+}
+
+#[test]
+fn what_cannot_be_investigated_is_said_with_its_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("empty.txt"), "").unwrap();
+    let long = "why ".repeat(25_000);
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["investigate", "", "--documents", "."], 2, "the question is empty"),
+        (&["investigate", &long, "--documents", "."], 2, "the question has 99999 characters, 10000 are allowed"),
+        (&["investigate", QUESTION], 3, "there is nothing to read"),
+        (&["investigate", QUESTION, "--documents", "nowhere"], 3, "nowhere: There is no such file or folder"),
+        (&["investigate", QUESTION, "--documents", "empty.txt"], 3, "empty.txt: "),
+        (&["investigate", QUESTION, "--provider", "oracle"], 2, "oracle"),
+    ];
+    for (args, code, message) in cases {
+        let ended = run(autosint(folder.path()).args(args), "");
+        assert_eq!(ended.code, Some(code), "{args:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(message), "{args:?}: {}", ended.stderr);
+        assert_eq!(ended.stdout, "");
+    }
+}
+
+#[test]
+fn a_full_disk_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = (0..60_000).map(|number| format!("Sentence {number} says something new. ")).collect();
+    fs::write(folder.path().join("large.txt"), text).unwrap();
+    let mut command = autosint(folder.path());
+    command.env("AUTOSINT__SQL__MAX_MIB", "1").args(["investigate", QUESTION, "--documents", "large.txt"]);
+    let ended = run(&mut command, "");
+    assert_eq!(ended.code, Some(74), "{}", ended.stderr);
+    assert!(ended.stderr.contains("the disk is full"), "{}", ended.stderr);
+}
+
+#[test]
+fn an_unknown_id_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    for (id, message) in
+        [("nonsense", "is not a document id"), ("0192d3c4-0000-7000-8000-000000000000", "there is no document")]
+    {
+        let ended = run(autosint(folder.path()).args(["export", "document", id]), "");
+        assert_eq!(ended.code, Some(2));
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    }
+}

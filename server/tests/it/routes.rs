@@ -1,0 +1,9 @@
+//! One module per address.
+
+mod api;
+mod first_account;
+mod health;
+mod investigations;
+mod pages;
+mod sample;
+mod sign_in;

@@ -1,0 +1,131 @@
+//! `/investigations`: from an upload to an assessment, watched and kept private.
+
+use crate::{app::spawn_app, client::Browser};
+use domain::user::Role;
+
+const REPORTS: [(&str, &str); 3] = [
+    (
+        "one.txt",
+        "PORT HALEN, March 3, 2031 (Harbour Wire) -- A fire destroyed the grain store of Port Halen on Monday night. \
+         The fire was caused by a faulty generator, said fire chief Mara Lindqvist. Two people were injured.",
+    ),
+    (
+        "two.txt",
+        "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
+         store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
+    ),
+    (
+        "three.txt",
+        "PORT HALEN, March 5, 2031 (Inland Post) -- The Red Tide group denied that it set the fire at the grain store of Port \
+         Halen. Inspector Jonas Vael said that two members of the Red Tide group had been arrested.",
+    ),
+];
+const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+
+/// Uploads, asks, and follows to the end; gives the address of the investigation.
+async fn investigate(browser: &mut Browser) -> String {
+    let address = browser.ask(QUESTION, &REPORTS).await.location().to_owned();
+    assert!(address.starts_with("/investigations/0"), "{address}");
+    browser.get(&format!("/api/v1{address}/events")).await;
+    address
+}
+
+#[tokio::test]
+async fn an_upload_becomes_a_cited_assessment() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let address = investigate(&mut ada).await;
+    let line = ada.get(&format!("/api/v1{address}")).await.json();
+    assert_eq!(line["status"], "completed", "{line}");
+    let id = line["assessment_id"].as_str().unwrap();
+    let assessment = ada.get(&format!("/api/v1/assessments/{id}")).await.json();
+    assert_eq!(assessment["schema"], "autosint.assessment.v1");
+    let citations = assessment["citations"].as_array().unwrap();
+    assert!(!citations.is_empty(), "{assessment:#}");
+    for citation in citations {
+        let document = citation["document_id"].as_str().unwrap();
+        let document = ada.get(&format!("/api/v1/documents/{document}")).await.json();
+        let (start, end) = (citation["span"]["start"].as_u64().unwrap(), citation["span"]["end"].as_u64().unwrap());
+        assert_eq!(&document["text"].as_str().unwrap()[start as usize..end as usize], citation["quote"].as_str().unwrap());
+    }
+    let page = ada.get(&format!("/assessments/{id}")).await;
+    assert_eq!(page.status, 200);
+    let export = ada.get(&format!("/assessments/{id}/export.json")).await;
+    assert_eq!(export.json(), assessment);
+    assert!(export.header("content-disposition").unwrap().starts_with("attachment; filename=\"assessment-"));
+    assert!(ada.get(&format!("/assessments/{id}/export.md")).await.text().starts_with("# "));
+    let acts = app.program.engine.accounts.audit_log(1).await.unwrap();
+    assert_eq!(acts[0].act, "launch_investigation");
+}
+
+#[tokio::test]
+async fn another_person_finds_nothing() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut eve = app.signed_in("eve", Role::Admin).await;
+    let address = investigate(&mut ada).await;
+    let line = ada.get(&format!("/api/v1{address}")).await.json();
+    let assessment = line["assessment_id"].as_str().unwrap();
+    let cited = ada.get(&format!("/api/v1/assessments/{assessment}")).await.json();
+    let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
+    let private = [
+        address.clone(),
+        format!("/api/v1{address}"),
+        format!("/api/v1{address}/events"),
+        format!("/assessments/{assessment}"),
+        format!("/api/v1/assessments/{assessment}"),
+        format!("/assessments/{assessment}/export.json"),
+        format!("/assessments/{assessment}/export.md"),
+        format!("/documents/{document}"),
+        format!("/api/v1/documents/{document}"),
+    ];
+    for path in private {
+        assert_eq!(eve.get(&path).await.status, 404, "{path}");
+        assert_eq!(ada.get(&path).await.status, 200, "{path}");
+    }
+    assert_eq!(eve.post(&format!("{address}/stop"), &[]).await.location(), "/?error=not_found");
+    assert_eq!(eve.get("/api/v1/investigations").await.json(), serde_json::json!([]));
+    let dashboard = eve.get("/").await.text();
+    assert!(!dashboard.contains("Port Halen"));
+}
+
+#[tokio::test]
+async fn a_lost_connection_goes_on_after_the_last_event_seen() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let address = investigate(&mut ada).await;
+    let all = ada.get(&format!("/api/v1{address}/events")).await;
+    assert_eq!(all.header("content-type"), Some("text/event-stream"));
+    let all = all.events();
+    let numbers: Vec<u64> = all.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers, (1..=all.len() as u64).collect::<Vec<_>>());
+    assert!(all.iter().all(|(number, event)| event["sequence"] == *number));
+    assert_eq!(all.last().unwrap().1["what"]["status"], "completed");
+
+    ada.headers = vec![("Last-Event-ID", "2".to_owned())];
+    let rest = ada.get(&format!("/api/v1{address}/events?after=1")).await.events();
+    assert_eq!(rest, all[2..]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_investigated_is_said() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    assert_eq!(ada.ask("", &REPORTS).await.location(), "/investigations/new?error=question_empty");
+    let long = ada.ask(&"why ".repeat(25_000), &REPORTS).await;
+    assert!(long.location().starts_with("/investigations/new?error=question_long&draft=why"));
+    assert_eq!(ada.ask("Who?", &[]).await.location(), "/investigations/new?error=no_documents&draft=Who%3F");
+    let empty = ada.ask("Who?", &[("empty.txt", "")]).await;
+    assert_eq!(empty.location(), "/investigations/new?error=no_documents&draft=Who%3F");
+    let mut reader = app.signed_in("rea", Role::Reader).await;
+    assert_eq!(reader.ask(QUESTION, &REPORTS).await.location(), "/?error=not_allowed");
+    assert!(app.browser().ask(QUESTION, &REPORTS).await.location().starts_with("/sign-in"));
+}
+
+#[tokio::test]
+async fn an_upload_has_its_limit() {
+    let app = crate::app::spawn_with(|config| config.server.upload_max_bytes = 20_000).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let answer = ada.ask("Who?", &[("large.txt", &"word ".repeat(5_000))]).await;
+    assert_eq!(answer.location(), "/investigations/new?error=upload_large&draft=Who%3F");
+}

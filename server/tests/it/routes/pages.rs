@@ -1,0 +1,35 @@
+//! What every page has in common.
+
+use crate::app::spawn_app;
+use domain::user::Role;
+
+#[tokio::test]
+async fn the_content_policy_has_a_fresh_nonce_that_the_page_uses() {
+    let app = spawn_app().await;
+    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let (one, other) = (browser.get("/").await, browser.get("/").await);
+    let nonce = |answer: &crate::client::Answer| {
+        let policy = answer.header("content-security-policy").unwrap().to_owned();
+        policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned()
+    };
+    assert_ne!(nonce(&one), nonce(&other));
+    assert!(one.text().contains(&format!("nonce=\"{}\"", nonce(&one))), "{}", one.text());
+    let policy = one.header("content-security-policy").unwrap().replace(&nonce(&one), "NONCE");
+    insta::assert_snapshot!(policy, @"default-src 'self'; script-src 'self' 'nonce-NONCE' 'wasm-unsafe-eval'; style-src 'self' 'nonce-NONCE'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'");
+    for (name, value) in
+        [("x-content-type-options", "nosniff"), ("referrer-policy", "same-origin"), ("cache-control", "private, no-cache")]
+    {
+        assert_eq!(one.header(name), Some(value));
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_page_with_404() {
+    let app = spawn_app().await;
+    let mut browser = app.signed_in("ada", Role::Reader).await;
+    for path in ["/nowhere", "/pkg/nothing.js", "/assessments/not-an-id", "/documents/0192d3c4-0000-7000-8000-000000000000"] {
+        let answer = browser.get(path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(answer.text().contains("<html"), "{path}");
+    }
+}

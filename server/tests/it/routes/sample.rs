@@ -1,0 +1,25 @@
+//! `/sample`: tried in one click and removed in one.
+
+use crate::app::spawn_app;
+use domain::user::Role;
+
+#[tokio::test]
+async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrator() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut rea = app.signed_in("rea", Role::Reader).await;
+    assert_eq!(rea.post("/sample", &[]).await.location(), "/?error=not_allowed");
+    let address = ada.post("/sample", &[]).await.location().to_owned();
+    rea.get(&format!("/api/v1{address}/events")).await;
+    let line = rea.get(&format!("/api/v1{address}")).await.json();
+    assert_eq!(line["status"], "completed", "{line}");
+    assert!(rea.get("/").await.text().contains("Varrow Lock"));
+
+    assert_eq!(ada.post("/sample/remove", &[]).await.location(), "/?error=not_allowed");
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    assert_eq!(boss.post("/sample/remove", &[]).await.location(), "/");
+    assert_eq!(rea.get(&address).await.status, 404);
+    let page = rea.get("/").await.text();
+    assert!(!page.contains("Varrow Lock"));
+    assert_eq!(app.program.engine.accounts.collections().await.unwrap().len(), 0);
+}
