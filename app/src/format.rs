@@ -55,9 +55,9 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
-/// `68 %`.
+/// `68 %`, on one line.
 pub fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{:.0}\u{a0}%", share * 100.0)
 }
 
 /// `1 claim`, `12,408 claims`.

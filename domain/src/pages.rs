@@ -60,7 +60,8 @@ pub struct InvestigationCard {
     pub question: String,
     pub status: Status,
     pub reason: Option<String>,
-    pub watch: Watch,
+    /// How far it has come, for one that is not over.
+    pub watch: Option<Watch>,
     pub is_sample: bool,
     pub created_at: Timestamp,
 }

@@ -246,7 +246,7 @@ pub fn dashboard() -> Dashboard {
         question: QUESTION.into(),
         status: Status::Processing,
         reason: None,
-        watch: Watch::of(&events()),
+        watch: Some(Watch::of(&events())),
         is_sample: false,
         created_at: now().plus_ms(-72_000),
     };

@@ -36,7 +36,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     let view = fixtures::assessment();
     let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
     let html = rendered("assessment", || view! { <AssessmentWhole viewer=fixtures::viewer() view analysis /> });
-    for text in quotes.iter().map(String::as_str).chain(["very likely", "86 %", "rating-ii", "export.json", "Sample"]) {
+    for text in quotes.iter().map(String::as_str).chain(["very likely", "86\u{a0}%", "rating-ii", "export.json", "Sample"]) {
         assert!(html.contains(text), "{text}");
     }
     assert!(html.contains("?quote=") && html.contains("#quote\""), "quotes open their document");

@@ -45,17 +45,21 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
 /// An investigation that has no assessment yet.
 #[component]
 pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoView {
-    let (resolved, orders) = card.watch.resolved();
-    let progress = (orders > 0).then(|| format!("{resolved} of {orders} orders"));
+    let progress = card.watch.map(|watch| {
+        let (resolved, orders) = watch.resolved();
+        view! {
+            {(watch.cycle > 0).then(|| view! { <span>"Cycle " {watch.cycle}</span> })}
+            {(orders > 0).then(|| view! { <span>{format!("{resolved} of {orders} orders")}</span> })}
+            <span>{format::count(watch.graph.claims, "claim", "claims")}</span>
+        }
+    });
     view! {
         <li class="row">
             <a class="row-title" href=format!("/investigations/{}", card.id)>{card.question}</a>
             <p class="card-facts">
                 <StatusBadge status=card.status />
                 <SampleBadge shown=card.is_sample />
-                {(card.watch.cycle > 0).then(|| view! { <span>"Cycle " {card.watch.cycle}</span> })}
-                {progress.map(|text| view! { <span>{text}</span> })}
-                <span>{format::count(card.watch.graph.claims, "claim", "claims")}</span>
+                {progress}
                 <Age then=card.created_at now />
             </p>
             {card.reason.map(|reason| view! { <p class="hint">{reason}</p> })}

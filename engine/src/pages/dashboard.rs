@@ -19,9 +19,17 @@ impl Engine {
         let config = &self.config.pages;
         let stored = self.assessments.latest(&reach.scope, config.dashboard_assessments).await?;
         let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
-        let running = self.investigation_cards(viewer, &reach, &open).await?;
-        let mut failed = self.investigation_cards(viewer, &reach, &[Status::Failed]).await?;
-        failed.retain(|card| card.watch.assessment.is_none());
+        let mut running = vec![];
+        for investigation in self.newest(viewer, &reach, &open).await? {
+            let watch = Watch::of(&self.all_events(investigation.id).await?);
+            running.push(investigation_card(&reach, investigation, Some(watch)));
+        }
+        let mut failed = vec![];
+        for investigation in self.newest(viewer, &reach, &[Status::Failed]).await? {
+            if self.assessments.of_investigation(&reach.scope, investigation.id).await?.is_none() {
+                failed.push(investigation_card(&reach, investigation, None));
+            }
+        }
         Ok(Dashboard {
             assessments: stored.into_iter().map(|one| card(&reach, one)).collect(),
             running,
@@ -44,24 +52,14 @@ impl Engine {
         Ok(LibraryCounts { documents, claims, entities, relationships })
     }
 
-    async fn investigation_cards(
-        &self,
-        viewer: &User,
-        reach: &Reach,
-        statuses: &[Status],
-    ) -> StoreResult<Vec<InvestigationCard>> {
+    async fn newest(&self, viewer: &User, reach: &Reach, statuses: &[Status]) -> StoreResult<Vec<Investigation>> {
         let filter = InvestigationFilter {
             owner: Some(viewer.id),
             scope: Some(reach.scope.clone()),
             statuses: statuses.to_vec(),
             limit: self.config.pages.dashboard_investigations,
         };
-        let mut cards = vec![];
-        for investigation in self.investigations.list(&filter).await? {
-            let watch = Watch::of(&self.all_events(investigation.id).await?);
-            cards.push(investigation_card(reach, investigation, watch));
-        }
-        Ok(cards)
+        self.investigations.list(&filter).await
     }
 }
 
@@ -83,7 +81,7 @@ fn card(reach: &Reach, stored: StoredAssessment) -> AssessmentCard {
     }
 }
 
-fn investigation_card(reach: &Reach, investigation: Investigation, watch: Watch) -> InvestigationCard {
+fn investigation_card(reach: &Reach, investigation: Investigation, watch: Option<Watch>) -> InvestigationCard {
     InvestigationCard {
         id: investigation.id,
         question: investigation.prompt,
