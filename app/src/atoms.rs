@@ -10,6 +10,6 @@ mod when;
 pub use badge::{Badge, SampleBadge, StatusBadge, Tone};
 pub use cites::Cites;
 pub use confidence::ConfidenceMark;
-pub use field::{TextField};
+pub use field::TextField;
 pub use scale::{ProbabilityBar, Scale, ScaleAxis};
 pub use when::{Age, Day};

@@ -27,7 +27,8 @@ pub enum Fault {
 impl AppError {
     /// There is no such thing, or the person may not see it: the same answer.
     pub fn not_found(what: &str) -> Self {
-        let message = format!("There is no such {what}, or it is not open to you. Check the address, or start from the dashboard.");
+        let message =
+            format!("There is no such {what}, or it is not open to you. Check the address, or start from the dashboard.");
         Self { fault: Fault::NotFound, message }
     }
 

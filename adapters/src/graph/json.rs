@@ -28,8 +28,3 @@ pub(super) fn of_word<'de, T: Deserialize<'de>>(word: &'de str) -> Result<T, Fau
     let deserializer: serde::de::value::StrDeserializer<'de, serde::de::value::Error> = word.into_deserializer();
     T::deserialize(deserializer).map_err(|_| defect("word of this list", word))
 }
-
-/// An id from a column.
-pub(super) fn id<T: From<Uuid>>(bytes: &[u8]) -> Result<T, Fault> {
-    Uuid::from_slice(bytes).map(T::from).map_err(|_| defect("id", &::hex::encode(bytes)))
-}

@@ -25,18 +25,14 @@ pub(super) async fn entities(
     ids: impl IntoIterator<Item = EntityId>,
 ) -> Result<HashMap<EntityId, EntityRow>, Fault> {
     let ids = id_list(ids.into_iter().map(|id| id.0));
-    let sql = "select e.id, e.n, e.root, r.id from entities e join entities r on r.n = e.root
+    let sql = "select e.id, e.root, r.id from entities e join entities r on r.n = e.root
         where e.id in (select unhex(value) from json_each($1))";
-    let rows: Vec<(Uuid, i64, i64, Uuid)> = sqlx::query_as(sql).bind(ids).fetch_all(conn).await?;
-    Ok(rows
-        .into_iter()
-        .map(|(id, n, root, root_id)| (EntityId(id), EntityRow { n, root, root_id: EntityId(root_id) }))
-        .collect())
+    let rows: Vec<(Uuid, i64, Uuid)> = sqlx::query_as(sql).bind(ids).fetch_all(conn).await?;
+    Ok(rows.into_iter().map(|(id, root, root_id)| (EntityId(id), EntityRow { root, root_id: EntityId(root_id) })).collect())
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EntityRow {
-    pub n: i64,
     pub root: i64,
     pub root_id: EntityId,
 }

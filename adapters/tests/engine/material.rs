@@ -20,13 +20,7 @@ pub struct Paper {
 
 impl Paper {
     pub fn new(path: &str, outlet: &str, day: &str, text: &str) -> Self {
-        Self {
-            path: path.into(),
-            title: path.into(),
-            outlet: Some(outlet.into()),
-            day: Some(day.into()),
-            text: text.into(),
-        }
+        Self { path: path.into(), title: path.into(), outlet: Some(outlet.into()), day: Some(day.into()), text: text.into() }
     }
 
     pub fn read(&self) -> ReadFile {

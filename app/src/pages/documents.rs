@@ -24,7 +24,9 @@ async fn load_documents(words: String, page: u64) -> Result<Visit<DocumentsView>
 #[component]
 pub fn DocumentsPage() -> impl IntoView {
     let page = query("page").and_then(|page| page.parse().ok()).unwrap_or(1);
-    shown(load_documents(query("q").unwrap_or_default(), page), |Visit { viewer, page }| view! { <Whole viewer page /> }.into_any())
+    shown(load_documents(query("q").unwrap_or_default(), page), |Visit { viewer, page }| {
+        view! { <Whole viewer page /> }.into_any()
+    })
 }
 
 #[component]

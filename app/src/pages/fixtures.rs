@@ -36,14 +36,14 @@ pub fn now() -> Timestamp {
 }
 
 fn moment(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
+    Timestamp::parse(text).expect("a date of a fixture")
 }
 
 fn uuid<T: std::str::FromStr>(n: u32) -> T
 where
     T::Err: std::fmt::Debug,
 {
-    format!("01890000-0000-7000-8000-{n:012}").parse().unwrap()
+    format!("01890000-0000-7000-8000-{n:012}").parse().expect("a well-formed id")
 }
 
 fn published(day: &str) -> Option<Published> {
@@ -102,9 +102,10 @@ pub fn assessment() -> AssessmentView {
     };
     let body = Body {
         title: "The Tessin blackout was probably an inside job".into(),
-        bottom_line: "Somebody with a key to the yard very likely cut the power; whether on the Halden line's orders is an even \
+        bottom_line:
+            "Somebody with a key to the yard very likely cut the power; whether on the Halden line's orders is an even \
             question, and no evidence supports the storm."
-            .into(),
+                .into(),
         key_judgements: vec![
             judgement(1, "The power was cut by hand, by somebody with a key to the yard.", 0.86, ConfidenceLevel::High),
             judgement(2, "The Halden line knew of it beforehand.", 0.5, ConfidenceLevel::Low),
@@ -143,7 +144,11 @@ pub fn assessment() -> AssessmentView {
             impact: "It would part H1 from H2.".into(),
             how_to_close: "Ask for the inspector's report.".into(),
         }],
-        impacts: vec![Impact { who: "Farmers of the east bank".into(), effect: "Milk is poured away.".into(), citations: vec![3] }],
+        impacts: vec![Impact {
+            who: "Farmers of the east bank".into(),
+            effect: "Milk is poured away.".into(),
+            citations: vec![3],
+        }],
         outlets: vec![OutletNote {
             entity_id: EntityId(uuid(7)),
             name: "Tessin Courier".into(),
@@ -207,7 +212,10 @@ pub fn events() -> Vec<Event> {
 }
 
 pub fn rejected() -> Vec<RejectedFile> {
-    vec![RejectedFile { path: "scans/gate.pdf".into(), reason: "It is encrypted: save it without a password and add it again.".into() }]
+    vec![RejectedFile {
+        path: "scans/gate.pdf".into(),
+        reason: "It is encrypted: save it without a password and add it again.".into(),
+    }]
 }
 
 pub fn investigation() -> InvestigationView {
@@ -275,7 +283,7 @@ fn document(n: u32, title: &str, outlet: &str) -> Document {
 
 pub fn document_view() -> DocumentView {
     let quote = "Somebody opened the yard gate with a key";
-    let start = TEXT.find(quote).unwrap() as u64;
+    let start = TEXT.find(quote).expect("a quote of the fixture") as u64;
     let claim = Claim {
         id: ClaimId(uuid(101)),
         document_id: DocumentId(uuid(201)),
@@ -306,7 +314,10 @@ pub fn document_view() -> DocumentView {
 pub fn documents_view() -> DocumentsView {
     let line = |n, title| DocumentLine { document: document(n, title, "Tessin Courier"), claims: 14, is_sample: n == 201 };
     DocumentsView {
-        documents: vec![line(201, "Terminal dark for a second night"), line(203, "Ferries to run on Friday, harbour office says")],
+        documents: vec![
+            line(201, "Terminal dark for a second night"),
+            line(203, "Ferries to run on Friday, harbour office says"),
+        ],
         total: 120,
         page: 1,
         per_page: 50,

@@ -55,10 +55,8 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
 #[component]
 pub fn Rejected(files: Vec<RejectedFile>) -> impl IntoView {
     (!files.is_empty()).then(|| {
-        let rows = files
-            .into_iter()
-            .map(|file| view! { <li><code>{file.path}</code><span>{file.reason}</span></li> })
-            .collect_view();
+        let rows =
+            files.into_iter().map(|file| view! { <li><code>{file.path}</code><span>{file.reason}</span></li> }).collect_view();
         view! {
             <section aria-labelledby="rejected-title">
                 <h2 id="rejected-title">"Could not be read"</h2>

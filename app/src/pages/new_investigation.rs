@@ -28,7 +28,8 @@ pub fn NewInvestigationPage() -> impl IntoView {
         if visit.viewer.role.may(Action::Investigate) {
             return Ok(visit);
         }
-        let message = "Your role reads assessments; it does not start investigations. Ask an administrator for the role analyst.";
+        let message =
+            "Your role reads assessments; it does not start investigations. Ask an administrator for the role analyst.";
         Err(AppError { fault: Fault::NotAllowed, message: message.to_owned() })
     };
     shown(load, move |Visit { viewer, page }| view! { <Whole viewer library=page draft error /> }.into_any())

@@ -22,7 +22,7 @@ fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> Stri
             "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>\
              <link rel=stylesheet href=autosint.css><body>{html}"
         );
-        std::fs::write(format!("{folder}/{name}.html"), page).unwrap();
+        std::fs::write(format!("{folder}/{name}.html"), page).expect("the folder takes files");
     }
     assert!(html.contains("<main id=\"main\""), "{name} has no main landmark");
     assert_eq!(html.matches("<h1").count(), 1, "{name} has one first heading");

@@ -50,8 +50,10 @@ mod tests {
         let text = "One — two.\n\n\nThree four.\n\nFive.";
         let start = text.find("two").unwrap() as u64;
         let end = text.find(" four").unwrap() as u64;
-        let found: Vec<_> =
-            paragraphs(text).filter_map(|(at, paragraph)| cut(paragraph, at, Span { start, end })).map(|parts| parts[1]).collect();
+        let found: Vec<_> = paragraphs(text)
+            .filter_map(|(at, paragraph)| cut(paragraph, at, Span { start, end }))
+            .map(|parts| parts[1])
+            .collect();
         assert_eq!(found, ["two.", "\nThree"]);
     }
 }

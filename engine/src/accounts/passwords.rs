@@ -62,7 +62,8 @@ impl Passwords {
         blocking(move || {
             let exists = hash.is_some();
             let hash = hash.unwrap_or_else(|| this.nobody());
-            let fits = PasswordHash::new(&hash).is_ok_and(|hash| this.0.argon.verify_password(password.as_bytes(), &hash).is_ok());
+            let fits =
+                PasswordHash::new(&hash).is_ok_and(|hash| this.0.argon.verify_password(password.as_bytes(), &hash).is_ok());
             fits && exists
         })
         .await

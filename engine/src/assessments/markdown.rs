@@ -142,12 +142,10 @@ fn remainder(out: &mut Page, assessment: &Assessment) {
         format!("{} Impact: {} How to close it: {}", plain(&gap.text), plain(&gap.impact), plain(&gap.how_to_close))
     };
     out.list("Gaps", "None are known.", body.gaps.iter().map(gap).collect());
-    let assumption =
-        |one: &domain::assessment::Assumption| format!("{} If wrong: {}", plain(&one.text), plain(&one.if_wrong));
+    let assumption = |one: &domain::assessment::Assumption| format!("{} If wrong: {}", plain(&one.text), plain(&one.if_wrong));
     out.list("Assumptions", "None were made.", body.assumptions.iter().map(assumption).collect());
-    let impact = |one: &domain::assessment::Impact| {
-        format!("{}: {} {}", plain(&one.who), plain(&one.effect), markers(&one.citations))
-    };
+    let impact =
+        |one: &domain::assessment::Impact| format!("{}: {} {}", plain(&one.who), plain(&one.effect), markers(&one.citations));
     out.list("Impacts", "None were found.", body.impacts.iter().map(impact).collect());
     let outlet = |one: &domain::assessment::OutletNote| format!("**{}**: {}", plain(&one.name), plain(&one.notes));
     out.list("Outlets", "None were evaluated.", body.outlets.iter().map(outlet).collect());

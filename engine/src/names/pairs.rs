@@ -13,6 +13,7 @@ struct Pair {
     is_match: bool,
 }
 
+#[expect(clippy::disallowed_methods, reason = "tests find their material through the environment")]
 fn read() -> Option<Vec<Pair>> {
     let folder = PathBuf::from(std::env::var_os("AUTOSINT_TESTDATA")?);
     let text = std::fs::read_to_string(folder.join("names/name_pairs_dev.csv")).expect("names/name_pairs_dev.csv");

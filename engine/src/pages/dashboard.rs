@@ -1,9 +1,7 @@
 //! The first page, and what the page for a new investigation says about the library.
 
 use super::Reach;
-use crate::{
-    Engine, StoreResult, assessments::StoredAssessment, investigations::InvestigationFilter, library::DocumentQuery,
-};
+use crate::{Engine, StoreResult, assessments::StoredAssessment, investigations::InvestigationFilter, library::DocumentQuery};
 use domain::{
     investigation::{Investigation, Status},
     pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts},

@@ -32,7 +32,6 @@ const WHAT_IT_IS: &str = "This assessment was put together by fixed rules from q
 struct Draft<'a> {
     settings: &'a Settings,
     evidence: &'a Evidence,
-    asked: &'a Question,
     answer: &'a Answer,
     /// Claims that try to instruct their reader.
     instructions: &'a BTreeSet<usize>,
@@ -44,7 +43,7 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
     let instructions = outlets::instructions(settings, &evidence);
     let passages = evidence.passages(&instructions);
     let answer = answer::hypotheses(asked, &passages, &settings.answers);
-    let draft = Draft { settings, evidence: &evidence, asked, answer: &answer, instructions: &instructions };
+    let draft = Draft { settings, evidence: &evidence, answer: &answer, instructions: &instructions };
     let mut citations = Citations::new(&evidence);
     let hypotheses = draft.hypotheses(&mut citations);
     let mut body = Body {

@@ -87,8 +87,8 @@ impl<'a> Reading<'a> {
     }
 
     fn statements(&self) -> (Vec<ClaimExtract>, Vec<RelationshipExtract>) {
-        let (mut claims, mut links): (Vec<ClaimExtract>, BTreeMap<(usize, usize, String), RelationshipExtract>) =
-            Default::default();
+        let mut claims: Vec<ClaimExtract> = vec![];
+        let mut links: BTreeMap<(usize, usize, String), RelationshipExtract> = BTreeMap::new();
         for sentence in self.text.sentences().iter().filter(|sentence| self.says_something(sentence)) {
             let Some(claim) = self.claim(sentence, claims.len()) else { continue };
             for relation in self.text.relations(sentence.span, self.mentions).iter().filter(|relation| !relation.negated) {

@@ -43,7 +43,8 @@ pub fn Assumptions(assumptions: Vec<Assumption>) -> impl IntoView {
             }
         })
         .collect_view();
-    view! { <Section id="assumptions">{nothing(is_empty, "None were made.")}<ul class="notes">{items}</ul></Section> }.into_any()
+    view! { <Section id="assumptions">{nothing(is_empty, "None were made.")}<ul class="notes">{items}</ul></Section> }
+        .into_any()
 }
 
 #[component]
@@ -66,11 +67,9 @@ pub fn Impacts(impacts: Vec<Impact>) -> impl IntoView {
 #[component]
 pub fn Outlets(outlets: Vec<OutletNote>) -> impl IntoView {
     let is_empty = outlets.is_empty();
-    let items = outlets
-        .into_iter()
-        .map(|outlet| view! { <dt>{outlet.name}</dt><dd>{outlet.notes}</dd> })
-        .collect_view();
-    view! { <Section id="outlets">{nothing(is_empty, "None were evaluated.")}<dl class="outlets">{items}</dl></Section> }.into_any()
+    let items = outlets.into_iter().map(|outlet| view! { <dt>{outlet.name}</dt><dd>{outlet.notes}</dd> }).collect_view();
+    view! { <Section id="outlets">{nothing(is_empty, "None were evaluated.")}<dl class="outlets">{items}</dl></Section> }
+        .into_any()
 }
 
 /// What is different from the assessment before, with a link to it.
