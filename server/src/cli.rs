@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and one way out for every failure.
 
+mod bench;
 mod doctor;
 mod exit;
 mod export;
@@ -46,6 +47,8 @@ enum Command {
     User(users::UserArgs),
     /// Say what is in use and why, and what is wrong
     Doctor(doctor::DoctorArgs),
+    /// Measure what documents cost on this machine
+    Bench(bench::BenchArgs),
     /// Parse files for another autosint, on standard input and output
     #[command(hide = true)]
     ParseChild,
@@ -114,6 +117,10 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::User(args) => {
             let loaded = load(file, args.overrides(), LogOf::Command)?;
             in_runtime(users::run(loaded, args))
+        }
+        Command::Bench(args) => {
+            let loaded = load(file, vec![], LogOf::Command)?;
+            in_runtime(bench::run(loaded, args))
         }
         Command::Doctor(args) => {
             let loaded = load(file, args.data.overrides(), LogOf::Command)?;

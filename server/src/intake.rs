@@ -107,7 +107,8 @@ pub async fn audit(program: &Program, user: &User, act: &str, object: &str) -> S
     engine.accounts.audit(&entry).await
 }
 
-fn read_file(item: Result<Fetched, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
+/// What Fetch gave, as the library takes it.
+pub fn read_file(item: Result<Fetched, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
     let Fetched { document, bytes } =
         item.map_err(|rejected| RejectedFile { path: rejected.path, reason: rejected.message })?;
     Ok(ReadFile {

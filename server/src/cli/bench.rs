@@ -1,0 +1,162 @@
+//! `autosint bench`: what a document costs, and whether a folder of documents gives one assessment whatever the order.
+//!
+//! Works in folders of its own that it removes. Figures are of this machine, and of nothing else that runs on it meanwhile.
+
+mod checks;
+mod corpus;
+mod resources;
+mod trial;
+
+use super::{
+    Exit, Failure,
+    investigate::{to_json, write_out},
+};
+use crate::config::{Config, Loaded};
+use checks::Checks;
+use clap::Args;
+use fetch::Input;
+use serde::Serialize;
+use std::path::PathBuf;
+use trial::{Order, Plan, Trial};
+
+/// Documents that are read first and not counted: the first use of word lists and patterns costs more.
+const WARM_UP: usize = 8;
+/// Runs of each size; the cheapest counts, as others were disturbed.
+const REPEATS: usize = 3;
+
+#[derive(Debug, Args)]
+pub(super) struct BenchArgs {
+    /// How many generated documents to investigate, one measurement each
+    #[arg(long, value_name = "N", num_args = 1.., default_values_t = [50, 400], value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    sizes: Vec<u32>,
+    /// Measure these folders, files and archives instead, with one worker and with four in the opposite order
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    documents: Vec<PathBuf>,
+    /// What to ask of --documents
+    #[arg(long, default_value = "Who is responsible, and why?")]
+    question: String,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything that was measured.
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    profile: &'static str,
+    cpus: usize,
+    generated: Vec<Row>,
+    /// Cost per document with most documents, over that with fewest.
+    growth: Option<f64>,
+    folder: Vec<Row>,
+    checks: Option<Checks>,
+}
+
+/// One measurement.
+#[derive(Debug, Serialize)]
+struct Row {
+    documents: u64,
+    mean_chars: u64,
+    claims: u64,
+    workers: u32,
+    /// Reading, storing, extracting and writing the graph.
+    cpu_ms_per_document: f64,
+    wall_s: f64,
+    peak_mib: f64,
+}
+
+pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure> {
+    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let mut report = Report { profile, cpus: resources::cpus(), ..Report::default() };
+    if args.documents.is_empty() {
+        report.generated = generated(&loaded.config, &args.sizes).await?;
+        report.growth = growth(&report.generated);
+    } else {
+        let (rows, checks) = folder(&loaded.config, &args).await?;
+        (report.folder, report.checks) = (rows, Some(checks));
+    }
+    let text = if args.json { to_json(&report)? } else { table(&report) };
+    write_out(text.as_bytes())?;
+    let is_well = report.checks.as_ref().is_none_or(Checks::is_well);
+    Ok(if is_well { Exit::Done } else { Exit::Defect })
+}
+
+async fn generated(config: &Config, sizes: &[u32]) -> Result<Vec<Row>, Failure> {
+    // Vectors are made in the background; here they would only disturb.
+    let mut config = config.clone();
+    config.engine.embedding_backfill = false;
+    let plan = |documents: usize| Plan {
+        input: Input::Uploads(corpus::documents(documents)),
+        question: corpus::QUESTION.to_owned(),
+        workers: 1,
+        order: Order::AsRead,
+    };
+    trial::run(&config, plan(WARM_UP)).await?;
+    let mut rows = vec![];
+    for size in sizes {
+        let mut best: Option<Row> = None;
+        for _ in 0..REPEATS {
+            let row = row(&trial::run(&config, plan(*size as usize)).await?);
+            best = best.filter(|best| best.cpu_ms_per_document <= row.cpu_ms_per_document).or(Some(row));
+        }
+        rows.extend(best);
+    }
+    Ok(rows)
+}
+
+async fn folder(config: &Config, args: &BenchArgs) -> Result<(Vec<Row>, Checks), Failure> {
+    let plan = |workers, order| Plan {
+        input: Input::Paths(args.documents.clone()),
+        question: args.question.clone(),
+        workers,
+        order,
+    };
+    let one = trial::run(config, plan(1, Order::AsRead)).await?;
+    let other = trial::run(config, plan(4, Order::Reversed)).await?;
+    let checks = Checks::of(&one, &other)?;
+    Ok((vec![row(&one), row(&other)], checks))
+}
+
+fn row(trial: &Trial) -> Row {
+    let documents = trial.texts.len() as u64;
+    let chars: usize = trial.texts.values().map(|text| text.chars().count()).sum();
+    Row {
+        documents,
+        mean_chars: chars as u64 / documents.max(1),
+        claims: trial.claims,
+        workers: trial.workers,
+        cpu_ms_per_document: trial.collecting_cpu_ms / documents.max(1) as f64,
+        wall_s: trial.wall_s,
+        peak_mib: trial.peak_mib,
+    }
+}
+
+fn growth(rows: &[Row]) -> Option<f64> {
+    let fewest = rows.iter().min_by_key(|row| row.documents)?;
+    let most = rows.iter().max_by_key(|row| row.documents)?;
+    (fewest.documents < most.documents).then(|| most.cpu_ms_per_document / fewest.cpu_ms_per_document)
+}
+
+fn table(report: &Report) -> String {
+    let mut text = format!("profile {}, {} processors\n", report.profile, report.cpus);
+    text += "documents   characters   claims  workers  CPU per document     until assessment  peak memory\n";
+    for row in report.generated.iter().chain(&report.folder) {
+        text += &format!(
+            "{:>9}  {:>11}  {:>7}  {:>7}  {:>13.2} ms  {:>17.2} s  {:>7.1} MiB\n",
+            row.documents,
+            row.mean_chars,
+            row.claims,
+            row.workers,
+            row.cpu_ms_per_document,
+            row.wall_s,
+            row.peak_mib
+        );
+    }
+    if let Some(growth) = report.growth {
+        text += &format!("growth from fewest to most documents: {growth:.2} times\n");
+    }
+    if let Some(checks) = &report.checks {
+        text += &checks.in_words();
+    }
+    text
+}

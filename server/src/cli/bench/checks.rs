@@ -1,0 +1,82 @@
+//! What must hold of every assessment, looked at with other eyes than those that wrote it.
+
+use super::{Failure, trial::Trial};
+use crate::cli::investigate::to_json;
+use serde::Serialize;
+use serde_json::Value;
+use std::ops::RangeInclusive;
+use uuid::Uuid;
+
+/// What probabilities of hypotheses may sum to.
+const SUM: RangeInclusive<f64> = 0.95..=1.05;
+
+/// What was found.
+#[derive(Debug, Serialize)]
+pub(super) struct Checks {
+    citations: usize,
+    /// Markers whose quote does not stand at its span of the stored text.
+    misquoted: Vec<u32>,
+    hypotheses: usize,
+    sum_of_probabilities: f64,
+    /// The first line in which the two runs differ, ids aside.
+    difference: Option<String>,
+}
+
+impl Checks {
+    /// Looks at the first run, and compares the second with it.
+    pub fn of(one: &Trial, other: &Trial) -> Result<Self, Failure> {
+        let assessment = &one.stored.assessment;
+        let stands = |citation: &&domain::assessment::Citation| {
+            let text = one.texts.get(&citation.document_id).map_or("", String::as_str);
+            let span = citation.span.start as usize..citation.span.end as usize;
+            text.get(span) != Some(citation.quote.as_str())
+        };
+        let (left, right) = (without_ids(one)?, without_ids(other)?);
+        let difference = left.lines().zip(right.lines()).find(|(left, right)| left != right);
+        let difference = difference.map(|(left, right)| format!("{} / {}", left.trim(), right.trim()));
+        let longer = (left.lines().count() != right.lines().count()).then(|| "one has more lines".to_owned());
+        Ok(Self {
+            citations: assessment.citations.len(),
+            misquoted: assessment.citations.iter().filter(stands).map(|citation| citation.marker).collect(),
+            hypotheses: assessment.body.hypotheses.len(),
+            sum_of_probabilities: assessment.body.hypotheses.iter().map(|hypothesis| hypothesis.probability).sum(),
+            difference: difference.or(longer),
+        })
+    }
+
+    pub fn is_well(&self) -> bool {
+        let sums = self.hypotheses == 0 || SUM.contains(&self.sum_of_probabilities);
+        self.misquoted.is_empty() && self.difference.is_none() && sums
+    }
+
+    pub fn in_words(&self) -> String {
+        let quotes = match self.misquoted.len() {
+            0 => "every quote stands at its span".to_owned(),
+            wrong => format!("{wrong} quotes do not stand at their spans"),
+        };
+        let sameness = match &self.difference {
+            None => "the same with one and four workers, files in opposite order".to_owned(),
+            Some(line) => format!("differs with four workers and files in opposite order: {line}"),
+        };
+        format!(
+            "{} citations: {quotes}\n{} hypotheses, probabilities sum to {:.2}\nassessment: {sameness}\n",
+            self.citations, self.hypotheses, self.sum_of_probabilities
+        )
+    }
+}
+
+/// The assessment as JSON with every id blanked.
+fn without_ids(trial: &Trial) -> Result<String, Failure> {
+    fn blank(value: &mut Value) {
+        match value {
+            Value::String(text) if Uuid::parse_str(text).is_ok() => *text = "id".to_owned(),
+            Value::Array(items) => items.iter_mut().for_each(blank),
+            Value::Object(fields) => fields.values_mut().for_each(blank),
+            _ => {}
+        }
+    }
+    let mut value: Value = serde_json::to_value(&trial.stored.assessment)
+        .map_err(|error| Failure::new(crate::cli::Exit::Defect, error))?;
+    blank(&mut value);
+    to_json(&value)
+}

@@ -1,0 +1,128 @@
+//! One investigation in a fresh data directory, measured.
+
+use super::{Failure, resources};
+use crate::{Program, Runner, cli::exit::Exit, config::Config, intake};
+use domain::{
+    CollectionKind, DocumentId, InvestigationId, Scope,
+    event::Happening,
+    investigation::{InvestigationKind, Trigger},
+    work_order::WorkOrderStatus,
+};
+use engine::{
+    StoreError, accounts,
+    assessments::StoredAssessment,
+    launch::{self, LaunchError, NewInvestigation},
+    library::{self, DocumentQuery},
+};
+use fetch::Input;
+use futures::{StreamExt, stream};
+use std::{collections::BTreeMap, time::Instant};
+
+/// In which order the files are put in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    AsRead,
+    Reversed,
+}
+
+/// What is to be done.
+pub(super) struct Plan {
+    pub input: Input,
+    pub question: String,
+    pub workers: u32,
+    pub order: Order,
+}
+
+/// What came of it.
+pub(super) struct Trial {
+    pub workers: u32,
+    /// CPU from the first file to the last work order: everything but the assessment.
+    pub collecting_cpu_ms: f64,
+    /// From the first file to the assessment.
+    pub wall_s: f64,
+    pub peak_mib: f64,
+    pub claims: u64,
+    /// Every document's stored text.
+    pub texts: BTreeMap<DocumentId, String>,
+    pub stored: StoredAssessment,
+}
+
+pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
+    let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
+    let mut config = config.clone();
+    config.server.data_dir = folder.path().to_owned();
+    let program = Program::open(config, None).await?;
+    resources::forget_peak();
+    let (began, cpu) = (Instant::now(), resources::cpu_ms());
+    let (id, scope) = start(&program, &plan).await?;
+    let runner = Runner::start(&program, plan.workers).await?;
+    let collected = collected(&program, id).await;
+    let wall_s = began.elapsed().as_secs_f64();
+    runner.stop().await;
+    let peak_mib = resources::peak_mib();
+    let engine = &program.engine;
+    let stored = engine.assessments.of_investigation(&scope, id).await?;
+    let trial = Trial {
+        workers: plan.workers,
+        collecting_cpu_ms: collected? - cpu,
+        wall_s,
+        peak_mib,
+        claims: engine.graph.counts(&scope).await?.0,
+        texts: texts(&program, &scope).await?,
+        stored: stored.ok_or_else(|| Failure::new(Exit::Partial, "the investigation ended without an assessment"))?,
+    };
+    program.store.close().await;
+    Ok(trial)
+}
+
+async fn start(program: &Program, plan: &Plan) -> Result<(InvestigationId, Scope), Failure> {
+    let engine = &program.engine;
+    let mut files: Vec<_> = program.documents.read(plan.input.clone()).map(intake::read_file).collect().await;
+    if plan.order == Order::Reversed {
+        files.reverse();
+    }
+    let owner = accounts::system_user(engine).await?;
+    let collection = accounts::own_collection(engine, &owner, CollectionKind::Private, "Benchmark").await?;
+    library::ingest(engine, collection.id, None, stream::iter(files), |_| {}).await?;
+    let scope = Scope::from(collection.id);
+    let new = NewInvestigation {
+        owner: &owner,
+        question: plan.question.clone(),
+        kind: InvestigationKind::Intelligence,
+        trigger: Trigger::Prompt,
+        scope: scope.clone(),
+        collection_id: collection.id,
+    };
+    let launched = launch::launch(engine, new).await.map_err(|error| match error {
+        LaunchError::Store(error) => error.into(),
+        other => Failure::new(Exit::Usage, other),
+    })?;
+    Ok((launched.id, scope))
+}
+
+/// CPU time when the last work order was done, told when the investigation has ended.
+async fn collected(program: &Program, id: InvestigationId) -> Result<f64, StoreError> {
+    let mut events = program.engine.events.follow(id, 0);
+    let mut last = resources::cpu_ms();
+    while let Some(event) = events.next().await {
+        if let Happening::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } = event?.what {
+            last = resources::cpu_ms();
+        }
+    }
+    Ok(last)
+}
+
+async fn texts(program: &Program, scope: &Scope) -> Result<BTreeMap<DocumentId, String>, StoreError> {
+    const PAGE: u32 = 200;
+    let documents = &program.engine.documents;
+    let mut texts = BTreeMap::new();
+    loop {
+        let query = DocumentQuery { offset: texts.len() as u64, limit: PAGE, ..DocumentQuery::default() };
+        let page = documents.list(scope, &query).await?;
+        let ids: Vec<DocumentId> = page.documents.iter().map(|document| document.id).collect();
+        texts.extend(documents.texts(scope, &ids).await?.into_iter().map(|found| (found.document.id, found.text)));
+        if ids.is_empty() || texts.len() as u64 >= page.total {
+            return Ok(texts);
+        }
+    }
+}
