@@ -287,7 +287,7 @@ fn main() -> Outcome<()> {
     let runtime = Runtime::new()?;
     writes(&runtime)?;
     let sizes = std::env::args().any(|argument| argument == "--small").then_some(vec![10_000]).unwrap_or(vec![10_000, 100_000]);
-    let mut criterion = Criterion::default().sample_size(20).configure_from_args();
+    let mut criterion = Criterion::default().sample_size(20);
     let mut field = runtime.block_on(Field::new())?;
     let mut claims = 0;
     for size in sizes {

@@ -96,11 +96,13 @@ end;
 
 -- Under which keys a name is filed, so that resolution compares few.
 create table name_keys (
-    key  text not null,
-    fact integer not null references entity_facts (n) on delete cascade,
-    primary key (key, fact)
+    key    text not null,
+    entity integer not null references entities (n) on delete cascade,
+    fact   integer not null references entity_facts (n) on delete cascade,
+    primary key (key, entity, fact)
 ) strict, without rowid;
 create index name_keys_by_fact on name_keys (fact);
+create index name_keys_by_entity on name_keys (entity);
 
 create table relationships (
     n                integer primary key,

@@ -21,7 +21,8 @@ create virtual table graph_terms using fts5 (
 );
 create virtual table graph_term_counts using fts5vocab (graph_terms, 'row');
 
--- The tables vectors_1, vectors_2 … (n, vector) are made when a model is first used, with its number of dimensions.
+-- For each row here there are two tables, made when a model is first used: vectors_1, vectors_2 … with the vectors, and coarse_1,
+-- coarse_2 … with one bit per dimension, by which a large graph is searched first.
 create table vector_models (
     slot       integer primary key,
     model      text not null,

@@ -10,10 +10,14 @@ pub struct GraphConfig {
     pub entities_per_key: u32,
     /// Words of a query that stand in more texts than this are searched only when the query has no rarer one.
     pub common_word_texts: u32,
+    /// Up to this many vectors are all compared; in a larger graph coarse vectors choose which.
+    pub exact_vectors: u32,
+    /// How many vectors are compared for each candidate, after the coarse choice.
+    pub compared_per_candidate: u32,
 }
 
 impl Default for GraphConfig {
     fn default() -> Self {
-        Self { entities_per_key: 24, common_word_texts: 2_000 }
+        Self { entities_per_key: 12, common_word_texts: 2_000, exact_vectors: 2_000, compared_per_candidate: 5 }
     }
 }

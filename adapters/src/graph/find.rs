@@ -3,6 +3,7 @@
 mod claims;
 mod entities;
 mod matching;
+mod nearness;
 mod relationships;
 mod traversal;
 

@@ -19,7 +19,7 @@ pub(super) async fn scope_list(conn: &mut SqliteConnection, of: &Scope) -> Resul
     Ok(json::list(scope(conn, of).await?))
 }
 
-/// The rows of entities that exist, with the row each counts as now.
+/// The rows that entities which exist count as now.
 pub(super) async fn entities(
     conn: &mut SqliteConnection,
     ids: impl IntoIterator<Item = EntityId>,

@@ -21,15 +21,33 @@ impl Slot {
     pub fn table(self) -> String {
         format!("vectors_{}", self.number)
     }
+
+    /// The table of the same vectors, one bit per dimension; empty where dimensions are not whole bytes.
+    pub fn coarse(self) -> String {
+        format!("coarse_{}", self.number)
+    }
+
+    pub const fn has_coarse(self) -> bool {
+        self.dimensions % 8 == 0
+    }
 }
 
-/// The table and column of the texts of a kind.
-const fn texts(kind: VectorKind) -> (&'static str, &'static str) {
+/// The table of the texts of a kind, the column with the text, and what says which collection has it.
+const fn texts(kind: VectorKind) -> (&'static str, &'static str, &'static str) {
     match kind {
-        VectorKind::Claim => ("claims", "content"),
-        VectorKind::Entity => ("entity_views", "label"),
-        VectorKind::Relationship => ("relationships", "description"),
+        VectorKind::Claim => ("claims", "content", "collection"),
+        VectorKind::Entity => ("entity_views", "label", "collection"),
+        // Several may have it.
+        VectorKind::Relationship => ("relationships", "description", "null"),
     }
+}
+
+/// Which numbers of a vector are above zero.
+pub(super) fn bits(vector: &[f32]) -> Vec<u8> {
+    vector
+        .chunks(8)
+        .map(|eight| eight.iter().enumerate().fold(0, |byte, (i, number)| byte | (u8::from(*number > 0.0) << i)))
+        .collect()
 }
 
 /// A vector as sqlite-vec reads it: little-endian 32-bit floats.
@@ -45,7 +63,7 @@ pub(super) async fn slot(conn: &mut SqliteConnection, model: &str, kind: VectorK
 
 pub(super) async fn missing(graph: &SqliteGraph, model: &str, kind: VectorKind, limit: u32) -> Result<Vec<VectorText>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let (table, column) = texts(kind);
+    let (table, column, _) = texts(kind);
     let without = match slot(&mut conn, model, kind).await? {
         Some(slot) => format!("where not exists (select 1 from {} v where v.n = t.n)", slot.table()),
         None => String::new(),
@@ -68,10 +86,18 @@ pub(super) async fn put(graph: &SqliteGraph, model: &str, kind: VectorKind, vect
             format!("vectors of '{model}' have {} dimensions, not {}: use another model name", slot.dimensions, odd.len());
         return Err(StoreError::Invalid(message).into());
     }
-    let (texts, _) = texts(kind);
-    let sql = format!("insert or replace into {} (n, vector) select n, $2 from {texts} where id = $1", slot.table());
+    let (texts, _, collection) = texts(kind);
+    let insert = |table: String, column: &str| {
+        format!(
+            "insert or replace into {table} (n, collection, {column}) select n, {collection}, $2 from {texts} where id = $1"
+        )
+    };
+    let (exact, coarse) = (insert(slot.table(), "vector"), insert(slot.coarse(), "bits"));
     for (id, vector) in vectors {
-        sqlx::query(AssertSqlSafe(sql.clone())).bind(id).bind(blob(vector)).execute(&mut *conn).await?;
+        sqlx::query(AssertSqlSafe(exact.clone())).bind(id).bind(blob(vector)).execute(&mut *conn).await?;
+        if slot.has_coarse() {
+            sqlx::query(AssertSqlSafe(coarse.clone())).bind(id).bind(bits(vector)).execute(&mut *conn).await?;
+        }
     }
     transaction.commit().await?;
     Ok(())
@@ -81,8 +107,10 @@ async fn open(conn: &mut SqliteConnection, model: &str, kind: VectorKind, dimens
     let sql = "insert into vector_models (model, kind, dimensions) values ($1, $2, $3) returning slot";
     let number = sqlx::query_scalar(sql).bind(model).bind(kind.as_str()).bind(dimensions as i64).fetch_one(&mut *conn).await?;
     let slot = Slot { number, dimensions: dimensions as i64 };
-    let sql = format!("create table {} (n integer primary key, vector blob not null) strict", slot.table());
-    sqlx::query(AssertSqlSafe(sql)).execute(conn).await?;
+    for (table, column) in [(slot.table(), "vector"), (slot.coarse(), "bits")] {
+        let sql = format!("create table {table} (n integer primary key, collection integer, {column} blob not null) strict");
+        sqlx::query(AssertSqlSafe(sql)).execute(&mut *conn).await?;
+    }
     Ok(slot)
 }
 
@@ -115,9 +143,11 @@ pub(super) async fn forget(conn: &mut SqliteConnection, kind: VectorKind, rows: 
     let sql = "select slot, dimensions from vector_models where kind = $1";
     let slots: Vec<(i64, i64)> = sqlx::query_as(sql).bind(kind.as_str()).fetch_all(&mut *conn).await?;
     for (number, dimensions) in slots {
-        let table = Slot { number, dimensions }.table();
-        let sql = format!("delete from {table} where n in (select value from json_each($1))");
-        sqlx::query(AssertSqlSafe(sql)).bind(&rows).execute(&mut *conn).await?;
+        let slot = Slot { number, dimensions };
+        for table in [slot.table(), slot.coarse()] {
+            let sql = format!("delete from {table} where n in (select value from json_each($1))");
+            sqlx::query(AssertSqlSafe(sql)).bind(&rows).execute(&mut *conn).await?;
+        }
     }
     Ok(())
 }

@@ -91,7 +91,8 @@ graph_suite! {
         a_changed_text_waits_again
         a_change_of_model_starts_anew
         a_wrong_number_of_dimensions_is_refused
-        a_late_vector_of_an_old_text_is_dropped;
+        a_late_vector_of_an_old_text_is_dropped
+        a_large_graph_gives_the_nearest_too;
     removing:
         a_removed_collection_takes_what_it_alone_had
         a_removed_collection_can_come_back

@@ -1,6 +1,6 @@
 //! Claims by words, by likeness, by entity, outlet, document, time and attribution.
 
-use super::{Hits, matching};
+use super::{Hits, matching, nearness};
 use crate::{
     graph::{SqliteGraph, json, numbers, read, write::Indexed},
     sql::{fault::Fault, types::id_list},
@@ -63,7 +63,7 @@ fn order(candidates: &mut [Candidate<Claim>], order: ClaimOrder) {
 
 async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, asked: &Asked<'_>) -> Result<Hits, Fault> {
     let query = asked.query;
-    let near = matching::near(conn, VectorKind::Claim, query.vector.as_ref()).await?;
+    let near = nearness::near(conn, &graph.config, VectorKind::Claim, query.vector.as_ref()).await?;
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
     let mut hits = Hits::default();
     if let Some(text) = text {
@@ -76,10 +76,13 @@ async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, asked: &Asked<'_
         // A time order is of what the words match; likeness has no end and would fill it up.
         Some(near) if text.is_none() || query.order == ClaimOrder::Relevance => {
             let mut sql = near.found();
-            sql.push("cross join claims c on c.n = v.n where true");
+            if asked.has_filters() {
+                sql.push("cross join claims c on c.n = v.n ");
+            }
+            sql.push("where true");
             asked.filter(&mut sql);
-            asked.within(&mut sql);
-            hits.similarity.extend(matching::best(sql, conn, query.candidates).await?);
+            asked.within(&mut sql, "v");
+            hits.similarity.extend(near.best(sql, conn, query.candidates).await?);
             let others: Vec<i64> = hits.text.iter().copied().filter(|row| !hits.similarity.contains_key(row)).collect();
             hits.similarity.extend(near.of_rows(conn, &others).await?);
         }
@@ -119,7 +122,7 @@ async fn listed(conn: &mut SqliteConnection, asked: &Asked<'_>, expression: Opti
         }
     }
     asked.filter(&mut sql);
-    asked.within(&mut sql);
+    asked.within(&mut sql, "c");
     let time = match asked.query.order {
         ClaimOrder::Relevance | ClaimOrder::NewestFirst => "c.published_value desc nulls last, ",
         ClaimOrder::OldestFirst => "c.published_value asc nulls last, ",
@@ -141,8 +144,8 @@ impl Asked<'_> {
             || query.attribution.is_some()
     }
 
-    fn within(&self, sql: &mut QueryBuilder<Sqlite>) {
-        sql.push(" and c.collection in (select value from json_each(");
+    fn within(&self, sql: &mut QueryBuilder<Sqlite>, row: &str) {
+        sql.push(" and ").push(row).push(".collection in (select value from json_each(");
         sql.push_bind(json::list(self.collections.iter().copied())).push("))");
     }
 

@@ -1,6 +1,6 @@
 //! Entities by words in their names and summaries, by likeness, and by kind.
 
-use super::{Hits, matching};
+use super::{Hits, matching, nearness};
 use crate::{
     graph::{SqliteGraph, json, numbers, read, write::Indexed},
     sql::fault::Fault,
@@ -37,7 +37,7 @@ async fn hits(
     query: &EntityQuery,
 ) -> Result<Hits, Fault> {
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
-    let near = matching::near(conn, VectorKind::Entity, query.vector.as_ref()).await?;
+    let near = nearness::near(conn, &graph.config, VectorKind::Entity, query.vector.as_ref()).await?;
     let mut hits = Hits::default();
     if let Some(text) = text {
         let expression = matching::expression(conn, &graph.config, Indexed::VIEW, collections, text).await?;
@@ -55,10 +55,10 @@ async fn hits(
     match near {
         Some(near) => {
             let mut sql = near.found();
-            sql.push("cross join entity_views w on w.n = v.n where w.collection in (select value from json_each(");
+            sql.push("where v.collection in (select value from json_each(");
             sql.push_bind(json::list(collections.iter().copied())).push("))");
             of_kind(&mut sql, collections, query);
-            let views = matching::best(sql, conn, query.candidates).await?;
+            let views = near.best(sql, conn, query.candidates).await?;
             hits.similarity = roots(conn, views).await?;
             let others =
                 views_of(conn, collections, hits.text.iter().filter(|root| !hits.similarity.contains_key(root))).await?;

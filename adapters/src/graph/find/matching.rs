@@ -1,14 +1,10 @@
-//! The two ways to find rows by what they say: terms in the full-text index, and likeness of vectors.
+//! Finding rows by words: the terms of a query in the full-text index.
 
 use crate::{
-    graph::{
-        GraphConfig, json,
-        vectors::{self, Slot},
-        write::Indexed,
-    },
+    graph::{GraphConfig, write::Indexed},
     sql::{fault::Fault, types::word_list},
 };
-use engine::{StoreError, embeddings::VectorKind, graph::terms::query_terms};
+use engine::graph::terms::query_terms;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 /// The full-text expression for the words of a query within some collections; none when nothing can match.
@@ -40,49 +36,6 @@ async fn telling(conn: &mut SqliteConnection, config: &GraphConfig, terms: Vec<S
     Ok(counted.into_iter().take(rare.max(1)).map(|(term, _)| term).collect())
 }
 
-/// Where vectors are looked for.
-pub(super) struct Near {
-    pub slot: Slot,
-    pub vector: Vec<u8>,
-}
-
-/// The table for a query's vector; none when no text has a vector of that model yet.
-pub(super) async fn near(
-    conn: &mut SqliteConnection,
-    kind: VectorKind,
-    vector: Option<&(String, Vec<f32>)>,
-) -> Result<Option<Near>, Fault> {
-    let Some((model, vector)) = vector else { return Ok(None) };
-    let Some(slot) = vectors::slot(conn, model, kind).await? else { return Ok(None) };
-    if slot.dimensions != vector.len() as i64 {
-        let message =
-            format!("the query's vector has {} dimensions, those of '{model}' have {}", vector.len(), slot.dimensions);
-        return Err(StoreError::Invalid(message).into());
-    }
-    Ok(Some(Near { slot, vector: vectors::blob(vector) }))
-}
-
-impl Near {
-    /// Begins a query that finds rows `v.n` by their vectors; goes on with joins and `where`, ends with `best`.
-    pub fn found(&self) -> QueryBuilder<Sqlite> {
-        let mut sql =
-            QueryBuilder::new("with found(n, signal) as materialized (select v.n, 1.0 - vec_distance_cosine(v.vector, ");
-        sql.push_bind(self.vector.clone()).push(") from ").push(self.slot.table()).push(" v ");
-        sql
-    }
-
-    /// The likeness of rows that were found otherwise.
-    pub async fn of_rows(&self, conn: &mut SqliteConnection, rows: &[i64]) -> Result<Vec<(i64, f64)>, Fault> {
-        if rows.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut sql = self.found();
-        sql.push("where v.n in (select value from json_each(").push_bind(json::list(rows.iter().copied()));
-        sql.push("))) select n, signal from found");
-        Ok(sql.build_query_as().fetch_all(conn).await?)
-    }
-}
-
 /// Begins a query that finds index rows by full text: `graph_terms.rowid`; goes on with joins, then `matches`, ends with `best`.
 pub(super) fn found() -> QueryBuilder<Sqlite> {
     QueryBuilder::new(
@@ -100,9 +53,15 @@ pub(super) async fn best(
     conn: &mut SqliteConnection,
     limit: u32,
 ) -> Result<Vec<(i64, f64)>, Fault> {
+    sql.push(")");
+    cut(&mut sql, limit);
+    Ok(sql.build_query_as().fetch_all(conn).await?)
+}
+
+/// Selects the best of `found (n, signal)`, ties included.
+pub(super) fn cut(sql: &mut QueryBuilder<Sqlite>, limit: u32) {
     sql.push(
-        ") select n, signal from found where signal >= coalesce((select signal from found order by signal desc limit 1 offset ",
+        " select n, signal from found where signal >= coalesce((select signal from found order by signal desc limit 1 offset ",
     );
     sql.push_bind(i64::from(limit.max(1)) - 1).push("), -1e9)");
-    Ok(sql.build_query_as().fetch_all(conn).await?)
 }

@@ -1,6 +1,6 @@
 //! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
 
-use super::{Hits, matching};
+use super::{Hits, matching, nearness};
 use crate::{
     graph::{SqliteGraph, json, numbers, read, write::Indexed},
     sql::fault::Fault,
@@ -53,7 +53,7 @@ async fn hits(
     query: &RelationshipQuery,
 ) -> Result<Hits, Fault> {
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
-    let near = matching::near(conn, VectorKind::Relationship, query.vector.as_ref()).await?;
+    let near = nearness::near(conn, &graph.config, VectorKind::Relationship, query.vector.as_ref()).await?;
     let mut hits = Hits::default();
     if let Some(text) = text {
         let expression = matching::expression(conn, &graph.config, Indexed::RELATIONSHIP, collections, text).await?;
@@ -69,7 +69,7 @@ async fn hits(
             let mut sql = near.found();
             sql.push("where true");
             within(&mut sql, "v.n", collections, query.claim_id);
-            hits.similarity.extend(matching::best(sql, conn, query.candidates).await?);
+            hits.similarity.extend(near.best(sql, conn, query.candidates).await?);
             let others: Vec<i64> = hits.text.iter().copied().filter(|row| !hits.similarity.contains_key(row)).collect();
             hits.similarity.extend(near.of_rows(conn, &others).await?);
         }

@@ -25,8 +25,8 @@ pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>, resolve: &
     let rows = Value::from_iter(rows).to_string();
     let sql = "insert into entity_facts (entity, facet, key, value, collection, at)
         select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, $2 from json_each($1) where true
-        on conflict do nothing returning n, facet, value";
-    let new: Vec<(i64, String, String)> =
+        on conflict do nothing returning n, entity, facet, value";
+    let new: Vec<(i64, i64, String, String)> =
         sqlx::query_as(sql).bind(&rows).bind(site.write.at.as_micros()).fetch_all(&mut *conn).await?;
     let sql = "insert into fact_claims (fact, claim)
         select f.n, c.value from json_each($1) j
@@ -34,11 +34,11 @@ pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>, resolve: &
             and f.value = j.value ->> 3 and f.collection = j.value ->> 4
         cross join json_each(j.value, '$[5]') c where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
-    let names = new.into_iter().filter(|(_, facet, _)| facet == "name");
-    let keys = names.flat_map(|(n, _, name)| resolve.keys(&name).into_iter().map(move |key| json!([key, n])));
+    let names = new.into_iter().filter(|(_, _, facet, _)| facet == "name");
+    let keys = names.flat_map(|(n, entity, _, name)| resolve.keys(&name).into_iter().map(move |key| json!([key, entity, n])));
     let keys: Vec<Value> = keys.collect();
     if !keys.is_empty() {
-        let sql = "insert into name_keys (key, fact) select value ->> 0, value ->> 1 from json_each($1) where true
+        let sql = "insert into name_keys (key, entity, fact) select value ->> 0, value ->> 1, value ->> 2 from json_each($1) where true
             on conflict do nothing";
         sqlx::query(sql).bind(Value::from(keys).to_string()).execute(conn).await?;
     }

@@ -63,9 +63,8 @@ async fn by_key(
     config: &GraphConfig,
     keys: BTreeSet<String>,
 ) -> Result<Vec<(String, Vec<i64>)>, Fault> {
-    let sql = "select w.value, (select json_group_array(root) from (
-            select distinct e.root from name_keys k join entity_facts f on f.n = k.fact join entities e on e.n = f.entity
-            where k.key = w.value limit $2))
+    let sql = "select w.value, (select json_group_array(e.root)
+            from (select distinct k.entity from name_keys k where k.key = w.value limit $2) d join entities e on e.n = d.entity)
         from json_each($1) w where exists (select 1 from name_keys k where k.key = w.value)";
     let limit = i64::from(config.entities_per_key) + 1;
     let rows: Vec<(String, String)> = sqlx::query_as(sql).bind(json!(keys).to_string()).bind(limit).fetch_all(conn).await?;

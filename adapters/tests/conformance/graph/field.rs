@@ -28,7 +28,7 @@ pub struct Field {
     pub graph: SqliteGraph,
     pub store: Store,
     pub cascade: Cascade,
-    folder: TempDir,
+    folder: Arc<TempDir>,
 }
 
 struct Noon;
@@ -47,7 +47,7 @@ pub async fn sqlite_of(config: SqlConfig) -> Field {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open_sqlite(&folder.path().join("graph.db"), config, Arc::new(Noon)).await.unwrap();
     let graph = SqliteGraph::new(&store, GraphConfig::default()).unwrap();
-    Field { graph, store, cascade: Cascade::default(), folder }
+    Field { graph, store, cascade: Cascade::default(), folder: Arc::new(folder) }
 }
 
 impl Field {
@@ -57,6 +57,12 @@ impl Field {
 
     pub async fn try_write(&self, sheet: &Sheet) -> StoreResult<Written> {
         self.graph.write(&sheet.write, &self.cascade).await
+    }
+
+    /// The same graph where more vectors than this are a large number.
+    pub fn with_exact_vectors(&self, exact_vectors: u32) -> Self {
+        let graph = SqliteGraph::new(&self.store, GraphConfig { exact_vectors, ..GraphConfig::default() }).unwrap();
+        Self { graph, store: self.store.clone(), cascade: Cascade::default(), folder: self.folder.clone() }
     }
 
     /// The same graph, as another process has it.

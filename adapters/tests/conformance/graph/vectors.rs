@@ -144,3 +144,27 @@ pub async fn a_late_vector_of_an_old_text_is_dropped(field: &Field) {
     field.graph.put_vectors("themes-1", VectorKind::Entity, &[(old[0].id, vec![1.0; 5])]).await.unwrap();
     assert_eq!(field.graph.without_vector("themes-1", VectorKind::Entity, 9).await.unwrap().len(), 1);
 }
+
+/// Sixteen numbers that turn slowly with `n`.
+fn turned(n: u32) -> Vec<f32> {
+    (0..16).map(|i| (f64::from(n) / 40.0 + f64::from(i)).sin() as f32).collect()
+}
+
+pub async fn a_large_graph_gives_the_nearest_too(field: &Field) {
+    let field = &field.with_exact_vectors(10);
+    let home = collection();
+    let mut sheet = mention(home, "a", "Halvek Front", "Statement 0.");
+    for n in 1..200 {
+        sheet.claim(&format!("Statement {n}."), &[]);
+    }
+    field.write(&sheet).await;
+    let waiting = field.graph.without_vector("turned", VectorKind::Claim, 500).await.unwrap();
+    let number = |text: &str| text.trim_end_matches('.').rsplit(' ').next().unwrap().parse::<u32>().unwrap();
+    let vectors: Vec<_> = waiting.iter().map(|waiting| (waiting.id, turned(number(&waiting.text)))).collect();
+    field.graph.put_vectors("turned", VectorKind::Claim, &vectors).await.unwrap();
+    let query = ClaimQuery { vector: Some(("turned".into(), turned(77))), candidates: 3, ..ClaimQuery::default() };
+    let found = field.graph.find_claims(&Scope::from(home), &query).await.unwrap();
+    let mut numbers: Vec<u32> = found.iter().map(|candidate| number(&candidate.item.content)).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [76, 77, 78]);
+}
