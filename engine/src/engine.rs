@@ -1,16 +1,20 @@
 //! The engine as a value: its ports, its configuration, and nothing else. Cheap to clone; `server` builds it once.
 
 use crate::{
-    Clock, Ids, accounts::Accounts, assessments::Assessments, config::EngineConfig, embeddings::Embedder, events::Events,
-    graph::Graph, graph::Resolve, graph::search::SearchConfig, investigations::Investigations, investigations::WorkOrders,
-    library::Documents, models::Model, queue::Queue, sessions::Sessions,
+    Clock, Ids, StoreError, accounts::Accounts, assessments::Assessments, config::EngineConfig, embeddings::Embedder,
+    events::Events, graph::Graph, graph::Resolve, graph::search::SearchConfig, investigations::Investigations,
+    investigations::WorkOrders, library::Documents, models::Model, queue::Queue, sessions::Sessions,
 };
 use domain::agent::AgentRole;
 use std::{ops::Deref, sync::Arc};
+use tokio::sync::watch;
 
 /// Everything that use cases need. Derefs to its parts.
 #[derive(Clone)]
-pub struct Engine(Arc<Parts>);
+pub struct Engine {
+    parts: Arc<Parts>,
+    disk_full: Arc<watch::Sender<bool>>,
+}
 
 /// The ports and the configuration that an `Engine` is made of.
 pub struct Parts {
@@ -37,14 +41,27 @@ pub struct Parts {
 
 impl Engine {
     pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(parts))
+        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)) }
+    }
+
+    /// Background work notes here why it could not go on.
+    pub fn note_failure(&self, error: &StoreError) {
+        if matches!(error, StoreError::Full) {
+            self.disk_full.send_replace(true);
+        }
+    }
+
+    /// Waits until background work has met a full disk: that cannot be told by an event, as events are written to it.
+    pub async fn disk_is_full(&self) {
+        // The sender lives as long as this does.
+        let _ = self.disk_full.subscribe().wait_for(|full| *full).await;
     }
 }
 
 impl Deref for Engine {
     type Target = Parts;
     fn deref(&self) -> &Parts {
-        &self.0
+        &self.parts
     }
 }
 

@@ -9,7 +9,7 @@ mod partial;
 
 use crate::{Engine, StoreError, agents::Agents, investigations::Lease};
 use domain::{HolderId, InvestigationId};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
@@ -67,7 +67,13 @@ async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: Cance
         }
     };
     if let Err(error) = driven.await {
+        engine.note_failure(&error);
         tracing::error!(%error, "the investigation stopped; it will be taken up again");
+        // A store that has failed is not asked again at once.
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(Duration::from_millis(engine.config.worker_pause_ms)) => {}
+        }
     }
     if let Err(error) = engine.investigations.release(&lease).await {
         tracing::warn!(%error, "the lease was not released; it expires by itself");

@@ -34,6 +34,7 @@ async fn work(engine: &Engine, agents: &Agents, shutdown: &CancellationToken) {
             result = take_one(engine, agents, worker) => result,
         };
         if let Err(error) = result {
+            engine.note_failure(&error);
             tracing::error!(%error, "a worker lost its order; another takes it when the heartbeat expires");
             let pause = Duration::from_millis(engine.config.worker_pause_ms);
             tokio::select! {

@@ -22,11 +22,7 @@ use futures::StreamExt;
 use std::{
     io::{Write, stdout},
     path::PathBuf,
-    time::Duration,
 };
-
-/// After this long without an event it is checked that the store can still be written.
-const SILENCE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 pub(super) struct InvestigateArgs {
@@ -102,6 +98,7 @@ pub(super) async fn follow(
     }
     let watched = tokio::select! {
         watched = watch(program, investigation.id, &mut progress) => watched,
+        () = program.engine.disk_is_full() => Err(StoreError::Full.into()),
         () = interrupted() => Err(Failure::new(
             Exit::Interrupted,
             format!("interrupted; investigation {} goes on with the next `autosint serve` on this data directory", investigation.id),
@@ -121,26 +118,14 @@ pub(super) async fn follow(
 async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) -> Result<Status, Failure> {
     let mut events = program.engine.events.follow(id, 0);
     let mut status = Status::Pending;
-    loop {
-        match tokio::time::timeout(SILENCE, events.next()).await {
-            Ok(Some(event)) => {
-                let event = event?;
-                progress.event(&event);
-                if let Happening::StatusChanged { status: now, .. } = event.what {
-                    status = now;
-                }
-            }
-            Ok(None) => return Ok(status),
-            Err(_) => check_store(program).await?,
+    while let Some(event) = events.next().await {
+        let event = event?;
+        progress.event(&event);
+        if let Happening::StatusChanged { status: now, .. } = event.what {
+            status = now;
         }
     }
-}
-
-/// A full disk cannot tell of itself by an event, as events are written to it.
-async fn check_store(program: &Program) -> Result<(), StoreError> {
-    let engine = &program.engine;
-    let now = engine.clock.now();
-    engine.investigations.register_holder(domain::HolderId(engine.ids.next()), now).await
+    Ok(status)
 }
 
 async fn interrupted() {

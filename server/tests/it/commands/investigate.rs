@@ -82,6 +82,19 @@ fn a_full_disk_is_said() {
     assert!(ended.stderr.contains("the disk is full"), "{}", ended.stderr);
 }
 
+/// The documents fit, what is drawn from them does not.
+#[test]
+fn a_disk_that_fills_up_on_the_way_is_said_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/samples/varrow-lock/documents");
+    let mut command = autosint(folder.path());
+    command.env("AUTOSINT__SQL__MAX_MIB", "1").args(["investigate", QUESTION, "--documents", sample]);
+    let ended = run(&mut command, "");
+    assert_eq!(ended.code, Some(74), "{}", ended.stderr);
+    assert!(ended.stderr.contains("Processors work"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("the disk is full"), "{}", ended.stderr);
+}
+
 #[test]
 fn an_unknown_id_is_said() {
     let folder = tempfile::tempdir().unwrap();
