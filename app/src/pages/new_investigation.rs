@@ -38,7 +38,7 @@ pub fn NewInvestigationPage() -> impl IntoView {
 #[component]
 pub(super) fn Whole(viewer: User, library: LibraryCounts, draft: String, error: Option<String>) -> impl IntoView {
     let beside = match library.documents {
-        0 => "The library is empty, so there must be at least one file.".to_owned(),
+        0 => "The library is empty (the sample aside), so there must be at least one file.".to_owned(),
         count => format!("Without files, it works from the {} in the library.", format::count(count, "document", "documents")),
     };
     view! {

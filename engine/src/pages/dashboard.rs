@@ -3,6 +3,7 @@
 use super::Reach;
 use crate::{Engine, StoreResult, assessments::StoredAssessment, investigations::InvestigationFilter, library::DocumentQuery};
 use domain::{
+    Scope,
     investigation::{Investigation, Status},
     pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts},
     user::User,
@@ -33,20 +34,21 @@ impl Engine {
             running,
             failed,
             has_sample: reach.sample.is_some(),
-            library: self.counts(&reach).await?,
+            library: self.counts(&reach.scope).await?,
             now: self.clock.now(),
         })
     }
 
-    /// How much `viewer` can draw on.
+    /// How much a question of `viewer` can draw on: what they may read, the sample aside.
     pub async fn library_counts(&self, viewer: &User) -> StoreResult<LibraryCounts> {
-        let reach = self.reach(viewer).await?;
-        self.counts(&reach).await
+        let Reach { scope, sample } = self.reach(viewer).await?;
+        let own = scope.collections().iter().copied().filter(|collection| Some(*collection) != sample).collect();
+        self.counts(&Scope::new(own)).await
     }
 
-    async fn counts(&self, reach: &Reach) -> StoreResult<LibraryCounts> {
-        let (claims, entities, relationships) = self.graph.counts(&reach.scope).await?;
-        let documents = self.documents.list(&reach.scope, &DocumentQuery { limit: 1, ..Default::default() }).await?.total;
+    async fn counts(&self, scope: &Scope) -> StoreResult<LibraryCounts> {
+        let (claims, entities, relationships) = self.graph.counts(scope).await?;
+        let documents = self.documents.list(scope, &DocumentQuery { limit: 1, ..Default::default() }).await?.total;
         Ok(LibraryCounts { documents, claims, entities, relationships })
     }
 
