@@ -1,9 +1,23 @@
 //! The engine from the question to the assessment, on the real store and graph, with the `extractive` provider or a scripted one.
 #![allow(clippy::unwrap_used, reason = "this is a test; the lint only knows functions that carry #[test]")]
 
+#[path = "engine/agents.rs"]
+mod agents;
+#[path = "engine/crowd.rs"]
+mod crowd;
+#[path = "engine/doors.rs"]
+mod doors;
+#[path = "engine/kill.rs"]
+mod kill;
 #[path = "engine/material.rs"]
 mod material;
+#[path = "engine/outage.rs"]
+mod outage;
+#[path = "engine/replay.rs"]
+mod replay;
 #[path = "engine/sample.rs"]
 mod sample;
+#[path = "engine/script.rs"]
+mod script;
 #[path = "engine/world.rs"]
 mod world;

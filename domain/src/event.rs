@@ -28,6 +28,10 @@ pub enum Happening {
     },
     /// A person asked it to end with what there is.
     FinishRequested,
+    /// A worker cannot go on because something that it needs does not answer; its order waits.
+    DependencyDown {
+        reason: String,
+    },
     /// Documents of the investigation were stored, or refused.
     DocumentsIngested {
         stored: u64,

@@ -88,6 +88,8 @@ impl Watch {
                 self.cycle = *cycle;
                 self.final_session = *final_session;
                 self.reason = reason.clone();
+                // Whatever an Analyst was doing is over, also where it died without a word.
+                self.sessions.retain(|session| session.role != AgentRole::Analyst);
                 if status.is_terminal() {
                     self.end(event.at);
                 }
@@ -99,6 +101,8 @@ impl Watch {
                 self.documents.rejected += rejected;
             }
             Happening::SessionStarted { session_id, role, model, .. } => {
+                // A session that another worker takes up again is announced again.
+                self.sessions.retain(|session| session.id != *session_id);
                 self.sessions.push(WatchedSession { id: *session_id, role: *role, model: model.clone() });
             }
             Happening::SessionEnded { session_id, .. } => self.sessions.retain(|session| session.id != *session_id),
@@ -116,7 +120,7 @@ impl Watch {
             Happening::GraphGrew { claims, entities, relationships } => {
                 self.graph = Growth { claims: *claims, entities: *entities, relationships: *relationships };
             }
-            Happening::ToolCalled { .. } => {}
+            Happening::ToolCalled { .. } | Happening::DependencyDown { .. } => {}
             Happening::AssessmentWritten { assessment_id, bottom_line } => {
                 self.assessment = Some((*assessment_id, bottom_line.clone()));
             }

@@ -6,6 +6,7 @@
 mod drive;
 mod hold;
 mod partial;
+mod waiting;
 
 use crate::{Engine, StoreError, agents::Agents, investigations::Lease};
 use domain::{HolderId, InvestigationId};
@@ -31,7 +32,14 @@ impl Orchestrator {
     pub async fn run(&self, shutdown: CancellationToken) -> Result<(), StoreError> {
         let mut tasks = JoinSet::new();
         loop {
-            self.take_up(&mut tasks, &shutdown).await?;
+            if let Err(error) = self.take_up(&mut tasks, &shutdown).await {
+                self.engine.note_failure(&error);
+                tracing::error!(%error, "cannot look for investigations; trying again");
+                tokio::select! {
+                    () = shutdown.cancelled() => break,
+                    () = pause(&self.engine) => continue,
+                }
+            }
             tokio::select! {
                 () = shutdown.cancelled() => break,
                 () = self.engine.investigations.changed() => {}
@@ -56,6 +64,11 @@ impl Orchestrator {
     }
 }
 
+/// Lets what failed settle: whatever it was, trying again at once would only load the machine.
+async fn pause(engine: &Engine) {
+    tokio::time::sleep(Duration::from_millis(engine.config.worker_pause_ms)).await;
+}
+
 /// Holds the lease while the investigation is driven, and lets it go afterwards.
 async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: CancellationToken) {
     metrics::gauge!("autosint_investigations_active").increment(1.0);
@@ -69,10 +82,9 @@ async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: Cance
     if let Err(error) = driven.await {
         engine.note_failure(&error);
         tracing::error!(%error, "the investigation stopped; it will be taken up again");
-        // A store that has failed is not asked again at once.
         tokio::select! {
             () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(Duration::from_millis(engine.config.worker_pause_ms)) => {}
+            () = pause(engine) => {}
         }
     }
     if let Err(error) = engine.investigations.release(&lease).await {

@@ -80,14 +80,24 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
     );
     async {
         announce(engine, &order).await?;
+        let mut waiting = None;
         let order = match carry_out(engine, agents, &order).await? {
-            Ok(()) => finish(engine, order).await?,
-            Err(why) => {
-                let at = engine.clock.now();
-                engine.work_orders.fail(order.id, order.attempt, &why, engine.config.max_order_attempts, at).await?
+            Carried::Done => finish(engine, order).await?,
+            Carried::Failed(why) => fail(engine, &order, &why, engine.config.max_order_attempts).await?,
+            Carried::Waiting(why) => {
+                // However often: it is not the order's fault. Its session goes on when the order is dispatched again.
+                let order = fail(engine, &order, &why, u32::MAX).await?;
+                waiting = Some(why);
+                order
             }
         };
         engine.queue.acknowledge(delivery).await?;
+        if let Some(reason) = waiting {
+            announce(engine, &order).await?;
+            let down = Happening::DependencyDown { reason };
+            engine.events.append(order.investigation_id, engine.clock.now(), down).await?;
+            return Ok(());
+        }
         if order.status == WorkOrderStatus::Queued {
             engine.queue.push(order.id, order.priority).await?;
         }
@@ -98,17 +108,29 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
     .await
 }
 
-/// Runs the session; the inner error is why the order failed.
-async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Result<Result<(), String>, StoreError> {
+/// What became of an order.
+enum Carried {
+    Done,
+    /// With the reason.
+    Failed(String),
+    /// Something that it needs is down.
+    Waiting(String),
+}
+
+async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Result<Carried, StoreError> {
     let id = order.investigation_id;
     let investigation = engine.investigations.investigation(id).await?.ok_or_else(|| missing(id))?;
     let task = SessionTask { investigation: &investigation, order: Some(order) };
     Ok(match run_session(engine, agents, task).await? {
-        SessionOutcome::Ended(Outcome::Finished { .. }) => Ok(()),
-        SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => Err(why),
-        SessionOutcome::Ended(other) => Err(format!("a Processor cannot end with {other:?}")),
-        SessionOutcome::Suspended(why) => Err(why),
+        SessionOutcome::Ended(Outcome::Finished { .. }) => Carried::Done,
+        SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => Carried::Failed(why),
+        SessionOutcome::Ended(other) => Carried::Failed(format!("a Processor cannot end with {other:?}")),
+        SessionOutcome::Suspended(why) => Carried::Waiting(why),
     })
+}
+
+async fn fail(engine: &Engine, order: &WorkOrder, why: &str, max_attempts: u32) -> Result<WorkOrder, StoreError> {
+    engine.work_orders.fail(order.id, order.attempt, why, max_attempts, engine.clock.now()).await
 }
 
 async fn finish(engine: &Engine, order: WorkOrder) -> Result<WorkOrder, StoreError> {

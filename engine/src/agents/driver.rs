@@ -2,7 +2,7 @@
 
 use super::{
     Agents,
-    machine::{Input, Machine, MachineLimits, Next, Outcome},
+    machine::{Input, Machine, MachineLimits, Next, Outcome, ToolEffect, ToolOutcome},
     prompts::Prompt,
     tools::ToolContext,
 };
@@ -171,7 +171,7 @@ impl<'a> Session<'a> {
         Ok(Input::Reply { reply: reply? })
     }
 
-    async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<super::machine::ToolOutcome>, StoreError> {
+    async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<ToolOutcome>, StoreError> {
         let context = ToolContext::new(
             self.engine,
             &self.agents.prompts,
@@ -180,9 +180,14 @@ impl<'a> Session<'a> {
             self.task.order,
             self.task.withheld(),
         );
-        let mut outcomes = vec![];
+        let mut outcomes: Vec<ToolOutcome> = vec![];
         for request in requests {
-            outcomes.push(self.agents.gateway.call(&context, request).await?);
+            let written = outcomes.iter().any(|outcome| matches!(outcome.effect, ToolEffect::AssessmentProduced(_)));
+            outcomes.push(match written {
+                // Nothing comes after the assessment, least of all orders.
+                true => ToolOutcome::refused(&request.id, "the assessment is written: the session has ended"),
+                false => self.agents.gateway.call(&context, request).await?,
+            });
         }
         Ok(outcomes)
     }

@@ -59,6 +59,13 @@ pub struct ToolOutcome {
     pub effect: ToolEffect,
 }
 
+impl ToolOutcome {
+    /// A call that was not made.
+    pub fn refused(id: &str, why: &str) -> Self {
+        Self { result: ToolResult { id: id.into(), content: why.into(), is_error: true }, effect: ToolEffect::None }
+    }
+}
+
 /// What a tool call means for the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

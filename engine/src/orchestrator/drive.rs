@@ -1,6 +1,6 @@
 //! One investigation from where it stands to its end: wait for a signal, apply the table, store, carry out the effects.
 
-use super::{missing, partial};
+use super::{missing, partial, waiting};
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
@@ -11,6 +11,7 @@ use domain::{
     agent::SessionStatus,
     event::Happening,
     investigation::{Effect, Investigation, Progress, Signal, Status},
+    work_order::WorkOrderStatus,
 };
 use futures::StreamExt;
 use std::time::Duration;
@@ -57,9 +58,9 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
 
 /// What ran in a dead process left no orders; its sessions are marked, and the table says what is taken up again.
 async fn recover(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
-    engine.sessions.abandon(investigation.id, engine.clock.now()).await?;
+    abandon(engine, investigation).await?;
     tracing::info!(status = investigation.progress.status.as_str(), "taking up an investigation that was in progress");
-    Ok(Moved::by(Signal::Recovered))
+    Ok(Moved { reason: investigation.reason.clone(), ..Moved::by(Signal::Recovered) })
 }
 
 async fn apply(
@@ -123,10 +124,16 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
     let session = run_session(engine, agents, SessionTask { investigation, order: None });
     let outcome = tokio::select! {
         outcome = session => outcome?,
-        finish = finish_requested(engine, investigation) => return finish,
+        finish = finish_requested(engine, investigation) => {
+            abandon(engine, investigation).await?;
+            return finish;
+        }
     };
     Ok(match outcome {
-        SessionOutcome::Suspended(why) => Moved::because(Signal::DependencyDown, why),
+        SessionOutcome::Suspended(why) => {
+            abandon(engine, investigation).await?;
+            Moved::because(Signal::DependencyDown, why)
+        }
         SessionOutcome::Ended(outcome) => match outcome {
             Outcome::AssessmentProduced { .. } => Moved::by(Signal::AssessmentProduced),
             Outcome::OrdersCreated => match last_session(engine, investigation).await? {
@@ -137,6 +144,11 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
             Outcome::Failed { why } => Moved::because(Signal::SessionFailed, why),
         },
     })
+}
+
+/// A session that was left in the middle is not taken up again: the next one begins with what the graph holds.
+async fn abandon(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
+    engine.sessions.abandon(investigation.id, engine.clock.now()).await
 }
 
 /// The Analyst session that has just ended with orders.
@@ -156,11 +168,16 @@ async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Res
 }
 
 async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+    let seen = engine.events.last(investigation.id).await?;
+    if let Some(why) = waiting::said_since_last_change(engine, investigation.id).await? {
+        return Ok(Moved::because(Signal::DependencyDown, why));
+    }
     // A worker may have died between its last word and the queue.
     dispatch(engine, investigation).await?;
     tokio::select! {
         resolved = orders_resolved(engine, investigation) => resolved,
         finish = finish_requested(engine, investigation) => finish,
+        down = waiting::said_after(engine, investigation.id, seen) => Ok(Moved::because(Signal::DependencyDown, down?)),
     }
 }
 
@@ -169,7 +186,7 @@ async fn orders_resolved(engine: &Engine, investigation: &Investigation) -> Resu
     wait_until(engine, investigation, Until::OrdersResolved).await?;
     let orders = engine.work_orders.work_orders(investigation.id).await?;
     let mut of_cycle = orders.iter().filter(|order| order.cycle == cycle);
-    let any_completed = of_cycle.any(|order| order.failure.is_none());
+    let any_completed = of_cycle.any(|order| order.status == WorkOrderStatus::Completed);
     let reason = (!any_completed).then(|| "every work order of the cycle failed".to_owned());
     Ok(Moved { reason, ..Moved::by(Signal::OrdersResolved { any_completed }) })
 }
@@ -209,7 +226,7 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
 
 /// Goes on after the configured time, as long as the investigation is not too old; a person may end it before.
 async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
-    let since = investigation.suspended_at.unwrap_or(investigation.created_at);
+    let since = waiting::suspended_since(engine, investigation).await?;
     let age_ms = engine.clock.now().ms_since(since);
     if age_ms > engine.config.max_suspended_ms.cast_signed() {
         let why = investigation.reason.clone().unwrap_or_else(|| "a dependency was down for too long".into());

@@ -91,6 +91,7 @@ impl Progress {
             Happening::GraphGrew { claims, entities, relationships } => {
                 self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
             }
+            Happening::DependencyDown { reason } => self.line(&format!("waiting: {reason}")),
             Happening::FinishRequested => self.line("asked to end with what there is"),
             Happening::AssessmentWritten { .. } => self.now("the assessment is written"),
             Happening::DocumentsIngested { .. }

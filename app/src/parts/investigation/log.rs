@@ -65,6 +65,7 @@ fn sentence(what: &Happening) -> String {
             WorkOrderStatus::Completed => format!("Completed: {objective}"),
             WorkOrderStatus::Failed => format!("Failed: {objective}"),
         },
+        Happening::DependencyDown { reason } => format!("Waiting: {reason}"),
         Happening::Reading { title, .. } => format!("Reading {title}"),
         Happening::GraphGrew { claims, entities, relationships } => {
             format!("The graph holds {claims} claims, {entities} entities, {relationships} relationships of it")

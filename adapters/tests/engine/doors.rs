@@ -1,0 +1,221 @@
+//! Doors in front of the ports: they count every write, before and after it, and at one of these points the process dies.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::{
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, ReviewId, Scope,
+    SessionId, Timestamp, WorkOrderId,
+    agent::{AgentSession, ToolCall},
+    claim::Claim,
+    document::{Document, DocumentText, RejectedFile},
+    entity::{Entity, Review},
+    event::{Event, Happening},
+    investigation::Investigation,
+    relationship::Relationship,
+    work_order::{Priority, WorkOrder},
+};
+use engine::{
+    Parts, StoreResult,
+    assessments::{Assessments, StoredAssessment},
+    embeddings::{VectorKind, VectorText},
+    events::Events,
+    graph::{
+        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve, Traversal,
+        Written,
+    },
+    investigations::{InvestigationFilter, Investigations, Lease, Transition, WorkOrders},
+    library::{Capture, DocumentPage, DocumentQuery, Documents},
+    queue::{Delivery, Queue},
+    sessions::{SessionEnd, Sessions, StoredStep},
+};
+use futures::stream::BoxStream;
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// When the process dies.
+pub struct Fate {
+    fatal: u64,
+    passed: AtomicU64,
+    pub dead: CancellationToken,
+    /// Where it died.
+    pub place: Mutex<String>,
+}
+
+impl Fate {
+    /// At point number `fatal`, from 0.
+    pub fn at(fatal: u64) -> Arc<Self> {
+        Arc::new(Self { fatal, passed: AtomicU64::new(0), dead: CancellationToken::new(), place: Mutex::default() })
+    }
+
+    pub fn never() -> Arc<Self> {
+        Self::at(u64::MAX)
+    }
+
+    /// Points passed so far.
+    pub fn passed(&self) -> u64 {
+        self.passed.load(Ordering::SeqCst)
+    }
+
+    /// A dead process does nothing any more: whoever comes here then waits for ever.
+    async fn point(&self, side: &str, name: &str) {
+        if self.dead.is_cancelled() {
+            return std::future::pending().await;
+        }
+        if self.passed.fetch_add(1, Ordering::SeqCst) == self.fatal {
+            *self.place.lock().unwrap() = format!("{side} {name}");
+            self.dead.cancel();
+            std::future::pending().await
+        }
+    }
+}
+
+/// Puts a door in front of every port that an investigation writes through.
+pub fn guard(parts: &mut Parts, fate: &Arc<Fate>) {
+    parts.assessments = Arc::new(Door { inner: parts.assessments.clone(), fate: fate.clone() });
+    parts.documents = Arc::new(Door { inner: parts.documents.clone(), fate: fate.clone() });
+    parts.events = Arc::new(Door { inner: parts.events.clone(), fate: fate.clone() });
+    parts.graph = Arc::new(Door { inner: parts.graph.clone(), fate: fate.clone() });
+    parts.investigations = Arc::new(Door { inner: parts.investigations.clone(), fate: fate.clone() });
+    parts.work_orders = Arc::new(Door { inner: parts.work_orders.clone(), fate: fate.clone() });
+    parts.queue = Arc::new(Door { inner: parts.queue.clone(), fate: fate.clone() });
+    parts.sessions = Arc::new(Door { inner: parts.sessions.clone(), fate: fate.clone() });
+}
+
+struct Door<P: ?Sized> {
+    inner: Arc<P>,
+    fate: Arc<Fate>,
+}
+
+/// One port: `read` goes through, `write` has a point before and one after; what stands in braces is taken as it is.
+macro_rules! door {
+    ($port:ident { $($kind:ident $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)* } $({ $($as_it_is:item)* })?) => {
+        #[async_trait]
+        impl $port for Door<dyn $port> {
+            $(async fn $name(&self, $($arg: $type),*) $(-> $out)? {
+                door!(@$kind self.fate, concat!(stringify!($port), "::", stringify!($name)), self.inner.$name($($arg),*).await)
+            })*
+            $($($as_it_is)*)?
+        }
+    };
+    (@read $fate:expr, $name:expr, $call:expr) => { $call };
+    (@write $fate:expr, $name:expr, $call:expr) => {{
+        $fate.point("before", $name).await;
+        let done = $call;
+        $fate.point("after", $name).await;
+        done
+    }};
+}
+
+door!(Assessments {
+    write put(assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
+    read assessment(scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
+    read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
+    read latest(scope: &Scope, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    write remove_collection(collection: CollectionId) -> StoreResult<()>;
+});
+
+door!(Documents {
+    write add_documents(captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
+    write add_rejected(collection: CollectionId, investigation: Option<InvestigationId>, files: &[RejectedFile]) -> StoreResult<()>;
+    read rejected(scope: &Scope, investigation: Option<InvestigationId>) -> StoreResult<Vec<RejectedFile>>;
+    read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
+    read documents(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
+    read extracted(ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
+    read texts(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
+    read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
+    read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
+    read same_text(scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
+    write remove_collection(collection: CollectionId) -> StoreResult<()>;
+});
+
+door!(Events {
+    write append(investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
+    read after(investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
+    read last(investigation: InvestigationId) -> StoreResult<u64>;
+} {
+    fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
+        self.inner.follow(investigation, after)
+    }
+});
+
+door!(Graph {
+    write write(write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written>;
+    read known(proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
+    read entities(scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>>;
+    read claims(scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>>;
+    read relationships(scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>>;
+    read find_entities(scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>>;
+    read find_claims(scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
+    read find_relationships(scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
+    read traverse(scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<(Relationship, Entity)>>;
+    read counts(scope: &Scope) -> StoreResult<(u64, u64, u64)>;
+    read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
+    write merge(id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;
+    write undo_merge(id: MergeId) -> StoreResult<()>;
+    read reviews(scope: &Scope, limit: u32) -> StoreResult<Vec<Review>>;
+    write close_review(id: ReviewId) -> StoreResult<()>;
+    read without_vector(model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;
+    write put_vectors(model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
+    read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
+    write remove_collection(collection: CollectionId) -> StoreResult<()>;
+});
+
+door!(Investigations {
+    write add(investigation: &Investigation) -> StoreResult<()>;
+    read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
+    read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
+    read unheld(now: Timestamp) -> StoreResult<Vec<InvestigationId>>;
+    read changed();
+    write take(id: InvestigationId, holder: HolderId, now: Timestamp, until: Timestamp) -> StoreResult<Option<Lease>>;
+    write renew(lease: &Lease, until: Timestamp) -> StoreResult<bool>;
+    write release(lease: &Lease) -> StoreResult<()>;
+    write advance(lease: &Lease, transition: &Transition) -> StoreResult<()>;
+    write request_finish(id: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    read finish_requested(id: InvestigationId) -> StoreResult<bool>;
+    write register_holder(holder: HolderId, until: Timestamp) -> StoreResult<()>;
+    read live_holders(now: Timestamp) -> StoreResult<Vec<HolderId>>;
+    write forget_holders() -> StoreResult<()>;
+});
+
+door!(WorkOrders {
+    write stage(session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)>;
+    read work_order(id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
+    read work_orders(investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
+    write assign(id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
+    write fail(id: WorkOrderId, attempt: u32, reason: &str, max_attempts: u32, at: Timestamp) -> StoreResult<WorkOrder>;
+    write note_documents(id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()>;
+    read documents_read(investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
+});
+
+door!(Queue {
+    write push(id: WorkOrderId, priority: Priority) -> StoreResult<()>;
+    write take(worker: HolderId, heartbeat_ms: u64) -> StoreResult<Delivery>;
+    write beat(delivery: &Delivery, until: Timestamp) -> StoreResult<bool>;
+    write acknowledge(delivery: &Delivery) -> StoreResult<()>;
+    write forget_workers() -> StoreResult<()>;
+    write remove(id: WorkOrderId) -> StoreResult<()>;
+    read depth() -> StoreResult<[u64; 3]>;
+});
+
+door!(Sessions {
+    write start(session: &AgentSession) -> StoreResult<()>;
+    write append_step(session: SessionId, step: &StoredStep) -> StoreResult<()>;
+    read steps(session: SessionId) -> StoreResult<Vec<StoredStep>>;
+    write end(session: SessionId, end: &SessionEnd) -> StoreResult<()>;
+    read unfinished(order: WorkOrderId) -> StoreResult<Option<AgentSession>>;
+    write abandon(investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    read sessions(investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
+    write record_call(call: &ToolCall) -> StoreResult<()>;
+    read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
+    read cached(key: &str, now: Timestamp) -> StoreResult<Option<String>>;
+    write cache(key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
+});

@@ -1,0 +1,143 @@
+//! The process dies before or after any write; the next one finishes what was begun, with nothing lost and nothing doubled.
+
+use super::{
+    doors::{Fate, guard},
+    material::{FIRE_QUESTION, three_reports},
+    world::{Folder, World, folder, without_ids},
+};
+use domain::{
+    InvestigationId, Scope,
+    agent::SessionStatus,
+    investigation::Status,
+    work_order::{WorkOrderStatus, normalise_objective},
+};
+use engine::{investigations::InvestigationFilter, library::DocumentQuery};
+use futures::{StreamExt, stream};
+use std::{collections::BTreeSet, sync::Arc};
+
+/// What an uninterrupted run leaves, and an interrupted one too.
+#[derive(Debug, PartialEq)]
+struct Left {
+    documents: u64,
+    /// Claims, entities, relationships.
+    graph: (u64, u64, u64),
+    orders: Vec<String>,
+    assessment: String,
+}
+
+/// Investigations that are tried at the same time.
+const AT_ONCE: usize = 4;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn killed_at_any_point_an_investigation_completes_after_a_restart() {
+    let template = folder();
+    prepare(&template).await;
+    let fate = Fate::never();
+    let expected = Arc::new(live(&copy(&template), fate.clone(), 50).await.expect("nobody kills it"));
+    let points = fate.passed();
+    assert!(points > 100, "{points}");
+    let outcomes: Vec<Result<bool, String>> = stream::iter(0..points)
+        .map(|point| {
+            let (folder, expected) = (copy(&template), expected.clone());
+            async move { tokio::spawn(die_and_rise(folder, point, expected)).await.unwrap() }
+        })
+        .buffer_unordered(AT_ONCE)
+        .collect()
+        .await;
+    let killed = outcomes.iter().filter(|outcome| **outcome == Ok(true)).count() as u64;
+    let differences: Vec<String> = outcomes.into_iter().filter_map(Result::err).collect();
+    println!("{points} kill points, {killed} deaths survived, {} differences", differences.len());
+    assert!(differences.is_empty(), "{} of {points}:\n{}", differences.len(), differences.join("\n"));
+    // What the workers and the orchestrator write at the same time may take a few points more or less.
+    assert!(killed + 10 > points, "only {killed} of {points} were reached");
+}
+
+async fn die_and_rise(folder: Folder, point: u64, expected: Arc<Left>) -> Result<bool, String> {
+    let fate = Fate::at(point);
+    let seed = 1_000 + point;
+    let killed = live(&folder, fate.clone(), seed).await.is_none();
+    let place = format!("point {point}, {}", fate.place.lock().unwrap());
+    let left = live(&folder, Fate::never(), seed + 1_000_000).await.ok_or_else(|| place.clone())?;
+    if left == *expected {
+        return Ok(killed);
+    }
+    let (ours, theirs) = (format!("{left:#?}"), format!("{expected:#?}"));
+    let first = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
+    Err(format!("{place} (killed: {killed}): {first:?}"))
+}
+
+/// Person, collection and an empty store, so that migrations are not run for each point.
+async fn prepare(folder: &Folder) {
+    let world = World::open(folder, 49, |_| {}).await;
+    let person = world.person("ada").await;
+    world.collection(&person).await;
+    world.close().await;
+}
+
+fn copy(from: &Folder) -> Folder {
+    let to = folder();
+    for file in std::fs::read_dir(from.path()).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), to.path().join(file.file_name())).unwrap();
+    }
+    to
+}
+
+/// A process from its start to the end of the investigation, or to its own.
+async fn live(folder: &Folder, fate: Arc<Fate>, seed: u64) -> Option<Left> {
+    let mut world = World::open(folder, seed, |parts| guard(parts, &fate)).await;
+    let dead = fate.dead.clone();
+    let id = tokio::select! {
+        id = work(&mut world) => id,
+        () = dead.cancelled() => None,
+    };
+    let left = match id {
+        Some(id) => Some(what_is_left(&world, id).await),
+        None => None,
+    };
+    world.kill().await;
+    left
+}
+
+async fn work(world: &mut World) -> Option<InvestigationId> {
+    let stored = world.store.clone();
+    engine::investigations::Investigations::forget_holders(&stored).await.unwrap();
+    engine::queue::Queue::forget_workers(&stored).await.unwrap();
+    let person = world.person("ada").await;
+    let collection = world.collection(&person).await;
+    // Whoever was told nothing does it again: both are harmless when repeated.
+    world.ingest(collection, &three_reports()).await;
+    let filter = InvestigationFilter { owner: Some(person.id), limit: 10, ..InvestigationFilter::default() };
+    let begun = world.engine.investigations.list(&filter).await.unwrap();
+    assert!(begun.len() <= 1);
+    let id = match begun.first() {
+        Some(investigation) => investigation.id,
+        None => world.ask(&person, collection, FIRE_QUESTION).await.id,
+    };
+    world.start(1);
+    world.end_of(id).await;
+    Some(id)
+}
+
+async fn what_is_left(world: &World, id: InvestigationId) -> Left {
+    let engine = &world.engine;
+    let investigation = engine.investigations.investigation(id).await.unwrap().unwrap();
+    assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
+    let scope: &Scope = &investigation.scope;
+    let orders = engine.work_orders.work_orders(id).await.unwrap();
+    assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Completed), "{orders:#?}");
+    let objectives: BTreeSet<String> = orders.iter().map(|order| normalise_objective(&order.objective)).collect();
+    assert_eq!(objectives.len(), orders.len(), "no order twice");
+    let sessions = engine.sessions.sessions(id).await.unwrap();
+    assert!(sessions.iter().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
+    let events = engine.events.after(id, 0, 10_000).await.unwrap();
+    assert!((1..).zip(&events).all(|(number, event)| event.sequence == number), "events without a hole");
+    let documents = engine.documents.list(scope, &DocumentQuery { limit: 10, ..DocumentQuery::default() }).await.unwrap();
+    assert_eq!(engine.assessments.latest(scope, 10).await.unwrap().len(), 1);
+    Left {
+        documents: documents.total,
+        graph: engine.graph.counts(scope).await.unwrap(),
+        orders: objectives.into_iter().collect(),
+        assessment: without_ids(&world.assessment(&investigation).await),
+    }
+}

@@ -1,0 +1,101 @@
+//! A model that does not answer, and processes that die in the middle of a session.
+
+use super::{
+    material::{FIRE_QUESTION, three_reports},
+    script::{After, Line, Script},
+    world::{World, folder, without_ids},
+};
+use domain::{
+    agent::{AgentRole, SessionStatus},
+    event::{Event, Happening},
+    investigation::Status,
+};
+
+fn suspensions(events: &[Event]) -> usize {
+    let suspended = |event: &&Event| matches!(event.what, Happening::StatusChanged { status: Status::Suspended, .. });
+    events.iter().filter(suspended).count()
+}
+
+#[tokio::test]
+async fn an_analyst_without_a_model_waits_and_goes_on() {
+    let analyst = Script::new(vec![Line::Down, Line::Down], After::Extractive);
+    let mut world = World::open(&folder(), 7, |parts| parts.analyst = analyst).await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (ended, events) = world.end_of(investigation.id).await;
+    assert_eq!(ended.progress.status, Status::Completed);
+    assert_eq!(suspensions(&events), 2);
+    let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+    assert!(sessions.iter().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
+}
+
+#[tokio::test]
+async fn a_processor_without_a_model_suspends_its_investigation_and_keeps_its_order() {
+    let processor = Script::new(vec![Line::Down, Line::Down, Line::Down], After::Extractive);
+    let mut world = World::open(&folder(), 8, |parts| parts.processor = processor).await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (ended, events) = world.end_of(investigation.id).await;
+    assert_eq!(ended.progress.status, Status::Completed);
+    assert_eq!(suspensions(&events), 3);
+    let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+    let processors: Vec<_> = sessions.iter().filter(|session| session.role == AgentRole::Processor).collect();
+    assert_eq!(processors.len(), 1, "one session goes on: {processors:#?}");
+    assert_eq!(world.engine.work_orders.work_orders(ended.id).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_investigation_that_waits_too_long_fails_with_what_there_is() {
+    let analyst = Script::new(vec![], After::Down);
+    let mut world = World::open(&folder(), 9, |parts| {
+        parts.analyst = analyst;
+        // The clock of the test moves 10 µs with each look at it.
+        parts.config.max_suspended_ms = 1;
+        parts.config.suspended_retry_ms = 1;
+    })
+    .await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (ended, events) = world.end_of(investigation.id).await;
+    assert_eq!(ended.progress.status, Status::Failed);
+    assert!(suspensions(&events) > 1, "it has tried more than once");
+    assert!(ended.reason.unwrap().contains("overloaded"));
+}
+
+#[tokio::test]
+async fn a_processor_whose_process_died_goes_on_from_its_last_step() {
+    let folder = folder();
+    let first = Script::new(vec![], After::Extractive);
+    let expected = {
+        let mut world = World::open(&folder, 10, |parts| parts.processor = first.clone()).await;
+        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+        world.start(1);
+        let (ended, _) = world.end_of(investigation.id).await;
+        let expected = without_ids(&world.assessment(&ended).await);
+        world.kill().await;
+        expected
+    };
+    let turns = first.seen.lock().unwrap().len();
+    assert!(turns > 2, "there is a middle to die in");
+
+    let folder = super::world::folder();
+    let id = {
+        let dying = Script::new(super::script::extractive_then_hang(turns - 1), After::Extractive);
+        let mut world = World::open(&folder, 10, |parts| parts.processor = dying.clone()).await;
+        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+        world.start(1);
+        while dying.seen.lock().unwrap().len() < turns {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        world.kill().await;
+        investigation.id
+    };
+    let heir = Script::new(vec![], After::Extractive);
+    let mut world = World::open(&folder, 1_010, |parts| parts.processor = heir.clone()).await;
+    world.forget_the_dead().await;
+    world.start(1);
+    let (ended, _) = world.end_of(id).await;
+    assert_eq!(ended.progress.status, Status::Completed);
+    assert_eq!(heir.seen.lock().unwrap().len(), 1, "only the turn that was never answered is asked for again");
+    assert_eq!(without_ids(&world.assessment(&ended).await), expected);
+}

@@ -1,0 +1,171 @@
+//! A model that plays a script, and goes on as the `extractive` provider when the script is over.
+
+use super::world::EXTRACTIVE;
+use async_trait::async_trait;
+use domain::{
+    ConfidenceLevel,
+    assessment::{Body, Grounded, Hypothesis},
+};
+use engine::{
+    agents::tools::wire::ProduceAssessment,
+    models::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage},
+};
+use serde_json::{Value, json};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+};
+
+type Answer = Box<dyn FnOnce(&ModelRequest) -> ModelReply + Send>;
+
+/// One turn of the model.
+pub enum Line {
+    Answer(Answer),
+    Down,
+    /// It never answers.
+    Hang,
+}
+
+/// What it does when the script is over.
+#[derive(Clone, Copy)]
+pub enum After {
+    Extractive,
+    /// It says nothing of use, for ever.
+    Empty,
+    /// It calls tools that do not exist, for ever.
+    Nonsense,
+    Down,
+}
+
+pub struct Script {
+    lines: Mutex<VecDeque<Line>>,
+    after: After,
+    /// Every request that came.
+    pub seen: Mutex<Vec<ModelRequest>>,
+}
+
+impl Script {
+    pub fn new(lines: Vec<Line>, after: After) -> Arc<Self> {
+        Arc::new(Self { lines: Mutex::new(lines.into()), after, seen: Mutex::default() })
+    }
+
+    /// The results of the last round that some request carried, one conversation after the other.
+    pub fn results(&self) -> Vec<(String, bool)> {
+        let seen = self.seen.lock().unwrap();
+        let last = seen.iter().filter_map(|request| match request.messages.last() {
+            Some(Message::Tools { results }) => Some(results.clone()),
+            _ => None,
+        });
+        last.flatten().map(|result| (result.content.to_string(), result.is_error)).collect()
+    }
+}
+
+#[async_trait]
+impl Model for Script {
+    fn provider(&self) -> &'static str {
+        "script"
+    }
+
+    fn model(&self) -> &'static str {
+        "script-1"
+    }
+
+    fn wants_vectors(&self) -> bool {
+        false
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        self.seen.lock().unwrap().push(request.clone());
+        let line = self.lines.lock().unwrap().pop_front();
+        match line {
+            Some(Line::Answer(answer)) => Ok(answer(request)),
+            Some(Line::Down) => Err(down_error()),
+            Some(Line::Hang) => std::future::pending().await,
+            None => match self.after {
+                After::Extractive => EXTRACTIVE.call(request).await,
+                After::Empty => Ok(reply("I do not know.", vec![])),
+                After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
+                After::Down => Err(down_error()),
+            },
+        }
+    }
+}
+
+fn down_error() -> ModelError {
+    ModelError::Unavailable { message: "the model is overloaded".into(), retry_after_ms: None }
+}
+
+fn reply(text: &str, calls: Vec<(&str, Value)>) -> ModelReply {
+    let tool_calls: Vec<ToolRequest> = (0..)
+        .zip(calls)
+        .map(|(n, (name, arguments))| ToolRequest { id: format!("s{n}"), name: name.into(), arguments })
+        .collect();
+    let stop = if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+    ModelReply { text: text.into(), tool_calls, stop, usage: Usage { tokens_in: 3, tokens_out: 2 } }
+}
+
+pub fn says(text: &'static str) -> Line {
+    Line::Answer(Box::new(move |_| reply(text, vec![])))
+}
+
+pub fn calls(calls: Vec<(&'static str, Value)>) -> Line {
+    Line::Answer(Box::new(move |_| reply("", calls)))
+}
+
+/// Calls one tool with what it makes of the last result.
+pub fn answers(tool: &'static str, arguments: impl FnOnce(Value) -> Value + Send + 'static) -> Line {
+    Line::Answer(Box::new(move |request| reply("", vec![(tool, arguments(last_result(request)))])))
+}
+
+/// The last tool result as JSON, out of its fence.
+pub fn last_result(request: &ModelRequest) -> Value {
+    let Some(Message::Tools { results }) = request.messages.last() else { panic!("no result yet") };
+    unfenced(&results.last().unwrap().content)
+}
+
+pub fn unfenced(content: &str) -> Value {
+    let inner = content.lines().filter(|line| !line.contains("outside-text nonce=")).collect::<Vec<_>>().join("\n");
+    serde_json::from_str(&inner).unwrap_or(Value::Null)
+}
+
+pub fn order(objective: &str) -> (&'static str, Value) {
+    ("create_work_order", json!({"objective": objective, "source_guidance": ["documents offset=0 limit=32"]}))
+}
+
+/// An assessment without evidence whose one hypothesis has this probability.
+pub fn assessment(probability: f64) -> (&'static str, Value) {
+    let content = Body {
+        title: "Nothing known".into(),
+        bottom_line: "We do not know.".into(),
+        key_judgements: vec![],
+        analysis: String::new(),
+        hypotheses: vec![Hypothesis {
+            id: "H1".into(),
+            statement: "None of these.".into(),
+            probability,
+            reasoning: "Nothing was found.".into(),
+            supporting: vec![],
+            against: vec![],
+            weaknesses: "It says nothing.".into(),
+        }],
+        evidence_matrix: vec![],
+        assumptions: vec![],
+        indicators: vec![],
+        gaps: vec![],
+        impacts: vec![],
+        outlets: vec![],
+        change: None,
+        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "No evidence.".into() },
+    };
+    let draft = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
+    ("produce_assessment", serde_json::to_value(draft).unwrap())
+}
+
+/// So many turns as the provider takes them, then silence.
+pub fn extractive_then_hang(turns: usize) -> Vec<Line> {
+    let turn = || {
+        let answer: Answer = Box::new(|request| futures::executor::block_on(EXTRACTIVE.call(request)).unwrap());
+        Line::Answer(answer)
+    };
+    (0..turns).map(|_| turn()).chain([Line::Hang]).collect()
+}

@@ -1,0 +1,61 @@
+//! What the events say about a dependency that is down: who said so, and since when nothing got done.
+
+use crate::{Engine, StoreError};
+use domain::{
+    InvestigationId, Timestamp,
+    event::{Event, Happening},
+    investigation::{Investigation, Status},
+    work_order::WorkOrderStatus,
+};
+use futures::StreamExt;
+
+/// Events read at once.
+const PAGE: u32 = 500;
+
+/// Why a worker could not go on, if one has said so since the status last changed.
+pub(super) async fn said_since_last_change(engine: &Engine, id: InvestigationId) -> Result<Option<String>, StoreError> {
+    let mut reason = None;
+    each_event(engine, id, |event| match event.what {
+        Happening::StatusChanged { .. } => reason = None,
+        Happening::DependencyDown { reason: why } => reason = Some(why),
+        _ => {}
+    })
+    .await?;
+    Ok(reason)
+}
+
+/// Waits until a worker says, after event number `after`, that it cannot go on.
+pub(super) async fn said_after(engine: &Engine, id: InvestigationId, after: u64) -> Result<String, StoreError> {
+    let mut events = engine.events.follow(id, after);
+    while let Some(event) = events.next().await {
+        if let Happening::DependencyDown { reason } = event?.what {
+            return Ok(reason);
+        }
+    }
+    Err(StoreError::Unavailable("the events of the investigation ended".into()))
+}
+
+/// When it was suspended, counting tries that came to nothing as one suspension: else it would never grow old.
+pub(super) async fn suspended_since(engine: &Engine, investigation: &Investigation) -> Result<Timestamp, StoreError> {
+    let mut since = None;
+    each_event(engine, investigation.id, |event| match event.what {
+        Happening::StatusChanged { status: Status::Suspended, .. } => {
+            since.get_or_insert(event.at);
+        }
+        // A model has answered, or work got done.
+        Happening::ToolCalled { .. } | Happening::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => since = None,
+        _ => {}
+    })
+    .await?;
+    Ok(since.or(investigation.suspended_at).unwrap_or(investigation.created_at))
+}
+
+async fn each_event(engine: &Engine, id: InvestigationId, mut see: impl FnMut(Event)) -> Result<(), StoreError> {
+    let mut seen = 0;
+    loop {
+        let page = engine.events.after(id, seen, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        seen = last.sequence;
+        page.into_iter().for_each(&mut see);
+    }
+}
