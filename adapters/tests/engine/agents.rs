@@ -69,7 +69,8 @@ impl Played {
 
 #[tokio::test]
 async fn orders_and_an_assessment_exclude_each_other() {
-    let played = play_analyst(vec![calls(vec![order("read everything"), assessment(1.0)]), says("done")], After::Extractive).await;
+    let played =
+        play_analyst(vec![calls(vec![order("read everything"), assessment(1.0)]), says("done")], After::Extractive).await;
     assert!(played.analyst_was_told("has created work orders"));
     assert_eq!(played.status(), Status::Completed);
     assert_eq!(played.orders().await.len(), 1);
@@ -82,7 +83,11 @@ async fn nothing_comes_after_the_assessment() {
     let played = play_analyst(vec![calls(vec![assessment(1.0), order("read everything")])], After::Extractive).await;
     assert_eq!(played.status(), Status::Completed);
     assert!(played.orders().await.is_empty());
-    assert_eq!(played.world.assessment(&played.investigation).await.assessment.cost.tokens_in, 0, "the running session counts later");
+    assert_eq!(
+        played.world.assessment(&played.investigation).await.assessment.cost.tokens_in,
+        0,
+        "the running session counts later"
+    );
 }
 
 #[tokio::test]
@@ -95,7 +100,8 @@ async fn a_refused_assessment_is_mended_and_sent_again() {
 
 #[tokio::test]
 async fn a_quote_that_is_not_in_the_document_is_refused() {
-    let fetch = || calls(vec![("fetch_source_query", json!({"source_id": "documents", "query_params": {"offset": 0, "limit": 1}}))]);
+    let fetch =
+        || calls(vec![("fetch_source_query", json!({"source_id": "documents", "query_params": {"offset": 0, "limit": 1}}))]);
     let claim = |document: &serde_json::Value| {
         json!({"document_id": document, "quote": "The harbour burned.", "content": "The harbour burned.",
                "attribution_depth": "primary", "information": "assertion", "mode": "asserted"})
@@ -114,7 +120,9 @@ async fn a_quote_that_is_not_in_the_document_is_refused() {
     let played = play_processor(lines, After::Extractive).await;
     assert!(played.processor_was_told("the quote is not in the document"));
     let results = played.processor.results();
-    let told_per_item = results.iter().any(|(content, _)| content.contains("the quote is not in the document") && content.contains("claim_ids"));
+    let told_per_item = results
+        .iter()
+        .any(|(content, _)| content.contains("the quote is not in the document") && content.contains("claim_ids"));
     assert!(told_per_item, "{results:#?}");
     assert_eq!(played.status(), Status::Completed);
 }
@@ -198,7 +206,8 @@ async fn two_cycles_of_failed_orders_fail_with_a_partial_report() {
 async fn the_stop_button_leads_to_the_final_session() {
     for (analyst, processor) in [(vec![Line::Hang], vec![]), (vec![], vec![Line::Hang])] {
         let (analyst, processor) = (Script::new(analyst, After::Extractive), Script::new(processor, After::Extractive));
-        let hanging = if processor.seen.lock().unwrap().is_empty() { (analyst.clone(), processor.clone()) } else { unreachable!() };
+        let hanging =
+            if processor.seen.lock().unwrap().is_empty() { (analyst.clone(), processor.clone()) } else { unreachable!() };
         let mut world = World::open(&folder(), 6, |parts| {
             parts.analyst = analyst.clone();
             parts.processor = processor.clone();

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, ReviewId, Scope,
-    SessionId, Timestamp, WorkOrderId,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, ReviewId,
+    Scope, SessionId, Timestamp, WorkOrderId,
     agent::{AgentSession, ToolCall},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
@@ -20,8 +20,8 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
-        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve, Traversal,
-        Written,
+        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve,
+        Traversal, Written,
     },
     investigations::{InvestigationFilter, Investigations, Lease, Transition, WorkOrders},
     library::{Capture, DocumentPage, DocumentQuery, Documents},

@@ -7,7 +7,7 @@ use super::{
 use async_trait::async_trait;
 use domain::agent::AgentRole;
 use engine::{
-    agents::machine::{Input, Machine, MachineLimits, Next},
+    agents::machine::{Machine, MachineLimits, Next},
     models::{Message, Model, ModelError, ModelReply, ModelRequest},
 };
 use std::{
@@ -110,7 +110,8 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
         });
         let cycle = format!("Cycle: {}", session.cycle);
         let is_order = session.role == AgentRole::Processor;
-        let opening = begun.into_iter().find(|text| if is_order { text.starts_with("Work order") } else { text.ends_with(&cycle) });
+        let opening =
+            begun.into_iter().find(|text| if is_order { text.starts_with("Work order") } else { text.ends_with(&cycle) });
         let mut machine = Machine::new(session.role, opening.unwrap(), limits);
         for step in steps {
             if *machine.next() == Next::CallModel {
