@@ -113,7 +113,7 @@ async fn views_of<'a>(
 async fn listed(conn: &mut SqliteConnection, collections: &[i64], query: &EntityQuery) -> Result<Vec<i64>, Fault> {
     let mut sql = QueryBuilder::new(
         "select e.root from entity_views v join entities e on e.n = v.entity join entity_facts n on n.entity = v.entity
-            and n.facet = 'name' and n.collection = v.collection
+            and n.facet = 'name' and +n.collection = v.collection
         where v.collection in (select value from json_each(",
     );
     sql.push_bind(json::list(collections.iter().copied())).push("))");

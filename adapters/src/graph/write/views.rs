@@ -50,8 +50,9 @@ pub(super) async fn refresh(conn: &mut SqliteConnection, touched: &Touched) -> R
 
 /// The views as the facts make them now.
 async fn wanted(conn: &mut SqliteConnection, keys: &str) -> Result<HashMap<(i64, i64), View>, Fault> {
+    // The `+` keeps SQLite from going through everything that the collection knows, once per entity.
     let sql = "select f.entity, f.collection, f.facet, f.value, f.claims, f.newest from json_each($1) j
-        cross join entity_facts f on f.entity = j.value ->> 0 and f.facet in ('name', 'summary') and f.collection = j.value ->> 1";
+        cross join entity_facts f on f.entity = j.value ->> 0 and f.facet in ('name', 'summary') and +f.collection = j.value ->> 1";
     type Row = (i64, i64, String, String, i64, Option<i64>);
     let rows: Vec<Row> = sqlx::query_as(sql).bind(keys).fetch_all(conn).await?;
     let mut facts: HashMap<(i64, i64), (read::Names, Vec<read::Stated>)> = HashMap::new();
