@@ -165,7 +165,7 @@ fn finish(
     let limit = registered.config.max_result_chars.unwrap_or(context.engine.config.max_tool_result_chars);
     match outcome {
         Ok(reply) => {
-            let mut content = shorten(reply.content, limit);
+            let mut content = if reply.is_fitted { reply.content } else { shorten(reply.content, limit) };
             if registered.tool.is_tainted() {
                 content = fence(&content, &context.engine.ids.next().simple().to_string());
             }

@@ -70,16 +70,23 @@ impl<'a> ToolContext<'a> {
 pub struct ToolReply {
     pub content: String,
     pub effect: ToolEffect,
+    /// The tool has made it as short as it may be: the gateway must not cut it.
+    pub is_fitted: bool,
 }
 
 impl ToolReply {
     pub(super) fn text(content: String) -> Self {
-        Self { content, effect: ToolEffect::None }
+        Self { content, effect: ToolEffect::None, is_fitted: false }
     }
 
     fn json(value: &impl Serialize) -> Result<Self, ToolError> {
         let content = serde_json::to_string(value).map_err(|error| StoreError::Defect(error.to_string()))?;
         Ok(Self::text(content))
+    }
+
+    /// For pages of whole items, of which there is always at least one, however long: evidence that is cut is lost.
+    fn uncut(self) -> Self {
+        Self { is_fitted: true, ..self }
     }
 
     fn with(self, effect: ToolEffect) -> Self {

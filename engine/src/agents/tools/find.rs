@@ -162,12 +162,13 @@ impl Tool for SearchClaimsTool {
         let page: Vec<_> = found.into_iter().skip(offset).take(limit).collect();
         let (claims, given) = fitting(describe(context, page).await?, context.max_chars())?;
         let next = offset + given;
-        ToolReply::json(&ClaimsFound { claims, next_offset: (next < total).then(|| u32::try_from(next).unwrap_or(u32::MAX)) })
+        let next_offset = (next < total).then(|| u32::try_from(next).unwrap_or(u32::MAX));
+        Ok(ToolReply::json(&ClaimsFound { claims, next_offset })?.uncut())
     }
 }
 
 /// As many items as fit into `max_chars` of JSON, at least one, and how many that is.
-fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> Result<(Vec<T>, usize), ToolError> {
+pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> Result<(Vec<T>, usize), ToolError> {
     let mut used = 200;
     let mut kept = vec![];
     for item in items {

@@ -2,6 +2,7 @@
 
 use super::{
     ToolContext, ToolError, ToolReply,
+    find::fitting,
     wire::{DocumentSeen, FetchSourceQuery, Nothing, SourceAnswer, SourceSeen, SourcesListed},
 };
 use crate::{
@@ -84,7 +85,7 @@ impl Tool for FetchSourceQueryTool {
         let (documents, taken) = read_within(context, page.documents).await?;
         // The whole of what was asked for, or the next document that did not fit.
         let next_offset = (taken < listed).then_some(asked.offset + taken);
-        ToolReply::json(&SourceAnswer { documents, total: page.total, next_offset })
+        Ok(ToolReply::json(&SourceAnswer { documents, total: page.total, next_offset })?.uncut())
     }
 }
 
@@ -109,22 +110,22 @@ async fn read_within(context: &ToolContext<'_>, documents: Vec<Document>) -> Res
     }
     let mut texts: BTreeMap<DocumentId, String> =
         engine.documents.texts(scope, &wanted).await?.into_iter().map(|read| (read.document.id, read.text)).collect();
-    let gone_through = documents.into_iter().take(taken);
-    let mut seen = vec![];
-    for document in gone_through {
+    let described = documents.into_iter().take(taken).map(|document| {
         let text = texts.remove(&document.id);
-        if text.is_some() {
-            announce(context, &document).await?;
-        }
-        seen.push(describe(document, text));
+        describe(document, text)
+    });
+    // Marks and line ends take more room as JSON than the text has bytes.
+    let (seen, taken) = fitting(described.collect(), context.max_chars())?;
+    for document in seen.iter().filter(|document| document.text.is_some()) {
+        announce(context, document).await?;
     }
     Ok((seen, taken as u64))
 }
 
-async fn announce(context: &ToolContext<'_>, document: &Document) -> Result<(), ToolError> {
+async fn announce(context: &ToolContext<'_>, document: &DocumentSeen) -> Result<(), ToolError> {
     let Some(order) = context.work_order else { return Ok(()) };
     let engine = context.engine;
-    let happening = Happening::Reading { work_order_id: order.id, document_id: document.id, title: document.title.clone() };
+    let happening = Happening::Reading { work_order_id: order.id, document_id: document.document_id, title: document.title.clone() };
     engine.events.append(context.investigation.id, engine.clock.now(), happening).await?;
     Ok(())
 }
