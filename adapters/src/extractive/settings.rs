@@ -19,6 +19,8 @@ pub struct Settings {
 pub struct Report {
     /// Phrases by which a document addresses whoever, or whatever, reads it to direct its conclusions.
     pub instruction_cues: Vec<String>,
+    /// Phrases by which somebody takes back what was said.
+    pub correction_cues: Vec<String>,
     /// Words of an ownership or control link, for the notes on outlets.
     pub ownership_words: Vec<String>,
     pub documents_per_order: u64,
@@ -30,6 +32,9 @@ pub struct Report {
     pub pages: usize,
     pub judgements: usize,
     pub quotes: usize,
+    pub answers_in_words: usize,
+    pub quotes_per_side: usize,
+    pub corrections: usize,
     pub citations_per_side: usize,
     pub matrix_rows: usize,
     pub contradictions: usize,
@@ -50,7 +55,7 @@ pub enum BadLocale {
 impl Settings {
     pub fn english() -> Result<Self, BadLocale> {
         let mut report: Report = toml::from_str(include_str!("../../../config/locale/report.en.toml"))?;
-        for cue in &mut report.instruction_cues {
+        for cue in report.instruction_cues.iter_mut().chain(&mut report.correction_cues) {
             *cue = cue.to_lowercase();
         }
         Ok(Self { words: text::Lexicon::english(), answers: answer::Lexicon::english()?, report })

@@ -117,17 +117,17 @@ fn matrix(out: &mut Page, assessment: &Assessment) {
 
 fn indicators(out: &mut Page, assessment: &Assessment) {
     let line = |indicator: &domain::assessment::Indicator| {
-        let direction = match indicator.direction {
-            Direction::Supports => "supports",
-            Direction::Weakens => "weakens",
+        let bearing = match indicator.direction {
+            _ if indicator.hypotheses.is_empty() => "to watch".to_owned(),
+            Direction::Supports => format!("supports {}", plain(&indicator.hypotheses.join(", "))),
+            Direction::Weakens => format!("weakens {}", plain(&indicator.hypotheses.join(", "))),
         };
         let resolution = &indicator.resolution;
         let by = resolution.by.as_deref().map_or_else(|| "no date can be named".to_owned(), |by| format!("by {}", plain(by)));
         format!(
-            "**{}.** {} ({direction} {}). Resolved by: {} {} ({by}).",
+            "**{}.** {} ({bearing}). Resolved by: {} {} ({by}).",
             plain(&indicator.id),
             plain(&indicator.text),
-            plain(&indicator.hypotheses.join(", ")),
             plain(&resolution.question),
             plain(&resolution.criteria),
         )

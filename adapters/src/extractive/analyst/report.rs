@@ -28,10 +28,14 @@ use std::collections::{BTreeMap, BTreeSet};
 const WHAT_IT_IS: &str = "This assessment was put together by fixed rules from quotations, without a language model: it weighs who \
                           says what and how independently, and does not understand the events.";
 
+/// Answers that are less likely than this are no rivals of the leading one.
+const RIVAL_FROM: f64 = 0.1;
+
 /// Everything that the parts of the report draw on.
 struct Draft<'a> {
     settings: &'a Settings,
     evidence: &'a Evidence,
+    asked: &'a Question,
     answer: &'a Answer,
     /// Claims that try to instruct their reader.
     instructions: &'a BTreeSet<usize>,
@@ -43,7 +47,7 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
     let instructions = outlets::instructions(settings, &evidence);
     let passages = evidence.passages(&instructions);
     let answer = answer::hypotheses(asked, &passages, &settings.answers);
-    let draft = Draft { settings, evidence: &evidence, answer: &answer, instructions: &instructions };
+    let draft = Draft { settings, evidence: &evidence, asked, answer: &answer, instructions: &instructions };
     let mut citations = Citations::new(&evidence);
     let hypotheses = draft.hypotheses(&mut citations);
     let mut body = Body {
@@ -56,9 +60,9 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
         indicators: signs::indicators(&draft, &hypotheses),
         gaps: draft.gaps(),
         impacts: signs::impacts(&draft, &mut citations),
-        outlets: outlets::notes(&draft, conversation, &mut citations),
+        outlets: outlets::notes(&draft, conversation, &citations),
         change: change(conversation, asked, &answer),
-        overall_confidence: draft.confidence_of(draft.leading().map_or(&[], |leading| &leading.supporting)),
+        overall_confidence: draft.overall_confidence(),
         hypotheses,
     };
     body.evidence_matrix = draft.matrix(&citations);
@@ -103,38 +107,59 @@ impl Draft<'_> {
                 id: format!("J{n}"),
                 statement: hypothesis.statement.clone(),
                 likelihood: Likelihood::from_point(hypothesis.probability),
-                confidence: self.confidence_of(&hypothesis.supporting),
+                confidence: self.confidence_in(hypothesis),
                 citations: citations.cite_all(hypothesis.supporting.iter().take(limits.citations_per_side)),
             })
             .collect()
     }
 
-    /// From how many independent voices, and how near they were.
-    fn confidence_of(&self, supporting: &[u32]) -> Grounded {
-        let claims = supporting.iter().filter_map(|key| self.claim(*key));
-        let (mut voices, mut primary) = (BTreeSet::new(), BTreeSet::new());
-        for (key, claim) in supporting.iter().zip(claims) {
-            let Some(voice) = self.evidence.voices.get(*key as usize) else { continue };
-            voices.insert(voice);
-            if claim.attribution == Attribution::Primary {
-                primary.insert(voice);
-            }
-        }
-        let level = match (voices.len(), primary.len()) {
-            (5.., 2..) => ConfidenceLevel::High,
+    /// From how many independent voices speak for it and against it, and how near they were.
+    fn confidence_in(&self, hypothesis: &answer::Hypothesis) -> Grounded {
+        let (voices, primary) = (self.voices_of(&hypothesis.supporting), self.primary_voices_of(&hypothesis.supporting));
+        let against = self.voices_of(&hypothesis.against);
+        let level = match (voices, primary) {
+            (0, _) => ConfidenceLevel::Low,
+            // As many contradict it as half of those that say it: that is not settled by counting.
+            _ if against * 2 >= voices => ConfidenceLevel::Low,
+            (5.., 2..) if against == 0 => ConfidenceLevel::High,
             (2.., 1..) | (3.., _) => ConfidenceLevel::Moderate,
             _ => ConfidenceLevel::Low,
         };
-        let basis = match voices.len() {
-            0 => "No document that was read speaks for an answer.".to_owned(),
-            n => format!(
-                "{} {} for it, {} of them at first hand.",
-                prose::voices(n),
-                if n == 1 { "speaks" } else { "speak" },
-                primary.len()
-            ),
+        Grounded { level, basis: prose::basis(voices, primary, against) }
+    }
+
+    /// That of the leading answer; an answer with a close rival is not held with high confidence.
+    fn overall_confidence(&self) -> Grounded {
+        let Some(leading) = self.leading() else {
+            return Grounded { level: ConfidenceLevel::Low, basis: prose::basis(0, 0, 0) };
         };
-        Grounded { level, basis }
+        let Grounded { level, basis } = self.confidence_in(leading);
+        match self.rival() {
+            Some(rival) if level == ConfidenceLevel::High => Grounded {
+                level: ConfidenceLevel::Moderate,
+                basis: format!("{basis} Another answer stays possible ({:.0} %).", rival.probability * 100.0),
+            },
+            _ => Grounded { level, basis },
+        }
+    }
+
+    /// The next answer, where it is worth a thought.
+    fn rival(&self) -> Option<&answer::Hypothesis> {
+        let leading = self.leading()?;
+        self.answer
+            .hypotheses
+            .iter()
+            .find(|other| !other.none && other.statement != leading.statement)
+            .filter(|other| other.probability >= RIVAL_FROM)
+    }
+
+    fn voices_of(&self, keys: &[u32]) -> usize {
+        keys.iter().filter_map(|key| self.evidence.voices.get(*key as usize)).collect::<BTreeSet<_>>().len()
+    }
+
+    fn primary_voices_of(&self, keys: &[u32]) -> usize {
+        let is_primary = |key: &&u32| self.claim(**key).is_some_and(|claim| claim.attribution == Attribution::Primary);
+        keys.iter().filter(is_primary).filter_map(|key| self.evidence.voices.get(*key as usize)).collect::<BTreeSet<_>>().len()
     }
 
     fn claim(&self, key: u32) -> Option<&engine::agents::tools::wire::ClaimSeen> {
@@ -204,9 +229,18 @@ impl Draft<'_> {
             });
         }
         if let Some(leading) = self.leading() {
-            let voices: BTreeSet<_> =
-                leading.supporting.iter().filter_map(|key| self.evidence.voices.get(*key as usize)).collect();
-            if voices.len() == 1 {
+            if let Some(rival) = self.rival() {
+                gaps.push(Gap {
+                    text: format!(
+                        "What separates the leading answers is not settled: {} Or: {}",
+                        prose::sentence(&leading.statement),
+                        prose::sentence(&rival.statement)
+                    ),
+                    impact: "A single good account may put the second answer before the first.".into(),
+                    how_to_close: "Find an account at first hand whose author depends on neither side, or a record.".into(),
+                });
+            }
+            if self.voices_of(&leading.supporting) == 1 {
                 gaps.push(Gap {
                     text: "The leading answer rests on one independent voice.".into(),
                     impact: "If that voice is wrong or has an interest, so is the answer.".into(),

@@ -21,6 +21,7 @@ pub fn Indicators(indicators: Vec<Indicator>) -> impl IntoView {
 fn Row(indicator: Indicator) -> impl IntoView {
     let Indicator { id, text, hypotheses, direction, resolution } = indicator;
     let (sign, verb) = match direction {
+        _ if hypotheses.is_empty() => ("◆", "to watch"),
         Direction::Supports => ("▲", "supports"),
         Direction::Weakens => ("▼", "weakens"),
     };

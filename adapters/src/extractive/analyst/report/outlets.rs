@@ -31,7 +31,7 @@ struct Record<'a> {
 }
 
 /// A note for each outlet that is cited or tried to instruct, by name.
-pub(super) fn notes(draft: &Draft<'_>, conversation: &Conversation<'_>, citations: &mut Citations<'_>) -> Vec<OutletNote> {
+pub(super) fn notes(draft: &Draft<'_>, conversation: &Conversation<'_>, citations: &Citations<'_>) -> Vec<OutletNote> {
     let cited: BTreeSet<u32> = citations.keys().map(|(key, _)| key).collect();
     let mut records: BTreeMap<EntityId, Record<'_>> = BTreeMap::new();
     for (key, (claim, voice)) in (0..).zip(draft.evidence.claims.iter().zip(&draft.evidence.voices)) {
@@ -52,23 +52,30 @@ pub(super) fn notes(draft: &Draft<'_>, conversation: &Conversation<'_>, citation
     let note = |(entity_id, record): (EntityId, Record<'_>)| OutletNote {
         entity_id,
         name: record.name.to_owned(),
-        notes: describe(&record, behind.get(&entity_id), citations),
+        notes: describe(draft, &record, behind.get(&entity_id)),
     };
     kept.into_iter().map(note).collect()
 }
 
-fn describe(record: &Record<'_>, behind: Option<&String>, citations: &mut Citations<'_>) -> String {
-    let mut notes =
-        format!("{} quotes cited, {} at first hand; {} texts read.", record.cited, record.primary, record.voices.len());
+fn describe(draft: &Draft<'_>, record: &Record<'_>, behind: Option<&String>) -> String {
+    let quotes = counted(record.cited, "quote", "quotes");
+    let texts = counted(record.voices.len(), "text", "texts");
+    let mut notes = format!("{quotes} cited, {} at first hand; {texts} read.", record.primary);
     if let Some(link) = behind {
         notes += &format!(" {link}");
     }
-    if let Some(marker) = record.instruction.and_then(|key| citations.cite(key)) {
+    if let Some(claim) = record.instruction.and_then(|key| draft.claim(key)) {
         notes += &format!(
-            " One of its texts tries to instruct whoever reads it [{marker}]; that was ignored and counts against it."
+            " Its text “{}” tries to instruct whoever reads it: “{}” Such sentences were left out of every answer; that they \
+             were written speaks against the outlet.",
+            claim.document_title, claim.content
         );
     }
     notes
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// By outlet: a link of the graph that says who owns or controls it.

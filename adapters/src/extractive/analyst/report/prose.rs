@@ -1,23 +1,40 @@
 //! The sentences of the assessment.
 
 use super::{Citations, Draft, WHAT_IT_IS};
-use crate::extractive::answer::Question;
+use crate::extractive::answer::{self, Question};
 use domain::{assessment::Hypothesis, likelihood::LikelihoodTerm};
 use engine::agents::tools::wire::ClaimSeen;
+use std::collections::{BTreeMap, BTreeSet};
 
+/// Claims shown side by side in one contradiction.
+const GROUP: usize = 4;
 /// Longest quote inside the analysis, in characters.
 const QUOTE_CHARS: usize = 320;
 
 pub(super) fn title(asked: &Question) -> String {
-    asked.text.trim().trim_end_matches(['?', '.']).chars().take(160).collect()
+    asked.text.trim().chars().take(160).collect()
 }
 
-/// `one independent voice`, `3 independent voices`.
-pub(super) fn voices(count: usize) -> String {
-    match count {
-        1 => "One independent voice".into(),
+/// Who speaks for an answer, and who against it.
+pub(super) fn basis(voices: usize, primary: usize, against: usize) -> String {
+    let verb = |count: usize| if count == 1 { "speaks" } else { "speak" };
+    let count = |count: usize, one: &str| match count {
+        1 => format!("{one} independent voice"),
         n => format!("{n} independent voices"),
+    };
+    if voices == 0 {
+        return "No document that was read speaks for an answer.".into();
     }
+    let hand = match primary {
+        0 => "none of them at first hand".to_owned(),
+        1 if voices == 1 => "at first hand".to_owned(),
+        n => format!("{n} of them at first hand"),
+    };
+    let contradicted = match against {
+        0 => "; none speaks against it".to_owned(),
+        n => format!("; {} {} against it", count(n, "one"), verb(n)),
+    };
+    format!("{} {} for it, {hand}{contradicted}.", count(voices, "One"), verb(voices))
 }
 
 /// The answer, how likely it is, and what it rests on.
@@ -25,81 +42,159 @@ pub(super) fn bottom_line(draft: &Draft<'_>) -> String {
     let Some(leading) = draft.leading() else {
         return "We do not know: the documents that could be read do not answer the question.".into();
     };
-    let percent = (leading.probability * 100.0).round();
     let words = LikelihoodTerm::of(leading.probability).words();
-    let basis = draft.confidence_of(&leading.supporting).basis;
     let statement = leading.statement.trim_end_matches('.');
-    let runner_up = draft.answer.hypotheses.iter().find(|other| !other.none && other.statement != leading.statement);
-    let rival = runner_up.filter(|other| other.probability >= 0.1).map_or_else(String::new, |other| {
+    let basis = draft.confidence_in(leading).basis;
+    let rival = draft.rival().map_or_else(String::new, |other| {
         format!(" The next answer ({:.0} %): {}", other.probability * 100.0, sentence(&other.statement))
     });
-    format!("{statement}: {words} ({percent:.0} %). {basis}{rival}")
+    format!("{statement}: {words} ({:.0} %). {basis}{rival}", leading.probability * 100.0)
 }
 
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?']) { text.into() } else { format!("{text}.") }
 }
 
-/// The analysis in Markdown.
+/// The analysis in Markdown. No quote stands in it twice.
 pub(super) fn analysis(draft: &Draft<'_>, hypotheses: &[Hypothesis], citations: &mut Citations<'_>) -> String {
-    let mut parts = vec![format!("## How this was made\n\n{WHAT_IT_IS} {}", what_was_read(draft))];
-    let quotes: Vec<String> = draft
-        .answer
-        .relevant
-        .iter()
-        .take(draft.settings.report.quotes)
-        .filter_map(|key| quoted(draft, *key, citations))
-        .collect();
-    if !quotes.is_empty() {
-        parts.push(format!("## What the documents say\n\n{}", quotes.join("\n")));
+    let limits = &draft.settings.report;
+    let mut quotes = Quotes { draft, citations, given: BTreeSet::new() };
+    let mut parts = vec![];
+    for (hypothesis, answer) in hypotheses.iter().zip(&draft.answer.hypotheses).take(limits.answers_in_words) {
+        parts.extend(explanation(hypothesis, answer, &mut quotes, limits.quotes_per_side));
     }
-    if !hypotheses.is_empty() {
-        let listed: Vec<String> = hypotheses.iter().map(explanation).collect();
-        parts.push(format!("## The competing answers\n\n{}", listed.join("\n\n")));
-    }
-    let pairs: Vec<String> = draft
-        .answer
-        .contradictions
-        .iter()
-        .take(draft.settings.report.contradictions)
-        .filter_map(|(one, other)| Some(format!("{}\n{}", quoted(draft, *one, citations)?, quoted(draft, *other, citations)?)))
-        .collect();
-    if !pairs.is_empty() {
-        parts.push(format!("## Where they contradict each other\n\n{}", pairs.join("\n\n")));
-    }
+    let sections = [
+        ("Where the documents contradict each other", quotes.contradictions(limits.contradictions)),
+        ("What was corrected", quotes.list(&corrections(draft), limits.corrections)),
+        ("What else bears on the question", quotes.list(&draft.answer.relevant, limits.quotes)),
+        ("One text, several outlets", copies(draft)),
+    ];
+    parts
+        .extend(sections.into_iter().filter(|(_, text)| !text.is_empty()).map(|(title, text)| format!("## {title}\n\n{text}")));
+    parts.push(format!("## How this was made\n\n{WHAT_IT_IS} {}", what_was_read(draft)));
     parts.join("\n\n")
 }
 
 fn what_was_read(draft: &Draft<'_>) -> String {
-    let voices: std::collections::BTreeSet<_> = draft.evidence.voices.iter().collect();
+    let voices: BTreeSet<_> = draft.evidence.voices.iter().collect();
+    let documents: BTreeSet<_> = draft.evidence.claims.iter().map(|claim| claim.document_id).collect();
     let share = (draft.answer.covered * 100.0).round();
+    let repeated = match documents.len() - voices.len().min(documents.len()) {
+        0 => String::new(),
+        n => format!(" ({n} repeat another and count as one voice with it)"),
+    };
     format!(
-        "{} claims of {} independent texts were weighed; they cover {share:.0} % of what the question names.",
+        "It weighs {} claims of {} documents{repeated}; they cover {share:.0} % of what the question names.",
         draft.evidence.claims.len(),
-        voices.len(),
+        documents.len(),
     )
 }
 
-fn explanation(hypothesis: &Hypothesis) -> String {
-    let markers = |markers: &[u32]| markers.iter().map(|marker| format!("[{marker}]")).collect::<String>();
-    let mut text = format!(
-        "**{} ({:.0} %).** {} {}",
-        hypothesis.id,
-        hypothesis.probability * 100.0,
-        escape(&sentence(&hypothesis.statement)),
-        escape(&hypothesis.reasoning)
-    );
-    if !hypothesis.supporting.is_empty() {
-        text += &format!(" For it: {}.", markers(&hypothesis.supporting));
+/// One answer with its best quotes on both sides; nothing where no document speaks of it.
+fn explanation(
+    hypothesis: &Hypothesis,
+    answer: &answer::Hypothesis,
+    quotes: &mut Quotes<'_, '_, '_>,
+    per_side: usize,
+) -> Option<String> {
+    let (supporting, against) = (quotes.list(&answer.supporting, per_side), quotes.list(&answer.against, per_side));
+    if answer.none || supporting.is_empty() && against.is_empty() {
+        return None;
     }
-    if !hypothesis.against.is_empty() {
-        text += &format!(" Against it: {}.", markers(&hypothesis.against));
+    let mut text =
+        format!("## {} ({:.0} %): {}", hypothesis.id, hypothesis.probability * 100.0, escape(&sentence(&hypothesis.statement)));
+    for (side, quotes) in [("For it", supporting), ("Against it", against)] {
+        if !quotes.is_empty() {
+            text += &format!("\n\n{side}:\n\n{quotes}");
+        }
     }
-    if !hypothesis.weaknesses.is_empty() {
-        text += &format!(" {}", escape(&hypothesis.weaknesses));
+    Some(text)
+}
+
+/// Claims by which an outlet or an office takes back what it said, the most relevant first.
+fn corrections(draft: &Draft<'_>) -> Vec<u32> {
+    let cues = &draft.settings.report.correction_cues;
+    let corrects = |key: &&u32| {
+        draft.claim(**key).is_some_and(|claim| {
+            let said = claim.content.to_lowercase();
+            cues.iter().any(|cue| said.contains(cue.as_str()))
+        })
+    };
+    draft.answer.relevant.iter().filter(corrects).copied().collect()
+}
+
+/// Which documents are one voice, so that a reader sees why many reports count once.
+fn copies(draft: &Draft<'_>) -> String {
+    let mut of_voice: BTreeMap<&str, BTreeMap<_, &ClaimSeen>> = BTreeMap::new();
+    for (claim, voice) in draft.evidence.claims.iter().zip(&draft.evidence.voices) {
+        of_voice.entry(voice).or_default().entry(claim.document_id).or_insert(claim);
     }
-    text
+    let told_again = of_voice.into_values().filter(|documents| documents.len() > 1);
+    let mut lines: Vec<String> = told_again
+        .map(|documents| {
+            let mut named: Vec<String> = documents
+                .values()
+                .map(|claim| format!("“{}” ({})", escape(&claim.document_title), escape(&whence(claim))))
+                .collect();
+            named.sort();
+            format!("- {}", named.join(" = "))
+        })
+        .collect();
+    lines.sort();
+    lines.join("\n")
+}
+
+/// Gives quotes as list items, each once.
+struct Quotes<'q, 'd, 'e> {
+    draft: &'q Draft<'d>,
+    citations: &'q mut Citations<'e>,
+    given: BTreeSet<String>,
+}
+
+impl Quotes<'_, '_, '_> {
+    fn list(&mut self, keys: &[u32], limit: usize) -> String {
+        let mut items = vec![];
+        for key in keys {
+            if items.len() == limit {
+                break;
+            }
+            items.extend(self.item(*key));
+        }
+        items.join("\n")
+    }
+
+    /// Claims that cannot both be right, each group once.
+    fn contradictions(&mut self, limit: usize) -> String {
+        let mut groups: Vec<Vec<u32>> = vec![];
+        for (one, other) in &self.draft.answer.contradictions {
+            // What contradicts one claim stands under it; what contradicts that again is another matter.
+            match groups.iter_mut().find(|group| group[0] == *one || group[0] == *other) {
+                Some(group) => group.extend([*one, *other]),
+                None => groups.push(vec![*one, *other]),
+            }
+        }
+        let shown = groups.iter().take(limit).filter_map(|group| {
+            let mut seen = BTreeSet::new();
+            let items: Vec<String> = group
+                .iter()
+                .filter(|key| self.draft.claim(**key).is_some_and(|claim| seen.insert(claim.content.to_lowercase())))
+                .take(GROUP)
+                .filter_map(|key| quoted(self.draft, *key, self.citations))
+                .collect();
+            (items.len() > 1).then(|| items.join("\n"))
+        });
+        // A paragraph between two lists keeps them apart.
+        shown.collect::<Vec<_>>().join("\n\nAnd:\n\n")
+    }
+
+    fn item(&mut self, key: u32) -> Option<String> {
+        let claim = self.draft.claim(key)?;
+        if !self.given.insert(claim.content.to_lowercase()) {
+            return None;
+        }
+        quoted(self.draft, key, self.citations)
+    }
 }
 
 /// A list item with the quote, where it stands and its marker.
