@@ -46,6 +46,13 @@ impl Paper {
 
 pub const SAMPLE_QUESTION: &str = "Who was behind the explosion at the Varrow Lock?";
 
+/// Why, whether and how many.
+pub const OTHER_QUESTIONS: [&str; 3] = [
+    "Why was the Varrow Lock blown up?",
+    "Will the Varrow Lock reopen to barges before the harvest?",
+    "How many people did the explosion at the Varrow Lock kill?",
+];
+
 /// The documents of the sample, by path.
 pub fn sample() -> Vec<Paper> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/samples/varrow-lock/documents");

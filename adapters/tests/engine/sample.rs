@@ -1,7 +1,7 @@
 //! The sample investigation: every piece of evidence stands where it says, and the outcome does not depend on chance.
 
 use super::{
-    material::{FIRE_QUESTION, Paper, SAMPLE_QUESTION, sample, three_reports},
+    material::{FIRE_QUESTION, OTHER_QUESTIONS, Paper, SAMPLE_QUESTION, sample, three_reports},
     world::{World, without_ids},
 };
 use domain::{assessment::validate, investigation::Status};
@@ -70,6 +70,19 @@ async fn the_same_documents_give_the_same_assessment() {
     for (seed, workers, papers) in [(12, 1, &papers), (13, 4, &papers), (14, 4, &backwards), (15, 4, &shuffled)] {
         let other = without_ids(&assess(seed, workers, papers, SAMPLE_QUESTION).await);
         assert_same(&expected, &other, seed);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_other_questions_too_are_answered_alike() {
+    let papers = sample();
+    let mut backwards = papers.clone();
+    backwards.reverse();
+    for question in OTHER_QUESTIONS {
+        let expected = assess(16, 1, &papers, question).await;
+        println!("{question}\n  {}", expected.assessment.body.bottom_line);
+        let other = assess(17, 4, &backwards, question).await;
+        assert_same(&without_ids(&expected), &without_ids(&other), 17);
     }
 }
 
