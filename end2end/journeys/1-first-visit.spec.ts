@@ -1,0 +1,87 @@
+// A stranger's first visit: the first account, the sample watched live to its assessment, a citation, the exports.
+import { readFile } from "node:fs/promises";
+import { ADA, SIGNED_IN, expect, fillSignIn, test } from "./support";
+
+test.describe.configure({ mode: "serial" });
+
+test("the first account is made, and signs in again", async ({ page, context }) => {
+  await page.goto("/");
+  await expect(page).toHaveURL(/\/first-account/);
+  await page.getByLabel("User name").fill(ADA.name);
+  await page.getByLabel("Password", { exact: true }).fill(ADA.password);
+  await page.getByLabel("Password again").fill(`${ADA.password}s`);
+  await page.getByRole("button", { name: "Make the account" }).click();
+  await expect(page.getByRole("alert")).toContainText("not the same");
+  await page.getByLabel("Password", { exact: true }).fill(ADA.password);
+  await page.getByLabel("Password again").fill(ADA.password);
+  await page.getByRole("button", { name: "Make the account" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing has been assessed yet" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await page.goto("/documents");
+  await expect(page, "a page asked for without a session leads to the door").toHaveURL(/\/sign-in/);
+  await fillSignIn(page);
+  await expect(page.getByRole("heading", { name: "Documents" }), "and from there to what was asked for").toBeVisible();
+  await context.storageState({ path: SIGNED_IN });
+});
+
+test.describe("inside", () => {
+  test.use({ storageState: SIGNED_IN });
+
+  test("the sample is watched live, through a reload and a lost connection, to its assessment", async ({ page, context }) => {
+    await page.goto("/");
+    await page.getByRole("button", { name: "Try the sample investigation" }).click();
+    await expect(page).toHaveURL(/\/investigations\/[0-9a-f-]{36}$/);
+    await expect(page.getByRole("status")).toHaveText("Live");
+    await page.reload();
+    await expect(page.getByRole("status")).toHaveText("Live");
+
+    await context.setOffline(true);
+    await expect(page.getByRole("status")).toContainText("Connection lost");
+    await context.setOffline(false);
+    const result = page.getByRole("link", { name: "Read the assessment" });
+    await expect(result, "the end arrives without another reload").toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole("button", { name: "Stop" })).toBeHidden();
+
+    await result.click();
+    await expect(page.locator(".bottom-line")).not.toBeEmpty();
+    await expect(page.getByText("Sample", { exact: true }).first()).toBeVisible();
+    const likelihood = page.locator(".judgement").first();
+    await expect(likelihood.locator(".judgement-scale strong")).not.toBeEmpty();
+
+    const marker = likelihood.getByRole("link", { name: /^Citation \d+/ }).first();
+    const href = await marker.getAttribute("href");
+    await marker.click();
+    const entry = page.locator(`[id="${href?.slice(1)}"]`);
+    await expect(entry).toBeInViewport();
+    const quote = entry.locator("blockquote a");
+    const words = (await quote.innerText()).trim();
+    await quote.click();
+    const mark = page.locator("mark").first();
+    await expect(mark, "the document opens at the quote").toBeInViewport();
+    const marked = (await page.locator("mark").allInnerTexts()).join(" ");
+    expect(folded(marked)).toBe(folded(words));
+  });
+
+  test("the assessment is exported as JSON and as Markdown", async ({ page }) => {
+    await page.goto("/");
+    await page.locator(".card h3 a").first().click();
+    const download = async (name: string) => {
+      const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name, exact: true }).click()]);
+      return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+    };
+    const json = await download("JSON");
+    const schema = JSON.parse(await readFile("../config/schema/assessment.v1.json", "utf8"));
+    const exported = JSON.parse(json.text);
+    expect(Object.keys(exported).sort()).toEqual(Object.keys(schema.properties).sort());
+    expect(exported.schema).toBe("autosint.assessment.v1");
+    expect(exported.citations.length).toBeGreaterThan(0);
+
+    const markdown = await download("Markdown");
+    expect(markdown.name).toMatch(/\.md$/);
+    expect(markdown.text).toContain(exported.bottom_line);
+  });
+});
+
+const folded = (text: string) => text.replace(/\s+/g, " ").trim();

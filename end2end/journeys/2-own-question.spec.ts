@@ -1,0 +1,93 @@
+// A question of one's own: files with a broken one among them, stopping half-way, by keyboard alone, without JavaScript.
+import { FERRY, LOGBOOK, QUESTION } from "./papers";
+import { SIGNED_IN, expect, fillSignIn, test } from "./support";
+
+test.describe("with a session", () => {
+  test.use({ storageState: SIGNED_IN });
+
+  test("files are read, and the broken one is reported with its reason", async ({ page }) => {
+    await page.goto("/");
+    await page.getByLabel("Ask a question about the world").fill(QUESTION);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByLabel("Question")).toHaveValue(QUESTION);
+    await page.locator("#files").setInputFiles(FERRY);
+    await expect(page.locator(".chosen").first()).toContainText("3 files");
+    await page.getByRole("button", { name: "Start the investigation" }).click();
+
+    const broken = page.locator(".rejected li").filter({ hasText: "timetable.pdf" });
+    await expect(broken).toBeVisible();
+    await expect(broken.locator("span")).not.toBeEmpty();
+    await page.getByRole("link", { name: "Read the assessment" }).click({ timeout: 60_000 });
+    await expect(page.locator(".asked")).toContainText(QUESTION);
+    await expect(page.locator(".citation").first()).toBeVisible();
+  });
+
+  test("an investigation that is stopped writes with what there is", async ({ page }) => {
+    await page.goto("/investigations/new");
+    await page.getByLabel("Question").fill("How many crates are on the quay of Mellin?");
+    await page.locator("#files").setInputFiles(LOGBOOK);
+    await page.getByRole("button", { name: "Start the investigation" }).click();
+    await page.getByRole("button", { name: "Stop and write with what there is" }).click();
+    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole("button", { name: /Stop|Ending/ })).toBeHidden();
+  });
+
+  test("the keyboard alone leads from the dashboard to a started investigation", async ({ page }) => {
+    await page.goto("/");
+    const focused = page.locator(":focus");
+    await page.keyboard.press("Tab");
+    await expect(focused).toHaveText("Skip to the content");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await expect(focused).toHaveAttribute("id", "draft");
+    await expectVisibleFocus(page);
+    await page.keyboard.type(QUESTION);
+    await page.keyboard.press("Tab");
+    await expect(focused).toHaveText("Continue");
+    await expectVisibleFocus(page);
+    await page.keyboard.press("Enter");
+
+    await expect(focused, "the question has the focus at once").toHaveAttribute("id", "question");
+    await expectVisibleFocus(page);
+    const start = page.getByRole("button", { name: "Start the investigation" });
+    for (let stops = 0; stops < 4 && !(await start.evaluate((button) => button === document.activeElement)); stops += 1) {
+      await page.keyboard.press("Tab");
+      await expectVisibleFocus(page);
+    }
+    await expect(start).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\/investigations\/[0-9a-f-]{36}$/);
+    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible({ timeout: 60_000 });
+  });
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("one signs in, reads, opens a citation and starts an investigation", async ({ page }) => {
+    await page.goto("/sign-in");
+    await fillSignIn(page);
+    await page.locator(".card h3 a").first().click();
+    await expect(page.locator(".bottom-line")).not.toBeEmpty();
+    await page.locator(".citation blockquote a").first().click();
+    await expect(page.locator("mark").first()).toBeInViewport();
+
+    await page.getByRole("link", { name: "New investigation" }).click();
+    await page.getByLabel("Question").fill(QUESTION);
+    await page.getByRole("button", { name: "Start the investigation" }).click();
+    await expect(page.locator("h1")).toHaveText(QUESTION);
+    // The page loads itself again until the end.
+    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible({ timeout: 60_000 });
+  });
+});
+
+/** What has the focus is on the screen and drawn with an outline, or a shadow in its place. */
+async function expectVisibleFocus(page: import("@playwright/test").Page): Promise<void> {
+  const look = await page.locator(":focus").evaluate((element) => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+    const { width, height } = element.getBoundingClientRect();
+    return { drawn: (outlineStyle !== "none" && parseFloat(outlineWidth) > 0) || boxShadow !== "none", area: width * height };
+  });
+  expect(look.drawn, "the focus can be seen").toBe(true);
+  expect(look.area).toBeGreaterThan(0);
+}

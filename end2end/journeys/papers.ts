@@ -1,0 +1,36 @@
+// Documents for the journeys, all invented: a harbour town that argues about its ferry.
+
+type Paper = { name: string; mimeType: string; buffer: Buffer };
+
+const paper = (name: string, text: string): Paper => ({ name, mimeType: "text/markdown", buffer: Buffer.from(text) });
+
+export const QUESTION = "Why did the Orsk ferry stop running?";
+
+/** Two reports, and a file that is not the PDF its name promises. */
+export const FERRY: Paper[] = [
+  paper(
+    "harbour-gazette.md",
+    "# Ferry to Orsk stops\n\nHarbour Gazette, 4 March 2031\n\n" +
+      "The Orsk ferry stopped running on Monday because its engine failed, the harbour master Ilse Brandt said. " +
+      "The Tarn Shipping Company said that repairs would take three weeks.\n",
+  ),
+  paper(
+    "coast-courier.txt",
+    "Coast Courier, 5 March 2031\n\n" +
+      "The Orsk ferry stopped running because the town council of Mellin had not paid the Tarn Shipping Company since December, " +
+      "according to the council member Peer Olsson. The company denied that money was the reason.\n",
+  ),
+  { name: "timetable.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\nthis is where it broke off") },
+];
+
+/** Many short reports: enough that somebody can change their mind meanwhile. */
+export const LOGBOOK: Paper[] = Array.from({ length: 60 }, (_, index) => {
+  const day = index + 1;
+  return paper(
+    `logbook-${String(day).padStart(2, "0")}.md`,
+    `# Day ${day} without a ferry\n\nMellin Observer\n\n` +
+      `On day ${day} the harbour master Ilse Brandt counted ${day * 7 + 3} crates on the quay of Mellin. ` +
+      `The baker Jonna Reed said that flour for ${day + 2} days was left because the Orsk ferry had stopped. ` +
+      `The Tarn Shipping Company promised repairs in ${60 - index} days. Peer Olsson said the council would decide in ${day + 4} days.\n`,
+  );
+});
