@@ -24,13 +24,13 @@ export const FERRY: Paper[] = [
 ];
 
 /** Many short reports: enough that somebody can change their mind meanwhile. */
-export const LOGBOOK: Paper[] = Array.from({ length: 60 }, (_, index) => {
+export const LOGBOOK: Paper[] = Array.from({ length: 200 }, (_, index) => {
   const day = index + 1;
   return paper(
-    `logbook-${String(day).padStart(2, "0")}.md`,
-    `# Day ${day} without a ferry\n\nMellin Observer\n\n` +
+    `logbook-${String(day).padStart(3, "0")}.md`,
+    `# Day ${day} on the quay\n\nMellin Observer\n\n` +
       `On day ${day} the harbour master Ilse Brandt counted ${day * 7 + 3} crates on the quay of Mellin. ` +
-      `The baker Jonna Reed said that flour for ${day + 2} days was left because the Orsk ferry had stopped. ` +
-      `The Tarn Shipping Company promised repairs in ${60 - index} days. Peer Olsson said the council would decide in ${day + 4} days.\n`,
+      `The baker Jonna Reed said that flour for ${day + 2} days was left. ` +
+      `The Fulmar Crane Company promised a second crane in ${250 - index} days. Peer Olsson said the council would decide in ${day + 4} days.\n`,
   );
 });

@@ -1,0 +1,58 @@
+// How a page looks: wide and narrow, light and dark. axe finds nothing serious, nothing scrolls sideways.
+import { copyFile, mkdir } from "node:fs/promises";
+import AxeBuilder from "@axe-core/playwright";
+import { type Page, expect } from "@playwright/test";
+
+const SCREENS = "test-results/screens";
+const WIDTHS = [1440, 390];
+
+/** All rules once; then those whose outcome colours or width can change. */
+function rules(width: number, colorScheme: "light" | "dark"): string[] {
+  if (width === WIDTHS[0]) return colorScheme === "light" ? [] : ["color-contrast"];
+  return ["scrollable-region-focusable", "target-size"];
+}
+
+/** Looks at the open page from every side. */
+export async function look(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENS, { recursive: true });
+  await page.evaluate(() => document.fonts.ready);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const where = `${name}-${width}-${colorScheme}`;
+      await expectAccessible(page, where, rules(width, colorScheme));
+      await page.screenshot({ path: `${SCREENS}/${where}.png`, fullPage: true });
+    }
+    await expectNoSidewaysScroll(page, `${name}-${width}`);
+  }
+  await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** The picture at the top of the README, renewed on request. */
+export async function pictureForReadme(page: Page): Promise<void> {
+  const path = `${SCREENS}/readme.png`;
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.screenshot({ path, clip: { x: 0, y: 0, width: 1440, height: 1000 }, fullPage: true });
+  if (process.env.UPDATE_SCREENSHOT === "1") {
+    await mkdir("../docs", { recursive: true });
+    await copyFile(path, "../docs/assessment.png");
+  }
+}
+
+/** axe finds nothing serious; `rules` narrows it to what can differ from the last look. */
+async function expectAccessible(page: Page, where: string, rules: string[] = []): Promise<void> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze();
+  const grave = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 5).map((node) => node.html.slice(0, 160)).join(" | ")}`);
+  expect.soft(grave, `axe on ${where}`).toEqual([]);
+}
+
+/** Nothing runs out of the page to the right. */
+async function expectNoSidewaysScroll(page: Page, where: string): Promise<void> {
+  const surplus = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect.soft(surplus, `the page scrolls sideways on ${where}`).toBeLessThanOrEqual(0);
+}
