@@ -21,6 +21,8 @@ mod words;
 mod incidents;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod weighing;
 
 use corpus::Corpus;
 pub use lexicon::{Lexicon, LexiconError};

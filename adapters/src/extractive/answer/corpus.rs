@@ -157,6 +157,12 @@ impl<'a> Corpus<'a> {
         0.7 + 0.6 * place as f64 / (self.days.len() - 1) as f64
     }
 
+    /// Whose voice a passage is: its outlet, or its origin where no outlet is known.
+    pub fn outlet(&self, unit: usize) -> String {
+        let unit = &self.units[unit];
+        unit.passage.outlet.map_or_else(|| self.docs[unit.document].origin.to_owned(), str::to_lowercase)
+    }
+
     /// The passages that speak of the event, the weightiest first.
     pub fn weightiest(&self, lexicon: &Lexicon) -> Vec<usize> {
         let least = lexicon.limits.min_weight;

@@ -57,6 +57,7 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
             group.against.push((unit, weight * REFUSAL));
         }
     }
+    withdraw(groups.values_mut().map(|(group, _)| group), corpus, lexicon);
     let list: Vec<(Group, BTreeMap<String, usize>)> = groups.into_values().collect();
     let all: Vec<Vec<(usize, f64)>> = list.iter().map(|(g, _)| g.support.clone()).collect();
     let told = list.into_iter().enumerate().map(|(i, (mut group, texts))| {
@@ -70,6 +71,22 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
         group
     });
     told.collect()
+}
+
+/// A figure that was told before a document corrected it, and that this document names again, is withdrawn.
+fn withdraw<'g>(groups: impl Iterator<Item = &'g mut Group>, corpus: &Corpus<'_>, lexicon: &Lexicon) {
+    let day = |unit: usize| corpus.units[unit].passage.published.and_then(|p| p.get(..10));
+    let corrects = |unit: usize| corpus.units[unit].words.list.iter().any(|w| lexicon.role("corrections", &w.norm));
+    for group in groups {
+        let Some(first) = group.support.iter().filter_map(|s| day(s.0)).min() else { continue };
+        let corrected = group.support.iter().any(|s| {
+            let units = &corpus.docs[corpus.units[s.0].document].units;
+            day(s.0).is_some_and(|d| d > first) && units.iter().any(|&u| corrects(u))
+        });
+        if corrected {
+            group.support.iter_mut().for_each(|s| s.1 *= lexicon.figures.withdrawn);
+        }
+    }
 }
 
 /// What is counted and in which state.

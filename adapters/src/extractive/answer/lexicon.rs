@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::words::fold;
 use file::File;
-pub use file::{CauseMark, Causes, Figures, Limits, Modes, Side, Weights};
+pub use file::{CauseMark, Causes, Figures, Grades, Limits, Modes, Side, Weights};
 
 mod file;
 
@@ -96,6 +96,7 @@ pub struct Lexicon {
     pub(super) limits: Limits,
     say: BTreeMap<String, String>,
     pub(super) who: Weights,
+    pub(super) grades: Grades,
 }
 
 impl Lexicon {
@@ -166,6 +167,7 @@ impl Lexicon {
             limits: file.limits,
             say: file.say,
             who: file.who,
+            grades: file.grades.folded(),
         })
     }
 
@@ -192,6 +194,12 @@ impl Lexicon {
             text = text.replace(&format!("{{{gap}}}"), value);
         }
         text
+    }
+
+    /// A count in words up to twelve, in figures above.
+    pub(super) fn count(&self, n: usize) -> String {
+        let word = self.figures.numbers.iter().find(|(word, value)| **value == n as f64 && n <= 12 && *word != "dozen");
+        word.map_or_else(|| n.to_string(), |(word, _)| word.clone())
     }
 
     /// Whether a word belongs to a named list of the `roles` section.

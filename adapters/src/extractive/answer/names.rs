@@ -119,6 +119,14 @@ impl Names {
         if longer(a) >= longer(b) { self.body[b] = a } else { self.body[a] = b }
     }
 
+    /// Makes one body of two names, the second standing for it.
+    pub fn stand_in(&mut self, short: usize, long: usize) {
+        let (short, long) = (self.root(short), self.root(long));
+        if short != long {
+            self.body[short] = long;
+        }
+    }
+
     fn join_aliases(&mut self, aliases: &BTreeMap<Key, BTreeMap<Key, usize>>) {
         for (short, longs) in aliases {
             let best = longs.iter().max_by_key(|(key, n)| (**n, key.len(), std::cmp::Reverse((*key).clone())));

@@ -39,6 +39,13 @@ pub struct Roles {
     pub near_act: bool,
 }
 
+impl Roles {
+    /// It is named as the author, not only beside the deed.
+    pub fn explicit(&self) -> bool {
+        self.by || self.subject || self.claim || self.blame || self.deed
+    }
+}
+
 const CLAUSE: usize = 24;
 const REACH: usize = 12;
 
@@ -149,11 +156,14 @@ fn after(reader: Reader<'_>, run: Run, asked: &WordSet, roles: &mut Roles) {
     if lexicon.role("act_nouns", reader.norm(j)) {
         roles.deed = true;
     }
+    let j = past_apposition(reader, j);
     let mut passive = false;
     for k in j..j + 7 {
         let Some(word) = reader.at(k) else { return };
         let norm = word.norm.as_str();
-        if word.ends_clause() {
+        // "the ministry's word that the blast …" begins a clause with a subject of its own.
+        let new_clause = lexicon.role("clauses", norm) && lexicon.determiners.contains(reader.norm(k + 1));
+        if word.ends_clause() || new_clause {
             return;
         }
         if lexicon.role("negations", norm) {
@@ -185,6 +195,14 @@ fn after(reader: Reader<'_>, run: Run, asked: &WordSet, roles: &mut Roles) {
             return;
         }
     }
+}
+
+/// "X, the largest of them, attacked": the first word after what stands between commas.
+fn past_apposition(reader: Reader<'_>, j: usize) -> usize {
+    let opens = reader.norm(j) == "," && (reader.lexicon.determiners.contains(reader.norm(j + 1)));
+    let closing = (j + 2..j + REACH).take_while(|&k| !reader.at(k).is_some_and(super::words::Word::ends_clause));
+    let closing = if opens { closing.into_iter().find(|&k| reader.norm(k) == ",") } else { None };
+    closing.map_or(j, |k| k + 1)
 }
 
 fn around(reader: Reader<'_>, run: Run, roles: &mut Roles) {

@@ -113,7 +113,7 @@ pub fn describe(group: &Group, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Hypoth
         weaknesses.push(lexicon.say("weak_hedged", &[]));
     }
     if denied > 0 {
-        weaknesses.push(lexicon.say("weak_denied", &[("passages", &denied.to_string())]));
+        weaknesses.push(denied_in_words(denied, lexicon));
     } else if !against.is_empty() {
         weaknesses.push(lexicon.say("weak_rival", &[]));
     }
@@ -127,15 +127,35 @@ pub fn describe(group: &Group, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Hypoth
     Hypothesis { statement, probability: 0.0, reasoning, supporting, against, weaknesses: weaknesses.join(" "), none: false }
 }
 
-/// How many passages of how many origins speak for and against something.
+/// How many passages of how many voices speak for and against something.
 pub fn support_in_words(passages: usize, origins: usize, against: usize, lexicon: &Lexicon) -> String {
-    let tail = if against == 0 { String::new() } else { lexicon.say("against", &[("passages", &against.to_string())]) };
-    let name = match passages {
-        0 => "support_none",
-        1 => "support_one",
+    let name = match (passages, origins) {
+        (0, _) => "support_none",
+        (1, _) => "support_one",
+        (_, 0 | 1) => "support_same",
         _ => "support",
     };
-    lexicon.say(name, &[("passages", &passages.to_string()), ("origins", &origins.to_string()), ("against", &tail)])
+    let gaps = [("passages", lexicon.count(passages)), ("origins", lexicon.count(origins))];
+    let tail = match against {
+        0 => String::new(),
+        1 => lexicon.say("against_one", &[]),
+        n => lexicon.say("against", &[("passages", &lexicon.count(n))]),
+    };
+    let gaps: Vec<(&str, &str)> = gaps.iter().map(|(k, v)| (*k, v.as_str())).chain([("against", tail.as_str())]).collect();
+    capitalised(&lexicon.say(name, &gaps))
+}
+
+/// How many passages deny it, as a weakness.
+pub fn denied_in_words(passages: usize, lexicon: &Lexicon) -> String {
+    match passages {
+        1 => lexicon.say("weak_denied_one", &[]),
+        n => capitalised(&lexicon.say("weak_denied", &[("passages", &lexicon.count(n))])),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn listed(rows: &[(usize, f64)], corpus: &Corpus<'_>) -> Vec<u32> {

@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Hypothesis;
 use super::corpus::Corpus;
-use super::lexicon::{Lexicon, WordSet};
+use super::lexicon::{Class, Lexicon, WordSet};
 use super::names::Names;
 use super::phrase::{Reader, Run};
 use super::question::Question;
 use super::roles::{Roles, roles};
-use super::settle::{support_in_words, with_none};
+use super::settle::{denied_in_words, support_in_words, with_none};
 use super::words::{Shape, dateline, split, stem};
 use features::Table;
+use grade::Parties;
 
 mod features;
+mod grade;
 
 /// Passages below this weight say nothing of the event.
 const MIN_WEIGHT: f64 = 0.02;
@@ -23,11 +25,16 @@ const MAX_UNITS: usize = 600;
 /// Hypotheses that name the likeliest bodies.
 pub fn hypotheses(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
     let mut list = candidates(question, corpus, lexicon);
-    list.truncate(lexicon.who.max_hypotheses);
+    list.truncate(4 * lexicon.who.max_hypotheses);
     let shares = shares(&list, corpus, lexicon);
     let mut rows: Vec<(f64, Hypothesis)> =
         shares.into_iter().zip(list.iter().map(|c| describe(c, question, corpus, lexicon))).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let all: f64 = rows.iter().map(|r| r.0).sum();
+    rows.truncate(lexicon.who.max_hypotheses);
+    // What the last ones held goes to those that are told, in their proportions.
+    let kept: f64 = rows.iter().map(|r| r.0).sum::<f64>().max(1e-9);
+    rows.iter_mut().for_each(|r| r.0 *= all / kept);
     let (shares, told): (Vec<f64>, Vec<Hypothesis>) = rows.into_iter().unzip();
     with_none(told, &shares, corpus, lexicon)
 }
@@ -40,11 +47,11 @@ fn shares(list: &[Candidate], corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<f64
     let weights: Vec<f64> = list.iter().map(|c| ((c.score - peak) / rules.temperature).exp()).collect();
     let named: f64 = weights.iter().sum::<f64>().max(1e-9);
     let none = ((rules.none - peak) / rules.temperature).exp();
-    let independent: f64 = list.iter().map(Candidate::independent).sum::<f64>();
+    let independent: f64 = list.iter().map(|c| c.independent).sum::<f64>();
     // The more origins speak at all, the more their count decides rather than what any one of them says.
     let spoken = corpus.docs.iter().filter(|d| d.relevance > 0.1).map(|d| d.origin).collect::<BTreeSet<_>>().len().max(1);
-    let mix = if independent > 0.0 { rules.independent_share * (1.0 - 1.0 / spoken as f64) } else { 0.0 };
-    let mixed = |(c, w): (&Candidate, &f64)| (1.0 - mix) * w / named + mix * c.independent() / independent.max(1e-9);
+    let mix = if independent > 0.0 { rules.independent_share * (spoken.saturating_sub(2) as f64 / spoken as f64) } else { 0.0 };
+    let mixed = |(c, w): (&Candidate, &f64)| (1.0 - mix) * w / named + mix * c.independent / independent.max(1e-9);
     let shares: Vec<f64> = list.iter().zip(&weights).map(mixed).collect();
     let mut residue = (none / (named + none)).max(rules.least_none);
     let told = corpus.covered() >= rules.well_covered && list.iter().any(|c| !c.supporting.is_empty());
@@ -61,6 +68,12 @@ fn describe(candidate: &Candidate, question: &Question, corpus: &Corpus<'_>, lex
     if candidate.features.get(candidate.strongest).is_some_and(|v| *v > 0.0) {
         reasoning.push_str(&lexicon.say(&format!("role_{}", candidate.strongest), &[]));
     }
+    reasoning.push_str(&match (candidate.findings, candidate.passages) {
+        (_, 0 | 1) => String::new(),
+        (0, _) => lexicon.say("findings_none", &[]),
+        (1, _) => lexicon.say("findings_one", &[]),
+        (n, _) => lexicon.say("findings", &[("passages", &lexicon.count(n))]),
+    });
     let mut weak = Vec::new();
     if candidate.origins <= 1 {
         weak.push(if candidate.origins == 1 { "weak_single" } else { "weak_none" });
@@ -70,7 +83,7 @@ fn describe(candidate: &Candidate, question: &Question, corpus: &Corpus<'_>, lex
     }
     let mut weaknesses: Vec<String> = weak.into_iter().map(|name| lexicon.say(name, &[])).collect();
     if !candidate.against.is_empty() {
-        weaknesses.push(lexicon.say("weak_denied", &[("passages", &candidate.against.len().to_string())]));
+        weaknesses.push(denied_in_words(candidate.against.len(), lexicon));
     }
     if weaknesses.is_empty() {
         weaknesses.push(lexicon.say("weak_plain", &[]));
@@ -101,7 +114,7 @@ fn statement(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
     };
     let rest = question.predicate.as_deref().map(|rest| pointed(rest, question, lexicon));
     if let Some(rest) = rest.filter(|r| harmless(r)) {
-        return format!("{actor} {rest}.");
+        return format!("{actor} {}.", agreeing(&rest, actor, lexicon));
     }
     let place = question
         .place
@@ -112,6 +125,17 @@ fn statement(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
         Some(act) => lexicon.say("carried_out", &[("actor", actor), ("act", act), ("place", &place)]),
         None => lexicon.say("carried_out_plain", &[("actor", actor)]),
     }
+}
+
+/// "was behind" becomes "were behind" for several people.
+fn agreeing(predicate: &str, actor: &str, lexicon: &Lexicon) -> String {
+    let last =
+        actor.split(" (").next().and_then(|name| name.split_whitespace().last()).map(super::words::fold).unwrap_or_default();
+    let several =
+        last.ends_with('s') && (lexicon.members.contains_key(&last) || lexicon.heads.contains_key(last.trim_end_matches('s')));
+    let Some((verb, rest)) = predicate.split_once(' ').filter(|_| several) else { return predicate.to_owned() };
+    let plural = lexicon.say(&format!("plural_{verb}"), &[]);
+    if plural.is_empty() { predicate.to_owned() } else { format!("{plural} {rest}") }
 }
 
 /// "carried out the attack" becomes "carried out this attack": the statement speaks of the one event asked about.
@@ -143,19 +167,15 @@ pub struct Candidate {
     pub origins: usize,
     /// Its strongest part, for the reasoning.
     pub strongest: &'static str,
+    findings: usize,
+    independent: f64,
     tie: (u64, usize),
-}
-
-impl Candidate {
-    /// Independent origins for it, those against taken off in part.
-    fn independent(&self) -> f64 {
-        (self.origins as f64 - 0.5 * self.against.len().min(self.origins) as f64).max(0.0)
-    }
 }
 
 /// One passage for or against a body.
 struct Row {
     against: bool,
+    finding: bool,
     weight: f64,
     order: (u64, usize),
     key: u32,
@@ -165,6 +185,7 @@ struct Mention {
     body: usize,
     name: usize,
     unit: usize,
+    run: Run,
     roles: Roles,
     weight: f64,
 }
@@ -182,7 +203,8 @@ pub fn candidates(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -
     for mention in &mentions {
         bodies.entry(mention.body).or_default().push(mention);
     }
-    let table = Table { question, corpus, lexicon, names: &names, bodies: &bodies };
+    let parties = Parties::of(corpus, &mentions);
+    let table = Table { question, corpus, lexicon, names: &names, bodies: &bodies, parties: &parties };
     let mut list: Vec<Candidate> = bodies.keys().filter_map(|&body| table.candidate(body)).collect();
     list.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.tie.cmp(&b.tie)).then(a.display.cmp(&b.display)));
     list
@@ -224,7 +246,7 @@ fn mentions(corpus: &Corpus<'_>, names: &Names, asked: &WordSet, lexicon: &Lexic
                 (name, run) = (apposed, Run { from: run.from, to: other.to });
             }
             let weight = corpus.weight(unit) * corpus.recency(unit);
-            mentions.push(Mention { body: names.root(name), name, unit, roles: roles(reader, run, asked), weight });
+            mentions.push(Mention { body: names.root(name), name, unit, run, roles: roles(reader, run, asked), weight });
             i = run.to;
         }
     }
@@ -262,6 +284,33 @@ fn join_short_forms(names: &mut Names, mentions: &[Mention], lexicon: &Lexicon) 
     for (short, long) in joins {
         names.join(short, long);
     }
+    for (people, body) in people_of(names, &seen, &weights, lexicon) {
+        names.stand_in(people, body);
+    }
+}
+
+/// "Brand guards" for "Brand Haulage": the people of a body are that body, where one alone has the name.
+fn people_of(names: &Names, seen: &[usize], weights: &BTreeMap<usize, f64>, lexicon: &Lexicon) -> Vec<(usize, usize)> {
+    let people = |id: usize| names.list[id].key.last().is_some_and(|w| lexicon.members.contains_key(w));
+    let named = |id: usize| {
+        let first = &names.list[id].key[0];
+        !names.list[id].descriptive && !lexicon.is_demonym(first) && !lexicon.descriptors.contains_key(first)
+    };
+    let short = seen.iter().filter(|&&id| names.list[id].key.len() == 2 && people(id) && named(id));
+    let found = short.filter_map(|&id| {
+        let first = &names.list[id].key[0];
+        let bodies = seen.iter().filter(|&&b| {
+            names.list[b].class != Class::Plain
+                && names.list[b].key.len() >= 2
+                && names.list[b].key[0] == *first
+                && !people(b)
+                && named(b)
+        });
+        let best =
+            bodies.max_by(|&&a, &&b| weights[&a].total_cmp(&weights[&b]).then(names.list[b].key.cmp(&names.list[a].key)))?;
+        Some((id, *best))
+    });
+    found.collect()
 }
 
 /// "Brand" for "Brand Haulage": one word that begins a longer name and never stands for a place or a person.

@@ -21,6 +21,7 @@ pub(super) struct File {
     pub(super) limits: Limits,
     pub(super) say: BTreeMap<String, String>,
     pub(super) who: Weights,
+    pub(super) grades: Grades,
 }
 
 #[derive(Debug, Deserialize)]
@@ -112,6 +113,46 @@ pub struct Weights {
     pub max_hypotheses: usize,
 }
 
+/// What a passage is worth as evidence that a body did the deed. Phrases match whole words.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grades {
+    /// Phrases of records, arrests, courts, examinations and eyewitnesses.
+    pub findings: Vec<String>,
+    /// Phrases of charges without proof, and of opinion.
+    pub accusing: Vec<String>,
+    /// Phrases by which a body is cleared, or a claim in its name is found to be false.
+    pub clearing: Vec<String>,
+    /// Phrases by which somebody disowns the deed.
+    pub disowning: Vec<String>,
+    /// Worth of a passage with a finding; one that only states has 1.
+    pub finding: f64,
+    /// Worth of an accusation.
+    pub accusation: f64,
+    /// Share of its worth that a passage keeps which names the body only beside the deed.
+    pub nearness: f64,
+    /// Share of its support that a body keeps which nobody names as author outright.
+    pub unsaid: f64,
+    /// Share of its worth that the word of a party to the matter keeps.
+    pub interested: f64,
+    /// Weight against, when a finding clears the body.
+    pub cleared: f64,
+    /// Weight against, when somebody else denies it.
+    pub denied: f64,
+    /// Weight against, when the body itself denies it.
+    pub own_denial: f64,
+}
+
+impl Grades {
+    /// The phrases in the form in which passages are compared with them.
+    pub(super) fn folded(mut self) -> Self {
+        for phrases in [&mut self.findings, &mut self.accusing, &mut self.clearing, &mut self.disowning] {
+            phrases.iter_mut().for_each(|phrase| *phrase = format!(" {} ", super::fold(phrase)));
+        }
+        self
+    }
+}
+
 /// Words that mark causes.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -166,6 +207,8 @@ pub(super) struct OutcomesFile {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figures {
+    /// Share of its weight that a figure keeps which a later document corrects.
+    pub withdrawn: f64,
     /// Number words and what they are worth.
     pub numbers: BTreeMap<String, f64>,
     /// Number words that multiply what stands before them.

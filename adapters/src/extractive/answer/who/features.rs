@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::Mode;
 use super::super::corpus::Corpus;
 use super::super::lexicon::{Class, Lexicon};
 use super::super::names::Names;
 use super::super::question::Question;
 use super::super::words::{split, stem};
+use super::grade::{Bearing, Grader, Parties};
 use super::{Candidate, Mention, Row};
 
 /// At most so many passages are listed for or against one body.
@@ -20,6 +20,7 @@ pub(super) struct Table<'t, 'c> {
     pub(super) lexicon: &'t Lexicon,
     pub(super) names: &'t Names,
     pub(super) bodies: &'t BTreeMap<usize, Vec<&'t Mention>>,
+    pub(super) parties: &'t Parties,
 }
 
 impl Table<'_, '_> {
@@ -28,13 +29,21 @@ impl Table<'_, '_> {
         let mentions = &self.bodies[&body];
         let forms: BTreeSet<usize> = mentions.iter().map(|m| m.name).chain([body]).collect();
         let class = self.class(&forms);
+        // "the private company" names nobody.
+        if class == Class::Business && forms.iter().all(|&f| self.names.list[f].descriptive) {
+            return None;
+        }
         let features = self.features(body, mentions, &forms, class);
         let weights = &self.lexicon.who.features;
         // Where no deed of bodies is asked about, whoever is the subject of the question's own verb answers it.
         let plain = if self.of_bodies() { 0.0 } else { self.lexicon.who.plain_agent * features["agent_act"] };
         let score: f64 =
             plain + features.iter().map(|(name, value)| weights.get(*name).copied().unwrap_or(0.0) * value).sum::<f64>();
-        let (supporting, against, passages, origins) = self.evidence(mentions);
+        let grader = Grader::new(self.corpus, self.lexicon, self.parties);
+        let Evidence { supporting, against, passages, origins, findings } = self.evidence(mentions, &grader);
+        // The question's own names are no answer to it, and a mere description names nobody.
+        let names_somebody = features["in_question"] < 1.0 && features["descriptive"] == 0.0;
+        let independent = if names_somebody { grader.balance(mentions) } else { 0.0 };
         let strongest =
             ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
         let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
@@ -47,6 +56,8 @@ impl Table<'_, '_> {
             passages,
             origins,
             strongest,
+            findings,
+            independent,
             tie,
         })
     }
@@ -227,35 +238,39 @@ impl Table<'_, '_> {
         docs.into_iter().map(voice).sum::<f64>().min(1.0)
     }
 
-    fn evidence(&self, mentions: &[&Mention]) -> (Vec<u32>, Vec<u32>, usize, usize) {
-        let mut rows: Vec<Row> = Vec::new();
-        let mut origins: BTreeSet<&str> = BTreeSet::new();
-        let mut voices: BTreeSet<String> = BTreeSet::new();
-        let mut seen = BTreeSet::new();
+    fn evidence(&self, mentions: &[&Mention], grader: &Grader<'_, '_>) -> Evidence {
+        let mut rows: BTreeMap<u32, Row> = BTreeMap::new();
+        let mut origins: BTreeSet<String> = BTreeSet::new();
+        let explicit = mentions.iter().any(|m| grader.plain(m) && matches!(grader.bearing(m), Bearing::For(_)));
         for m in mentions {
             let unit = &self.corpus.units[m.unit];
-            let r = m.roles;
-            let explicit = r.by || r.subject || r.claim || r.blame || r.deed;
-            let author = explicit || (r.near_blame || r.near_act) && !r.source && !r.owner;
-            let against = r.denial || r.negated || unit.passage.mode == Mode::Denied;
-            if (author || against) && seen.insert(unit.passage.key) {
-                if explicit && !r.source && !against {
-                    origins.insert(self.origin(m));
-                    voices.insert(unit.passage.speaker.map_or_else(|| self.origin(m).to_owned(), str::to_lowercase));
-                }
-                rows.push(Row {
-                    against,
-                    weight: m.weight + if explicit { 1.0 } else { 0.0 },
-                    order: unit.order(),
-                    key: unit.passage.key,
-                });
+            let (against, weight) = match grader.bearing(m) {
+                Bearing::For(worth) if grader.plain(m) || !explicit => (false, worth),
+                Bearing::Against(worth) => (true, worth * m.weight),
+                _ => continue,
+            };
+            if !against && grader.plain(m) {
+                origins.insert(self.corpus.outlet(m.unit));
             }
+            let row = Row { against, finding: grader.finds(m), weight, order: unit.order(), key: unit.passage.key };
+            rows.entry(row.key).and_modify(|old| old.against |= against).or_insert(row);
         }
+        let mut rows: Vec<Row> = rows.into_values().collect();
         rows.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.order.cmp(&b.order)));
-        let keys =
-            |wanted: bool| rows.iter().filter(|r| r.against == wanted).take(MAX_LISTED).map(|r| r.key).collect::<Vec<_>>();
-        (keys(false), keys(true), rows.iter().filter(|r| !r.against).count(), origins.len().min(voices.len()))
+        let keys = |wanted: bool| rows.iter().filter(|r| r.against == wanted).take(MAX_LISTED).map(|r| r.key).collect();
+        let passages = rows.iter().filter(|r| !r.against).count();
+        let findings = rows.iter().filter(|r| !r.against && r.finding).count();
+        Evidence { findings, supporting: keys(false), against: keys(true), passages, origins: origins.len() }
     }
+}
+
+/// The passages for and against a body.
+struct Evidence {
+    supporting: Vec<u32>,
+    against: Vec<u32>,
+    passages: usize,
+    origins: usize,
+    findings: usize,
 }
 
 fn class_feature(class: Class) -> &'static str {
