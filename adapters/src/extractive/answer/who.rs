@@ -49,7 +49,7 @@ fn shares(list: &[Candidate], corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<f64
     let none = ((rules.none - peak) / rules.temperature).exp();
     let independent: f64 = list.iter().map(|c| c.independent).sum::<f64>();
     // The more origins speak at all, the more their count decides rather than what any one of them says.
-    let spoken = corpus.docs.iter().filter(|d| d.relevance > 0.1).map(|d| d.origin).collect::<BTreeSet<_>>().len().max(1);
+    let spoken = voices(corpus);
     let mix = if independent > 0.0 { rules.independent_share * (spoken.saturating_sub(2) as f64 / spoken as f64) } else { 0.0 };
     let mixed = |(c, w): (&Candidate, &f64)| (1.0 - mix) * w / named + mix * c.independent / independent.max(1e-9);
     let shares: Vec<f64> = list.iter().zip(&weights).map(mixed).collect();
@@ -61,6 +61,11 @@ fn shares(list: &[Candidate], corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<f64
         residue = residue.min(0.8 * sorted.get(1).copied().unwrap_or(1.0));
     }
     shares.into_iter().map(|s| s * (1.0 - residue)).collect()
+}
+
+/// How many origins speak of the event.
+fn voices(corpus: &Corpus<'_>) -> usize {
+    corpus.docs.iter().filter(|d| d.relevance > 0.1).map(|d| d.origin).collect::<BTreeSet<_>>().len().max(1)
 }
 
 fn describe(candidate: &Candidate, question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Hypothesis {

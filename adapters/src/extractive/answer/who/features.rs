@@ -12,6 +12,8 @@ use super::{Candidate, Mention, Row};
 
 /// At most so many passages are listed for or against one body.
 const MAX_LISTED: usize = 8;
+/// Among at most so many voices a body that is only described keeps its full part.
+const FEW_VOICES: f64 = 6.0;
 
 /// All bodies with their mentions.
 pub(super) struct Table<'t, 'c> {
@@ -42,8 +44,13 @@ impl Table<'_, '_> {
         let grader = Grader::new(self.corpus, self.lexicon, self.parties);
         let Evidence { supporting, against, passages, origins, findings } = self.evidence(mentions, &grader);
         // The question's own names are no answer to it, and a mere description names nobody.
-        let names_somebody = features["in_question"] < 1.0 && features["descriptive"] == 0.0;
-        let independent = if names_somebody { grader.balance(mentions) } else { 0.0 };
+        let share = match (features["in_question"] >= 1.0, features["descriptive"] > 0.0) {
+            (true, _) => 0.0,
+            // The more voices speak, the likelier one of them knows the name.
+            (_, true) => self.lexicon.grades.nearness * FEW_VOICES / FEW_VOICES.max(super::voices(self.corpus) as f64),
+            _ => 1.0,
+        };
+        let independent = share * grader.balance(mentions);
         let strongest =
             ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
         let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
