@@ -6,10 +6,10 @@ import { type Page, expect } from "@playwright/test";
 const SCREENS = "test-results/screens";
 const WIDTHS = [1440, 390];
 
-/** All rules once; then those whose outcome colours or width can change. */
+/** All rules once, then those whose outcome colours or width can change. */
 function rules(width: number, colorScheme: "light" | "dark"): string[] {
-  if (width === WIDTHS[0]) return colorScheme === "light" ? [] : ["color-contrast"];
-  return ["scrollable-region-focusable", "target-size"];
+  if (colorScheme === "dark") return ["color-contrast"];
+  return width === WIDTHS[0] ? [] : ["scrollable-region-focusable", "target-size"];
 }
 
 /** Looks at the open page from every side. */
@@ -21,7 +21,8 @@ export async function look(page: Page, name: string): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const where = `${name}-${width}-${colorScheme}`;
-      await expectAccessible(page, where, rules(width, colorScheme));
+      const isRepetition = colorScheme === "dark" && width !== WIDTHS[0];
+      if (!isRepetition) await expectAccessible(page, where, rules(width, colorScheme));
       await page.screenshot({ path: `${SCREENS}/${where}.png`, fullPage: true });
     }
     await expectNoSidewaysScroll(page, `${name}-${width}`);
