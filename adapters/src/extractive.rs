@@ -16,16 +16,17 @@ use domain::agent::AgentRole;
 use engine::models::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde::Serialize;
 pub use settings::{BadLocale, Settings};
+use std::sync::Arc;
 
 /// The built-in provider.
 pub struct Extractive {
-    settings: Settings,
+    settings: Arc<Settings>,
 }
 
 impl Extractive {
     /// With the word lists that the binary carries.
     pub fn new() -> Result<Self, BadLocale> {
-        Ok(Self { settings: Settings::english()? })
+        Ok(Self { settings: Arc::new(Settings::english()?) })
     }
 }
 
@@ -45,18 +46,25 @@ impl Model for Extractive {
         false
     }
 
+    /// Reads on a thread for blocking work: heartbeats and pages go on meanwhile.
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        let conversation = Conversation::read(&request.messages)
-            .ok_or_else(|| ModelError::Malformed("the conversation does not begin with a task".into()))?;
-        let turn = match request.role {
-            AgentRole::Processor => processor::turn(&self.settings, &conversation),
-            AgentRole::Analyst => {
-                let may_order = request.tools.iter().any(|tool| tool.name == "create_work_order");
-                analyst::turn(&self.settings, &conversation, may_order)
-            }
-        };
-        Ok(turn.reply(conversation.rounds.len()))
+        let (settings, request) = (self.settings.clone(), request.clone());
+        let thinking = tokio::task::spawn_blocking(move || reply(&settings, &request));
+        thinking.await.map_err(|error| ModelError::Malformed(error.to_string()))?
     }
+}
+
+fn reply(settings: &Settings, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+    let conversation = Conversation::read(&request.messages)
+        .ok_or_else(|| ModelError::Malformed("the conversation does not begin with a task".into()))?;
+    let turn = match request.role {
+        AgentRole::Processor => processor::turn(settings, &conversation),
+        AgentRole::Analyst => {
+            let may_order = request.tools.iter().any(|tool| tool.name == "create_work_order");
+            analyst::turn(settings, &conversation, may_order)
+        }
+    };
+    Ok(turn.reply(conversation.rounds.len()))
 }
 
 /// What it does next: says something and ends its turn, or asks for tools.

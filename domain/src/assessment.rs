@@ -2,8 +2,10 @@
 //!
 //! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists.
 
+mod text;
 mod validate;
 
+pub use text::escape_markdown;
 pub use validate::{Problem, markers_in, validate};
 
 use crate::{

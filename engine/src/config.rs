@@ -22,6 +22,8 @@ pub struct EngineConfig {
     pub max_empty_sessions: u32,
     /// How often an order is given to a worker before it fails for good (A-125: once and one retry).
     pub max_order_attempts: u32,
+    /// How often an order may be given out at all, whatever became of its workers: one that kills them comes to an end too.
+    pub max_order_deliveries: u32,
     /// Malformed tool calls in a row that end a session.
     pub max_malformed_calls: u32,
     /// Longest answer asked of a model, in tokens.
@@ -64,6 +66,7 @@ impl Default for EngineConfig {
             max_failed_cycles: 2,
             max_empty_sessions: 2,
             max_order_attempts: 2,
+            max_order_deliveries: 50,
             max_malformed_calls: 3,
             max_output_tokens: 16_384,
             workers: 2,
@@ -103,6 +106,7 @@ impl EngineConfig {
             ("max_failed_cycles", u64::from(self.max_failed_cycles)),
             ("max_empty_sessions", u64::from(self.max_empty_sessions)),
             ("max_order_attempts", u64::from(self.max_order_attempts)),
+            ("max_order_deliveries", u64::from(self.max_order_deliveries)),
             ("max_malformed_calls", u64::from(self.max_malformed_calls)),
             ("max_output_tokens", u64::from(self.max_output_tokens)),
             ("embedding_batch", u64::from(self.embedding_batch)),

@@ -19,11 +19,19 @@ use tracing::Instrument;
 /// Runs `count` workers until `shutdown`; orders that are open then are given to others when their heartbeats expire.
 pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, shutdown: CancellationToken) {
     let mut workers = JoinSet::new();
-    for _ in 0..count {
+    let hire = |workers: &mut JoinSet<()>| {
         let (engine, agents, shutdown) = (engine.clone(), agents.clone(), shutdown.clone());
         workers.spawn(async move { work(&engine, &agents, &shutdown).await });
+    };
+    for _ in 0..count {
+        hire(&mut workers);
     }
-    while workers.join_next().await.is_some() {}
+    while let Some(ended) = workers.join_next().await {
+        if let Err(error) = ended {
+            tracing::error!(%error, "a worker died of a defect; another takes its place");
+            hire(&mut workers);
+        }
+    }
 }
 
 async fn work(engine: &Engine, agents: &Agents, shutdown: &CancellationToken) {
@@ -81,7 +89,13 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
     async {
         announce(engine, &order).await?;
         let mut waiting = None;
-        let order = match carry_out(engine, agents, &order).await? {
+        let carried = match order.attempt {
+            attempt if attempt > engine.config.max_order_deliveries => {
+                Carried::Failed(format!("it was given out {attempt} times and never came to an end"))
+            }
+            _ => carry_out(engine, agents, &order).await?,
+        };
+        let order = match carried {
             Carried::Done => finish(engine, order).await?,
             Carried::Failed(why) => fail(engine, &order, &why, engine.config.max_order_attempts).await?,
             Carried::Waiting(why) => {
@@ -121,7 +135,7 @@ async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Resul
     let id = order.investigation_id;
     let investigation = engine.investigations.investigation(id).await?.ok_or_else(|| missing(id))?;
     let task = SessionTask { investigation: &investigation, order: Some(order) };
-    Ok(match run_session(engine, agents, task).await? {
+    Ok(match run_session(engine, agents, task).await?.1 {
         SessionOutcome::Ended(Outcome::Finished { .. }) => Carried::Done,
         SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => Carried::Failed(why),
         SessionOutcome::Ended(other) => Carried::Failed(format!("a Processor cannot end with {other:?}")),

@@ -67,7 +67,11 @@ impl SessionTask<'_> {
 }
 
 /// Runs a session to its end. A Processor's session that a dead worker left unfinished is rebuilt from its steps and goes on.
-pub async fn run_session(engine: &Engine, agents: &Agents, task: SessionTask<'_>) -> Result<SessionOutcome, StoreError> {
+pub async fn run_session(
+    engine: &Engine,
+    agents: &Agents,
+    task: SessionTask<'_>,
+) -> Result<(SessionId, SessionOutcome), StoreError> {
     let mut session = Session::open(engine, agents, task).await?;
     let span = tracing::info_span!(
         "session",
@@ -77,7 +81,8 @@ pub async fn run_session(engine: &Engine, agents: &Agents, task: SessionTask<'_>
         role = session.record.role.as_str(),
         traceparent = session.task.investigation.traceparent,
     );
-    session.run().instrument(span).await
+    let outcome = session.run().instrument(span).await?;
+    Ok((session.record.id, outcome))
 }
 
 /// A session in progress.

@@ -62,15 +62,37 @@ pub async fn ingest(
                 Err(file) => rejected.push(file),
             }
         }
-        let (documents, new) = engine.documents.add_documents(&captures).await?;
+        let (stored, new) = add(engine, captures, &mut rejected).await?;
         engine.documents.add_rejected(collection_id, investigation, &rejected).await?;
         report.stored += new;
-        report.known += documents.len() as u64 - new;
+        report.known += stored - new;
         report.rejected.extend(rejected);
         metrics::counter!("autosint_documents_stored_total").increment(new);
         on_progress(&report);
     }
     Ok(report)
+}
+
+/// Stores captures; gives how many there are then and how many of them are new. What the store refuses, alone or not, becomes a
+/// rejected file and holds nothing else up.
+async fn add(engine: &Engine, captures: Vec<Capture>, rejected: &mut Vec<RejectedFile>) -> Result<(u64, u64), StoreError> {
+    match engine.documents.add_documents(&captures).await {
+        Ok((documents, new)) => return Ok((documents.len() as u64, new)),
+        Err(StoreError::Invalid(_)) => {}
+        Err(error) => return Err(error),
+    }
+    let (mut stored, mut new) = (0, 0);
+    for capture in captures {
+        match engine.documents.add_documents(std::slice::from_ref(&capture)).await {
+            Ok((documents, added)) => {
+                stored += documents.len() as u64;
+                new += added;
+            }
+            Err(StoreError::Invalid(reason)) => rejected.push(RejectedFile { path: capture.document.path, reason }),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((stored, new))
 }
 
 /// Tells who watches an investigation what was ingested for it.

@@ -7,8 +7,6 @@ use crate::{
     investigations::{Lease, StagedOrders, Transition},
 };
 use domain::{
-    SessionId,
-    agent::SessionStatus,
     event::Happening,
     investigation::{Effect, Investigation, Progress, Signal, Status},
     work_order::WorkOrderStatus,
@@ -122,8 +120,8 @@ async fn dispatch(engine: &Engine, investigation: &Investigation) -> Result<(), 
 
 async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investigation) -> Result<Moved, StoreError> {
     let session = run_session(engine, agents, SessionTask { investigation, order: None });
-    let outcome = tokio::select! {
-        outcome = session => outcome?,
+    let (session_id, outcome) = tokio::select! {
+        ended = session => ended?,
         finish = finish_requested(engine, investigation) => {
             abandon(engine, investigation).await?;
             return finish;
@@ -136,10 +134,7 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
         }
         SessionOutcome::Ended(outcome) => match outcome {
             Outcome::AssessmentProduced { .. } => Moved::by(Signal::AssessmentProduced),
-            Outcome::OrdersCreated => match last_session(engine, investigation).await? {
-                Some(session) => Moved { orders: StagedOrders::Commit(session), ..Moved::by(Signal::OrdersCreated) },
-                None => Moved::by(Signal::SessionEmpty),
-            },
+            Outcome::OrdersCreated => Moved { orders: StagedOrders::Commit(session_id), ..Moved::by(Signal::OrdersCreated) },
             Outcome::Finished { .. } | Outcome::Empty { .. } => Moved::by(Signal::SessionEmpty),
             Outcome::Failed { why } => Moved::because(Signal::SessionFailed, why),
         },
@@ -149,13 +144,6 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
 /// A session that was left in the middle is not taken up again: the next one begins with what the graph holds.
 async fn abandon(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
     engine.sessions.abandon(investigation.id, engine.clock.now()).await
-}
-
-/// The Analyst session that has just ended with orders.
-async fn last_session(engine: &Engine, investigation: &Investigation) -> Result<Option<SessionId>, StoreError> {
-    let sessions = engine.sessions.sessions(investigation.id).await?;
-    let ended = sessions.iter().filter(|session| session.work_order_id.is_none() && session.status == SessionStatus::Completed);
-    Ok(ended.max_by_key(|session| (session.started_at, session.id)).map(|session| session.id))
 }
 
 /// Never returns unless a person asks for the end of an investigation that is not yet in its final session.
@@ -211,14 +199,17 @@ impl Until {
     }
 }
 
-/// Looks again after each event of the investigation.
+/// Looks again after each event of the investigation, and, should a word of a worker be lost, every length of a lease.
 async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until) -> Result<(), StoreError> {
     let seen = engine.events.last(investigation.id).await?;
     let mut events = engine.events.follow(investigation.id, seen);
     while !until.holds(engine, investigation).await? {
-        match events.next().await {
-            Some(event) => event.map(drop)?,
-            None => return Err(StoreError::Unavailable("the events of the investigation ended".into())),
+        let patience = Duration::from_millis(engine.config.lease_ms);
+        match tokio::time::timeout(patience, events.next()).await {
+            Err(_) if matches!(until, Until::OrdersResolved) => dispatch(engine, investigation).await?,
+            Err(_) => {}
+            Ok(Some(event)) => event.map(drop)?,
+            Ok(None) => return Err(StoreError::Unavailable("the events of the investigation ended".into())),
         }
     }
     Ok(())

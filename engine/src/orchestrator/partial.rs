@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     ConfidenceLevel,
-    assessment::{Body, Gap, Grounded, Hypothesis},
+    assessment::{Body, Gap, Grounded, Hypothesis, escape_markdown},
     event::Happening,
     investigation::Investigation,
     work_order::{WorkOrder, WorkOrderStatus},
@@ -28,13 +28,23 @@ pub(super) async fn write(
     let claims = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, QUOTES).await?;
     let orders = engine.work_orders.work_orders(investigation.id).await?;
     let quotes: Vec<&str> = claims.iter().map(|hit| hit.item.quote.as_str()).collect();
-    let body = body(investigation, reason.unwrap_or("it could not go on"), &quotes, &orders);
+    let reason = reason.unwrap_or("it could not go on");
     let claims = (1..).zip(&claims).map(|(marker, hit)| ClaimRef { marker, claim_id: hit.item.id }).collect();
-    let draft = Draft { body, claims, entities: vec![], is_partial: true };
-    let stored = match assessments::produce(engine, &agents.prompts, investigation, draft).await {
+    let quoting = Draft { body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], is_partial: true };
+    let plain = Draft { body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], is_partial: true };
+    // The end of an investigation never hangs on its report: with a quote that is refused it is written without quotes.
+    let mut written = assessments::produce(engine, &agents.prompts, investigation, quoting).await;
+    if let Err(ProduceError::Refused(problems)) = &written {
+        tracing::error!(?problems, "the quotes of a partial report were refused");
+        written = assessments::produce(engine, &agents.prompts, investigation, plain).await;
+    }
+    let stored = match written {
         Ok(stored) => stored,
         Err(ProduceError::Store(error)) => return Err(error),
-        Err(error @ ProduceError::Refused(_)) => return Err(StoreError::Defect(error.to_string())),
+        Err(ProduceError::Refused(problems)) => {
+            tracing::error!(?problems, "a partial report was refused");
+            return Ok(());
+        }
     };
     let happening =
         Happening::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
@@ -58,8 +68,7 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
         0 => "Nothing that bears on the question was collected.".to_owned(),
         n => format!("{n} quotes that bear on the question were collected and are listed without judgement."),
     };
-    let listed =
-        (1..).zip(quotes).map(|(n, quote)| format!("- “{}” [{n}]", quote.split_whitespace().collect::<Vec<_>>().join(" ")));
+    let listed = (1..).zip(quotes).map(|(n, quote)| format!("- “{}” [{n}]", escape_markdown(quote)));
     Body {
         title: format!("Partial report: {}", investigation.prompt.chars().take(120).collect::<String>()),
         bottom_line: format!("We do not know: the investigation failed before an assessment was written. {found}"),

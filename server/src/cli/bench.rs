@@ -105,12 +105,8 @@ async fn generated(config: &Config, sizes: &[u32]) -> Result<Vec<Row>, Failure> 
 }
 
 async fn folder(config: &Config, args: &BenchArgs) -> Result<(Vec<Row>, Checks), Failure> {
-    let plan = |workers, order| Plan {
-        input: Input::Paths(args.documents.clone()),
-        question: args.question.clone(),
-        workers,
-        order,
-    };
+    let plan =
+        |workers, order| Plan { input: Input::Paths(args.documents.clone()), question: args.question.clone(), workers, order };
     let one = trial::run(config, plan(1, Order::AsRead)).await?;
     let other = trial::run(config, plan(4, Order::Reversed)).await?;
     let checks = Checks::of(&one, &other)?;
@@ -143,13 +139,7 @@ fn table(report: &Report) -> String {
     for row in report.generated.iter().chain(&report.folder) {
         text += &format!(
             "{:>9}  {:>11}  {:>7}  {:>7}  {:>13.2} ms  {:>17.2} s  {:>7.1} MiB\n",
-            row.documents,
-            row.mean_chars,
-            row.claims,
-            row.workers,
-            row.cpu_ms_per_document,
-            row.wall_s,
-            row.peak_mib
+            row.documents, row.mean_chars, row.claims, row.workers, row.cpu_ms_per_document, row.wall_s, row.peak_mib
         );
     }
     if let Some(growth) = report.growth {

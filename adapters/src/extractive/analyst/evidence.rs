@@ -13,6 +13,9 @@ use domain::{ClaimId, DocumentId, EntityId, claim};
 use engine::agents::tools::wire::{ClaimSeen, ClaimsFound};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Copies of one text that are read closely at most.
+const COPIES_READ: usize = 3;
+
 /// Everything that searches have brought so far.
 pub(super) struct Evidence {
     /// Sorted by origin, place in the text, outlet and title; the index is a claim's key.
@@ -51,9 +54,19 @@ impl Evidence {
         let mut ranked: Vec<(&String, u64)> = self.scores.iter().map(|(origin, score)| (origin, *score)).collect();
         ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         let best: BTreeSet<&str> = ranked.into_iter().take(origins).map(|(origin, _)| origin.as_str()).collect();
-        let mut seen = BTreeSet::new();
-        let of_best = self.claims.iter().filter(|claim| best.contains(claim.origin.as_str()));
-        of_best.map(|claim| claim.document_id).filter(|id| seen.insert(*id)).collect()
+        let (mut documents, mut seen) = (vec![], BTreeSet::new());
+        let mut copies: BTreeMap<&str, usize> = BTreeMap::new();
+        for claim in self.claims.iter().filter(|claim| best.contains(claim.origin.as_str())) {
+            if seen.insert(claim.document_id) {
+                let count = copies.entry(&claim.origin).or_default();
+                *count += 1;
+                // Further copies say nothing more, and each costs a part of a call.
+                if *count <= COPIES_READ {
+                    documents.push(claim.document_id);
+                }
+            }
+        }
+        documents
     }
 
     /// The outlets of the claims, those with most origins first.

@@ -125,7 +125,8 @@ async fn read_within(context: &ToolContext<'_>, documents: Vec<Document>) -> Res
 async fn announce(context: &ToolContext<'_>, document: &DocumentSeen) -> Result<(), ToolError> {
     let Some(order) = context.work_order else { return Ok(()) };
     let engine = context.engine;
-    let happening = Happening::Reading { work_order_id: order.id, document_id: document.document_id, title: document.title.clone() };
+    let happening =
+        Happening::Reading { work_order_id: order.id, document_id: document.document_id, title: document.title.clone() };
     engine.events.append(context.investigation.id, engine.clock.now(), happening).await?;
     Ok(())
 }

@@ -75,8 +75,8 @@ fn without_ids(trial: &Trial) -> Result<String, Failure> {
             _ => {}
         }
     }
-    let mut value: Value = serde_json::to_value(&trial.stored.assessment)
-        .map_err(|error| Failure::new(crate::cli::Exit::Defect, error))?;
+    let mut value: Value =
+        serde_json::to_value(&trial.stored.assessment).map_err(|error| Failure::new(crate::cli::Exit::Defect, error))?;
     blank(&mut value);
     to_json(&value)
 }

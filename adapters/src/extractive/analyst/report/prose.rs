@@ -2,7 +2,10 @@
 
 use super::{Citations, Draft, WHAT_IT_IS};
 use crate::extractive::answer::{self, Question};
-use domain::{assessment::Hypothesis, likelihood::LikelihoodTerm};
+use domain::{
+    assessment::{Hypothesis, escape_markdown},
+    likelihood::LikelihoodTerm,
+};
 use engine::agents::tools::wire::ClaimSeen;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,8 +105,12 @@ fn explanation(
     if answer.none || supporting.is_empty() && against.is_empty() {
         return None;
     }
-    let mut text =
-        format!("## {} ({:.0} %): {}", hypothesis.id, hypothesis.probability * 100.0, escape(&sentence(&hypothesis.statement)));
+    let mut text = format!(
+        "## {} ({:.0} %): {}",
+        hypothesis.id,
+        hypothesis.probability * 100.0,
+        escape_markdown(&sentence(&hypothesis.statement))
+    );
     for (side, quotes) in [("For it", supporting), ("Against it", against)] {
         if !quotes.is_empty() {
             text += &format!("\n\n{side}:\n\n{quotes}");
@@ -135,7 +142,7 @@ fn copies(draft: &Draft<'_>) -> String {
         .map(|documents| {
             let mut named: Vec<String> = documents
                 .values()
-                .map(|claim| format!("“{}” ({})", escape(&claim.document_title), escape(&whence(claim))))
+                .map(|claim| format!("“{}” ({})", escape_markdown(&claim.document_title), escape_markdown(&whence(claim))))
                 .collect();
             named.sort();
             format!("- {}", named.join(" = "))
@@ -205,7 +212,7 @@ fn quoted(draft: &Draft<'_>, key: u32, citations: &mut Citations<'_>) -> Option<
     if quote.len() < claim.content.len() {
         quote.push('…');
     }
-    Some(format!("- “{}” ({}) [{marker}]", escape(&quote), escape(&whence(claim))))
+    Some(format!("- “{}” ({}) [{marker}]", escape_markdown(&quote), escape_markdown(&whence(claim))))
 }
 
 fn whence(claim: &ClaimSeen) -> String {
@@ -213,29 +220,5 @@ fn whence(claim: &ClaimSeen) -> String {
     match claim.published_at.as_deref().and_then(|moment| moment.get(..10)) {
         Some(day) => format!("{outlet}, {day}"),
         None => outlet.to_owned(),
-    }
-}
-
-/// Outside text as Markdown text: nothing in it is markup or a marker.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if matches!(character, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
-            escaped.push('\\');
-        }
-        escaped.push(if character == '\n' { ' ' } else { character });
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escape;
-
-    #[test]
-    fn a_number_in_brackets_of_a_quote_is_not_a_marker() {
-        let escaped = escape("see [12] <b>");
-        assert_eq!(domain::assessment::markers_in(&escaped).count(), 0);
-        assert_eq!(escaped, "see \\[12\\] \\<b\\>");
     }
 }
