@@ -17,11 +17,19 @@ const EFFECT_WORDS: usize = 5;
 /// Longest text of an indicator or effect, in characters.
 const TEXT_CHARS: usize = 300;
 
+/// A statement about what is to come.
+struct Coming {
+    key: u32,
+    due: Option<NaiveDate>,
+    /// Hypotheses that it speaks of.
+    bears_on: Vec<String>,
+}
+
 /// Forward-looking statements with dates to come, those that bear on an answer first; then what would settle the leading answers.
 pub(super) fn indicators(draft: &Draft<'_>, hypotheses: &[Hypothesis]) -> Vec<Indicator> {
     let limit = draft.settings.report.indicators;
     let newest = draft.evidence.claims.iter().filter_map(published).max();
-    let mut found: Vec<(bool, bool, u32, Option<NaiveDate>, Vec<String>)> = vec![];
+    let mut found: Vec<Coming> = vec![];
     let mut seen = BTreeSet::new();
     for key in draft.answer.relevant.iter().take(LOOKED_THROUGH) {
         let Some(claim) = draft.claim(*key) else { continue };
@@ -31,19 +39,18 @@ pub(super) fn indicators(draft: &Draft<'_>, hypotheses: &[Hypothesis]) -> Vec<In
         // What was due before the newest document was written is no longer to come.
         let is_past = due.is_some_and(|due| newest.is_some_and(|newest| due <= newest));
         if !is_past && seen.insert(claim.content.to_lowercase()) {
-            let bears_on = touched(draft, claim, *key, hypotheses);
-            found.push((bears_on.is_empty(), due.is_none(), *key, due, bears_on));
+            found.push(Coming { key: *key, due, bears_on: touched(draft, claim, *key, hypotheses) });
         }
     }
     // The order of relevance stays within.
-    found.sort_by_key(|(unrelated, undated, ..)| (*undated, *unrelated));
+    found.sort_by_key(|coming| (coming.due.is_none(), coming.bears_on.is_empty()));
     // What neither has a date nor bears on an answer tells nothing.
-    found.retain(|(unrelated, undated, ..)| !(*unrelated && *undated));
+    found.retain(|coming| coming.due.is_some() || !coming.bears_on.is_empty());
     let settled = hypotheses.iter().filter(|hypothesis| !hypothesis.supporting.is_empty()).take(2);
     let settled: Vec<&Hypothesis> = settled.collect();
     let stated = found.into_iter().take(limit.saturating_sub(settled.len()));
     let mut indicators: Vec<Indicator> = vec![];
-    for (_, _, key, due, bears_on) in stated {
+    for Coming { key, due, bears_on } in stated {
         indicators.extend(draft.claim(key).map(|claim| forward(claim, due, bears_on, indicators.len() + 1)));
     }
     for hypothesis in settled {
@@ -64,7 +71,7 @@ fn touched(draft: &Draft<'_>, claim: &ClaimSeen, key: u32, hypotheses: &[Hypothe
     let name = |statement: &str| {
         let words = statement.split(|character: char| !character.is_alphanumeric());
         let names = words.filter(|word| word.len() > 3 && word.starts_with(char::is_uppercase));
-        names.map(str::to_lowercase).filter(|word| is_own(word)).next_back()
+        names.map(str::to_lowercase).rfind(|word| is_own(word))
     };
     let bearing = hypotheses.iter().zip(&draft.answer.hypotheses).filter(|(_, answer)| {
         answer.supporting.contains(&key) || !answer.none && name(&answer.statement).is_some_and(|name| said.contains(&name))
