@@ -137,7 +137,7 @@ impl Draft<'_> {
         match self.rival() {
             Some(rival) if level == ConfidenceLevel::High => Grounded {
                 level: ConfidenceLevel::Moderate,
-                basis: format!("{basis} Another answer stays possible ({:.0}\u{a0}%).", rival.probability * 100.0),
+                basis: format!("{basis} Another answer stays possible ({:.0} %).", rival.probability * 100.0),
             },
             _ => Grounded { level, basis },
         }

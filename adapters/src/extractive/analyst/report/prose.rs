@@ -49,9 +49,9 @@ pub(super) fn bottom_line(draft: &Draft<'_>) -> String {
     let statement = leading.statement.trim_end_matches('.');
     let basis = draft.confidence_in(leading).basis;
     let rival = draft.rival().map_or_else(String::new, |other| {
-        format!(" The next answer ({:.0}\u{a0}%): {}", other.probability * 100.0, sentence(&other.statement))
+        format!(" The next answer ({:.0} %): {}", other.probability * 100.0, sentence(&other.statement))
     });
-    format!("{statement}: {words} ({:.0}\u{a0}%). {basis}{rival}", leading.probability * 100.0)
+    format!("{statement}: {words} ({:.0} %). {basis}{rival}", leading.probability * 100.0)
 }
 
 pub(super) fn sentence(text: &str) -> String {
@@ -88,7 +88,7 @@ fn what_was_read(draft: &Draft<'_>) -> String {
         n => format!(" ({n} repeat another and count as one voice with it)"),
     };
     format!(
-        "It weighs {} claims of {} documents{repeated}; they cover {share:.0}\u{a0}% of what the question names.",
+        "It weighs {} claims of {} documents{repeated}; they cover {share:.0} % of what the question names.",
         draft.evidence.claims.len(),
         documents.len(),
     )
@@ -106,7 +106,7 @@ fn explanation(
         return None;
     }
     let mut text = format!(
-        "## {} ({:.0}\u{a0}%): {}",
+        "## {} ({:.0} %): {}",
         hypothesis.id,
         hypothesis.probability * 100.0,
         escape_markdown(&sentence(&hypothesis.statement))
