@@ -1,5 +1,6 @@
 //! What is written to the graph: everything that came out of one document, in one atomic piece.
 
+use crate::Ids;
 use domain::{
     ClaimId, CollectionId, Confidence, DocumentId, EntityId, Published, RelationshipId, ReviewId, Timestamp,
     claim::{Attribution, Information, Mode, Span},
@@ -49,6 +50,26 @@ pub struct EntityProposal {
     pub verdicts: Vec<(EntityId, Verdict)>,
     /// Indices into `GraphWrite::claims` that name it. The names are visible through these claims.
     pub claims: Vec<usize>,
+}
+
+/// How many probable matches of one entity can go to the review list.
+const REVIEWS_PER_ENTITY: usize = 3;
+
+impl EntityProposal {
+    /// A proposal of that name and kind, with the ids that it may need; everything else is empty.
+    pub fn new(ids: &dyn Ids, name: &str, kind: &str) -> Self {
+        Self {
+            id: EntityId(ids.next()),
+            review_ids: (0..REVIEWS_PER_ENTITY).map(|_| ReviewId(ids.next())).collect(),
+            name: name.trim().to_owned(),
+            aliases: vec![],
+            kind: kind.trim().to_lowercase(),
+            is_stub: false,
+            external_ids: BTreeMap::new(),
+            verdicts: vec![],
+            claims: vec![],
+        }
+    }
 }
 
 /// What a judge said of a pair.

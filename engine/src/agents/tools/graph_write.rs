@@ -14,7 +14,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, DocumentId, EntityId, RelationshipId, ReviewId,
+    ClaimId, DocumentId, RelationshipId,
     document::{Document, DocumentText},
     entity::PropertyKey,
 };
@@ -76,19 +76,13 @@ impl Tool for CreateEntityTool {
         if input.canonical_name.trim().is_empty() {
             return Err(ToolError::Malformed("canonical_name is empty".into()));
         }
-        let ids = &context.engine.ids;
         let document = document(context, input.document_id).await?;
         let mut write = write_for(context, &document);
         write.entities.push(EntityProposal {
-            id: EntityId(ids.next()),
-            review_ids: (0..3).map(|_| ReviewId(ids.next())).collect(),
-            name: input.canonical_name.trim().to_owned(),
             aliases: input.aliases,
-            kind: input.kind.trim().to_lowercase(),
             is_stub: input.is_stub,
             external_ids: input.external_ids,
-            verdicts: vec![],
-            claims: vec![],
+            ..EntityProposal::new(&*context.engine.ids, &input.canonical_name, &input.kind)
         });
         let entity = first(send(context, &write).await?.entities)?;
         ToolReply::json(&EntityCreated { entity_id: entity.id, is_new: entity.is_new })

@@ -7,14 +7,11 @@ use crate::{
     graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewClaim, NewRelationship},
 };
 use domain::{
-    ClaimId, EntityId, RelationshipId, ReviewId,
+    ClaimId, RelationshipId,
     document::DocumentText,
     entity::{PropertyKey, PropertyValue},
 };
 use std::collections::BTreeMap;
-
-/// How many probable matches of one entity can go to the review list.
-const REVIEWS_PER_ENTITY: usize = 3;
 
 /// Where the refs of an extract point.
 struct Refs<'a> {
@@ -62,15 +59,11 @@ fn proposal(
     let is_outlet = outlet.is_some() && refs.entities.get(entity.reference.as_str()).copied() == outlet;
     let names_it = |claim: &(usize, &ClaimExtract)| is_outlet || claim.1.entities.contains(&entity.reference);
     EntityProposal {
-        id: EntityId(engine.ids.next()),
-        review_ids: (0..REVIEWS_PER_ENTITY).map(|_| ReviewId(engine.ids.next())).collect(),
-        name: entity.name.trim().to_owned(),
         aliases: entity.aliases.clone(),
-        kind: entity.kind.trim().to_lowercase(),
         is_stub: entity.is_stub,
         external_ids: entity.external_ids.clone(),
-        verdicts: vec![],
         claims: extract.claims.iter().enumerate().filter(names_it).map(|(n, _)| n).collect(),
+        ..EntityProposal::new(&*engine.ids, &entity.name, &entity.kind)
     }
 }
 
