@@ -2,6 +2,7 @@
 
 mod configuration;
 mod investigate;
+mod killed;
 mod serve;
 mod user;
 

@@ -1,0 +1,158 @@
+//! `kill -9` in the middle of the first start: whatever was begun is ended by the next one, with nothing lost and nothing doubled.
+
+use super::autosint;
+use domain::{Scope, agent::SessionStatus, investigation::Investigation, work_order::WorkOrderStatus};
+use engine::{investigations::InvestigationFilter, library::DocumentQuery};
+use fetch::ParserCommand;
+use futures::StreamExt;
+use server::{Config, Program, Runner};
+use std::{
+    path::Path,
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+/// Data directories, and deaths in each: twenty moments in all.
+const FOLDERS: u64 = 5;
+const DEATHS: u64 = 4;
+
+/// What a finished sample investigation leaves.
+#[derive(Debug, PartialEq)]
+struct Left {
+    documents: u64,
+    /// Claims, entities, relationships.
+    graph: (u64, u64, u64),
+    orders: Vec<String>,
+    assessment: String,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_at_twenty_moments_the_sample_completes() {
+    let undisturbed = tempfile::tempdir().unwrap();
+    let whole = live_until_served(undisturbed.path());
+    let (expected, interrupted) = end_it(undisturbed.path()).await;
+    assert_eq!(interrupted, 0);
+    assert!(expected.graph.0 > 50 && expected.orders.len() == 1, "{expected:?}");
+    let mut interruptions = 0;
+    for folder_seed in 0..FOLDERS {
+        let folder = tempfile::tempdir().unwrap();
+        let moments: Vec<Duration> = (0..DEATHS)
+            // The first death comes while work is certain to be left.
+            .map(|death| whole.mul_f64(drawn(folder_seed * DEATHS + death) * if death == 0 { 0.9 } else { 0.6 }))
+            .collect();
+        moments.iter().for_each(|moment| die_after(folder.path(), *moment));
+        let (left, interrupted) = end_it(folder.path()).await;
+        assert_eq!(left, expected, "killed after {moments:?} of {whole:?}");
+        interruptions += interrupted;
+    }
+    println!("{} deaths within {whole:?}, {interruptions} sessions and orders were in progress", FOLDERS * DEATHS);
+    assert!(interruptions > 0, "no death came while there was work");
+}
+
+/// A number from 0 to 1 that only depends on the seed (the finaliser of SplitMix64).
+fn drawn(seed: u64) -> f64 {
+    let mut z = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Starts on the folder as `make run` does.
+fn start(folder: &Path) -> std::process::Child {
+    let mut command = autosint(folder);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--first-run-sample"]).stderr(Stdio::piped()).stdout(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// How long a first start takes from its beginning until it serves.
+fn live_until_served(folder: &Path) -> Duration {
+    use std::io::{BufRead, BufReader};
+    let began = Instant::now();
+    let mut server = start(folder);
+    let lines = BufReader::new(server.stderr.take().unwrap()).lines();
+    let served = lines.map_while(Result::ok).any(|line| line.starts_with("autosint serves http://"));
+    let took = began.elapsed();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(served);
+    took
+}
+
+fn die_after(folder: &Path, moment: Duration) {
+    let mut server = start(folder);
+    std::thread::sleep(moment);
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
+/// What the next processes make of it: one that launches the sample if that has not been done yet, and one that ends the work.
+/// With it, how many sessions and orders had to be taken up again.
+async fn end_it(folder: &Path) -> (Left, usize) {
+    live_until_served(folder);
+    let mut config = Config::default();
+    config.server.data_dir = folder.join("data");
+    config.embed.provider = adapters::embed::Provider::None;
+    let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
+    let program = Program::open_with(config, None, parser).await.unwrap();
+    let begun = program.engine.investigations.list(&InvestigationFilter { limit: 10, ..Default::default() }).await.unwrap();
+    let [investigation] = &begun[..] else { panic!("{begun:?}") };
+    let runner = Runner::start(&program, 2).await.unwrap();
+    ended(&program, investigation).await;
+    runner.stop().await;
+    let left = what_is_left(&program, investigation).await;
+    let interrupted = taken_up_again(&program, investigation).await;
+    program.store.close().await;
+    (left, interrupted)
+}
+
+async fn ended(program: &Program, investigation: &Investigation) {
+    let engine = &program.engine;
+    let mut events = engine.events.follow(investigation.id, 0);
+    loop {
+        let now = engine.investigations.investigation(investigation.id).await.unwrap().unwrap();
+        if now.progress.status.is_terminal() {
+            return;
+        }
+        events.next().await.unwrap().unwrap();
+    }
+}
+
+async fn what_is_left(program: &Program, investigation: &Investigation) -> Left {
+    let engine = &program.engine;
+    let scope: &Scope = &investigation.scope;
+    let orders = engine.work_orders.work_orders(investigation.id).await.unwrap();
+    assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Completed), "{orders:?}");
+    let mut objectives: Vec<String> = orders.into_iter().map(|order| order.objective).collect();
+    objectives.sort();
+    let documents = engine.documents.list(scope, &DocumentQuery::default()).await.unwrap();
+    let stored = engine.assessments.of_investigation(scope, investigation.id).await.unwrap().expect("an assessment");
+    assert_eq!(engine.assessments.latest(scope, 10).await.unwrap().len(), 1);
+    Left {
+        documents: documents.total,
+        graph: engine.graph.counts(scope).await.unwrap(),
+        orders: objectives,
+        assessment: without_ids(serde_json::to_value(&stored.assessment).unwrap()),
+    }
+}
+
+async fn taken_up_again(program: &Program, investigation: &Investigation) -> usize {
+    let engine = &program.engine;
+    let sessions = engine.sessions.sessions(investigation.id).await.unwrap();
+    let orders = engine.work_orders.work_orders(investigation.id).await.unwrap();
+    let abandoned = sessions.iter().filter(|session| session.status == SessionStatus::Abandoned).count();
+    abandoned + orders.iter().filter(|order| order.attempt > 1).count()
+}
+
+/// The assessment with every id and time of writing replaced by a word.
+fn without_ids(mut assessment: serde_json::Value) -> String {
+    fn strip(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::String(text) if uuid::Uuid::parse_str(text).is_ok() => *text = "id".into(),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
+            serde_json::Value::Object(fields) => fields.values_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    strip(&mut assessment);
+    serde_json::to_string_pretty(&assessment).unwrap()
+}
