@@ -88,7 +88,7 @@ impl Turn {
             .zip(calls)
             .map(|(n, (name, arguments))| ToolRequest { id: format!("call-{round}-{n}"), name: name.into(), arguments })
             .collect();
-        ModelReply { text: text.into(), tool_calls, stop, usage: Usage::default() }
+        ModelReply { text: text.into(), tool_calls, stop, usage: Usage::default(), thinking: vec![] }
     }
 }
 

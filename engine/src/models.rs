@@ -1,10 +1,17 @@
 //! Language models behind one port. A provider sees what is in a `ModelRequest` and nothing else.
 
+mod keys;
+mod price;
+
+pub use keys::{Keys, Secret};
+pub use price::{Price, Usage};
+
 use async_trait::async_trait;
 use domain::agent::AgentRole;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// A provider with one model.
 #[async_trait]
@@ -16,10 +23,18 @@ pub trait Model: Send + Sync {
     fn wants_vectors(&self) -> bool {
         true
     }
+    /// What it costs; what runs on the operator's own machine costs nothing.
+    fn price(&self) -> Price {
+        Price::default()
+    }
+    /// How many tokens a request and its reply may have together, where that is known.
+    fn context_tokens(&self) -> Option<u32> {
+        None
+    }
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError>;
 }
 
-/// One call: the conversation so far and the tools on offer.
+/// One call: the conversation so far, and the tools on offer or the shape that the answer must have.
 #[derive(Debug, Clone)]
 pub struct ModelRequest {
     pub role: AgentRole,
@@ -27,6 +42,19 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     pub tools: Arc<[ToolSchema]>,
     pub max_output_tokens: u32,
+    /// The answer is JSON of this shape, given as the reply's `text`. Goes without tools: a request has one or the other.
+    pub output_schema: Option<Arc<OutputSchema>>,
+    /// A person waits: the reply is streamed, and the characters written so far are told here. The reply itself is the same.
+    pub progress: Option<watch::Sender<u64>>,
+}
+
+/// The shape of an answer in JSON.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputSchema {
+    /// Letters, digits and underscores.
+    pub name: String,
+    /// JSON schema of an object, everything inlined.
+    pub schema: Value,
 }
 
 /// One turn of a conversation. Cheap to clone: large texts are shared.
@@ -34,8 +62,22 @@ pub struct ModelRequest {
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
     User { text: Arc<str> },
-    Assistant { text: Arc<str>, tool_calls: Vec<ToolRequest> },
+    Assistant {
+        text: Arc<str>,
+        tool_calls: Vec<ToolRequest>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        thinking: Vec<Thinking>,
+    },
     Tools { results: Vec<ToolResult> },
+}
+
+/// Part of a turn that only the model who wrote it understands, and to whom it goes back unchanged. Never shown, never read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Thinking {
+    /// `provider:model`; nobody else is sent it.
+    pub by: Arc<str>,
+    /// As it came over the wire.
+    pub block: Value,
 }
 
 /// A tool that the model wants called.
@@ -69,7 +111,11 @@ pub struct ModelReply {
     pub text: Arc<str>,
     pub tool_calls: Vec<ToolRequest>,
     pub stop: StopReason,
+    #[serde(default)]
     pub usage: Usage,
+    /// To be kept in the `Message::Assistant` made of this reply.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thinking: Vec<Thinking>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,14 +123,10 @@ pub struct ModelReply {
 pub enum StopReason {
     EndTurn,
     ToolUse,
+    /// Cut at `max_output_tokens` or at the end of the context; tool calls that were cut are left out.
     MaxTokens,
+    /// The model, or a filter of its provider, declines.
     Refused,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    pub tokens_in: u64,
-    pub tokens_out: u64,
 }
 
 #[derive(Debug, Clone, thiserror::Error)]

@@ -101,7 +101,8 @@ fn reply(text: &str, calls: Vec<(&str, Value)>) -> ModelReply {
         .map(|(n, (name, arguments))| ToolRequest { id: format!("s{n}"), name: name.into(), arguments })
         .collect();
     let stop = if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
-    ModelReply { text: text.into(), tool_calls, stop, usage: Usage { tokens_in: 3, tokens_out: 2 } }
+    let usage = Usage { tokens_in: 3, tokens_out: 2, ..Usage::default() };
+    ModelReply { text: text.into(), tool_calls, stop, usage, thinking: vec![] }
 }
 
 pub fn says(text: &'static str) -> Line {

@@ -165,6 +165,8 @@ impl<'a> Session<'a> {
             messages: self.machine.messages().to_vec(),
             tools: self.agents.gateway.registry().schemas(role, self.task.withheld()),
             max_output_tokens: self.engine.config.max_output_tokens,
+            output_schema: None,
+            progress: None,
         };
         let started = std::time::Instant::now();
         let reply = self.engine.model(role).call(&request).await;

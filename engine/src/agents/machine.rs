@@ -154,10 +154,9 @@ impl Machine {
 
     fn take_reply(&mut self, reply: ModelReply) -> Next {
         self.turns += 1;
-        self.usage.tokens_in += reply.usage.tokens_in;
-        self.usage.tokens_out += reply.usage.tokens_out;
+        self.usage += reply.usage;
         let tool_calls = reply.tool_calls.clone();
-        self.messages.push(Message::Assistant { text: reply.text.clone(), tool_calls: reply.tool_calls });
+        self.messages.push(Message::Assistant { text: reply.text.clone(), tool_calls: reply.tool_calls, thinking: reply.thinking });
         if tool_calls.is_empty() {
             return Next::Done(self.ended_by_text(reply.text, reply.stop));
         }
@@ -230,7 +229,8 @@ mod tests {
         let tool_calls =
             (0..calls).map(|n| ToolRequest { id: n.to_string(), name: "t".into(), arguments: json!({}) }).collect();
         let stop = if calls == 0 { StopReason::EndTurn } else { StopReason::ToolUse };
-        Input::Reply { reply: ModelReply { text: text.into(), tool_calls, stop, usage: Usage { tokens_in: 2, tokens_out: 1 } } }
+        let usage = Usage { tokens_in: 2, tokens_out: 1, ..Usage::default() };
+        Input::Reply { reply: ModelReply { text: text.into(), tool_calls, stop, usage, thinking: vec![] } }
     }
 
     fn results(effects: &[ToolEffect]) -> Input {
