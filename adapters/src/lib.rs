@@ -3,4 +3,5 @@
 pub mod embed;
 pub mod extractive;
 pub mod graph;
+pub mod llm;
 pub mod sql;

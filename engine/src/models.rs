@@ -61,14 +61,18 @@ pub struct OutputSchema {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
-    User { text: Arc<str> },
+    User {
+        text: Arc<str>,
+    },
     Assistant {
         text: Arc<str>,
         tool_calls: Vec<ToolRequest>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         thinking: Vec<Thinking>,
     },
-    Tools { results: Vec<ToolResult> },
+    Tools {
+        results: Vec<ToolResult>,
+    },
 }
 
 /// Part of a turn that only the model who wrote it understands, and to whom it goes back unchanged. Never shown, never read.

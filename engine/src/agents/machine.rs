@@ -156,7 +156,11 @@ impl Machine {
         self.turns += 1;
         self.usage += reply.usage;
         let tool_calls = reply.tool_calls.clone();
-        self.messages.push(Message::Assistant { text: reply.text.clone(), tool_calls: reply.tool_calls, thinking: reply.thinking });
+        self.messages.push(Message::Assistant {
+            text: reply.text.clone(),
+            tool_calls: reply.tool_calls,
+            thinking: reply.thinking,
+        });
         if tool_calls.is_empty() {
             return Next::Done(self.ended_by_text(reply.text, reply.stop));
         }

@@ -1,0 +1,84 @@
+//! Anthropic Messages: tools, prompt caching, thinking, structured answers by one forced tool.
+
+mod reply;
+mod request;
+mod stream;
+
+use super::{Card, http::Failure};
+use async_trait::async_trait;
+use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price};
+use reply::Message;
+use serde_json::json;
+use stream::Writing;
+
+const PATH: &str = "/v1/messages";
+
+/// How often a turn that the provider paused is taken up again.
+const MAX_PAUSES: usize = 3;
+
+/// One model of a provider that speaks Messages.
+pub(super) struct Anthropic {
+    card: Card,
+}
+
+impl Anthropic {
+    pub fn new(card: Card) -> Self {
+        Self { card }
+    }
+
+    async fn once(&self, body: &serde_json::Value, request: &ModelRequest) -> Result<Message, Failure> {
+        let wire = &self.card.wire;
+        let Some(progress) = &request.progress else {
+            return Ok(Message::read(&wire.post(PATH, body).await?)?);
+        };
+        let mut events = wire.stream(PATH, body).await?;
+        let mut writing = Writing::default();
+        while let Some(event) = events.next().await? {
+            if let Some(message) = writing.take(&event)? {
+                return Ok(message);
+            }
+            progress.send_replace(writing.chars());
+        }
+        Err(Failure::Other(super::http::unavailable("the reply was cut before its end".into())))
+    }
+}
+
+#[async_trait]
+impl Model for Anthropic {
+    fn provider(&self) -> &str {
+        &self.card.provider
+    }
+
+    fn model(&self) -> &str {
+        &self.card.model
+    }
+
+    fn price(&self) -> Price {
+        self.card.price.clone()
+    }
+
+    fn context_tokens(&self) -> Option<u32> {
+        self.card.context_tokens
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let mut body = request::body(&self.card, request);
+        let mut whole = Message::default();
+        for _ in 0..=MAX_PAUSES {
+            let message = match self.once(&body, request).await {
+                Ok(message) => message,
+                Err(Failure::Refused(refusal)) => return Err(refusal.into_error(&self.card.provider)),
+                Err(Failure::Other(error)) => return Err(error),
+            };
+            let paused = message.is_paused();
+            if paused && let Some(messages) = body["messages"].as_array_mut() {
+                messages.push(json!({"role": "assistant", "content": message.content}));
+            }
+            whole.append(message);
+            if !paused {
+                return whole.into_reply(&self.card.name, request);
+            }
+        }
+        Err(ModelError::Malformed("the provider paused the turn again and again".into()))
+    }
+}

@@ -1,0 +1,144 @@
+//! A request as Messages wants it.
+
+use super::super::{
+    Card,
+    config::{Structured, ThinkingMode},
+    conversation::{NOTHING, json_instruction, wire_id},
+    json,
+};
+use engine::models::{Message, ModelRequest, Thinking, ToolRequest};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Turns of the user, counted from the end, behind which the provider may keep what it read.
+const CACHED_TURNS: usize = 2;
+
+pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
+    let cache = card.config.cache;
+    let mut body = json!({
+        "model": card.model,
+        "max_tokens": request.max_output_tokens,
+        "messages": messages(&card.name, &request.messages, cache),
+    });
+    let mut system = request.system.to_string();
+    let mut tools: Vec<Value> = request
+        .tools
+        .iter()
+        .map(|tool| {
+            json!({
+                "name": tool.name, "description": tool.description, "input_schema": tool.input_schema,
+            })
+        })
+        .collect();
+    let mut thinks = true;
+    if let Some(schema) = &request.output_schema {
+        match card.config.structured() {
+            Structured::Tool => {
+                let description = "Give the answer by calling this tool.";
+                tools = vec![json!({"name": schema.name, "description": description, "input_schema": schema.schema})];
+                body["tool_choice"] = json!({"type": "tool", "name": schema.name});
+                // A tool cannot be forced on a model that thinks.
+                thinks = false;
+            }
+            Structured::Schema => body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema.schema}}),
+            Structured::Json | Structured::Prompt => {
+                system = format!("{system}\n\n{}", json_instruction(schema)).trim().to_owned()
+            }
+        }
+    }
+    if !system.trim().is_empty() {
+        body["system"] = json!([kept(json!({"type": "text", "text": system}), cache)]);
+    }
+    if let Some(last) = tools.pop() {
+        tools.push(kept(last, cache));
+        body["tools"] = tools.into();
+    }
+    if thinks && let Some(thinking) = thinking(card.config.thinking, request, &card.name) {
+        body["thinking"] = thinking;
+    }
+    if request.progress.is_some() {
+        body["stream"] = true.into();
+    }
+    for (key, value) in &card.config.extra {
+        body[key] = value.clone();
+    }
+    body
+}
+
+/// How the model is to think. An older model that is given a number of tokens refuses to go on with a round of tools which it did
+/// not begin by thinking, as after a change of model.
+fn thinking(mode: ThinkingMode, request: &ModelRequest, name: &str) -> Option<Value> {
+    match mode {
+        ThinkingMode::Off => None,
+        ThinkingMode::Adaptive => Some(json!({"type": "adaptive"})),
+        ThinkingMode::Tokens(tokens) => {
+            let began = match request.messages.last() {
+                Some(Message::Tools { .. }) => last_thinking(&request.messages).iter().any(|part| *part.by == *name),
+                _ => true,
+            };
+            let tokens = tokens.min(request.max_output_tokens.saturating_sub(1));
+            began.then(|| json!({"type": "enabled", "budget_tokens": tokens}))
+        }
+    }
+}
+
+fn last_thinking(messages: &[Message]) -> &[Thinking] {
+    let last = messages.iter().rev().find_map(|message| match message {
+        Message::Assistant { thinking, .. } => Some(thinking.as_slice()),
+        _ => None,
+    });
+    last.unwrap_or_default()
+}
+
+/// Marks the end of what the provider may keep.
+fn kept(mut block: Value, cache: bool) -> Value {
+    if cache {
+        block["cache_control"] = json!({"type": "ephemeral"});
+    }
+    block
+}
+
+/// Turns that alternate and are never empty.
+fn messages(name: &Arc<str>, messages: &[Message], cache: bool) -> Vec<Value> {
+    let mut turns: Vec<(&str, Vec<Value>)> = vec![];
+    for message in messages {
+        let (role, blocks) = match message {
+            Message::User { text } => ("user", vec![text_block(text)]),
+            Message::Tools { results } => ("user", results.iter().map(|result| {
+                json!({"type": "tool_result", "tool_use_id": wire_id(&result.id), "content": &*result.content, "is_error": result.is_error})
+            }).collect()),
+            Message::Assistant { text, tool_calls, thinking } => ("assistant", assistant(name, text, tool_calls, thinking)),
+        };
+        match turns.last_mut() {
+            _ if blocks.is_empty() => {}
+            Some((last, held)) if *last == role => held.extend(blocks),
+            _ => turns.push((role, blocks)),
+        }
+    }
+    let users: Vec<usize> = (0..turns.len()).rev().filter(|n| turns[*n].0 == "user").take(CACHED_TURNS).collect();
+    for n in users {
+        if let Some(last) = turns[n].1.pop() {
+            turns[n].1.push(kept(last, cache));
+        }
+    }
+    turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
+}
+
+/// A turn of the model goes back as it came, when it is the same model's and nothing was taken out of it.
+fn assistant(name: &Arc<str>, text: &str, calls: &[ToolRequest], thinking: &[Thinking]) -> Vec<Value> {
+    let came: Vec<&str> = thinking.iter().filter_map(|part| part.block["id"].as_str()).collect();
+    let is_whole = came.iter().copied().eq(calls.iter().map(|call| call.id.as_str()))
+        && calls.iter().all(|call| call.arguments.is_object());
+    if !thinking.is_empty() && is_whole && thinking.iter().all(|part| part.by == *name) {
+        return thinking.iter().map(|part| part.block.clone()).collect();
+    }
+    let said = (!text.trim().is_empty()).then(|| text_block(text));
+    let called = calls.iter().map(|call| {
+        json!({"type": "tool_use", "id": wire_id(&call.id), "name": call.name, "input": json::as_object(&call.arguments)})
+    });
+    said.into_iter().chain(called).collect()
+}
+
+fn text_block(text: &str) -> Value {
+    json!({"type": "text", "text": if text.trim().is_empty() { NOTHING } else { text }})
+}

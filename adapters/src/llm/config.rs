@@ -1,0 +1,339 @@
+//! `[models]`: providers, prices, and how a model is named.
+
+use engine::models::Price;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+const MIB: usize = 1024 * 1024;
+
+/// Providers that need no section of their own.
+pub(super) const BUILT_IN: [&str; 5] = ["anthropic", "openai", "ollama", "vllm", "llamacpp"];
+
+/// `extractive`, or `PROVIDER:MODEL`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub enum ModelRef {
+    /// Built in: no model, no network, the same answer every time.
+    Extractive,
+    Remote {
+        provider: String,
+        model: String,
+    },
+}
+
+impl FromStr for ModelRef {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.trim().split_once(':') {
+            None if text.trim() == "extractive" => Ok(Self::Extractive),
+            Some((provider, model)) if !provider.is_empty() && !model.is_empty() => {
+                Ok(Self::Remote { provider: provider.to_owned(), model: model.to_owned() })
+            }
+            _ => {
+                Err(format!("'{text}' names no model: write \"extractive\", or \"PROVIDER:MODEL\" such as \"ollama:qwen3:8b\""))
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for ModelRef {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for ModelRef {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Extractive => out.write_str("extractive"),
+            Self::Remote { provider, model } => write!(out, "{provider}:{model}"),
+        }
+    }
+}
+
+/// Which wire format a provider speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Anthropic Messages.
+    Anthropic,
+    /// Chat completions: OpenAI, Ollama, vLLM, llama.cpp and many more.
+    Openai,
+}
+
+/// How an answer of a given shape is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Structured {
+    /// One tool that the model must call.
+    Tool,
+    /// The provider's own JSON schema output.
+    Schema,
+    /// JSON of any shape, the schema in the prompt.
+    Json,
+    /// Words only.
+    Prompt,
+}
+
+/// Whether the model thinks before it answers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThinkingMode {
+    #[default]
+    Off,
+    /// As long as it thinks right.
+    Adaptive,
+    /// At most so many tokens: older models know only this.
+    #[serde(untagged)]
+    Tokens(u32),
+}
+
+/// `[models.providers.NAME]`.
+#[derive(Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderConfig {
+    pub kind: Kind,
+    /// Address before `/v1/messages` or `/chat/completions`. None: that of Anthropic or OpenAI.
+    #[serde(default)]
+    pub base_url: Option<String>,
+    /// Environment variable with the key. None: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` for their own address, else no key.
+    #[serde(default)]
+    pub key_env: Option<String>,
+    /// Sent with every request.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// Put into every request as it is, e.g. `{ temperature = 0 }` or `{ reasoning_effort = "high" }`.
+    #[serde(default)]
+    pub extra: Map<String, Value>,
+    /// A proxy to go through.
+    #[serde(default)]
+    pub proxy: Option<String>,
+    #[serde(default = "ten_seconds")]
+    pub connect_timeout_ms: u64,
+    /// Longest time of a whole call.
+    #[serde(default = "ten_minutes")]
+    pub timeout_ms: u64,
+    /// Longest silence in a stream that has begun.
+    #[serde(default = "one_minute")]
+    pub idle_timeout_ms: u64,
+    #[serde(default = "sixteen_mib")]
+    pub max_reply_bytes: usize,
+    /// None: `tool` for Anthropic, `schema` for others; what a server does not know is told by its refusal, and the next way is taken.
+    #[serde(default)]
+    pub structured: Option<Structured>,
+    /// Anthropic only.
+    #[serde(default)]
+    pub thinking: ThinkingMode,
+    /// Anthropic only: marks what the provider may keep between calls.
+    #[serde(default = "yes")]
+    pub cache: bool,
+}
+
+impl ProviderConfig {
+    pub fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            base_url: None,
+            key_env: None,
+            headers: BTreeMap::new(),
+            extra: Map::new(),
+            proxy: None,
+            connect_timeout_ms: ten_seconds(),
+            timeout_ms: ten_minutes(),
+            idle_timeout_ms: one_minute(),
+            max_reply_bytes: sixteen_mib(),
+            structured: None,
+            thinking: ThinkingMode::Off,
+            cache: true,
+        }
+    }
+
+    /// A provider that is known without configuration.
+    pub fn built_in(name: &str) -> Option<Self> {
+        let local = |base_url: &str| Self { base_url: Some(base_url.to_owned()), ..Self::new(Kind::Openai) };
+        match name {
+            "anthropic" => Some(Self::new(Kind::Anthropic)),
+            "openai" => Some(Self::new(Kind::Openai)),
+            "ollama" => Some(local("http://127.0.0.1:11434/v1")),
+            "vllm" => Some(local("http://127.0.0.1:8000/v1")),
+            "llamacpp" => Some(local("http://127.0.0.1:8080/v1")),
+            _ => None,
+        }
+    }
+
+    /// Without a slash at its end.
+    pub fn address(&self) -> &str {
+        let address = self.base_url.as_deref().unwrap_or(match self.kind {
+            Kind::Anthropic => "https://api.anthropic.com",
+            Kind::Openai => "https://api.openai.com/v1",
+        });
+        address.trim_end_matches('/')
+    }
+
+    /// Where the key is looked for. None: no key is needed. A key never goes to an address that it was not meant for.
+    pub fn key_variable(&self) -> Option<&str> {
+        match (&self.key_env, &self.base_url, self.kind) {
+            (Some(name), _, _) => Some(name),
+            (None, Some(_), _) => None,
+            (None, None, Kind::Anthropic) => Some("ANTHROPIC_API_KEY"),
+            (None, None, Kind::Openai) => Some("OPENAI_API_KEY"),
+        }
+    }
+
+    pub fn structured(&self) -> Structured {
+        self.structured.unwrap_or(match self.kind {
+            Kind::Anthropic => Structured::Tool,
+            Kind::Openai => Structured::Schema,
+        })
+    }
+}
+
+/// Headers may hold secrets.
+impl fmt::Debug for ProviderConfig {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headers: Vec<_> = self.headers.keys().collect();
+        let (kind, address) = (self.kind, self.address());
+        out.debug_struct("ProviderConfig")
+            .field("kind", &kind)
+            .field("address", &address)
+            .field("headers", &headers)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `[models.prices."MODEL"]`: per million tokens.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PriceConfig {
+    pub input: f64,
+    pub output: f64,
+    /// None: as `input`.
+    #[serde(default)]
+    pub cache_read: Option<f64>,
+    /// None: as `input`.
+    #[serde(default)]
+    pub cache_written: Option<f64>,
+    /// ISO 4217.
+    #[serde(default = "usd")]
+    pub currency: String,
+}
+
+impl PriceConfig {
+    /// What is wrong with it.
+    pub fn problem(&self) -> Option<&'static str> {
+        let prices = [Some(self.input), Some(self.output), self.cache_read, self.cache_written];
+        if prices.into_iter().flatten().any(|price| !price.is_finite() || price < 0.0) {
+            return Some("has a price that is no amount of money");
+        }
+        let is_code = self.currency.len() == 3 && self.currency.bytes().all(|byte| byte.is_ascii_uppercase());
+        (!is_code).then_some("has a currency that is no code like USD")
+    }
+}
+
+/// Finds prices: what is configured, else what was known when this was written.
+pub(super) struct Prices<'a>(pub &'a BTreeMap<String, PriceConfig>);
+
+/// Prices of November 2026 in US dollars: input, output, read from the cache, put into the cache.
+const KNOWN: [(&str, [f64; 4]); 3] = [
+    ("claude-opus-4-8", [5.0, 25.0, 0.5, 6.25]),
+    ("claude-sonnet-4-6", [3.0, 15.0, 0.3, 3.75]),
+    ("claude-haiku-4-5", [1.0, 5.0, 0.1, 1.25]),
+];
+
+impl Prices<'_> {
+    pub fn of(&self, name: &str, model: &str) -> Price {
+        if let Some(price) = self.0.get(name).or_else(|| self.0.get(model)) {
+            return Price {
+                input: price.input,
+                output: price.output,
+                cache_read: price.cache_read.unwrap_or(price.input),
+                cache_written: price.cache_written.unwrap_or(price.input),
+                currency: price.currency.as_str().into(),
+            };
+        }
+        let known = KNOWN.iter().find(|(known, _)| name.starts_with("anthropic:") && model.starts_with(known));
+        known.map_or_else(Price::default, |(_, [input, output, cache_read, cache_written])| Price {
+            input: *input,
+            output: *output,
+            cache_read: *cache_read,
+            cache_written: *cache_written,
+            currency: usd().into(),
+        })
+    }
+}
+
+/// A provider cannot be used as it is configured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadProvider {
+    #[error("there is no provider '{name}'; known: {known}. Add [models.providers.{name}] with a kind, or correct the name")]
+    Unknown { name: String, known: String },
+    #[error("models.providers.{name}: {problem}")]
+    Unusable { name: String, problem: String },
+}
+
+fn ten_seconds() -> u64 {
+    10_000
+}
+
+fn one_minute() -> u64 {
+    60_000
+}
+
+fn ten_minutes() -> u64 {
+    600_000
+}
+
+fn sixteen_mib() -> usize {
+    16 * MIB
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn usd() -> String {
+    "USD".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_named_by_its_provider_and_its_name() {
+        let remote = |provider: &str, model: &str| ModelRef::Remote { provider: provider.into(), model: model.into() };
+        assert_eq!("extractive".parse(), Ok(ModelRef::Extractive));
+        assert_eq!("ollama:qwen3:8b".parse(), Ok(remote("ollama", "qwen3:8b")));
+        for bad in ["", "anthropic", ":m", "p:"] {
+            assert!(bad.parse::<ModelRef>().is_err(), "{bad}");
+        }
+        assert_eq!(remote("ollama", "qwen3:8b").to_string(), "ollama:qwen3:8b");
+    }
+
+    #[test]
+    fn a_key_never_goes_to_another_address_unasked() {
+        let own = ProviderConfig::new(Kind::Openai);
+        assert_eq!(own.key_variable(), Some("OPENAI_API_KEY"));
+        let other = ProviderConfig { base_url: Some("http://127.0.0.1:11434/v1/".into()), ..own };
+        assert_eq!(other.key_variable(), None);
+        assert_eq!(other.address(), "http://127.0.0.1:11434/v1");
+        let named = ProviderConfig { key_env: Some("MY_KEY".into()), ..other };
+        assert_eq!(named.key_variable(), Some("MY_KEY"));
+    }
+
+    #[test]
+    fn prices_are_found_by_full_name_then_by_model_then_by_what_is_known() {
+        let price = |input| PriceConfig { input, output: 2.0, cache_read: None, cache_written: None, currency: "EUR".into() };
+        let table = BTreeMap::from([("a:m".to_owned(), price(1.0)), ("m".to_owned(), price(9.0))]);
+        let prices = Prices(&table);
+        assert!((prices.of("a:m", "m").input - 1.0).abs() < 1e-9);
+        assert!((prices.of("b:m", "m").cache_read - 9.0).abs() < 1e-9);
+        assert!((prices.of("anthropic:claude-haiku-4-5-20251001", "claude-haiku-4-5-20251001").output - 5.0).abs() < 1e-9);
+        assert!(prices.of("ollama:qwen3:8b", "qwen3:8b").is_free());
+        assert!(price(-1.0).problem().is_some() && price(1.0).problem().is_none());
+    }
+}

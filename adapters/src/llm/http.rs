@@ -1,0 +1,253 @@
+//! One HTTP client per provider: address, key, time-outs and limits. What comes back is JSON, a stream of events, or a refusal.
+//!
+//! Invariant: no redirect is followed, so that a key reaches no other host, and no error message holds a key.
+
+use super::{
+    config::{BadProvider, Kind, ProviderConfig},
+    refusal::{Refusal, retry_after_ms},
+    sse::EventReader,
+};
+use engine::models::{Keys, ModelError, Secret};
+use reqwest::{
+    Client, Method, Proxy, RequestBuilder, Response, StatusCode,
+    header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
+    redirect::Policy,
+};
+use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use std::{
+    sync::{Arc, LazyLock},
+    time::{Duration, Instant},
+};
+
+/// The version of the Messages format that is spoken.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// Certificates that are trusted: those that come with the program, and those of the system. Read once.
+static TLS: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    Some(builder.with_safe_default_protocol_versions().ok()?.with_root_certificates(roots).with_no_client_auth())
+});
+
+/// The way to one provider.
+pub(super) struct Wire {
+    client: Client,
+    provider: String,
+    kind: Kind,
+    address: String,
+    key_variable: Option<String>,
+    keys: Arc<dyn Keys>,
+    limits: Limits,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub idle: Duration,
+    pub max_bytes: usize,
+    /// When the whole call must be over.
+    pub deadline: Option<Instant>,
+    whole: Duration,
+}
+
+/// Why there is no reply to read.
+pub(super) enum Failure {
+    /// The provider answered with an error.
+    Refused(Refusal),
+    Other(ModelError),
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl Wire {
+    pub fn new(provider: &str, config: &ProviderConfig, keys: Arc<dyn Keys>) -> Result<Self, BadProvider> {
+        let bad = |problem: String| BadProvider::Unusable { name: provider.to_owned(), problem };
+        let address = config.address();
+        let url = reqwest::Url::parse(address).map_err(|error| bad(format!("base_url '{address}' is no address: {error}")))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+            return Err(bad(format!("base_url '{address}' must begin with http:// or https:// and name a host")));
+        }
+        let tls = TLS.clone().ok_or_else(|| bad("TLS cannot be set up".into()))?;
+        let mut builder = Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(Policy::none())
+            .no_proxy()
+            .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
+            .default_headers(headers(config).map_err(bad)?);
+        if let Some(proxy) = &config.proxy {
+            builder = builder.proxy(Proxy::all(proxy).map_err(|_| bad("proxy is no address".into()))?);
+        }
+        Ok(Self {
+            client: builder.build().map_err(|error| bad(error.to_string()))?,
+            provider: provider.to_owned(),
+            kind: config.kind,
+            address: address.to_owned(),
+            key_variable: config.key_variable().map(str::to_owned),
+            keys,
+            limits: Limits {
+                idle: Duration::from_millis(config.idle_timeout_ms),
+                max_bytes: config.max_reply_bytes,
+                deadline: None,
+                whole: Duration::from_millis(config.timeout_ms),
+            },
+        })
+    }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Sends `body` and reads the whole answer.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
+        let url = format!("{}{path}", self.address);
+        self.exchange(self.client.request(Method::POST, url).body(body.to_string())).await
+    }
+
+    /// Reads `url`, which may stand beside the configured address.
+    pub async fn get(&self, url: &str) -> Result<Value, Failure> {
+        self.exchange(self.client.request(Method::GET, url)).await
+    }
+
+    /// The same with a body.
+    pub async fn ask(&self, url: &str, body: &Value) -> Result<Value, Failure> {
+        self.exchange(self.client.request(Method::POST, url).body(body.to_string())).await
+    }
+
+    /// Sends `body` and reads the answer as it is written.
+    pub async fn stream(&self, path: &str, body: &Value) -> Result<EventReader, Failure> {
+        let url = format!("{}{path}", self.address);
+        let limits = Limits { deadline: Some(Instant::now() + self.limits.whole), ..self.limits };
+        let request = self.client.request(Method::POST, url).body(body.to_string());
+        let sent = tokio::time::timeout(limits.whole, self.send(request)).await;
+        Ok(EventReader::new(sent.map_err(|_| self.too_slow())??, limits))
+    }
+
+    async fn exchange(&self, request: RequestBuilder) -> Result<Value, Failure> {
+        let whole = async {
+            let mut response = self.send(request).await?;
+            let bytes = read(&mut response, self.limits.max_bytes).await?;
+            parse(&bytes)
+        };
+        tokio::time::timeout(self.limits.whole, whole).await.map_err(|_| self.too_slow())?
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Result<Response, Failure> {
+        let key = self.key().await?;
+        let request = match &key {
+            Some(key) => request.headers(key_header(self.kind, key)?),
+            None => request,
+        };
+        let mut response = request.send().await.map_err(|error| unreachable(&error))?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let retry_after_ms = retry_after_ms(response.headers());
+        // The reason of a refusal is short; one that cannot be read is none.
+        let body = read(&mut response, self.limits.max_bytes).await.unwrap_or_default();
+        let secret = key.as_ref().map(ExposeSecret::expose_secret);
+        Err(Failure::Refused(Refusal::read(status.as_u16(), &body, retry_after_ms, secret)))
+    }
+
+    async fn key(&self) -> Result<Option<Secret>, ModelError> {
+        match (self.keys.key(&self.provider).await, &self.key_variable) {
+            (Some(key), _) => Ok(Some(key)),
+            (None, None) => Ok(None),
+            (None, Some(variable)) => Err(ModelError::Configuration(format!(
+                "there is no key for the provider '{}': set {variable}, or choose another model under [models]",
+                self.provider
+            ))),
+        }
+    }
+
+    fn too_slow(&self) -> ModelError {
+        unavailable(format!("no reply within {} s (timeout_ms)", self.limits.whole.as_secs()))
+    }
+}
+
+fn headers(config: &ProviderConfig) -> Result<HeaderMap, String> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if config.kind == Kind::Anthropic {
+        headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
+    }
+    for (name, value) in &config.headers {
+        let bad = || format!("headers has '{name}', which cannot be sent");
+        let header = HeaderName::try_from(name).map_err(|_| bad())?;
+        let mut value = HeaderValue::try_from(value).map_err(|_| bad())?;
+        value.set_sensitive(true);
+        headers.insert(header, value);
+    }
+    Ok(headers)
+}
+
+fn key_header(kind: Kind, key: &Secret) -> Result<HeaderMap, ModelError> {
+    let (name, text) = match kind {
+        Kind::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().trim().to_owned()),
+        Kind::Openai => (AUTHORIZATION, format!("Bearer {}", key.expose_secret().trim())),
+    };
+    let mut value = HeaderValue::try_from(text)
+        .map_err(|_| ModelError::Configuration("the key has characters that no key has: copy it again".into()))?;
+    value.set_sensitive(true);
+    Ok(HeaderMap::from_iter([(name, value)]))
+}
+
+async fn read(response: &mut Response, max_bytes: usize) -> Result<Vec<u8>, ModelError> {
+    let mut bytes = vec![];
+    while let Some(chunk) = response.chunk().await.map_err(|error| cut(&error))? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > max_bytes {
+            return Err(ModelError::Malformed(format!("it is longer than {max_bytes} bytes (max_reply_bytes)")));
+        }
+    }
+    Ok(bytes)
+}
+
+/// Some servers answer an error with the status of success.
+fn parse(bytes: &[u8]) -> Result<Value, Failure> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| match error.is_eof() {
+        true => unavailable("the reply was cut".into()),
+        false => ModelError::Malformed("it is not JSON".into()),
+    })?;
+    match value.get("error") {
+        None | Some(Value::Null) => Ok(value),
+        Some(error) => {
+            let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+            let status = status.filter(|status| StatusCode::from_u16(*status).is_ok()).unwrap_or(500);
+            Err(Failure::Refused(Refusal::read(status, bytes, None, None)))
+        }
+    }
+}
+
+pub(super) fn unavailable(message: String) -> ModelError {
+    ModelError::Unavailable { message, retry_after_ms: None }
+}
+
+/// The provider was not reached. The address is the operator's own and may be told.
+fn unreachable(error: &reqwest::Error) -> ModelError {
+    let host = error.url().and_then(|url| url.host_str()).unwrap_or("the provider").to_owned();
+    unavailable(match () {
+        () if error.is_timeout() => format!("{host} does not answer in time"),
+        () if error.is_connect() => format!("{host} cannot be reached: {}", root(error)),
+        () => format!("the connection to {host} broke: {}", root(error)),
+    })
+}
+
+/// The reply broke off.
+pub(super) fn cut(error: &reqwest::Error) -> ModelError {
+    unavailable(format!("the reply was cut: {}", root(error)))
+}
+
+fn root(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}

@@ -1,0 +1,96 @@
+//! JSON as models write it: fenced, with words around it, as text within JSON.
+
+use serde_json::{Map, Value};
+
+/// The object in an answer that is to be JSON; none where there is none.
+pub(super) fn object_in(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let fenced = text.find("```").and_then(|start| {
+        let rest = &text[start + 3..];
+        let inner = rest.strip_prefix("json").unwrap_or(rest);
+        inner.rfind("```").map(|end| &inner[..end])
+    });
+    let braces = text.find('{').zip(text.rfind('}')).and_then(|(start, end)| text.get(start..=end));
+    let candidates = [Some(text), fenced, braces];
+    candidates.into_iter().flatten().find_map(|candidate| serde_json::from_str(candidate.trim()).ok().filter(Value::is_object))
+}
+
+/// The arguments of a tool call: an object, or text that holds one. Text that does not is kept, so that whoever checks the
+/// arguments can say what is wrong with them.
+pub(super) fn arguments(raw: Value) -> Value {
+    match raw {
+        Value::Null => Value::Object(Map::new()),
+        Value::String(text) if text.trim().is_empty() => Value::Object(Map::new()),
+        Value::String(text) => match serde_json::from_str(&text) {
+            // Some servers write the text twice.
+            Ok(Value::String(inner)) => serde_json::from_str(&inner).unwrap_or(Value::String(inner)),
+            Ok(value) => value,
+            Err(_) => Value::String(text),
+        },
+        value => value,
+    }
+}
+
+/// Arguments for a wire that takes objects only.
+pub(super) fn as_object(arguments: &Value) -> Value {
+    match arguments {
+        Value::Object(_) => arguments.clone(),
+        other => Value::Object(Map::from_iter([("malformed".to_owned(), other.clone())])),
+    }
+}
+
+/// Whether a provider can hold itself to the schema strictly: every object closed, every property required.
+pub(super) fn is_strict(schema: &Value) -> bool {
+    let inner = ["items", "anyOf", "oneOf", "allOf"].iter().filter_map(|key| schema.get(key)).flat_map(|value| match value {
+        Value::Array(items) => items.iter().collect(),
+        value => vec![value],
+    });
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return schema.get("type").and_then(Value::as_str) != Some("object") && inner.into_iter().all(is_strict);
+    };
+    let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let required: Vec<&str> =
+        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    closed && properties.keys().all(|key| required.contains(&key.as_str())) && properties.values().chain(inner).all(is_strict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_object_is_found_in_whatever_stands_around_it() {
+        for text in [
+            r#"{"a":1}"#,
+            "```json\n{\"a\":1}\n```",
+            "```\n{\"a\":1}```",
+            "Here it is:\n{\"a\":1}\nI hope this helps.",
+            "Sure!\n```json\n{\"a\":1}\n```\nDone.",
+        ] {
+            assert_eq!(object_in(text), Some(json!({"a": 1})), "{text}");
+        }
+        for text in ["", "none", "[1]", r#"{"a":"#] {
+            assert_eq!(object_in(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_read_in_every_form_and_kept_when_they_cannot_be() {
+        assert_eq!(arguments(json!({"a": 1})), json!({"a": 1}));
+        assert_eq!(arguments(json!("{\"a\":1}")), json!({"a": 1}));
+        assert_eq!(arguments(json!("\"{\\\"a\\\":1}\"")), json!({"a": 1}));
+        assert_eq!(arguments(Value::Null), json!({}));
+        assert_eq!(arguments(json!("{\"a\":")), json!("{\"a\":"));
+        assert_eq!(as_object(&json!("x")), json!({"malformed": "x"}));
+    }
+
+    #[test]
+    fn a_schema_is_strict_only_when_all_of_it_is() {
+        let inner = |closed: bool| json!({"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"], "additionalProperties": !closed});
+        let outer = |inner: Value| json!({"type": "object", "properties": {"a": {"type": "array", "items": inner}}, "required": ["a"], "additionalProperties": false});
+        assert!(is_strict(&outer(inner(true))));
+        assert!(!is_strict(&outer(inner(false))));
+        assert!(!is_strict(&outer(json!({"type": "object"}))));
+    }
+}

@@ -1,0 +1,99 @@
+//! Chat completions, as OpenAI and most local servers speak them: tools, JSON schema output, and what each server does otherwise.
+
+mod learned;
+mod reply;
+mod request;
+mod stream;
+
+use super::{
+    Card,
+    http::{Failure, unavailable},
+};
+use async_trait::async_trait;
+use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price, StopReason, Usage};
+use learned::Learned;
+use reply::Completion;
+use serde_json::Value;
+use std::sync::Mutex;
+use stream::Writing;
+
+const PATH: &str = "/chat/completions";
+
+/// One model of a provider that speaks chat completions.
+pub(super) struct OpenAi {
+    card: Card,
+    /// What the server has refused so far: it is not asked for again.
+    learned: Mutex<Learned>,
+}
+
+impl OpenAi {
+    pub fn new(card: Card) -> Self {
+        let learned = Mutex::new(Learned::new(&card.config));
+        Self { card, learned }
+    }
+
+    fn learned(&self) -> Learned {
+        *self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    async fn once(&self, body: &Value, request: &ModelRequest) -> Result<Completion, Failure> {
+        let wire = &self.card.wire;
+        let Some(progress) = &request.progress else {
+            return Ok(Completion::read(&wire.post(PATH, body).await?)?);
+        };
+        let mut events = wire.stream(PATH, body).await?;
+        let mut writing = Writing::default();
+        while let Some(event) = events.next().await? {
+            if writing.take(&event)? {
+                break;
+            }
+            progress.send_replace(writing.chars());
+        }
+        Ok(writing.finish().ok_or_else(|| unavailable("the reply was cut before its end".into()))?)
+    }
+}
+
+#[async_trait]
+impl Model for OpenAi {
+    fn provider(&self) -> &str {
+        &self.card.provider
+    }
+
+    fn model(&self) -> &str {
+        &self.card.model
+    }
+
+    fn price(&self) -> Price {
+        self.card.price.clone()
+    }
+
+    fn context_tokens(&self) -> Option<u32> {
+        self.card.context_tokens
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        loop {
+            let learned = self.learned();
+            let body = request::body(&self.card, request, learned);
+            let refusal = match self.once(&body, request).await {
+                Ok(completion) => return completion.into_reply(&self.card.name, request, &body),
+                Err(Failure::Other(error)) => return Err(error),
+                Err(Failure::Refused(refusal)) => refusal,
+            };
+            if refusal.is_filter() {
+                return Ok(refused(&refusal.message));
+            }
+            // Each refusal takes away one thing that can be refused, so this ends.
+            let Some(next) = learned.after(&refusal, request) else {
+                return Err(refusal.into_error(&self.card.provider));
+            };
+            tracing::info!(model = %self.card.name, without = ?next, "the server does not know a part of the request; going on without");
+            *self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = next;
+        }
+    }
+}
+
+fn refused(why: &str) -> ModelReply {
+    let stop = StopReason::Refused;
+    ModelReply { text: why.into(), tool_calls: vec![], stop, usage: Usage::default(), thinking: vec![] }
+}

@@ -1,0 +1,133 @@
+//! A completion, read: the same whichever server wrote it.
+
+use super::super::{conversation, json};
+use engine::models::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What came over the wire, or was put together from a stream.
+#[derive(Debug, Default)]
+pub(super) struct Completion {
+    pub text: String,
+    pub calls: Vec<Call>,
+    pub finish: Option<String>,
+    pub usage: Option<Value>,
+    /// Some servers want back what the model thought during a round of tools: the field's name and its text.
+    pub reasoning: Option<(&'static str, String)>,
+    pub refusal: Option<String>,
+}
+
+/// A call whose arguments are still as they were sent.
+#[derive(Debug, Default)]
+pub(super) struct Call {
+    pub id: String,
+    pub name: String,
+    pub arguments: Value,
+}
+
+/// Fields in which servers tell what the model thought.
+pub(super) const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Counts {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+    prompt_tokens_details: Option<Cached>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Cached {
+    cached_tokens: Option<u64>,
+}
+
+impl Call {
+    /// As it stands in `tool_calls`, or in the older `function_call`.
+    pub fn read(value: &Value) -> Self {
+        let function = value.get("function").unwrap_or(value);
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        Self { id: text(&value["id"]), name: text(&function["name"]), arguments: function["arguments"].clone() }
+    }
+}
+
+impl Completion {
+    pub fn read(value: &Value) -> Result<Self, ModelError> {
+        let choice = value["choices"].get(0).ok_or_else(|| ModelError::Malformed("it has no choices".into()))?;
+        let message = &choice["message"];
+        let text = |key: &str| message[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        let listed = message["tool_calls"].as_array().into_iter().flatten();
+        let older = message.get("function_call").filter(|call| call.is_object());
+        Ok(Self {
+            text: content(&message["content"]),
+            calls: listed.chain(older).map(Call::read).collect(),
+            finish: choice["finish_reason"].as_str().map(str::to_owned),
+            usage: value.get("usage").filter(|usage| usage.is_object()).cloned(),
+            reasoning: REASONING.into_iter().find_map(|key| Some((key, text(key)?))),
+            refusal: text("refusal"),
+        })
+    }
+
+    pub fn into_reply(self, name: &Arc<str>, request: &ModelRequest, sent: &Value) -> Result<ModelReply, ModelError> {
+        let finish = self.finish.as_deref().unwrap_or_default();
+        let is_cut = finish == "length";
+        let mut calls: Vec<ToolRequest> = self
+            .calls
+            .into_iter()
+            .map(|call| ToolRequest { id: call.id, name: call.name, arguments: json::arguments(call.arguments) })
+            .collect();
+        if is_cut && calls.last().is_some_and(|call| !call.arguments.is_object()) {
+            // Its arguments broke off.
+            calls.pop();
+        }
+        let mut text = conversation::without_thoughts(&self.text).to_owned();
+        if calls.is_empty()
+            && let Some(written) = conversation::calls_in_words(&text, &request.tools)
+        {
+            calls = written;
+            text.clear();
+        }
+        let usage = match &self.usage {
+            Some(counts) => usage(counts)?,
+            None => conversation::guess_usage(sent, &self.text, &calls),
+        };
+        if self.refusal.is_some() || finish == "content_filter" {
+            let text = self.refusal.unwrap_or(text).into();
+            return Ok(ModelReply { text, tool_calls: vec![], stop: StopReason::Refused, usage, thinking: vec![] });
+        }
+        let mut stop = match () {
+            () if is_cut => StopReason::MaxTokens,
+            () if !calls.is_empty() => StopReason::ToolUse,
+            () => StopReason::EndTurn,
+        };
+        if let Some(schema) = &request.output_schema {
+            let given = calls.iter().find(|call| call.name == schema.name).map(|call| call.arguments.to_string());
+            if stop == StopReason::ToolUse {
+                stop = StopReason::EndTurn;
+            }
+            let text = given.unwrap_or_else(|| conversation::json_answer(&text)).into();
+            return Ok(ModelReply { text, tool_calls: vec![], stop, usage, thinking: vec![] });
+        }
+        conversation::give_ids(request, &mut calls);
+        let thought = self.reasoning.filter(|_| !calls.is_empty());
+        let thinking = thought.map(|(key, text)| Thinking { by: name.clone(), block: json!({key: text}) });
+        Ok(ModelReply { text: text.into(), tool_calls: calls, stop, usage, thinking: thinking.into_iter().collect() })
+    }
+}
+
+/// Text, a list of parts with text, or null.
+pub(super) fn content(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+fn usage(counts: &Value) -> Result<Usage, ModelError> {
+    let counts = Counts::deserialize(counts).map_err(|_| ModelError::Malformed("its usage is no count of tokens".into()))?;
+    let tokens_in = counts.prompt_tokens.unwrap_or(0);
+    let cache_read = counts.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0).min(tokens_in);
+    Ok(Usage { tokens_in, tokens_out: counts.completion_tokens.unwrap_or(0), cache_read, cache_written: 0 })
+}

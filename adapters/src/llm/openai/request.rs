@@ -1,0 +1,118 @@
+//! A request as chat completions want it.
+
+use super::{
+    super::{
+        Card,
+        config::Structured,
+        conversation::{NOTHING, json_instruction, wire_id},
+        json,
+    },
+    learned::Learned,
+};
+use engine::models::{Message, ModelRequest, OutputSchema, Thinking, ToolRequest};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What a failed tool's result begins with: this wire has no field for it.
+const ERROR_MARK: &str = "Error: ";
+
+pub(super) fn body(card: &Card, request: &ModelRequest, learned: Learned) -> Value {
+    let mut system = request.system.to_string();
+    let mut tools: Vec<Value> =
+        request.tools.iter().map(|tool| function(&tool.name, &tool.description, &tool.input_schema)).collect();
+    let mut body = json!({"model": card.model});
+    if let Some(schema) = &request.output_schema {
+        match learned.structured {
+            Structured::Schema => body["response_format"] = schema_format(schema),
+            Structured::Tool => {
+                tools = vec![function(&schema.name, "Give the answer by calling this tool.", &schema.schema)];
+                body["tool_choice"] = json!({"type": "function", "function": {"name": schema.name}});
+            }
+            Structured::Json => body["response_format"] = json!({"type": "json_object"}),
+            Structured::Prompt => {}
+        }
+        if matches!(learned.structured, Structured::Json | Structured::Prompt) {
+            system = format!("{system}\n\n{}", json_instruction(schema)).trim().to_owned();
+        }
+    }
+    body["messages"] = messages(&card.name, &system, &request.messages).into();
+    let limit = if learned.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
+    body[limit] = request.max_output_tokens.into();
+    if !tools.is_empty() {
+        body["tools"] = tools.into();
+    }
+    if request.progress.is_some() {
+        body["stream"] = true.into();
+        if learned.stream_options {
+            body["stream_options"] = json!({"include_usage": true});
+        }
+    }
+    for (key, value) in &card.config.extra {
+        body[key] = value.clone();
+    }
+    body
+}
+
+fn function(name: &str, description: &str, parameters: &Value) -> Value {
+    json!({"type": "function", "function": {"name": name, "description": description, "parameters": parameters}})
+}
+
+fn schema_format(schema: &OutputSchema) -> Value {
+    let strict = json::is_strict(&schema.schema);
+    json!({"type": "json_schema", "json_schema": {"name": schema.name, "schema": schema.schema, "strict": strict}})
+}
+
+fn messages(name: &Arc<str>, system: &str, messages: &[Message]) -> Vec<Value> {
+    let mut sent = vec![];
+    if !system.trim().is_empty() {
+        sent.push(json!({"role": "system", "content": system}));
+    }
+    for message in messages {
+        match message {
+            Message::User { text } => say(&mut sent, text),
+            Message::Tools { results } => sent.extend(results.iter().map(|result| {
+                let content =
+                    if result.is_error { format!("{ERROR_MARK}{}", result.content) } else { result.content.to_string() };
+                json!({"role": "tool", "tool_call_id": wire_id(&result.id), "content": content})
+            })),
+            Message::Assistant { text, tool_calls, thinking } => sent.extend(assistant(name, text, tool_calls, thinking)),
+        }
+    }
+    sent
+}
+
+/// Two turns of the user in a row become one: the templates of some models refuse them.
+fn say(sent: &mut Vec<Value>, text: &str) {
+    let text = if text.trim().is_empty() { NOTHING } else { text };
+    match sent.last_mut() {
+        Some(last) if last["role"] == "user" => {
+            last["content"] = format!("{}\n\n{text}", last["content"].as_str().unwrap_or_default()).into();
+        }
+        _ => sent.push(json!({"role": "user", "content": text})),
+    }
+}
+
+/// None for a turn in which nothing was said or called. The text of a turn with calls is empty rather than null, which the
+/// templates of some servers cannot read.
+fn assistant(name: &Arc<str>, text: &str, calls: &[ToolRequest], thinking: &[Thinking]) -> Option<Value> {
+    if text.trim().is_empty() && calls.is_empty() {
+        return None;
+    }
+    let mut turn = json!({"role": "assistant", "content": text});
+    if !calls.is_empty() {
+        let calls = calls.iter().map(|call| {
+            let arguments = match &call.arguments {
+                Value::String(text) => text.clone(),
+                arguments => arguments.to_string(),
+            };
+            json!({"id": wire_id(&call.id), "type": "function", "function": {"name": call.name, "arguments": arguments}})
+        });
+        turn["tool_calls"] = calls.collect::<Vec<_>>().into();
+    }
+    for part in thinking.iter().filter(|part| part.by == *name) {
+        for (key, value) in part.block.as_object().into_iter().flatten() {
+            turn[key] = value.clone();
+        }
+    }
+    Some(turn)
+}

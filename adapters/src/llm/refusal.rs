@@ -1,0 +1,200 @@
+//! What a provider says when it does not answer, and what that means for whoever called.
+
+use engine::models::ModelError;
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+
+/// Longest message that is kept of a refusal.
+const MAX_MESSAGE_CHARS: usize = 300;
+
+/// Words by which servers say that a conversation is too long, in lower case. No status or type does so for all of them.
+const TOO_LONG: [&str; 12] = [
+    "context_length_exceeded",
+    "exceed_context_size",
+    "context_exceeded",
+    "context size has been exceeded",
+    "exceeds the available context size",
+    "prompt is too long",
+    "maximum context length",
+    "model's context length is only",
+    "exceed context limit",
+    "input length and `max_tokens` exceed",
+    "request_too_large",
+    // Ollama drops the oldest messages of a conversation that is too long, the question among them.
+    "no user query found in messages",
+];
+
+/// Types and codes that no further try will change, whatever the status.
+const BY_A_PERSON: [&str; 5] =
+    ["insufficient_quota", "billing_error", "invalid_api_key", "authentication_error", "permission_error"];
+
+/// An error as the provider told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub status: u16,
+    /// Type and code, in lower case.
+    kinds: String,
+    pub message: String,
+    retry_after_ms: Option<u64>,
+}
+
+impl Refusal {
+    /// Understands the shapes of Anthropic, OpenAI, vLLM, Ollama and llama.cpp, and takes anything else as words.
+    pub fn read(status: u16, body: &[u8], retry_after_ms: Option<u64>, secret: Option<&str>) -> Self {
+        let text = String::from_utf8_lossy(body);
+        let json: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+        let error = json.get("error").filter(|error| !error.is_null()).unwrap_or(&json);
+        let message = match error {
+            Value::String(message) => message.clone(),
+            error => error.get("message").or_else(|| json.get("detail")).map_or_else(|| text.clone().into_owned(), words),
+        };
+        let kinds = ["type", "code"].iter().filter_map(|key| error.get(key)).map(words).collect::<Vec<_>>().join(" ");
+        Self { status, kinds: kinds.to_lowercase(), message: fit_to_show(&message, secret), retry_after_ms }
+    }
+
+    /// Whether it speaks of this: how a server tells that it does not know a field.
+    pub fn mentions(&self, word: &str) -> bool {
+        self.message.to_lowercase().contains(word)
+    }
+
+    /// The request itself was found wrong.
+    pub fn is_about_the_request(&self) -> bool {
+        matches!(self.status, 400 | 404 | 405 | 415 | 422 | 500 | 501) && !self.is_too_long()
+    }
+
+    pub fn is_too_long(&self) -> bool {
+        let message = self.message.to_lowercase();
+        self.status == 413
+            || (self.status != 429 && TOO_LONG.iter().any(|words| message.contains(words) || self.kinds.contains(words)))
+    }
+
+    /// A filter of the provider stopped the request.
+    pub fn is_filter(&self) -> bool {
+        self.status == 400 && ["content_filter", "content_policy"].iter().any(|kind| self.kinds.contains(kind))
+    }
+
+    pub fn into_error(self, provider: &str) -> ModelError {
+        if self.is_too_long() {
+            return ModelError::ContextTooLong;
+        }
+        let says = format!("{provider} says ({}): {}", self.status, self.message);
+        let needs_a_person = BY_A_PERSON.iter().any(|kind| self.kinds.contains(kind));
+        match self.status {
+            _ if needs_a_person => ModelError::Configuration(says),
+            408 | 409 | 425 | 429 | 500.. => ModelError::Unavailable { message: says, retry_after_ms: self.retry_after_ms },
+            _ if self.kinds.contains("overloaded") => {
+                ModelError::Unavailable { message: says, retry_after_ms: self.retry_after_ms }
+            }
+            _ => ModelError::Configuration(says),
+        }
+    }
+}
+
+fn words(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// One line without control characters and without the key.
+fn fit_to_show(message: &str, secret: Option<&str>) -> String {
+    let message = match secret.map(str::trim).filter(|secret| !secret.is_empty()) {
+        Some(secret) => message.replace(secret, "[key]"),
+        None => message.to_owned(),
+    };
+    let line: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().filter(|char| !char.is_control()).take(MAX_MESSAGE_CHARS).collect()
+}
+
+/// How long the provider asks to wait: in milliseconds, in seconds, or until a date by its own clock.
+pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    if let Some(ms) = text("retry-after-ms").and_then(number) {
+        return Some(ms.ceil() as u64);
+    }
+    let after = text(RETRY_AFTER.as_str())?;
+    if let Some(seconds) = number(after) {
+        return Some((seconds * 1000.0).ceil() as u64);
+    }
+    let date = |text: &str| chrono::DateTime::parse_from_rfc2822(text).ok();
+    let wait = date(after)?.signed_duration_since(date(text(DATE.as_str())?)?);
+    Some(wait.num_milliseconds().max(0).unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::HeaderValue;
+
+    fn refusal(status: u16, body: &str) -> Refusal {
+        Refusal::read(status, body.as_bytes(), Some(7), Some("sk-secret"))
+    }
+
+    #[test]
+    fn every_server_says_too_long_in_its_own_way() {
+        for (status, body) in [
+            (
+                400,
+                r#"{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}"#,
+            ),
+            (
+                400,
+                r#"{"object":"error","message":"This model's maximum context length is 6048 tokens.","type":"BadRequestError","code":400}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"message":"You passed 25 input tokens. However, the model's context length is only 24 tokens","type":"BadRequestError","code":400}}"#,
+            ),
+            (
+                500,
+                r#"{"error":{"code":500,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_ctx":256}}"#,
+            ),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
+            ),
+            (413, r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#),
+            (500, r#"{"error":{"message":"no user query found in messages"}}"#),
+        ] {
+            assert!(matches!(refusal(status, body).into_error("p"), ModelError::ContextTooLong), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_only_a_person_can_change_is_not_tried_again() {
+        for (status, body) in [
+            (401, r#"{"error":{"message":"Incorrect API key provided: sk-secret","code":"invalid_api_key"}}"#),
+            (429, r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota"}}"#),
+            (404, r#"{"error":{"message":"model 'x' not found","type":"not_found_error"}}"#),
+            (402, r#"{"type":"error","error":{"type":"billing_error","message":"no credit"}}"#),
+        ] {
+            let error = refusal(status, body).into_error("p");
+            assert!(matches!(&error, ModelError::Configuration(text) if !text.contains("sk-secret")), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn what_passes_is_unavailable_with_the_wait_that_was_asked_for() {
+        for (status, body) in [
+            (429, r#"{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}"#),
+            (529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#),
+            (500, "<html>bad gateway</html>"),
+            (503, ""),
+        ] {
+            let error = refusal(status, body).into_error("p");
+            assert!(matches!(error, ModelError::Unavailable { retry_after_ms: Some(7), .. }), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_wait_is_read_in_every_form() {
+        let of = |headers: &[(&'static str, &'static str)]| {
+            retry_after_ms(&headers.iter().map(|(k, v)| (k.parse().unwrap(), HeaderValue::from_static(v))).collect())
+        };
+        assert_eq!(of(&[("retry-after", "2")]), Some(2000));
+        assert_eq!(of(&[("retry-after", "0.5")]), Some(500));
+        assert_eq!(of(&[("retry-after-ms", "120"), ("retry-after", "9")]), Some(120));
+        let dates = [("date", "Sat, 21 Nov 2026 13:00:00 GMT"), ("retry-after", "Sat, 21 Nov 2026 13:00:30 GMT")];
+        assert_eq!(of(&dates), Some(30_000));
+        assert_eq!(of(&[("retry-after", "soon")]), None);
+    }
+}
