@@ -14,9 +14,10 @@ pub use exit::Exit;
 
 use crate::{
     OpenError, Program,
-    config::{self, ConfigError, Loaded, Override, Provider},
+    config::{self, ConfigError, Loaded, Override},
     logging::{self, LogOf},
 };
+use adapters::llm::ModelRef;
 use clap::{Args, Parser, Subcommand};
 use std::{
     net::SocketAddr,
@@ -159,8 +160,8 @@ fn address(listen: SocketAddr) -> figment::value::Value {
     listen.to_string().into()
 }
 
-fn provider_overrides(provider: Option<Provider>) -> impl Iterator<Item = Override> {
-    let keys = provider.map(|provider| ["models.analyst", "models.processor"].map(|key| (key, provider.as_str().into())));
+fn provider_overrides(provider: Option<&ModelRef>) -> impl Iterator<Item = Override> {
+    let keys = provider.map(|provider| ["models.analyst", "models.processor"].map(|key| (key, provider.to_string().into())));
     keys.into_iter().flatten()
 }
 

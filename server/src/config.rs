@@ -4,13 +4,15 @@
 
 pub mod environment;
 mod load;
+mod models;
 mod parts;
 
 #[cfg(test)]
 mod tests;
 
 pub use load::{ConfigError, Loaded, Override, load};
-pub use parts::{AuthConfig, LogConfig, LogFormat, ModelsConfig, Provider, ServerConfig};
+pub use models::{ModelChain, ModelsConfig};
+pub use parts::{AuthConfig, LogConfig, LogFormat, ServerConfig};
 
 use adapters::{embed::EmbedConfig, graph::GraphConfig, sql::SqlConfig};
 use engine::{
@@ -42,6 +44,10 @@ pub struct Config {
 impl Config {
     /// The first setting that cannot work, named with what to do.
     fn problem(&self) -> Option<String> {
-        self.engine.problem().or_else(|| self.auth.problem()).or_else(|| self.server.problem())
+        self.engine
+            .problem()
+            .or_else(|| self.models.problem())
+            .or_else(|| self.auth.problem())
+            .or_else(|| self.server.problem())
     }
 }

@@ -1,7 +1,10 @@
 //! Builds the program out of its configuration: the one place where adapters are chosen.
 
 use crate::{
-    config::{Config, ModelsConfig, Provider, environment},
+    config::{
+        Config, ModelChain, ModelsConfig,
+        environment::{self, ProviderKeys},
+    },
     data_dir::DataDir,
     system::{SystemClock, SystemIds},
 };
@@ -9,6 +12,7 @@ use adapters::{
     embed::{self, Chosen, EmbedConfig},
     extractive::{BadLocale, Extractive},
     graph::SqliteGraph,
+    llm::{ModelRef, Providers},
     sql::Store,
 };
 use engine::{
@@ -21,7 +25,7 @@ use engine::{
     names::{Names, WordsError},
 };
 use fetch::{Documents, ParserCommand, ParserPool};
-use std::{io, path::PathBuf, sync::Arc};
+use std::{collections::HashMap, io, path::PathBuf, sync::Arc};
 
 /// The program, wired. A cheap clone.
 #[derive(Clone)]
@@ -36,6 +40,8 @@ pub struct Program {
     pub documents: Documents,
     pub store: Store,
     pub data_dir: DataDir,
+    /// Models over HTTP, as they are configured.
+    pub providers: Arc<Providers>,
     /// Which embedder is in use, and why.
     pub embedder_note: String,
 }
@@ -79,7 +85,8 @@ impl Program {
         let names = Names::new(files.get("locale/names.toml"), config.names.clone())?;
         let passwords = Passwords::new(config.auth.passwords.clone())
             .map_err(|problem| OpenError::Configuration(format!("auth.passwords cannot be used: {problem}")))?;
-        let models = Models::new(&config.models)?;
+        let providers = Arc::new(Providers::new(config.models.llm(), Arc::new(ProviderKeys::new(&config.models))));
+        let models = Models::new(&config.models, &providers)?;
         let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
         let data_dir = DataDir::open(&config.server.data_dir)
@@ -119,28 +126,50 @@ impl Program {
             documents,
             store,
             data_dir,
+            providers,
             embedder_note,
         })
     }
 }
 
-/// The models of the two roles; one value where both have the same provider.
+/// The models of the two roles.
 struct Models {
     analyst: Arc<dyn Model>,
     processor: Arc<dyn Model>,
 }
 
 impl Models {
-    fn new(config: &ModelsConfig) -> Result<Self, OpenError> {
-        let analyst = model(config.analyst)?;
-        let processor = if config.processor == config.analyst { analyst.clone() } else { model(config.processor)? };
-        Ok(Self { analyst, processor })
+    fn new(config: &ModelsConfig, providers: &Providers) -> Result<Self, OpenError> {
+        let mut made = Made { providers, models: HashMap::new() };
+        Ok(Self { analyst: made.first("analyst", &config.analyst)?, processor: made.first("processor", &config.processor)? })
     }
 }
 
-fn model(provider: Provider) -> Result<Arc<dyn Model>, OpenError> {
-    match provider {
-        Provider::Extractive => Ok(Arc::new(Extractive::new()?)),
+/// Models made so far: one value for one name, whatever roles it plays.
+struct Made<'a> {
+    providers: &'a Providers,
+    models: HashMap<ModelRef, Arc<dyn Model>>,
+}
+
+impl Made<'_> {
+    fn first(&mut self, role: &str, chain: &ModelChain) -> Result<Arc<dyn Model>, OpenError> {
+        let models = chain.iter().map(|name| self.model(role, name)).collect::<Result<Vec<_>, _>>()?;
+        models.into_iter().next().ok_or_else(|| OpenError::Configuration(format!("models.{role} names no model")))
+    }
+
+    fn model(&mut self, role: &str, name: &ModelRef) -> Result<Arc<dyn Model>, OpenError> {
+        if let Some(model) = self.models.get(name) {
+            return Ok(model.clone());
+        }
+        let model: Arc<dyn Model> = match name {
+            ModelRef::Extractive => Arc::new(Extractive::new()?),
+            ModelRef::Remote { provider, model } => {
+                let made = self.providers.model(provider, model);
+                made.map_err(|problem| OpenError::Configuration(format!("models.{role}: {problem}")))?
+            }
+        };
+        self.models.insert(name.clone(), model.clone());
+        Ok(model)
     }
 }
 

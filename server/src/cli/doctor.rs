@@ -1,5 +1,7 @@
 //! `autosint doctor`: what is in use and why, and what is wrong with it.
 
+mod models;
+
 use super::{DataArgs, Exit, Failure, investigate::to_json, investigate::write_out, open};
 use crate::{Program, config::Loaded};
 use bytes::Bytes;
@@ -16,6 +18,9 @@ const PAGE: &str = "<!doctype html><html><head><title>Checked</title></head><bod
 pub(super) struct DoctorArgs {
     #[command(flatten)]
     pub(super) data: DataArgs,
+    /// Try every configured model out: answers of a given shape, tools, streaming, context, speed. Calls cost what they cost
+    #[arg(long)]
+    probe: bool,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -24,7 +29,7 @@ pub(super) struct DoctorArgs {
 /// One thing looked at.
 #[derive(Debug, Serialize)]
 struct Finding {
-    what: &'static str,
+    what: String,
     ok: bool,
     /// What is in use, and why.
     note: String,
@@ -36,46 +41,51 @@ pub(super) async fn run(loaded: Loaded, args: DoctorArgs) -> Result<Exit, Failur
         None => "built-in defaults, then the environment (no config/autosint.toml here)".to_owned(),
     };
     let program = open(loaded).await?;
-    let findings = examine(&program, source).await?;
+    let mut findings = examine(&program, source).await?;
+    if args.probe {
+        findings.extend(models::probe(&program).await);
+    }
     let text = if args.json { to_json(&findings)? } else { table(&findings) };
     write_out(text.as_bytes())?;
     Ok(if findings.iter().all(|finding| finding.ok) { Exit::Done } else { Exit::Unwell })
 }
 
 async fn examine(program: &Program, source: String) -> Result<Vec<Finding>, Failure> {
-    let good = |what, note| Finding { what, ok: true, note };
-    let models = &program.config.models;
-    let provider =
-        format!("analyst {}, processor {}; built in, needs no key", models.analyst.as_str(), models.processor.as_str());
-    Ok(vec![
+    let good = |what: &str, note| Finding { what: what.to_owned(), ok: true, note };
+    let mut findings = vec![
         good("version", env!("CARGO_PKG_VERSION").to_owned()),
         good("configuration", source),
         good("data directory", program.data_dir.path().display().to_string()),
         database(program).await,
         worker(program),
-        good("providers", provider),
+    ];
+    findings.extend(models::roles(program).await);
+    findings.extend([
         good("embedder", program.embedder_note.clone()),
         parser(program).await,
         site(program),
         people(program).await?,
-    ])
+    ]);
+    Ok(findings)
 }
 
 async fn database(program: &Program) -> Finding {
     let note = match program.store.describe().await {
-        Ok(note) => return Finding { what: "database", ok: true, note },
+        Ok(note) => return Finding { what: "database".to_owned(), ok: true, note },
         Err(error) => error.to_string(),
     };
-    Finding { what: "database", ok: false, note }
+    Finding { what: "database".to_owned(), ok: false, note }
 }
 
 fn worker(program: &Program) -> Finding {
     let note = match program.data_dir.try_lock() {
         Ok(Some(_)) => "nobody works on this data directory now",
         Ok(None) => "another autosint works on this data directory now",
-        Err(error) => return Finding { what: "work", ok: false, note: format!("the lock cannot be taken: {error}") },
+        Err(error) => {
+            return Finding { what: "work".to_owned(), ok: false, note: format!("the lock cannot be taken: {error}") };
+        }
     };
-    Finding { what: "work", ok: true, note: note.to_owned() }
+    Finding { what: "work".to_owned(), ok: true, note: note.to_owned() }
 }
 
 async fn parser(program: &Program) -> Finding {
@@ -86,7 +96,7 @@ async fn parser(program: &Program) -> Finding {
         Some(Err(rejected)) => (false, rejected.message),
         None => (false, "a child process gave no answer".to_owned()),
     };
-    Finding { what: "parser", ok, note }
+    Finding { what: "parser".to_owned(), ok, note }
 }
 
 fn site(program: &Program) -> Finding {
@@ -101,7 +111,7 @@ fn site(program: &Program) -> Finding {
             root.display()
         ),
     };
-    Finding { what: "site files", ok: missing.is_empty(), note }
+    Finding { what: "site files".to_owned(), ok: missing.is_empty(), note }
 }
 
 async fn people(program: &Program) -> Result<Finding, Failure> {
@@ -110,7 +120,7 @@ async fn people(program: &Program) -> Result<Finding, Failure> {
     } else {
         "nobody can sign in yet: open the web app to make the first account"
     };
-    Ok(Finding { what: "people", ok: true, note: note.to_owned() })
+    Ok(Finding { what: "people".to_owned(), ok: true, note: note.to_owned() })
 }
 
 fn table(findings: &[Finding]) -> String {

@@ -3,9 +3,10 @@
 use super::{DataArgs, Exit, Failure, open, progress::Progress, provider_overrides};
 use crate::{
     Program, Runner,
-    config::{Loaded, Override, Provider},
+    config::{Loaded, Override},
     intake::{self, IntakeError, Question},
 };
+use adapters::llm::ModelRef;
 use clap::Args;
 use domain::{
     CollectionKind, InvestigationId, Scope,
@@ -32,9 +33,9 @@ pub(super) struct InvestigateArgs {
     /// Folders, files and archives to read; without them, what earlier runs of this data directory have read
     #[arg(long, value_name = "PATH", num_args = 1..)]
     documents: Vec<PathBuf>,
-    /// Who answers as the model, for every role
+    /// Who answers as the model, for every role: extractive, or PROVIDER:MODEL such as ollama:qwen3:8b
     #[arg(long, value_name = "P")]
-    provider: Option<Provider>,
+    provider: Option<ModelRef>,
     #[command(flatten)]
     data: DataArgs,
     /// Print the assessment as JSON (autosint.assessment.v1)
@@ -51,7 +52,7 @@ pub(super) struct InvestigateArgs {
 impl InvestigateArgs {
     pub(super) fn overrides(&self) -> Vec<Override> {
         let workers = self.workers.map(|count| ("engine.workers", count.into()));
-        self.data.overrides().into_iter().chain(provider_overrides(self.provider)).chain(workers).collect()
+        self.data.overrides().into_iter().chain(provider_overrides(self.provider.as_ref())).chain(workers).collect()
     }
 }
 

@@ -1,7 +1,11 @@
 //! The only reader of the environment.
 
+use super::ModelsConfig;
+use adapters::llm::{ModelRef, ProviderConfig};
+use async_trait::async_trait;
+use engine::models::{Keys, Secret};
 use figment::providers::Env;
-use std::{ffi::OsString, path::PathBuf};
+use std::{collections::BTreeMap, ffi::OsString, path::PathBuf};
 
 /// What a variable of the configuration begins with; `AUTOSINT__SERVER__LISTEN` is `server.listen`.
 pub const PREFIX: &str = "AUTOSINT__";
@@ -15,6 +19,34 @@ pub(super) fn layer() -> Env {
 pub fn cache_folder() -> Option<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache"))).map(|cache| cache.join("autosint"))
+}
+
+/// Keys of providers, read where the configuration says.
+pub struct ProviderKeys {
+    /// The variable of each provider that a role names.
+    variables: BTreeMap<String, String>,
+}
+
+impl ProviderKeys {
+    pub fn new(models: &ModelsConfig) -> Self {
+        let named = models.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|model| match model {
+            ModelRef::Extractive => None,
+            ModelRef::Remote { provider, .. } => Some(provider),
+        });
+        let variables = named.filter_map(|provider| {
+            let config = models.providers.get(provider).cloned().or_else(|| ProviderConfig::built_in(provider))?;
+            Some((provider.clone(), config.key_variable()?.to_owned()))
+        });
+        Self { variables: variables.collect() }
+    }
+}
+
+#[async_trait]
+impl Keys for ProviderKeys {
+    async fn key(&self, provider: &str) -> Option<Secret> {
+        let value = variable(self.variables.get(provider)?)?.into_string().ok()?;
+        (!value.trim().is_empty()).then(|| Secret::from(value))
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one module that reads the environment")]

@@ -112,31 +112,6 @@ impl AuthConfig {
     }
 }
 
-/// `[models]`: which provider plays which role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ModelsConfig {
-    pub analyst: Provider,
-    pub processor: Provider,
-}
-
-/// Who answers as a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
-pub enum Provider {
-    /// Built in: no model, no network, the same answer every time.
-    #[default]
-    Extractive,
-}
-
-impl Provider {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Extractive => "extractive",
-        }
-    }
-}
-
 /// `[log]`: what goes to standard error.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -1,0 +1,60 @@
+//! What the doctor says about models: without a call whether they can be called, with `--probe` what they can do.
+
+use super::Finding;
+use crate::{Program, config::environment};
+use adapters::llm::ModelRef;
+use engine::models::Keys;
+use std::{collections::BTreeMap, time::Duration};
+
+/// Who plays which role, and what is missing for it.
+pub(super) async fn roles(program: &Program) -> Vec<Finding> {
+    let mut findings = vec![];
+    for (role, chain) in program.config.models.roles() {
+        let mut notes = vec![];
+        for model in chain.iter() {
+            notes.extend(missing(program, model).await);
+        }
+        let ok = notes.is_empty();
+        if chain.iter().eq([&ModelRef::Extractive]) {
+            notes.push("built in, needs no key, and is no language model".to_owned());
+        }
+        let note = std::iter::once(chain.to_string()).chain(notes).collect::<Vec<_>>().join("; ");
+        findings.push(Finding { what: role.to_owned(), ok, note });
+    }
+    findings
+}
+
+async fn missing(program: &Program, model: &ModelRef) -> Option<String> {
+    let ModelRef::Remote { provider, .. } = model else { return None };
+    let config = program.providers.provider(provider).ok()?;
+    let variable = config.key_variable()?;
+    let has_key = environment::ProviderKeys::new(&program.config.models).key(provider).await.is_some();
+    (!has_key).then(|| format!("no key for {provider}: set {variable}, or use \"extractive\", which needs none"))
+}
+
+/// Tries every model of every role out, once.
+pub(super) async fn probe(program: &Program) -> Vec<Finding> {
+    let models = &program.config.models;
+    let mut by_model: BTreeMap<String, (&ModelRef, Vec<&str>)> = BTreeMap::new();
+    for (role, chain) in models.roles() {
+        for model in chain.iter() {
+            by_model.entry(model.to_string()).or_insert_with(|| (model, vec![])).1.push(role);
+        }
+    }
+    let patience = Duration::from_millis(models.probe_timeout_ms);
+    let mut findings = vec![];
+    for (name, (model, roles)) in by_model {
+        let what = format!("{name} ({})", roles.join(", "));
+        findings.push(match model {
+            ModelRef::Extractive => {
+                let note = "built in, nothing to try: quotes and counts, does not reason".to_owned();
+                Finding { what, ok: true, note }
+            }
+            ModelRef::Remote { provider, model } => match program.providers.probe(provider, model, patience).await {
+                Ok(report) => Finding { what, ok: report.is_usable(), note: report.line() },
+                Err(problem) => Finding { what, ok: false, note: problem.to_string() },
+            },
+        });
+    }
+    findings
+}

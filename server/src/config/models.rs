@@ -1,0 +1,115 @@
+//! `[models]`: who plays which role, and what is known about providers.
+
+use adapters::llm::{LlmConfig, ModelRef, PriceConfig, ProviderConfig};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, SeqAccess, Visitor},
+};
+use std::{collections::BTreeMap, fmt};
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelsConfig {
+    pub analyst: ModelChain,
+    pub processor: ModelChain,
+    /// Longest time that `doctor --probe` tries one model out.
+    pub probe_timeout_ms: u64,
+    /// By name, beside those that are built in.
+    pub providers: BTreeMap<String, ProviderConfig>,
+    /// By `MODEL` or `PROVIDER:MODEL`.
+    pub prices: BTreeMap<String, PriceConfig>,
+    /// By `MODEL` or `PROVIDER:MODEL`.
+    pub context_tokens: BTreeMap<String, u32>,
+}
+
+impl Default for ModelsConfig {
+    fn default() -> Self {
+        Self {
+            analyst: ModelChain::default(),
+            processor: ModelChain::default(),
+            probe_timeout_ms: 120_000,
+            providers: BTreeMap::new(),
+            prices: BTreeMap::new(),
+            context_tokens: BTreeMap::new(),
+        }
+    }
+}
+
+impl ModelsConfig {
+    /// Each role with its models.
+    pub fn roles(&self) -> [(&'static str, &ModelChain); 2] {
+        [("analyst", &self.analyst), ("processor", &self.processor)]
+    }
+
+    /// What is known about models over HTTP.
+    pub fn llm(&self) -> LlmConfig {
+        LlmConfig {
+            providers: self.providers.clone(),
+            prices: self.prices.clone(),
+            context_tokens: self.context_tokens.clone(),
+        }
+    }
+
+    pub(super) fn problem(&self) -> Option<String> {
+        let mut prices = self.prices.iter();
+        prices.find_map(|(name, price)| Some(format!("models.prices.\"{name}\" {}", price.problem()?)))
+    }
+}
+
+/// The models of a role: the preferred one first, then those that take its place. Never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelChain(Vec<ModelRef>);
+
+impl ModelChain {
+    pub fn iter(&self) -> impl Iterator<Item = &ModelRef> {
+        self.0.iter()
+    }
+}
+
+impl Default for ModelChain {
+    fn default() -> Self {
+        Self(vec![ModelRef::Extractive])
+    }
+}
+
+impl fmt::Display for ModelChain {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, model) in self.0.iter().enumerate() {
+            let between = if n == 0 { "" } else { ", then " };
+            write!(out, "{between}{model}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One name, or a list of names.
+impl<'de> Deserialize<'de> for ModelChain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Names)
+    }
+}
+
+struct Names;
+
+impl<'de> Visitor<'de> for Names {
+    type Value = ModelChain;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("\"PROVIDER:MODEL\", or a list of such names")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<ModelChain, E> {
+        Ok(ModelChain(vec![name.parse().map_err(E::custom)?]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<ModelChain, A::Error> {
+        let mut chain = vec![];
+        while let Some(name) = names.next_element()? {
+            chain.push(name);
+        }
+        if chain.is_empty() {
+            return Err(de::Error::custom("the list is empty: name at least one model, such as \"extractive\""));
+        }
+        Ok(ModelChain(chain))
+    }
+}
