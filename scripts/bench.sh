@@ -4,39 +4,59 @@
 # Nothing here passes or fails by time; `autosint bench` fails only where an assessment breaks its own rules.
 source "$(dirname "$0")/lib.sh"
 
-scripts/setup.sh build
+scripts/build.sh
 [ -z "${AUTOSINT_TESTDATA:-}" ] || AUTOSINT_TESTDATA="$(realpath "$AUTOSINT_TESTDATA")"
 export AUTOSINT_TESTDATA="${AUTOSINT_TESTDATA:-}" AUTOSINT__EMBED__MODEL_DIR="$MODEL_DIR"
-step "server: compile (release)" cargo build "${CARGO_LOCKED[@]}" -p server --bin autosint --release
+export AUTOSINT__SERVER__SITE_ROOT="$TARGET/site"
 autosint="$TARGET/release/autosint"
+port="${BENCH_PORT:-3977}"
+folder="$(mktemp -d)"
+trap 'kill "${served:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+# serve NAME OPTION…: starts a server on a data directory of its own, and returns when it answers; `served` is its process.
+serve() {
+  local name=$1
+  shift
+  "$autosint" serve --listen "127.0.0.1:$port" --data-dir "$folder/$name" "$@" >"$LOGS/bench-$name.log" 2>&1 &
+  served=$!
+  until curl -fs -o /dev/null "http://127.0.0.1:$port/healthz"; do
+    kill -0 "$served" 2>/dev/null || die "serve ended: see $LOGS/bench-$name.log; BENCH_PORT chooses another port"
+    sleep 0.01
+  done
+}
+
+stop() {
+  kill "$served"
+  wait "$served" 2>/dev/null || true
+  served=
+}
 
 say "one document, with few and with many in the graph"
 "$autosint" bench
 
 say "serve, on an empty data directory"
-data="$(mktemp -d)"
-port="${BENCH_PORT:-3977}"
-trap 'kill "${served:-}" 2>/dev/null || true; rm -rf "$data"' EXIT
 began="$(date +%s%N)"
-"$autosint" serve --listen "127.0.0.1:$port" --data-dir "$data" >"$LOGS/bench-serve.log" 2>&1 &
-served=$!
-until curl -fs -o /dev/null "http://127.0.0.1:$port/healthz"; do
-  kill -0 "$served" 2>/dev/null || die "serve ended: see $LOGS/bench-serve.log; BENCH_PORT chooses another port"
-  sleep 0.01
-done
+serve idle
 echo "first answer after $((($(date +%s%N) - began) / 1000000)) ms"
 sleep 3
 awk '/^VmRSS/ { printf "resident when idle: %.1f MiB\n", $2 / 1024 }' "/proc/$served/status"
-kill "$served"
-wait "$served" 2>/dev/null || true
+stop
+
+say "first load of the sample's assessment"
+serve sample --first-run-sample
+node scripts/weigh.mjs "http://127.0.0.1:$port"
+stop
 
 if [ -n "$AUTOSINT_TESTDATA" ]; then
-  say "a folder of long speeches, with one worker and with four in the opposite order"
-  "$autosint" bench --documents "$AUTOSINT_TESTDATA/speeches" --question "Why did the United States go to war in Vietnam?"
+  for embedder in hashing minilm; do
+    say "a folder of long speeches, with one worker and with four in the opposite order ($embedder)"
+    AUTOSINT__EMBED__PROVIDER=$embedder "$autosint" bench --documents "$AUTOSINT_TESTDATA/speeches" --until-vectors \
+      --question "Why did the United States go to war in Vietnam?"
+  done
   say "names and entities"
   for test in labelled_pairs_are_told_apart names_of_real_articles_are_found the_body_that_did_it; do
     cargo test "${CARGO_LOCKED[@]}" --release -q -p engine -p adapters --lib -- --nocapture "$test"
   done
 fi
 say "the graph: writing, and three ways of searching"
-exec cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph "$@"
+cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph "$@"

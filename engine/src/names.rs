@@ -139,6 +139,11 @@ impl Names {
         blocking::keys(name, self.config.max_keys)
     }
 
+    /// Whether a key of [`Names::keys`] says that names are spelt alike, so that no graph is too large to look at all who share it.
+    pub fn is_exact(&self, key: &str) -> bool {
+        blocking::is_exact(key)
+    }
+
     /// Compares two prepared names. Symmetric; a name with a letter or digit is the same as itself.
     pub fn compare_keys(&self, a: &NameKey, b: &NameKey, kind: Option<Kind>) -> Match {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };

@@ -9,10 +9,12 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
-use tokenizers::{PaddingParams, Tokenizer, TruncationParams};
+use tokenizers::{Encoding, PaddingDirection, Tokenizer, TruncationParams};
 
 /// Numbers in a vector of this model.
 const DIMENSIONS: usize = 384;
+/// Texts that go through the model at once.
+const BATCH: usize = 16;
 const FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
 
 /// The model; its weights are read when it is first used.
@@ -75,24 +77,38 @@ impl Loaded {
     fn read(folder: &Path, max_tokens: usize) -> Result<Self, Problem> {
         let config: Config = serde_json::from_slice(&std::fs::read(folder.join("config.json"))?)?;
         let mut tokenizer = Tokenizer::from_file(folder.join("tokenizer.json"))?;
-        tokenizer.with_padding(Some(PaddingParams::default()));
+        tokenizer.with_padding(None);
         tokenizer.with_truncation(Some(TruncationParams { max_length: max_tokens, ..TruncationParams::default() }))?;
         let weights = std::fs::read(folder.join("model.safetensors"))?;
         let weights = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)?;
         Ok(Self { model: BertModel::load(weights, &config)?, tokenizer })
     }
 
+    /// Texts of like length go together: what a batch is padded to is work done for nothing.
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Problem> {
-        if texts.is_empty() {
-            return Ok(vec![]);
+        let mut encodings: Vec<_> = self.tokenizer.encode_batch(texts.to_vec(), true)?.into_iter().enumerate().collect();
+        encodings.sort_by_key(|(_, encoding)| encoding.len());
+        let mut vectors = vec![vec![]; texts.len()];
+        for batch in encodings.chunks_mut(BATCH) {
+            let longest = batch.iter().map(|(_, encoding)| encoding.len()).max().unwrap_or_default();
+            for (_, encoding) in batch.iter_mut() {
+                encoding.pad(longest, 0, 0, "[PAD]", PaddingDirection::Right);
+            }
+            for ((place, _), vector) in batch.iter().zip(self.forward(batch)?) {
+                vectors[*place] = vector;
+            }
         }
-        let encodings = self.tokenizer.encode_batch(texts.to_vec(), true)?;
-        let rows = |of: fn(&tokenizers::Encoding) -> &[u32]| {
+        Ok(vectors)
+    }
+
+    /// The vectors of texts that are padded to one length.
+    fn forward(&self, batch: &[(usize, Encoding)]) -> Result<Vec<Vec<f32>>, Problem> {
+        let rows = |of: fn(&Encoding) -> &[u32]| {
             let rows: Vec<Tensor> =
-                encodings.iter().map(|encoding| Tensor::new(of(encoding), &Device::Cpu)).collect::<Result<_, _>>()?;
+                batch.iter().map(|(_, encoding)| Tensor::new(of(encoding), &Device::Cpu)).collect::<Result<_, _>>()?;
             Tensor::stack(&rows, 0)
         };
-        let (ids, mask) = (rows(tokenizers::Encoding::get_ids)?, rows(tokenizers::Encoding::get_attention_mask)?);
+        let (ids, mask) = (rows(Encoding::get_ids)?, rows(Encoding::get_attention_mask)?);
         let tokens = self.model.forward(&ids, &ids.zeros_like()?, Some(&mask))?;
         // Padding counts for nothing in the mean.
         let mask = mask.to_dtype(DType::F32)?.unsqueeze(2)?;

@@ -1,7 +1,10 @@
-//! Vectors, one table per model and kind. A text without a row there is pending; a changed text loses its row.
+//! Vectors, one table per model and kind. A text without a vector is pending; a changed text loses its vector.
+
+pub(super) mod coarse;
 
 use super::{SqliteGraph, json};
 use crate::sql::{fault::Fault, types::count};
+use coarse::Coarse;
 use engine::{
     StoreError,
     embeddings::{VectorKind, VectorText},
@@ -21,15 +24,6 @@ impl Slot {
     pub fn table(self) -> String {
         format!("vectors_{}", self.number)
     }
-
-    /// The table of the same vectors, one bit per dimension; empty where dimensions are not whole bytes.
-    pub fn coarse(self) -> String {
-        format!("coarse_{}", self.number)
-    }
-
-    pub const fn has_coarse(self) -> bool {
-        self.dimensions % 8 == 0
-    }
 }
 
 /// The table of the texts of a kind, the column with the text, and what says which collection has it.
@@ -40,14 +34,6 @@ const fn texts(kind: VectorKind) -> (&'static str, &'static str, &'static str) {
         // Several may have it.
         VectorKind::Relationship => ("relationships", "description", "null"),
     }
-}
-
-/// Which numbers of a vector are above zero.
-pub(super) fn bits(vector: &[f32]) -> Vec<u8> {
-    vector
-        .chunks(8)
-        .map(|eight| eight.iter().enumerate().fold(0, |byte, (i, number)| byte | (u8::from(*number > 0.0) << i)))
-        .collect()
 }
 
 /// A vector as sqlite-vec reads it: little-endian 32-bit floats.
@@ -64,13 +50,29 @@ pub(super) async fn slot(conn: &mut SqliteConnection, model: &str, kind: VectorK
 pub(super) async fn missing(graph: &SqliteGraph, model: &str, kind: VectorKind, limit: u32) -> Result<Vec<VectorText>, Fault> {
     let mut conn = graph.reader.acquire().await?;
     let (table, column, _) = texts(kind);
-    let without = match slot(&mut conn, model, kind).await? {
-        Some(slot) => format!("where not exists (select 1 from {} v where v.n = t.n)", slot.table()),
-        None => String::new(),
+    let Some(slot) = slot(&mut conn, model, kind).await? else {
+        let sql = format!("select id, {column} from {table} order by n limit $1");
+        let rows: Vec<(Uuid, String)> = sqlx::query_as(AssertSqlSafe(sql)).bind(limit).fetch_all(&mut *conn).await?;
+        return Ok(rows.into_iter().map(|(id, text)| VectorText { id, text }).collect());
     };
-    let sql = format!("select t.id, t.{column} from {table} t {without} order by t.n limit $1");
-    let rows: Vec<(Uuid, String)> = sqlx::query_as(AssertSqlSafe(sql)).bind(limit).fetch_all(&mut *conn).await?;
-    Ok(rows.into_iter().map(|(id, text)| VectorText { id, text }).collect())
+    let sql = format!("select coalesce(max(n), 0) from {table}");
+    let last: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *conn).await?;
+    let mut absent = coarse::absent(&mut conn, slot, last).await?;
+    let sql =
+        format!("select t.id, t.{column} from json_each($1) w cross join {table} t on t.n = w.value order by t.n limit $2");
+    let mut found = Vec::new();
+    // Row numbers that nobody uses any more are absent too.
+    while found.len() < limit as usize {
+        let page: Vec<i64> = absent.by_ref().take(limit as usize).collect();
+        if page.is_empty() {
+            break;
+        }
+        let (page, left) = (json::list(page), limit - found.len() as u32);
+        let rows: Vec<(Uuid, String)> =
+            sqlx::query_as(AssertSqlSafe(sql.clone())).bind(page).bind(left).fetch_all(&mut *conn).await?;
+        found.extend(rows.into_iter().map(|(id, text)| VectorText { id, text }));
+    }
+    Ok(found)
 }
 
 pub(super) async fn put(graph: &SqliteGraph, model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> Result<(), Fault> {
@@ -87,18 +89,18 @@ pub(super) async fn put(graph: &SqliteGraph, model: &str, kind: VectorKind, vect
         return Err(StoreError::Invalid(message).into());
     }
     let (texts, _, collection) = texts(kind);
-    let insert = |table: String, column: &str| {
-        format!(
-            "insert or replace into {table} (n, collection, {column}) select n, {collection}, $2 from {texts} where id = $1"
-        )
-    };
-    let (exact, coarse) = (insert(slot.table(), "vector"), insert(slot.coarse(), "bits"));
+    let insert = format!(
+        "insert or replace into {} (n, collection, vector) select n, {collection}, $2 from {texts} where id = $1
+        returning n, collection",
+        slot.table()
+    );
+    let mut coarse = Vec::with_capacity(vectors.len());
     for (id, vector) in vectors {
-        sqlx::query(AssertSqlSafe(exact.clone())).bind(id).bind(blob(vector)).execute(&mut *conn).await?;
-        if slot.has_coarse() {
-            sqlx::query(AssertSqlSafe(coarse.clone())).bind(id).bind(bits(vector)).execute(&mut *conn).await?;
-        }
+        let row: Option<(i64, Option<i64>)> =
+            sqlx::query_as(AssertSqlSafe(insert.clone())).bind(id).bind(blob(vector)).fetch_optional(&mut *conn).await?;
+        coarse.extend(row.map(|(n, collection)| Coarse { n, collection, bits: coarse::bits(vector) }));
     }
+    coarse::put(conn, slot, coarse).await?;
     transaction.commit().await?;
     Ok(())
 }
@@ -107,10 +109,8 @@ async fn open(conn: &mut SqliteConnection, model: &str, kind: VectorKind, dimens
     let sql = "insert into vector_models (model, kind, dimensions) values ($1, $2, $3) returning slot";
     let number = sqlx::query_scalar(sql).bind(model).bind(kind.as_str()).bind(dimensions as i64).fetch_one(&mut *conn).await?;
     let slot = Slot { number, dimensions: dimensions as i64 };
-    for (table, column) in [(slot.table(), "vector"), (slot.coarse(), "bits")] {
-        let sql = format!("create table {table} (n integer primary key, collection integer, {column} blob not null) strict");
-        sqlx::query(AssertSqlSafe(sql)).execute(&mut *conn).await?;
-    }
+    let sql = format!("create table {} (n integer primary key, collection integer, vector blob not null) strict", slot.table());
+    sqlx::query(AssertSqlSafe(sql)).execute(&mut *conn).await?;
     Ok(slot)
 }
 
@@ -122,10 +122,7 @@ pub(super) async fn progress(graph: &SqliteGraph, model: &str) -> Result<(u64, u
         let sql = format!("select count(*) from {}", texts(kind).0);
         let all: u64 = count(sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *conn).await?)?;
         let with = match slot(&mut conn, model, kind).await? {
-            Some(slot) => {
-                let sql = format!("select count(*) from {}", slot.table());
-                count(sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *conn).await?)?
-            }
+            Some(slot) => coarse::present(&mut conn, slot).await?,
             None => 0,
         };
         pending += all - with;
@@ -139,15 +136,13 @@ pub(super) async fn forget(conn: &mut SqliteConnection, kind: VectorKind, rows: 
     if rows.is_empty() {
         return Ok(());
     }
-    let rows = json::list(rows);
     let sql = "select slot, dimensions from vector_models where kind = $1";
     let slots: Vec<(i64, i64)> = sqlx::query_as(sql).bind(kind.as_str()).fetch_all(&mut *conn).await?;
     for (number, dimensions) in slots {
         let slot = Slot { number, dimensions };
-        for table in [slot.table(), slot.coarse()] {
-            let sql = format!("delete from {table} where n in (select value from json_each($1))");
-            sqlx::query(AssertSqlSafe(sql)).bind(&rows).execute(&mut *conn).await?;
-        }
+        let sql = format!("delete from {} where n in (select value from json_each($1))", slot.table());
+        sqlx::query(AssertSqlSafe(sql)).bind(json::list(rows.iter().copied())).execute(&mut *conn).await?;
+        coarse::forget(conn, slot, &rows).await?;
     }
     Ok(())
 }

@@ -57,6 +57,7 @@ graph_suite! {
         one_name_is_one_entity_within_and_between_documents
         an_external_id_decides
         a_probable_match_stays_two_and_waits_for_a_judge
+        a_name_is_found_however_many_sound_like_it
         a_verdict_decides_before_the_write
         a_closed_review_stays_closed;
     scopes:

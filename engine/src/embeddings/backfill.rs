@@ -22,6 +22,10 @@ pub enum BackfillError {
 
 /// Embeds up to `batch` texts of each kind. Call it until `pending` is zero; a step that dies costs at most its own batch.
 pub async fn backfill_once(graph: &dyn Graph, embedder: &dyn Embedder, batch: u32) -> Result<Progress, BackfillError> {
+    let (pending, done) = graph.vector_progress(embedder.model()).await?;
+    if pending == 0 {
+        return Ok(Progress { pending, done, added: 0 });
+    }
     let mut added = 0;
     for kind in VectorKind::ALL {
         let waiting = graph.without_vector(embedder.model(), kind, batch).await?;

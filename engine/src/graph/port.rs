@@ -17,6 +17,8 @@ pub trait Resolve: Send + Sync {
     fn choose(&self, proposal: &EntityProposal, candidates: &[KnownEntity]) -> Choice;
     /// Blocking keys of a name: candidates share at least one.
     fn keys(&self, name: &str) -> Vec<String>;
+    /// Whether who shares this key is probably the same: such a key is looked at however many share it, within reason.
+    fn is_exact(&self, key: &str) -> bool;
 }
 
 /// Entities, relationships and claims.

@@ -125,6 +125,10 @@ impl Resolve for Cascade {
     fn keys(&self, name: &str) -> Vec<String> {
         self.names.keys(&self.prepare(name))
     }
+
+    fn is_exact(&self, key: &str) -> bool {
+        self.names.is_exact(key)
+    }
 }
 
 /// By certainty and score; equals by their names, never by id.

@@ -3,6 +3,7 @@
 use super::NameConfig;
 use super::distance::edits;
 use super::key::{Token, TokenKind};
+use std::borrow::Cow;
 
 /// How two words belong together, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +72,17 @@ fn equal(a: &Token, b: &Token) -> bool {
 fn written_otherwise(a: &Token, b: &Token) -> bool {
     let listed = a.variant != 0 && a.variant == b.variant;
     a.ideographic != b.ideographic || (!listed && !a.native.is_empty() && !b.native.is_empty() && a.native != b.native)
+}
+
+impl Token {
+    /// Equal for two words that are spellings of one.
+    pub(super) fn one_spelling(&self) -> Cow<'_, str> {
+        match self.variant {
+            0 if self.text.len() >= SPELLING_LETTERS => Cow::Borrowed(&self.spelling),
+            0 => Cow::Borrowed(&self.text),
+            variant => Cow::Owned(variant.to_string()),
+        }
+    }
 }
 
 fn same_word(a: &Token, b: &Token) -> bool {

@@ -1,5 +1,8 @@
 //! Keys under which a name is filed, so that a database finds the few names worth comparing. Each key opens with its family:
-//! `f:` all letters, `a:` letters of an acronym, `p:` the sound of two words, `w:` the sound of one.
+//! `f:` all letters, `n:` the first and the last word as they are spelt, `a:` letters of an acronym, `p:` the sound of two words,
+//! `w:` the sound of one.
+//!
+//! Names that are certainly the same nearly always share an exact key (`f:` or `n:`); the others find names that are merely alike.
 
 use super::key::{NameKey, Token, TokenKind};
 
@@ -9,6 +12,12 @@ const PAIRED_WORDS: usize = 4;
 const SOUND: usize = 3;
 /// A word alone is a key from this many letters on.
 const SINGLE_LETTERS: usize = 4;
+const EXACT: [&str; 2] = ["f:", "n:"];
+
+/// Whether names that share this key are spelt alike in what counts, not merely alike in sound.
+pub fn is_exact(key: &str) -> bool {
+    EXACT.iter().any(|family| key.starts_with(family))
+}
 
 pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
     let words: Vec<&Token> =
@@ -17,6 +26,7 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
     if !name.joined.is_empty() {
         keys.push(format!("f:{}", name.joined));
     }
+    keys.extend(spelt(name));
     keys.extend(acronym(name));
     let alone = |token: &&&Token| token.text.len() >= SINGLE_LETTERS || token.ideographic || words.len() == 1;
     for token in words.first().into_iter().chain(words.last()).filter(alone) {
@@ -35,6 +45,14 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
     keys.truncate(limit);
     keys.sort_unstable();
     keys
+}
+
+/// First and last word, in the order of the alphabet, because a surname may come first.
+fn spelt(name: &NameKey) -> Option<String> {
+    let mut words = name.tokens.iter().filter(|token| token.kind == TokenKind::Word);
+    let first = words.next()?;
+    let (one, two) = (first.one_spelling(), words.next_back().unwrap_or(first).one_spelling());
+    Some(if one <= two { format!("n:{one}+{two}") } else { format!("n:{two}+{one}") })
 }
 
 fn sound(skeleton: &str) -> &str {

@@ -35,6 +35,9 @@ pub(super) struct BenchArgs {
     /// What to ask of --documents
     #[arg(long, default_value = "Who is responsible, and why?")]
     question: String,
+    /// With --documents: go on until every text has its vector, and tell how long that took
+    #[arg(long, requires = "documents")]
+    until_vectors: bool,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -45,6 +48,8 @@ pub(super) struct BenchArgs {
 struct Report {
     profile: &'static str,
     cpus: usize,
+    /// What makes the vectors of --documents, and why.
+    embedder: Option<String>,
     generated: Vec<Row>,
     /// Cost per document with most documents, over that with fewest.
     growth: Option<f64>,
@@ -62,6 +67,8 @@ struct Row {
     /// Reading, storing, extracting and writing the graph.
     cpu_ms_per_document: f64,
     wall_s: f64,
+    /// Until the last vector, where that was waited for.
+    vectors_s: Option<f64>,
     peak_mib: f64,
 }
 
@@ -72,8 +79,10 @@ pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure
         report.generated = generated(&loaded.config, &args.sizes).await?;
         report.growth = growth(&report.generated);
     } else {
-        let (rows, checks) = folder(&loaded.config, &args).await?;
-        (report.folder, report.checks) = (rows, Some(checks));
+        let (one, other) = folder(&loaded.config, &args).await?;
+        report.checks = Some(Checks::of(&one, &other)?);
+        report.folder = vec![row(&one), row(&other)];
+        report.embedder = Some(one.embedder);
     }
     let text = if args.json { to_json(&report)? } else { table(&report) };
     write_out(text.as_bytes())?;
@@ -90,6 +99,7 @@ async fn generated(config: &Config, sizes: &[u32]) -> Result<Vec<Row>, Failure> 
         question: corpus::QUESTION.to_owned(),
         workers: 1,
         order: Order::AsRead,
+        until_vectors: false,
     };
     trial::run(&config, plan(WARM_UP)).await?;
     let mut rows = vec![];
@@ -104,13 +114,17 @@ async fn generated(config: &Config, sizes: &[u32]) -> Result<Vec<Row>, Failure> 
     Ok(rows)
 }
 
-async fn folder(config: &Config, args: &BenchArgs) -> Result<(Vec<Row>, Checks), Failure> {
-    let plan =
-        |workers, order| Plan { input: Input::Paths(args.documents.clone()), question: args.question.clone(), workers, order };
-    let one = trial::run(config, plan(1, Order::AsRead)).await?;
-    let other = trial::run(config, plan(4, Order::Reversed)).await?;
-    let checks = Checks::of(&one, &other)?;
-    Ok((vec![row(&one), row(&other)], checks))
+async fn folder(config: &Config, args: &BenchArgs) -> Result<(Trial, Trial), Failure> {
+    let plan = |workers, order, until_vectors| Plan {
+        input: Input::Paths(args.documents.clone()),
+        question: args.question.clone(),
+        workers,
+        order,
+        until_vectors,
+    };
+    let one = trial::run(config, plan(1, Order::AsRead, args.until_vectors)).await?;
+    let other = trial::run(config, plan(4, Order::Reversed, false)).await?;
+    Ok((one, other))
 }
 
 fn row(trial: &Trial) -> Row {
@@ -123,6 +137,7 @@ fn row(trial: &Trial) -> Row {
         workers: trial.workers,
         cpu_ms_per_document: trial.collecting_cpu_ms / documents.max(1) as f64,
         wall_s: trial.wall_s,
+        vectors_s: trial.vectors_s,
         peak_mib: trial.peak_mib,
     }
 }
@@ -144,6 +159,12 @@ fn table(report: &Report) -> String {
     }
     if let Some(growth) = report.growth {
         text += &format!("growth from fewest to most documents: {growth:.2} times\n");
+    }
+    for row in &report.folder {
+        if let Some(vectors_s) = row.vectors_s {
+            let embedder = report.embedder.as_deref().unwrap_or_default();
+            text += &format!("every text has its vector after {vectors_s:.1} s ({embedder})\n");
+        }
     }
     if let Some(checks) = &report.checks {
         text += &checks.in_words();

@@ -1,6 +1,9 @@
 //! Claims by words, by likeness, by entity, outlet, document, time and attribution.
 
-use super::{Hits, matching, nearness};
+use super::{
+    Hits, matching,
+    nearness::{self, Among},
+};
 use crate::{
     graph::{SqliteGraph, json, numbers, read, write::Indexed},
     sql::{fault::Fault, types::id_list},
@@ -75,14 +78,9 @@ async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, asked: &Asked<'_
     match &near {
         // A time order is of what the words match; likeness has no end and would fill it up.
         Some(near) if text.is_none() || query.order == ClaimOrder::Relevance => {
-            let mut sql = near.found();
-            if asked.has_filters() {
-                sql.push("cross join claims c on c.n = v.n ");
-            }
-            sql.push("where true");
-            asked.filter(&mut sql);
-            asked.within(&mut sql, "v");
-            hits.similarity.extend(near.best(sql, conn, query.candidates).await?);
+            let only = if asked.has_filters() { Some(asked.rows(conn).await?) } else { None };
+            let among = Among { collections: Some(&asked.collections), only };
+            hits.similarity.extend(near.best(conn, among, query.candidates).await?);
             let others: Vec<i64> = hits.text.iter().copied().filter(|row| !hits.similarity.contains_key(row)).collect();
             hits.similarity.extend(near.of_rows(conn, &others).await?);
         }
@@ -142,6 +140,14 @@ impl Asked<'_> {
             || query.published_after.is_some()
             || query.published_before.is_some()
             || query.attribution.is_some()
+    }
+
+    /// Every row that the filters let through.
+    async fn rows(&self, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
+        let mut sql = nearness::rows("c.n");
+        sql.push("claims c where true");
+        self.filter(&mut sql);
+        nearness::rows_of(sql, conn).await
     }
 
     fn within(&self, sql: &mut QueryBuilder<Sqlite>, row: &str) {

@@ -1,6 +1,9 @@
 //! Entities by words in their names and summaries, by likeness, and by kind.
 
-use super::{Hits, matching, nearness};
+use super::{
+    Hits, matching,
+    nearness::{self, Among},
+};
 use crate::{
     graph::{SqliteGraph, json, numbers, read, write::Indexed},
     sql::fault::Fault,
@@ -54,11 +57,16 @@ async fn hits(
     }
     match near {
         Some(near) => {
-            let mut sql = near.found();
-            sql.push("where v.collection in (select value from json_each(");
-            sql.push_bind(json::list(collections.iter().copied())).push("))");
-            of_kind(&mut sql, collections, query);
-            let views = near.best(sql, conn, query.candidates).await?;
+            let only = match query.kind {
+                Some(_) => {
+                    let mut sql = nearness::rows("v.n");
+                    sql.push("entity_views v where true");
+                    of_kind(&mut sql, collections, query);
+                    Some(nearness::rows_of(sql, conn).await?)
+                }
+                None => None,
+            };
+            let views = near.best(conn, Among { collections: Some(collections), only }, query.candidates).await?;
             hits.similarity = roots(conn, views).await?;
             let others =
                 views_of(conn, collections, hits.text.iter().filter(|root| !hits.similarity.contains_key(root))).await?;

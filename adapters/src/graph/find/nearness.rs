@@ -4,20 +4,30 @@ use super::matching::cut;
 use crate::{
     graph::{
         GraphConfig, json,
-        vectors::{self, Slot},
+        vectors::{self, Slot, coarse},
     },
-    sql::fault::Fault,
+    sql::fault::{Fault, defect},
 };
 use engine::{StoreError, embeddings::VectorKind};
-use sqlx::{AssertSqlSafe, QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 /// Where vectors are looked for, and what they are compared with.
 pub(super) struct Near {
     slot: Slot,
     vector: Vec<u8>,
     bits: Vec<u8>,
-    /// How many are compared for each candidate after the coarse choice; none: all are.
-    compared: Option<u32>,
+    /// Up to this many vectors are all compared.
+    exact: usize,
+    /// How many are compared for each candidate after the coarse choice.
+    compared: usize,
+}
+
+/// Which rows count.
+pub(super) struct Among<'a> {
+    /// Those that one of these collections has; none: `only` says enough.
+    pub collections: Option<&'a [i64]>,
+    /// What is found by other means than a vector; none: all.
+    pub only: Option<Vec<i64>>,
 }
 
 /// The tables for a query's vector; none when no text has a vector of that model yet.
@@ -34,54 +44,55 @@ pub(super) async fn near(
             format!("the query's vector has {} dimensions, those of '{model}' have {}", vector.len(), slot.dimensions);
         return Err(StoreError::Invalid(message).into());
     }
-    // The last row number is never less than the number of rows, and costs nothing to find.
-    let sql = format!("select coalesce(max(n), 0) from {}", slot.table());
-    let most: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(conn).await?;
-    let is_large = slot.has_coarse() && most > i64::from(config.exact_vectors);
-    let compared = is_large.then_some(config.compared_per_candidate.max(1));
-    Ok(Some(Near { slot, vector: vectors::blob(vector), bits: vectors::bits(vector), compared }))
+    Ok(Some(Near {
+        slot,
+        vector: vectors::blob(vector),
+        bits: coarse::bits(vector),
+        exact: config.exact_vectors as usize,
+        compared: config.compared_per_candidate.max(1) as usize,
+    }))
+}
+
+/// The row numbers that a query selects, as one value, however many there are. The query is to name its column `n`.
+pub(super) async fn rows_of(query: QueryBuilder<Sqlite>, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
+    let mut query = query;
+    query.push(")");
+    let list: String = query.build_query_scalar().fetch_one(conn).await?;
+    serde_json::from_str(&list).map_err(|_| defect("list of rows", &list))
+}
+
+/// Begins a query for `rows_of`; goes on with what comes after `from`.
+pub(super) fn rows(column: &str) -> QueryBuilder<Sqlite> {
+    let mut query = QueryBuilder::new("select json_group_array(n) from (select ");
+    query.push(column).push(" as n from ");
+    query
 }
 
 impl Near {
-    /// Begins a query over rows `v.n` (with `v.collection`); goes on with joins and `where`, ends with `best`.
-    pub fn found(&self) -> QueryBuilder<Sqlite> {
-        match self.compared {
-            None => self.compare(),
-            Some(_) => {
-                let mut sql = QueryBuilder::new(
-                    "with rough(n, distance) as materialized (select v.n, vec_distance_hamming(vec_bit(v.bits), vec_bit(",
-                );
-                sql.push_bind(self.bits.clone()).push(")) from ").push(self.slot.coarse()).push(" v ");
-                sql
-            }
-        }
-    }
-
-    fn compare(&self) -> QueryBuilder<Sqlite> {
-        let mut sql =
-            QueryBuilder::new("with found(n, signal) as materialized (select v.n, 1.0 - vec_distance_cosine(v.vector, ");
-        sql.push_bind(self.vector.clone()).push(") from ").push(self.slot.table()).push(" v ");
-        sql
-    }
-
-    /// Ends a query of `found`: the nearest rows, and whatever is as near as the last of them.
-    pub async fn best(
-        &self,
-        mut sql: QueryBuilder<Sqlite>,
-        conn: &mut SqliteConnection,
-        limit: u32,
-    ) -> Result<Vec<(i64, f64)>, Fault> {
-        if let Some(compared) = self.compared {
-            sql.push("), found(n, signal) as materialized (select v.n, 1.0 - vec_distance_cosine(v.vector, ");
-            sql.push_bind(self.vector.clone()).push(") from rough r cross join ").push(self.slot.table());
-            sql.push(
-                " v on v.n = r.n where r.distance <= coalesce((select distance from rough order by distance limit 1 offset ",
-            );
-            sql.push_bind(i64::from(limit.max(1)) * i64::from(compared)).push("), 1e9)");
+    /// The nearest rows, and whatever is as near as the last of them.
+    pub async fn best(&self, conn: &mut SqliteConnection, among: Among<'_>, limit: u32) -> Result<Vec<(i64, f64)>, Fault> {
+        let chosen = self.chosen(conn, &among, limit as usize).await?;
+        let mut sql = self.compare(chosen.as_deref());
+        if let Some(collections) = among.collections {
+            sql.push(" where v.collection in (select value from json_each(");
+            sql.push_bind(json::list(collections.iter().copied())).push("))");
         }
         sql.push(")");
         cut(&mut sql, limit);
         Ok(sql.build_query_as().fetch_all(conn).await?)
+    }
+
+    /// The rows that are worth comparing exactly; none: all.
+    async fn chosen(&self, conn: &mut SqliteConnection, among: &Among<'_>, limit: usize) -> Result<Option<Vec<i64>>, Fault> {
+        let size = match &among.only {
+            Some(rows) => rows.len(),
+            None => coarse::present(conn, self.slot).await? as usize,
+        };
+        if size <= self.exact {
+            return Ok(among.only.clone());
+        }
+        let (only, limit) = (among.only.as_deref(), limit.max(1) * self.compared);
+        coarse::nearest(conn, self.slot, &self.bits, among.collections, only, limit).await.map(Some)
     }
 
     /// The likeness of rows that were found otherwise.
@@ -89,9 +100,25 @@ impl Near {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        let mut sql = self.compare();
-        sql.push("where v.n in (select value from json_each(").push_bind(json::list(rows.iter().copied()));
-        sql.push("))) select n, signal from found");
+        let mut sql = self.compare(Some(rows));
+        sql.push(") select n, signal from found");
         Ok(sql.build_query_as().fetch_all(conn).await?)
+    }
+
+    /// Begins a query of `found`, over rows `v`: these, or all.
+    fn compare(&self, rows: Option<&[i64]>) -> QueryBuilder<Sqlite> {
+        let mut sql =
+            QueryBuilder::new("with found(n, signal) as materialized (select v.n, 1.0 - vec_distance_cosine(v.vector, ");
+        sql.push_bind(self.vector.clone()).push(") from ");
+        match rows {
+            Some(rows) => {
+                sql.push("json_each(").push_bind(json::list(rows.iter().copied())).push(") w cross join ");
+                sql.push(self.slot.table()).push(" v on v.n = w.value");
+            }
+            None => {
+                sql.push(self.slot.table()).push(" v");
+            }
+        }
+        sql
     }
 }

@@ -1,6 +1,9 @@
 //! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
 
-use super::{Hits, matching, nearness};
+use super::{
+    Hits, matching,
+    nearness::{self, Among},
+};
 use crate::{
     graph::{SqliteGraph, json, numbers, read, write::Indexed},
     sql::fault::Fault,
@@ -66,10 +69,11 @@ async fn hits(
     }
     match near {
         Some(near) => {
-            let mut sql = near.found();
-            sql.push("where true");
-            within(&mut sql, "v.n", collections, query.claim_id);
-            hits.similarity.extend(near.best(sql, conn, query.candidates).await?);
+            let mut sql = nearness::rows("r.n");
+            sql.push("relationships r where true");
+            within(&mut sql, "r.n", collections, query.claim_id);
+            let only = Some(nearness::rows_of(sql, conn).await?);
+            hits.similarity.extend(near.best(conn, Among { collections: None, only }, query.candidates).await?);
             let others: Vec<i64> = hits.text.iter().copied().filter(|row| !hits.similarity.contains_key(row)).collect();
             hits.similarity.extend(near.of_rows(conn, &others).await?);
         }

@@ -39,7 +39,9 @@ pub(super) async fn load(
     let keys: BTreeSet<String> = proposals.iter().flat_map(|proposal| keys(proposal, resolve)).collect();
     let mut pool = Pool::default();
     let mut rows: BTreeSet<i64> = also.into_iter().collect();
-    let by_key = by_key(conn, config, keys).await?;
+    let (exact, rough): (Vec<String>, Vec<String>) = keys.into_iter().partition(|key| resolve.is_exact(key));
+    let mut by_key = by_key(conn, config.entities_per_exact_key, exact).await?;
+    by_key.extend(self::by_key(conn, config.entities_per_key, rough).await?);
     rows.extend(by_key.iter().flat_map(|(_, roots)| roots));
     let by_external_id = by_external_id(conn, proposals).await?;
     rows.extend(by_external_id.iter().map(|(_, root)| root));
@@ -57,19 +59,15 @@ fn keys(proposal: &EntityProposal, resolve: &dyn Resolve) -> Vec<String> {
     std::iter::once(&proposal.name).chain(&proposal.aliases).flat_map(|name| resolve.keys(name)).collect()
 }
 
-/// Roots per key; a key that too many share is left out.
-async fn by_key(
-    conn: &mut SqliteConnection,
-    config: &GraphConfig,
-    keys: BTreeSet<String>,
-) -> Result<Vec<(String, Vec<i64>)>, Fault> {
+/// Roots per key; a key that more than `most` share is left out.
+async fn by_key(conn: &mut SqliteConnection, most: u32, keys: Vec<String>) -> Result<Vec<(String, Vec<i64>)>, Fault> {
     let sql = "select w.value, (select json_group_array(e.root)
             from (select distinct k.entity from name_keys k where k.key = w.value limit $2) d join entities e on e.n = d.entity)
         from json_each($1) w where exists (select 1 from name_keys k where k.key = w.value)";
-    let limit = i64::from(config.entities_per_key) + 1;
+    let limit = i64::from(most) + 1;
     let rows: Vec<(String, String)> = sqlx::query_as(sql).bind(json!(keys).to_string()).bind(limit).fetch_all(conn).await?;
     let parsed = rows.into_iter().map(|(key, roots)| (key, serde_json::from_str::<Vec<i64>>(&roots).unwrap_or_default()));
-    Ok(parsed.filter(|(_, roots)| roots.len() <= config.entities_per_key as usize).collect())
+    Ok(parsed.filter(|(_, roots)| roots.len() <= most as usize).collect())
 }
 
 async fn by_external_id(

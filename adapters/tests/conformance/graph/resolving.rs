@@ -87,3 +87,27 @@ pub async fn a_closed_review_stays_closed(field: &Field) {
     field.write(&person).await;
     assert_eq!(field.graph.reviews(&scope, 9).await.unwrap(), []);
 }
+
+/// More names than anybody would compare sound like this one; it is the same with and without its title all the same, whichever
+/// of its spellings comes first and whatever came between.
+pub async fn a_name_is_found_however_many_sound_like_it(field: &Field) {
+    const ENDINGS: [&str; 14] = ["a", "em", "im", "om", "um", "ar", "er", "ir", "or", "ur", "et", "it", "ot", "ut"];
+    let person = |home, path: String, name: String| {
+        let mut sheet = Sheet::new(home, &path);
+        let entity = sheet.entity(&name, "person");
+        sheet.claim("They met.", &[entity]);
+        sheet
+    };
+    for [first, last] in [["Dr Boris Kalden", "Boris Kalden"], ["Boris Kalden", "Dr Boris Kalden"]] {
+        let home = collection();
+        let known = field.write(&person(home, "a".into(), first.into())).await;
+        for ending in ENDINGS {
+            for name in [format!("Boris Kald{ending}"), format!("T{ending}vik Kalden")] {
+                field.write(&person(home, name.clone(), name)).await;
+            }
+        }
+        let again = field.write(&person(home, "z".into(), last.into())).await;
+        assert_eq!(again.entities[0].id, known.entities[0].id, "{last} after {first}");
+        field.graph.remove_collection(home).await.unwrap();
+    }
+}

@@ -16,7 +16,10 @@ use engine::{
 };
 use fetch::Input;
 use futures::{StreamExt, stream};
-use std::{collections::BTreeMap, time::Instant};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 /// In which order the files are put in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,15 +34,21 @@ pub(super) struct Plan {
     pub question: String,
     pub workers: u32,
     pub order: Order,
+    /// Go on until every text has its vector.
+    pub until_vectors: bool,
 }
 
 /// What came of it.
 pub(super) struct Trial {
     pub workers: u32,
+    /// What makes vectors, and why.
+    pub embedder: String,
     /// CPU from the first file to the last work order: everything but the assessment.
     pub collecting_cpu_ms: f64,
     /// From the first file to the assessment.
     pub wall_s: f64,
+    /// From the first file to the last vector, where that was waited for.
+    pub vectors_s: Option<f64>,
     pub peak_mib: f64,
     pub claims: u64,
     /// Every document's stored text.
@@ -58,14 +67,23 @@ pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
     let runner = Runner::start(&program, plan.workers).await?;
     let collected = collected(&program, id).await;
     let wall_s = began.elapsed().as_secs_f64();
+    let vectors_s = match &program.engine.embedder {
+        Some(embedder) if plan.until_vectors => {
+            every_vector(&program, embedder.model()).await?;
+            Some(began.elapsed().as_secs_f64())
+        }
+        _ => None,
+    };
     runner.stop().await;
     let peak_mib = resources::peak_mib();
     let engine = &program.engine;
     let stored = engine.assessments.of_investigation(&scope, id).await?;
     let trial = Trial {
         workers: plan.workers,
+        embedder: program.embedder_note.clone(),
         collecting_cpu_ms: collected? - cpu,
         wall_s,
+        vectors_s,
         peak_mib,
         claims: engine.graph.counts(&scope).await?.0,
         texts: texts(&program, &scope).await?,
@@ -110,6 +128,14 @@ async fn collected(program: &Program, id: InvestigationId) -> Result<f64, StoreE
         }
     }
     Ok(last)
+}
+
+async fn every_vector(program: &Program, model: &str) -> Result<(), StoreError> {
+    const LOOK: Duration = Duration::from_millis(100);
+    while program.engine.graph.vector_progress(model).await?.0 > 0 {
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(())
 }
 
 async fn texts(program: &Program, scope: &Scope) -> Result<BTreeMap<DocumentId, String>, StoreError> {
