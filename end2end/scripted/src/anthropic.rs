@@ -1,0 +1,212 @@
+//! Anthropic Messages on the wire.
+
+mod check;
+
+use crate::{
+    Answer, Asked, Stop, Wrong,
+    issued::{self, Issued},
+    mind, sse, text_of, tokens,
+};
+use axum::{Json, http::StatusCode, response::IntoResponse, response::Response};
+use engine::models::{Message, ModelRequest, OutputSchema, ToolRequest, ToolResult, ToolSchema};
+use serde_json::{Value, json};
+use std::{fmt::Write, sync::Arc};
+
+/// Reads a request as strictly as the service does.
+pub(crate) fn read(body: &Value, issued: &Issued) -> Result<Asked, Wrong> {
+    check::all(body, issued)?;
+    let messages = body["messages"].as_array().into_iter().flatten().flat_map(message).collect();
+    let mut tools: Vec<ToolSchema> = body["tools"].as_array().into_iter().flatten().map(tool).collect();
+    let forced = body["tool_choice"]["name"].as_str().and_then(|name| tools.iter().position(|tool| tool.name == name));
+    let output_schema = match forced {
+        Some(n) => {
+            let tool = tools.remove(n);
+            tools.clear();
+            Some(OutputSchema { name: tool.name, schema: tool.input_schema })
+        }
+        None => body["output_config"]["format"]
+            .get("schema")
+            .map(|schema| OutputSchema { name: "answer".into(), schema: schema.clone() }),
+    };
+    let system = joined(&body["system"]);
+    let role = mind::role_of(tools.iter().map(|tool| tool.name.as_str()));
+    Ok(Asked {
+        request: ModelRequest {
+            role,
+            system: system.into(),
+            messages,
+            tools: tools.into(),
+            max_output_tokens: body["max_tokens"].as_u64().and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX),
+            output_schema: output_schema.map(Arc::new),
+            progress: None,
+        },
+        model: text_of(&body["model"]).to_owned(),
+        is_streamed: body["stream"] == true,
+        is_forced: forced.is_some(),
+        thinks: body.get("thinking").is_some(),
+        wants_usage: true,
+        tokens: tokens(body.to_string().chars().count()),
+        kept_tokens: kept(body),
+    })
+}
+
+fn tool(tool: &Value) -> ToolSchema {
+    let text = |key: &str| text_of(&tool[key]).to_owned();
+    ToolSchema { name: text("name"), description: text("description"), input_schema: tool["input_schema"].clone() }
+}
+
+/// One turn: the results of tools come before what the user says.
+fn message(message: &Value) -> Vec<Message> {
+    let content = &message["content"];
+    let blocks = content.as_array().map(Vec::as_slice).unwrap_or_default();
+    if message["role"] == "assistant" {
+        let calls = blocks.iter().filter(|block| block["type"] == "tool_use").map(|block| ToolRequest {
+            id: text_of(&block["id"]).to_owned(),
+            name: text_of(&block["name"]).to_owned(),
+            arguments: block["input"].clone(),
+        });
+        return vec![Message::Assistant { text: joined(content).into(), tool_calls: calls.collect(), thinking: vec![] }];
+    }
+    let results = blocks.iter().filter(|block| block["type"] == "tool_result").map(|block| ToolResult {
+        id: text_of(&block["tool_use_id"]).to_owned(),
+        content: joined(&block["content"]).into(),
+        is_error: block["is_error"] == true,
+    });
+    let (results, text) = (results.collect::<Vec<_>>(), joined(content));
+    let told = (!results.is_empty()).then_some(Message::Tools { results });
+    let said = (!text.is_empty()).then(|| Message::User { text: text.into() });
+    told.into_iter().chain(said).collect()
+}
+
+/// A text, or the texts of a list of blocks.
+fn joined(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        content => content.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str()).collect(),
+    }
+}
+
+/// Tokens of what stands before the mark on the system prompt: what the service would keep of it.
+fn kept(body: &Value) -> u64 {
+    let is_marked =
+        body["system"].as_array().is_some_and(|blocks| blocks.iter().any(|block| block.get("cache_control").is_some()));
+    if is_marked { tokens(body["system"].to_string().len() + body["tools"].to_string().len()) } else { 0 }
+}
+
+/// The answer as a whole or as events.
+pub(crate) fn write(asked: &Asked, answer: &Answer, known: bool, course: sse::Course) -> Response {
+    let message = body(asked, answer, known);
+    if asked.is_streamed {
+        return sse::stream(events(&message), course);
+    }
+    Json(message).into_response()
+}
+
+/// The whole message.
+pub(crate) fn body(asked: &Asked, answer: &Answer, known: bool) -> Value {
+    let mut content = vec![];
+    if let Some(thought) = &answer.thinking {
+        content.push(issued::block(thought));
+    }
+    let (text, calls) = asked.as_forced_call(answer);
+    if !text.is_empty() {
+        content.push(json!({"type": "text", "text": text}));
+    }
+    content.extend(
+        calls.iter().map(|call| json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})),
+    );
+    let reason = match answer.stop {
+        Some(Stop::MaxTokens) => "max_tokens",
+        Some(Stop::Refused) => "refusal",
+        Some(Stop::Paused) => "pause_turn",
+        Some(Stop::WindowFull) => "model_context_window_exceeded",
+        None if calls.is_empty() => "end_turn",
+        None => "tool_use",
+    };
+    let written = tokens(Value::from(content.clone()).to_string().chars().count());
+    let (read, put) = if known { (asked.kept_tokens, 0) } else { (0, asked.kept_tokens) };
+    json!({
+        "id": "msg_scripted", "type": "message", "role": "assistant", "model": asked.model, "content": content,
+        "stop_reason": reason, "stop_sequence": null,
+        "usage": {
+            "input_tokens": asked.tokens.saturating_sub(asked.kept_tokens), "output_tokens": written,
+            "cache_read_input_tokens": read, "cache_creation_input_tokens": put,
+        },
+    })
+}
+
+fn event(data: &Value) -> String {
+    let mut event = String::new();
+    // Writing into a String cannot fail.
+    let _ = write!(event, "event: {}\ndata: {data}\n\n", text_of(&data["type"]));
+    event
+}
+
+fn events(message: &Value) -> Vec<String> {
+    let mut start = message.clone();
+    start["content"] = json!([]);
+    start["stop_reason"] = Value::Null;
+    start["usage"]["output_tokens"] = 1.into();
+    let mut events = vec![event(&json!({"type": "message_start", "message": start})), event(&json!({"type": "ping"}))];
+    for (index, block) in message["content"].as_array().into_iter().flatten().enumerate() {
+        let (empty, deltas) = parts(block);
+        events.push(event(&json!({"type": "content_block_start", "index": index, "content_block": empty})));
+        events
+            .extend(deltas.iter().map(|delta| event(&json!({"type": "content_block_delta", "index": index, "delta": delta}))));
+        events.push(event(&json!({"type": "content_block_stop", "index": index})));
+    }
+    let delta = json!({"stop_reason": message["stop_reason"], "stop_sequence": null});
+    let usage = json!({"output_tokens": message["usage"]["output_tokens"]});
+    events.push(event(&json!({"type": "message_delta", "delta": delta, "usage": usage})));
+    events.push(event(&json!({"type": "message_stop"})));
+    events
+}
+
+/// A block as it begins, and what is then added to it.
+fn parts(block: &Value) -> (Value, Vec<Value>) {
+    match text_of(&block["type"]) {
+        "thinking" => {
+            let mut deltas: Vec<Value> = sse::pieces(text_of(&block["thinking"]))
+                .into_iter()
+                .map(|piece| json!({"type": "thinking_delta", "thinking": piece}))
+                .collect();
+            deltas.push(json!({"type": "signature_delta", "signature": block["signature"]}));
+            (json!({"type": "thinking", "thinking": "", "signature": ""}), deltas)
+        }
+        "tool_use" => {
+            let arguments = sse::pieces(&block["input"].to_string());
+            let deltas = arguments.into_iter().map(|piece| json!({"type": "input_json_delta", "partial_json": piece}));
+            (json!({"type": "tool_use", "id": block["id"], "name": block["name"], "input": {}}), deltas.collect())
+        }
+        _ => {
+            let deltas =
+                sse::pieces(text_of(&block["text"])).into_iter().map(|piece| json!({"type": "text_delta", "text": piece}));
+            (json!({"type": "text", "text": ""}), deltas.collect())
+        }
+    }
+}
+
+/// An error as the service tells it.
+pub(crate) fn error(status: StatusCode, message: &str) -> Value {
+    let kind = match status.as_u16() {
+        401 => "authentication_error",
+        404 => "not_found_error",
+        413 => "request_too_large",
+        429 => "rate_limit_error",
+        529 => "overloaded_error",
+        500.. => "api_error",
+        _ => "invalid_request_error",
+    };
+    json!({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_scripted"})
+}
+
+/// A stream that begins and then tells an error.
+pub(crate) fn broken_off() -> Vec<String> {
+    let error = error(StatusCode::from_u16(529).unwrap_or_default(), "Overloaded");
+    vec![event(&json!({"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 1}}})), event(&error)]
+}
+
+/// What the conversation was too long for.
+pub(crate) fn too_long(tokens: u64, limit: u64) -> String {
+    format!("prompt is too long: {tokens} tokens > {limit} maximum")
+}
