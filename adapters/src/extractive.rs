@@ -58,7 +58,7 @@ fn reply(settings: &Settings, request: &ModelRequest) -> Result<ModelReply, Mode
     let conversation = Conversation::read(&request.messages)
         .ok_or_else(|| ModelError::Malformed("the conversation does not begin with a task".into()))?;
     let turn = match request.role {
-        AgentRole::Processor => processor::turn(settings, &conversation),
+        AgentRole::Processor => processor::turn(settings, &conversation, request),
         AgentRole::Analyst => {
             let may_order = request.tools.iter().any(|tool| tool.name == "create_work_order");
             analyst::turn(settings, &conversation, may_order)
@@ -77,6 +77,11 @@ impl Turn {
     /// One call; arguments that cannot be written as JSON do not exist among our types.
     fn call(tool: &'static str, arguments: &impl Serialize) -> Self {
         Self::Call(vec![call(tool, arguments)])
+    }
+
+    /// An answer in JSON.
+    fn answer(answer: &impl Serialize) -> Self {
+        Self::Say(serde_json::to_string(answer).unwrap_or_default())
     }
 
     fn reply(self, round: usize) -> ModelReply {

@@ -19,5 +19,7 @@ mod replay;
 mod sample;
 #[path = "engine/script.rs"]
 mod script;
+#[path = "engine/verify.rs"]
+mod verify;
 #[path = "engine/world.rs"]
 mod world;

@@ -62,6 +62,12 @@ pub enum Happening {
         document_id: DocumentId,
         title: String,
     },
+    /// A document could not be recorded; everything else goes on.
+    DocumentRefused {
+        session_id: SessionId,
+        document_id: DocumentId,
+        reason: String,
+    },
     /// Running totals of what this investigation wrote into the graph.
     GraphGrew {
         claims: u64,

@@ -120,7 +120,7 @@ impl Watch {
             Happening::GraphGrew { claims, entities, relationships } => {
                 self.graph = Growth { claims: *claims, entities: *entities, relationships: *relationships };
             }
-            Happening::ToolCalled { .. } | Happening::DependencyDown { .. } => {}
+            Happening::ToolCalled { .. } | Happening::DocumentRefused { .. } | Happening::DependencyDown { .. } => {}
             Happening::AssessmentWritten { assessment_id, bottom_line } => {
                 self.assessment = Some((*assessment_id, bottom_line.clone()));
             }

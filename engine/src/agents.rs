@@ -3,22 +3,29 @@
 //!
 //! Invariant: `machine` never touches the outside; what a session read can be fed to it again and gives the same steps.
 
+pub mod desk;
 pub mod driver;
+pub mod fence;
 pub mod gateway;
 pub mod machine;
+pub mod pack;
 pub mod prompts;
+pub mod record;
 pub mod registry;
+pub mod shapes;
 pub mod tools;
 
+pub use desk::Desk;
 pub use driver::{SessionOutcome, SessionTask, run_session};
 pub use gateway::Gateway;
 pub use prompts::Prompts;
 
 use crate::config_files::ConfigFiles;
 
-/// What sessions share: prompts and the gateway with its tools.
+/// What sessions share: prompts, shapes of answers, and the gateway with its tools.
 pub struct Agents {
     pub prompts: Prompts,
+    pub shapes: shapes::Shapes,
     pub gateway: Gateway,
 }
 
@@ -33,6 +40,10 @@ pub enum AgentsError {
 
 impl Agents {
     pub fn load(files: &ConfigFiles) -> Result<Self, AgentsError> {
-        Ok(Self { prompts: Prompts::load(files)?, gateway: Gateway::new(tools::registry(files)?) })
+        Ok(Self {
+            prompts: Prompts::load(files)?,
+            shapes: shapes::Shapes::default(),
+            gateway: Gateway::new(tools::registry(files)?),
+        })
     }
 }

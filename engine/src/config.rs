@@ -52,8 +52,28 @@ pub struct EngineConfig {
     pub embedding_backfill: bool,
     /// Longest quote of a claim, in characters.
     pub max_quote_chars: usize,
+    /// Queries of a Processor's plan that are asked; more are left out.
+    pub max_planned_queries: u32,
+    /// How documents are put before a model.
+    pub extract: ExtractConfig,
     /// Lengths of the lists on the pages of the web app.
     pub pages: PagesConfig,
+}
+
+/// How documents are packed for extraction: as many side by side as both numbers allow, and at least one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExtractConfig {
+    /// Text of one pack, in bytes of UTF-8: characters, where the language is English.
+    pub batch_chars: u64,
+    /// Documents of one pack.
+    pub batch_documents: u32,
+}
+
+impl Default for ExtractConfig {
+    fn default() -> Self {
+        Self { batch_chars: 12_000, batch_documents: 10 }
+    }
 }
 
 impl Default for EngineConfig {
@@ -81,6 +101,8 @@ impl Default for EngineConfig {
             embedding_pause_ms: 2_000,
             embedding_backfill: true,
             max_quote_chars: 2_000,
+            max_planned_queries: 16,
+            extract: ExtractConfig::default(),
             pages: PagesConfig::default(),
         }
     }
@@ -113,6 +135,9 @@ impl EngineConfig {
             ("max_prompt_chars", self.max_prompt_chars as u64),
             ("max_tool_result_chars", self.max_tool_result_chars as u64),
             ("max_quote_chars", self.max_quote_chars as u64),
+            ("max_planned_queries", u64::from(self.max_planned_queries)),
+            ("extract.batch_chars", self.extract.batch_chars),
+            ("extract.batch_documents", u64::from(self.extract.batch_documents)),
             ("pages.documents_per_page", u64::from(self.pages.documents_per_page)),
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),
         ];

@@ -9,7 +9,10 @@ use domain::{
 
 #[async_trait]
 pub trait Sessions: Send + Sync {
-    async fn start(&self, session: &AgentSession) -> StoreResult<()>;
+    /// With how it was set up, which is kept once by content hash.
+    async fn start(&self, session: &AgentSession, setup: &str) -> StoreResult<()>;
+    /// None: it is from before set-ups were recorded, or there is no such session.
+    async fn setup(&self, session: SessionId) -> StoreResult<Option<String>>;
     /// Appends step `number` (from 0, without a hole); its input is kept once by content hash. The same number again
     /// with the same content changes nothing; with other content it is `Stale`.
     async fn append_step(&self, session: SessionId, step: &StoredStep) -> StoreResult<()>;

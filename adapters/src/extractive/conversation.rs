@@ -1,6 +1,9 @@
 //! A conversation read back: the task, and rounds of calls with their results.
 
-use engine::models::{Message, ToolRequest, ToolResult};
+use engine::{
+    agents::fence::unfenced,
+    models::{Message, ToolRequest, ToolResult},
+};
 use serde::de::DeserializeOwned;
 
 /// What has been said so far.
@@ -61,25 +64,5 @@ impl Exchange<'_> {
     /// The arguments as they were sent.
     pub fn arguments<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_value(self.request.arguments.clone()).ok()
-    }
-}
-
-/// What stands between the marks of outside text, or the whole where there are none.
-fn unfenced(content: &str) -> &str {
-    let inner = content.strip_prefix("<outside-text ").and_then(|rest| rest.split_once('\n')).map(|(_, inner)| inner);
-    inner.and_then(|inner| inner.rsplit_once("\n</outside-text ")).map_or(content, |(inner, _)| inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unfenced;
-
-    #[test]
-    fn outside_text_comes_out_of_its_fence_whole() {
-        assert_eq!(
-            unfenced("<outside-text nonce=\"1\">\n{\"a\":\"</outside-text\"}\n</outside-text nonce=\"1\">"),
-            "{\"a\":\"</outside-text\"}"
-        );
-        assert_eq!(unfenced("{}"), "{}");
     }
 }

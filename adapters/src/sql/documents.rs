@@ -29,6 +29,7 @@ const SWEEP: [&str; 3] = [
         (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor)",
     "delete from blobs where not exists (select 1 from texts t where t.sha256 = blobs.sha256)",
     "delete from contents where not exists (select 1 from session_steps s where s.input = contents.sha256)
+        and not exists (select 1 from agent_sessions a where a.setup = contents.sha256)
         and not exists (select 1 from tool_calls c where c.result = contents.sha256)
         and not exists (select 1 from tool_cache t where t.result = contents.sha256)",
 ];

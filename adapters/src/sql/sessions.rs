@@ -84,12 +84,13 @@ impl SessionRow {
 
 #[async_trait]
 impl Sessions for Store {
-    async fn start(&self, session: &AgentSession) -> StoreResult<()> {
+    async fn start(&self, session: &AgentSession, setup: &str) -> StoreResult<()> {
         write!(self, conn => {
+            let setup = keep_content!(conn, setup.as_bytes());
             sqlx::query(
                 "insert into agent_sessions (id, investigation_id, work_order_id, role, cycle, provider, model, prompt_hash, status,
-                                             turns, tokens_in, tokens_out, started_at, ended_at)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                                             turns, tokens_in, tokens_out, started_at, ended_at, setup)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
                  on conflict (id) do nothing",
             )
             .bind(session.id.0)
@@ -106,8 +107,21 @@ impl Sessions for Store {
             .bind(session.tokens_out as i64)
             .bind(Moment(session.started_at))
             .bind(session.ended_at.map(Moment))
+            .bind(&setup)
             .execute(&mut *conn)
             .await?;
+        })
+    }
+
+    async fn setup(&self, session: SessionId) -> StoreResult<Option<String>> {
+        read!(self, conn => {
+            let body: Option<Vec<u8>> = sqlx::query_scalar(
+                "select c.body from agent_sessions s join contents c on c.sha256 = s.setup where s.id = $1",
+            )
+            .bind(session.0)
+            .fetch_optional(&mut *conn)
+            .await?;
+            body.map(body_text).transpose()?
         })
     }
 

@@ -12,14 +12,14 @@ use engine::{
 
 async fn started(bench: &Bench, order: Option<WorkOrderId>) -> AgentSession {
     let session = bench.session(bench.any_investigation().await, order);
-    bench.store.start(&session).await.unwrap();
+    bench.store.start(&session, "{}").await.unwrap();
     session
 }
 
 pub async fn a_session_runs_and_ends_once(bench: &Bench) {
     let store = &bench.store;
     let session = started(bench, None).await;
-    store.start(&session).await.unwrap();
+    store.start(&session, "{}").await.unwrap();
     assert_eq!(store.sessions(session.investigation_id).await.unwrap(), std::slice::from_ref(&session));
     let end = SessionEnd { status: SessionStatus::Completed, turns: 3, tokens_in: 10, tokens_out: 20, at: bench.now() };
     store.end(session.id, &end).await.unwrap();
@@ -59,7 +59,7 @@ pub async fn abandoning_ends_running_analysts_only(bench: &Bench) {
         investigation_id: analyst.investigation_id,
         ..bench.session(analyst.investigation_id, Some(WorkOrderId(id())))
     };
-    store.start(&processor).await.unwrap();
+    store.start(&processor, "{}").await.unwrap();
     let stranger = started(bench, None).await;
     store.abandon(analyst.investigation_id, bench.now()).await.unwrap();
     let statuses: Vec<_> =

@@ -35,12 +35,12 @@ pub async fn an_ended_session_stages_nothing(bench: &Bench) {
     let store = &bench.store;
     let investigation = bench.any_investigation().await;
     let session = bench.session(investigation, None);
-    store.start(&session).await.unwrap();
+    store.start(&session, "{}").await.unwrap();
     store.abandon(investigation, bench.now()).await.unwrap();
     let refused = store.stage(session.id, &bench.order(investigation, 1, "find it")).await;
     assert!(matches!(refused, Err(StoreError::Stale(_))), "{refused:?}");
     let ended = bench.session(investigation, None);
-    store.start(&ended).await.unwrap();
+    store.start(&ended, "{}").await.unwrap();
     store.stage(ended.id, &bench.order(investigation, 1, "find it")).await.unwrap();
     let end = SessionEnd { status: SessionStatus::Completed, turns: 1, tokens_in: 0, tokens_out: 0, at: bench.now() };
     store.end(ended.id, &end).await.unwrap();

@@ -207,7 +207,8 @@ door!(Queue {
 });
 
 door!(Sessions {
-    write start(session: &AgentSession) -> StoreResult<()>;
+    write start(session: &AgentSession, setup: &str) -> StoreResult<()>;
+    read setup(session: SessionId) -> StoreResult<Option<String>>;
     write append_step(session: SessionId, step: &StoredStep) -> StoreResult<()>;
     read steps(session: SessionId) -> StoreResult<Vec<StoredStep>>;
     write end(session: SessionId, end: &SessionEnd) -> StoreResult<()>;

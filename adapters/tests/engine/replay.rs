@@ -5,9 +5,11 @@ use super::{
     world::{EXTRACTIVE, World, folder},
 };
 use async_trait::async_trait;
-use domain::agent::AgentRole;
 use engine::{
-    agents::machine::{Machine, MachineLimits, Next},
+    agents::{
+        machine::{Machine, Next},
+        record::{Setup, Step},
+    },
     models::{Message, Model, ModelError, ModelReply, ModelRequest},
 };
 use std::{
@@ -102,27 +104,17 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
     let heard = tape.lock().unwrap().clone();
     let mut calls = 0;
     for session in world.engine.sessions.sessions(ended.id).await.unwrap() {
-        let limits = MachineLimits { max_tool_calls: 400, max_malformed_calls: 3 };
-        let steps = world.engine.sessions.steps(session.id).await.unwrap();
-        let begun = heard.iter().filter_map(|(messages, _)| match &messages[..] {
-            [Message::User { text }] => Some(text.clone()),
-            _ => None,
-        });
-        let cycle = format!("Cycle: {}", session.cycle);
-        let is_order = session.role == AgentRole::Processor;
-        let opening =
-            begun.into_iter().find(|text| if is_order { text.starts_with("Work order") } else { text.ends_with(&cycle) });
-        let mut machine = Machine::new(session.role, opening.unwrap(), limits);
-        for step in steps {
+        let setup = world.engine.sessions.setup(session.id).await.unwrap().expect("how it was set up");
+        let mut machine = Machine::new(session.role, Setup::read(&setup).unwrap().limits);
+        for step in world.engine.sessions.steps(session.id).await.unwrap() {
             if *machine.next() == Next::CallModel {
                 assert!(heard.iter().any(|(messages, _)| messages == machine.messages()), "this was said before");
                 calls += 1;
             }
-            machine.feed(serde_json::from_str(&step.input).unwrap()).unwrap();
+            machine.feed(Step::read(&step).unwrap().fed).unwrap();
         }
         assert!(matches!(machine.next(), Next::Done(_)));
         assert_eq!(machine.turns(), session.turns);
-        assert!(session.role == AgentRole::Analyst || session.work_order_id.is_some());
     }
     assert_eq!(calls, heard.len());
 }

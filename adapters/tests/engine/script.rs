@@ -7,7 +7,10 @@ use domain::{
     assessment::{Body, Grounded, Hypothesis},
 };
 use engine::{
-    agents::tools::wire::ProduceAssessment,
+    agents::{
+        pack::{Pack, Packed},
+        tools::wire::ProduceAssessment,
+    },
     models::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage},
 };
 use serde_json::{Value, json};
@@ -21,6 +24,8 @@ type Answer = Box<dyn FnOnce(&ModelRequest) -> ModelReply + Send>;
 /// One turn of the model.
 pub enum Line {
     Answer(Answer),
+    /// As the provider takes it.
+    Extractive,
     Down,
     /// It never answers.
     Hang,
@@ -79,6 +84,7 @@ impl Model for Script {
         let line = self.lines.lock().unwrap().pop_front();
         match line {
             Some(Line::Answer(answer)) => Ok(answer(request)),
+            Some(Line::Extractive) => EXTRACTIVE.call(request).await,
             Some(Line::Down) => Err(down_error()),
             Some(Line::Hang) => std::future::pending().await,
             None => match self.after {
@@ -113,20 +119,12 @@ pub fn calls(calls: Vec<(&'static str, Value)>) -> Line {
     Line::Answer(Box::new(move |_| reply("", calls)))
 }
 
-/// Calls one tool with what it makes of the last result.
-pub fn answers(tool: &'static str, arguments: impl FnOnce(Value) -> Value + Send + 'static) -> Line {
-    Line::Answer(Box::new(move |request| reply("", vec![(tool, arguments(last_result(request)))])))
-}
-
-/// The last tool result as JSON, out of its fence.
-pub fn last_result(request: &ModelRequest) -> Value {
-    let Some(Message::Tools { results }) = request.messages.last() else { panic!("no result yet") };
-    unfenced(&results.last().unwrap().content)
-}
-
-pub fn unfenced(content: &str) -> Value {
-    let inner = content.lines().filter(|line| !line.contains("outside-text nonce=")).collect::<Vec<_>>().join("\n");
-    serde_json::from_str(&inner).unwrap_or(Value::Null)
+/// An answer in JSON, made of the pack of documents that the conversation began with.
+pub fn records(answer: impl FnOnce(&[Packed<'_>]) -> Value + Send + 'static) -> Line {
+    Line::Answer(Box::new(move |request| {
+        let Some(Message::User { text }) = request.messages.first() else { panic!("a pack comes first") };
+        reply(&answer(&Pack::read(text)).to_string(), vec![])
+    }))
 }
 
 pub fn order(objective: &str) -> (&'static str, Value) {
@@ -164,9 +162,5 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
 
 /// So many turns as the provider takes them, then silence.
 pub fn extractive_then_hang(turns: usize) -> Vec<Line> {
-    let turn = || {
-        let answer: Answer = Box::new(|request| futures::executor::block_on(EXTRACTIVE.call(request)).unwrap());
-        Line::Answer(answer)
-    };
-    (0..turns).map(|_| turn()).chain([Line::Hang]).collect()
+    (0..turns).map(|_| Line::Extractive).chain([Line::Hang]).collect()
 }

@@ -1,18 +1,19 @@
 //! Drives one session: does the machine's I/O, stores every step before the next, and tells who watches.
 
 use super::{
-    Agents,
-    machine::{Input, Machine, MachineLimits, Next, Outcome, ToolEffect, ToolOutcome},
-    prompts::Prompt,
+    Agents, Desk,
+    machine::{Input, Machine, Next, Outcome, RefusedDocument, ToolEffect, ToolOutcome},
+    pack::Pack,
+    record::{Setup, Step},
     tools::ToolContext,
 };
 use crate::{
     Engine, StoreError,
-    models::{ModelError, ModelRequest, ToolRequest},
-    sessions::{SessionEnd, StoredStep},
+    models::{ModelError, ToolRequest},
+    sessions::SessionEnd,
 };
 use domain::{
-    SessionId,
+    DocumentId, SessionId,
     agent::{AgentRole, AgentSession, SessionStatus},
     event::Happening,
     investigation::Investigation,
@@ -20,9 +21,6 @@ use domain::{
 };
 use std::sync::Arc;
 use tracing::Instrument;
-
-/// Tools that a final Analyst session is not given.
-const WITHHELD_IN_FINAL: &[&str] = &["create_work_order"];
 
 /// What a session is to do.
 pub struct SessionTask<'a> {
@@ -42,10 +40,6 @@ pub enum SessionOutcome {
 impl SessionTask<'_> {
     fn role(&self) -> AgentRole {
         if self.order.is_some() { AgentRole::Processor } else { AgentRole::Analyst }
-    }
-
-    fn withheld(&self) -> &'static [&'static str] {
-        if self.investigation.progress.final_session { WITHHELD_IN_FINAL } else { &[] }
     }
 
     /// What the agent is told first: the question, or the order.
@@ -90,7 +84,7 @@ struct Session<'a> {
     engine: &'a Engine,
     agents: &'a Agents,
     task: SessionTask<'a>,
-    prompt: Prompt,
+    desk: Desk<'a>,
     record: AgentSession,
     machine: Machine,
     next_step: u32,
@@ -99,20 +93,26 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     async fn open(engine: &'a Engine, agents: &'a Agents, task: SessionTask<'a>) -> Result<Self, StoreError> {
         let role = task.role();
-        let prompt = agents.prompts.of(role, task.investigation.progress.final_session);
+        let desk = Desk::new(agents, &engine.config, role, task.investigation.progress.final_session);
         let unfinished = match task.order {
             Some(order) => engine.sessions.unfinished(order.id).await?,
             None => None,
         };
-        let machine = Machine::new(role, task.opening(), limits(engine, role));
-        let mut session = match unfinished {
-            Some(record) => Self { engine, agents, task, prompt, record, machine, next_step: 0 },
+        let record = match unfinished {
+            Some(record) => record,
             None => {
-                let record = new_record(engine, &task, &prompt);
-                engine.sessions.start(&record).await?;
-                Self { engine, agents, task, prompt, record, machine, next_step: 0 }
+                let record = new_record(engine, agents, &task);
+                engine.sessions.start(&record, &desk.setup().stored()?).await?;
+                record
             }
         };
+        // A session goes on under the limits that it began with.
+        let limits = match engine.sessions.setup(record.id).await? {
+            Some(setup) => Setup::read(&setup)?.limits,
+            None => desk.limits(),
+        };
+        let machine = Machine::new(role, limits);
+        let mut session = Self { engine, agents, task, desk, record, machine, next_step: 0 };
         session.replay().await?;
         session.announce_start().await?;
         Ok(session)
@@ -120,10 +120,10 @@ impl<'a> Session<'a> {
 
     /// Feeds what the log holds; a fresh session has no log.
     async fn replay(&mut self) -> Result<(), StoreError> {
-        for step in self.engine.sessions.steps(self.record.id).await? {
-            let input = serde_json::from_str(&step.input).map_err(|error| StoreError::Defect(error.to_string()))?;
-            self.machine.feed(input).map_err(|error| StoreError::Defect(error.to_string()))?;
-            self.next_step = step.number + 1;
+        for stored in self.engine.sessions.steps(self.record.id).await? {
+            let step = Step::read(&stored)?;
+            self.machine.feed(step.fed).map_err(|error| StoreError::Defect(error.to_string()))?;
+            self.next_step = stored.number + 1;
         }
         Ok(())
     }
@@ -136,19 +136,25 @@ impl<'a> Session<'a> {
             work_order_id: self.record.work_order_id,
             model: format!("{} {}", self.record.provider, self.record.model),
         };
-        self.engine.events.append(self.record.investigation_id, self.engine.clock.now(), happening).await?;
-        Ok(())
+        self.tell(happening).await
     }
 
     async fn run(&mut self) -> Result<SessionOutcome, StoreError> {
         loop {
             let input = match self.machine.next().clone() {
+                Next::Open => Input::Opened { text: self.task.opening() },
                 Next::CallModel => match self.call_model().await {
                     Ok(input) => input,
                     Err(ModelError::Unavailable { message, .. }) => return Ok(SessionOutcome::Suspended(message)),
+                    Err(ModelError::ContextTooLong) => Input::TooLong,
                     Err(error) => return self.end(Outcome::Failed { why: error.to_string() }).await,
                 },
                 Next::CallTools(requests) => Input::Tools { results: self.call_tools(&requests).await? },
+                Next::ReadPack(documents) => Input::Pack { pack: self.read_pack(&documents).await? },
+                Next::NoteRefused(refused) => {
+                    self.note_refused(&refused).await?;
+                    Input::Noted
+                }
                 Next::AskHuman(_) => return self.end(Outcome::Failed { why: "nobody is there to answer".into() }).await,
                 Next::Done(outcome) => return self.end(outcome).await,
             };
@@ -159,15 +165,7 @@ impl<'a> Session<'a> {
 
     async fn call_model(&self) -> Result<Input, ModelError> {
         let role = self.record.role;
-        let request = ModelRequest {
-            role,
-            system: self.prompt.text.clone(),
-            messages: self.machine.messages().to_vec(),
-            tools: self.agents.gateway.registry().schemas(role, self.task.withheld()),
-            max_output_tokens: self.engine.config.max_output_tokens,
-            output_schema: None,
-            progress: None,
-        };
+        let request = self.desk.request(&self.machine);
         let started = std::time::Instant::now();
         let reply = self.engine.model(role).call(&request).await;
         metrics::histogram!("autosint_model_call_seconds", "role" => role.as_str()).record(started.elapsed().as_secs_f64());
@@ -185,8 +183,9 @@ impl<'a> Session<'a> {
             self.task.investigation,
             self.record.id,
             self.task.order,
-            self.task.withheld(),
-        );
+            self.desk.withheld(),
+        )
+        .with_pack(self.machine.pack());
         let mut outcomes: Vec<ToolOutcome> = vec![];
         for request in requests {
             let written = outcomes.iter().any(|outcome| matches!(outcome.effect, ToolEffect::AssessmentProduced(_)));
@@ -199,10 +198,39 @@ impl<'a> Session<'a> {
         Ok(outcomes)
     }
 
+    /// Puts those of the documents side by side that nobody has extracted meanwhile.
+    async fn read_pack(&self, documents: &[DocumentId]) -> Result<Pack, StoreError> {
+        let engine = self.engine;
+        let extracted = engine.documents.extracted(documents).await?;
+        let open: Vec<DocumentId> = documents.iter().copied().filter(|id| !extracted.contains(id)).collect();
+        let texts = engine.documents.texts(&self.task.investigation.scope, &open).await?;
+        for document in texts.iter().map(|read| &read.document) {
+            let Some(order) = self.task.order else { continue };
+            let (work_order_id, document_id, title) = (order.id, document.id, document.title.clone());
+            self.tell(Happening::Reading { work_order_id, document_id, title }).await?;
+        }
+        Ok(Pack::new(&texts, || engine.ids.next().simple().to_string()))
+    }
+
+    async fn note_refused(&self, refused: &[RefusedDocument]) -> Result<(), StoreError> {
+        for document in refused {
+            tracing::warn!(document_id = %document.document_id, reason = document.reason, "a document could not be recorded");
+            let (document_id, reason) = (document.document_id, document.reason.clone());
+            self.tell(Happening::DocumentRefused { session_id: self.record.id, document_id, reason }).await?;
+        }
+        metrics::counter!("autosint_documents_refused_total").increment(refused.len() as u64);
+        Ok(())
+    }
+
+    async fn tell(&self, happening: Happening) -> Result<(), StoreError> {
+        self.engine.events.append(self.record.investigation_id, self.engine.clock.now(), happening).await?;
+        Ok(())
+    }
+
     async fn store(&mut self, input: &Input) -> Result<(), StoreError> {
-        let input = serde_json::to_string(input).map_err(|error| StoreError::Defect(error.to_string()))?;
-        let step = StoredStep { number: self.next_step, at: self.engine.clock.now(), input };
-        self.engine.sessions.append_step(self.record.id, &step).await?;
+        let step = Step { asked: self.desk.asked(&self.machine), fed: input.clone() };
+        let stored = step.stored(self.next_step, self.engine.clock.now())?;
+        self.engine.sessions.append_step(self.record.id, &stored).await?;
         self.next_step += 1;
         Ok(())
     }
@@ -228,16 +256,7 @@ impl<'a> Session<'a> {
     }
 }
 
-fn limits(engine: &Engine, role: AgentRole) -> MachineLimits {
-    let config = &engine.config;
-    let max_tool_calls = match role {
-        AgentRole::Analyst => config.analyst_max_tool_calls,
-        AgentRole::Processor => config.processor_max_tool_calls,
-    };
-    MachineLimits { max_tool_calls, max_malformed_calls: config.max_malformed_calls }
-}
-
-fn new_record(engine: &Engine, task: &SessionTask<'_>, prompt: &Prompt) -> AgentSession {
+fn new_record(engine: &Engine, agents: &Agents, task: &SessionTask<'_>) -> AgentSession {
     let role = task.role();
     let model = engine.model(role);
     AgentSession {
@@ -248,7 +267,7 @@ fn new_record(engine: &Engine, task: &SessionTask<'_>, prompt: &Prompt) -> Agent
         cycle: task.order.map_or(task.investigation.progress.cycle + 1, |order| order.cycle),
         provider: model.provider().to_owned(),
         model: model.model().to_owned(),
-        prompt_hash: prompt.hash.clone(),
+        prompt_hash: agents.prompts.hash_of(role, task.investigation.progress.final_session),
         status: SessionStatus::Running,
         turns: 0,
         tokens_in: 0,

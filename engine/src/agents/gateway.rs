@@ -3,6 +3,7 @@
 //! Invariant: the one place that can make a `Pass`, without which no tool runs.
 
 use super::{
+    fence::fence,
     machine::{ToolEffect, ToolOutcome},
     registry::{CacheRule, Registered, Registry},
     tools::{ToolContext, ToolError, ToolReply},
@@ -91,7 +92,7 @@ impl Gateway {
         let Some(registered) = self.registry.get(context.role, &request.name) else {
             return Ok(refusal(format!("there is no tool '{}'", request.name)));
         };
-        if context.withheld.contains(&request.name.as_str()) {
+        if !context.may_call(&request.name, registered.config.offered) {
             return Ok(refusal(format!("'{}' is not available in this session", request.name)));
         }
         if let Some(problem) = registered.validator.iter_errors(&request.arguments).next() {
@@ -189,11 +190,6 @@ fn shorten(content: String, max_chars: usize) -> String {
         None => content,
         Some((at, _)) => format!("{}\n[cut after {max_chars} characters: ask for fewer items or use offset]", &content[..at]),
     }
-}
-
-/// Marks outside text so that nothing in it can pass for the system: the nonce is new for every result.
-fn fence(content: &str, nonce: &str) -> String {
-    format!("<outside-text nonce=\"{nonce}\">\n{content}\n</outside-text nonce=\"{nonce}\">")
 }
 
 fn cache_key(context: &ToolContext<'_>, request: &ToolRequest) -> String {

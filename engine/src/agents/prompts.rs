@@ -1,8 +1,9 @@
-//! The prompts of the roles, as data with a content hash.
+//! The prompts, as data with a content hash.
 
+use super::machine::Phase;
 use crate::{config_files::ConfigFiles, evidence::sha256_hex};
 use domain::agent::AgentRole;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// One prompt with the hash under which sessions and assessments record it.
 #[derive(Debug, Clone)]
@@ -12,13 +13,19 @@ pub struct Prompt {
     pub hash: String,
 }
 
-/// The prompts of all roles.
+/// The prompts of all phases, and of the calls beside the sessions.
 #[derive(Debug, Clone)]
 pub struct Prompts {
     analyst: Prompt,
-    /// Appended to the Analyst's when the session must end with the assessment.
+    /// The Analyst's with what is added when the session must end with the assessment.
     final_session: Prompt,
-    processor: Prompt,
+    plan: Prompt,
+    research: Prompt,
+    extract: Prompt,
+    /// Judges what a tool result is worth for a question.
+    pub reflector: Prompt,
+    /// Tells whether two names are one thing.
+    pub entity_judge: Prompt,
 }
 
 /// A prompt file is missing.
@@ -26,25 +33,55 @@ pub struct Prompts {
 #[error("config/{0} is missing")]
 pub struct MissingPrompt(String);
 
+impl Prompt {
+    fn new(text: &str) -> Self {
+        Self { text: text.into(), hash: sha256_hex(text.as_bytes()) }
+    }
+}
+
 impl Prompts {
     pub fn load(files: &ConfigFiles) -> Result<Self, MissingPrompt> {
         let read = |name: &str| {
             let path = format!("prompts/{name}.md");
-            let text = files.get(&path).ok_or(MissingPrompt(path))?;
-            Ok(Prompt { text: text.into(), hash: sha256_hex(text.as_bytes()) })
+            files.get(&path).ok_or(MissingPrompt(path))
         };
-        Ok(Self { analyst: read("analyst")?, final_session: read("final_session")?, processor: read("processor")? })
+        let analyst = read("analyst")?;
+        Ok(Self {
+            analyst: Prompt::new(analyst),
+            final_session: Prompt::new(&format!("{analyst}\n{}", read("final_session")?)),
+            plan: Prompt::new(read("processor_plan")?),
+            research: Prompt::new(read("processor_research")?),
+            extract: Prompt::new(read("extractor")?),
+            reflector: Prompt::new(read("reflector")?),
+            entity_judge: Prompt::new(read("entity_judge")?),
+        })
     }
 
-    /// What a session of this role is told as its system prompt.
-    pub fn of(&self, role: AgentRole, final_session: bool) -> Prompt {
+    /// What the model is told as system prompt in a phase.
+    pub fn of(&self, phase: Phase, final_session: bool) -> Prompt {
+        let prompt = match phase {
+            Phase::Analyse if final_session => &self.final_session,
+            Phase::Analyse => &self.analyst,
+            Phase::Plan => &self.plan,
+            Phase::Research => &self.research,
+            Phase::Extract => &self.extract,
+        };
+        prompt.clone()
+    }
+
+    /// One hash for everything that a session of this role is told.
+    pub fn hash_of(&self, role: AgentRole, final_session: bool) -> String {
         match role {
-            AgentRole::Processor => self.processor.clone(),
-            AgentRole::Analyst if final_session => {
-                let text: Arc<str> = format!("{}\n{}", self.analyst.text, self.final_session.text).into();
-                Prompt { hash: sha256_hex(text.as_bytes()), text }
+            AgentRole::Analyst => self.of(Phase::Analyse, final_session).hash,
+            AgentRole::Processor => {
+                let hashes = [Phase::Plan, Phase::Research, Phase::Extract].map(|phase| self.of(phase, false).hash);
+                sha256_hex(hashes.join("\n").as_bytes())
             }
-            AgentRole::Analyst => self.analyst.clone(),
         }
+    }
+
+    /// The hash of each prompt by the name of its phase.
+    pub fn hashes(&self, final_session: bool) -> BTreeMap<String, String> {
+        Phase::ALL.iter().map(|phase| (phase.as_str().to_owned(), self.of(*phase, final_session).hash)).collect()
     }
 }

@@ -55,9 +55,11 @@ struct ToolFile {
 }
 
 /// Limits of one tool, editable without a rebuild.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandlerConfig {
+    /// Whether models are offered it in conversations. One that is not serves the machine, or an operator who switches it on.
+    pub offered: bool,
     /// Longest result in characters; none: `engine.max_tool_result_chars`.
     pub max_result_chars: Option<usize>,
     /// Items when the call does not say how many.
@@ -66,6 +68,12 @@ pub struct HandlerConfig {
     pub max_limit: Option<u32>,
     /// Whether results may be reused, and for how long. Only for tools that read the outside world.
     pub cache: CacheRule,
+}
+
+impl Default for HandlerConfig {
+    fn default() -> Self {
+        Self { offered: true, max_result_chars: None, default_limit: None, max_limit: None, cache: CacheRule::None }
+    }
 }
 
 /// `"none"`, or `{"ttl_s": 3600}`.
@@ -144,7 +152,9 @@ impl RegistryBuilder<'_> {
         }
         let validator = jsonschema::validator_for(&input_schema).map_err(|error| unusable(error.to_string()))?;
         let entry = self.roles.entry(role).or_default();
-        entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
+        if file.handler_config.offered {
+            entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
+        }
         entry.tools.insert(T::NAME, Registered { tool: Arc::new(tool), config: file.handler_config, validator });
         Ok(self)
     }
@@ -165,7 +175,7 @@ impl RegistryBuilder<'_> {
 }
 
 /// The JSON schema of an input type, with everything inlined: some providers do not follow references.
-fn schema_of<T: JsonSchema>() -> Value {
+pub(super) fn schema_of<T: JsonSchema>() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Some(object) = schema.as_object_mut() {

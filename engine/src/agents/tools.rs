@@ -11,10 +11,10 @@ pub mod wire;
 use super::{
     machine::ToolEffect,
     prompts::Prompts,
-    registry::{BadToolFile, HandlerConfig, Registry},
+    registry::{BadToolFile, HandlerConfig, Registry, Tool},
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
-use domain::{SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
+use domain::{DocumentId, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
 use serde::Serialize;
 
 /// What a tool may know of the session that calls it.
@@ -28,6 +28,8 @@ pub struct ToolContext<'a> {
     pub work_order: Option<&'a WorkOrder>,
     /// Tools that this session is not given.
     pub withheld: &'a [&'static str],
+    /// While documents are extracted: those of the pack, the only ones that may be written, by the only tool that may be called.
+    pub pack: Option<&'a [DocumentId]>,
     limits: HandlerConfig,
 }
 
@@ -41,7 +43,21 @@ impl<'a> ToolContext<'a> {
         withheld: &'a [&'static str],
     ) -> Self {
         let role = if work_order.is_some() { AgentRole::Processor } else { AgentRole::Analyst };
-        Self { engine, prompts, investigation, session_id, role, work_order, withheld, limits: HandlerConfig::default() }
+        let limits = HandlerConfig::default();
+        Self { engine, prompts, investigation, session_id, role, work_order, withheld, pack: None, limits }
+    }
+
+    /// The same for calls that write what a pack of documents says.
+    pub fn with_pack(self, pack: Option<&'a [DocumentId]>) -> Self {
+        Self { pack, ..self }
+    }
+
+    /// Whether the session may call a tool that is `offered` in conversations, or not.
+    pub(super) fn may_call(&self, name: &str, offered: bool) -> bool {
+        match self.pack {
+            Some(_) => name == extract::BatchExtractTool::NAME,
+            None => offered && !self.withheld.contains(&name),
+        }
     }
 
     pub(super) fn with_limits(&self, limits: HandlerConfig) -> Self {

@@ -6,7 +6,6 @@ use super::StoredAssessment;
 use crate::{Engine, StoreError, agents::Prompts, agents::tools::wire::ClaimRef};
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId,
-    agent::AgentRole,
     assessment::{self, Assessment, Body, Citation, Cost, Marker, Problem, Producer, SCHEMA},
     claim::Claim,
     document::DocumentText,
@@ -72,11 +71,10 @@ pub async fn produce(
 
 fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigation) -> Producer {
     let final_session = investigation.progress.final_session;
-    let hashes = AgentRole::ALL.map(|role| (role.as_str().to_owned(), prompts.of(role, final_session).hash));
     Producer {
         provider: engine.analyst.provider().to_owned(),
         model: engine.analyst.model().to_owned(),
-        prompts: BTreeMap::from(hashes),
+        prompts: prompts.hashes(final_session),
     }
 }
 

@@ -88,6 +88,9 @@ impl Progress {
                 WorkOrderStatus::Staged | WorkOrderStatus::Assigned => {}
             },
             Happening::Reading { title, .. } => self.now(&format!("reading {title}")),
+            Happening::DocumentRefused { document_id, reason, .. } => {
+                self.line(&format!("document {document_id} could not be recorded: {reason}"));
+            }
             Happening::GraphGrew { claims, entities, relationships } => {
                 self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
             }

@@ -4,7 +4,10 @@ use super::super::{
     Settings,
     text::{self, DocumentEntity, Mention, Sentence, SentenceKind, Text, fold},
 };
-use engine::agents::tools::wire::{ClaimExtract, DocumentExtract, DocumentSeen, EntityExtract, RelationshipExtract};
+use engine::agents::{
+    pack::Packed,
+    tools::wire::{ClaimExtract, DocumentExtract, EntityExtract, RelationshipExtract},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A claim says something with at least so many words.
@@ -15,15 +18,15 @@ const DESCRIPTION_CHARS: usize = 240;
 /// The ref of an outlet that the text does not name.
 const OUTLET: &str = "outlet";
 
-/// Everything that a document states; none when its text was not given.
-pub(super) fn document(settings: &Settings, document: &DocumentSeen) -> Option<DocumentExtract> {
-    let source = document.text.as_deref()?;
+/// Everything that a document states.
+pub(super) fn document(settings: &Settings, document: &Packed<'_>) -> DocumentExtract {
+    let source = document.text;
     let text = Text::new(settings.words, source);
     let mentions = text.mentions();
     let entities = text.entities(&mentions);
     let reading = Reading::new(&text, &mentions, &entities);
     let (claims, relationships) = reading.statements();
-    let outlet_name = document.outlet.clone().or_else(|| {
+    let outlet_name = document.about.outlet.clone().or_else(|| {
         let span = text.dateline()?.outlet?;
         Some(span.of(source).to_owned())
     });
@@ -37,7 +40,7 @@ pub(super) fn document(settings: &Settings, document: &DocumentSeen) -> Option<D
     if let Some(name) = outlet_name.filter(|name| !name.trim().is_empty()) {
         extract.outlet = Some(outlet(&mut extract.entities, &name));
     }
-    Some(extract)
+    extract
 }
 
 /// The ref of the outlet among the entities; it is added when the text does not speak of it.
@@ -54,16 +57,7 @@ fn outlet(entities: &mut Vec<EntityExtract>, name: &str) -> String {
 }
 
 fn entity(reference: String, name: String, aliases: Vec<String>, kind: &str) -> EntityExtract {
-    EntityExtract {
-        reference,
-        name,
-        aliases,
-        kind: kind.into(),
-        is_stub: false,
-        external_ids: BTreeMap::new(),
-        properties: vec![],
-        summary: None,
-    }
+    EntityExtract { reference, name, aliases, kind: kind.into(), properties: vec![], summary: None }
 }
 
 /// A text with its names, each mention pointing at its entity.
@@ -102,10 +96,7 @@ impl<'a> Reading<'a> {
                     target: reference(to),
                     description,
                     claims: vec![],
-                    weight: None,
-                    confidence: None,
                     bidirectional: relation.bidirectional,
-                    timestamp: None,
                 });
                 link.claims.push(claim.reference.clone());
             }
@@ -137,7 +128,6 @@ impl<'a> Reading<'a> {
             information: statement.information,
             mode: statement.mode,
             speaker,
-            published: None,
         })
     }
 

@@ -67,6 +67,7 @@ fn sentence(what: &Happening) -> String {
         },
         Happening::DependencyDown { reason } => format!("Waiting: {reason}"),
         Happening::Reading { title, .. } => format!("Reading {title}"),
+        Happening::DocumentRefused { reason, .. } => format!("A document could not be recorded: {reason}"),
         Happening::GraphGrew { claims, entities, relationships } => {
             format!("The graph holds {claims} claims, {entities} entities, {relationships} relationships of it")
         }

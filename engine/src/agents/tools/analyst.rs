@@ -7,7 +7,7 @@ use super::{
 use crate::agents::{gateway::Pass, machine::ToolEffect, registry::Tool};
 use async_trait::async_trait;
 use domain::{
-    DocumentId, WorkOrderId,
+    DocumentId, EntityId, WorkOrderId,
     work_order::{WorkOrder, WorkOrderStatus},
 };
 use std::collections::BTreeMap;
@@ -26,6 +26,14 @@ impl Tool for CreateWorkOrderTool {
             return Err(ToolError::Malformed("objective is empty: say what to find and where to look".into()));
         }
         let investigation = context.investigation;
+        let known = engine.graph.entities(&investigation.scope, &input.referenced_entities).await?;
+        // A merged entity answers under the id of what it was merged into.
+        if known.len() < input.referenced_entities.len() {
+            let known: Vec<EntityId> = known.iter().map(|entity| entity.id).collect();
+            let unknown = input.referenced_entities.iter().find(|id| !known.contains(id));
+            let unknown = unknown.map(ToString::to_string).unwrap_or_default();
+            return Err(ToolError::ForModel(format!("there is no entity {unknown}: leave it out, or search for it by name")));
+        }
         let cycle = investigation.progress.cycle + 1;
         let orders = engine.work_orders.work_orders(investigation.id).await?;
         let in_cycle = orders.iter().filter(|order| order.cycle == cycle).count();

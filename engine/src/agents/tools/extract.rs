@@ -8,7 +8,11 @@ use super::{
 };
 use crate::{
     StoreError,
-    agents::{gateway::Pass, registry::Tool},
+    agents::{
+        gateway::Pass,
+        machine::{ExtractedDocument, ToolEffect},
+        registry::Tool,
+    },
     graph::Written,
 };
 use async_trait::async_trait;
@@ -29,13 +33,19 @@ impl Tool for BatchExtractTool {
         let texts: BTreeMap<DocumentId, DocumentText> = texts.into_iter().map(|text| (text.document.id, text)).collect();
         let mut documents = vec![];
         for extract in &input.documents {
-            documents.push(match texts.get(&extract.document_id) {
+            let id = extract.document_id;
+            documents.push(match texts.get(&id) {
+                _ if context.pack.is_some_and(|pack| !pack.contains(&id)) => nothing_written(id, vec![not_in_pack(id)]),
                 Some(document) => write_one(context, extract, document).await?,
-                None => nothing_written(extract.document_id, vec![no_document(extract.document_id)]),
+                None => nothing_written(id, vec![no_document(id)]),
             });
         }
         report(context, &documents).await?;
-        ToolReply::json(&BatchExtracted { documents })
+        let extracted = documents
+            .iter()
+            .map(|document| ExtractedDocument { document_id: document.document_id, errors: document.errors.clone() });
+        let effect = ToolEffect::Extracted { documents: extracted.collect() };
+        Ok(ToolReply::json(&BatchExtracted { documents })?.with(effect))
     }
 }
 
@@ -82,6 +92,13 @@ fn nothing_written(document_id: DocumentId, errors: Vec<ItemError>) -> DocumentE
         relationship_ids: vec![],
         new: NewItems::default(),
         errors,
+    }
+}
+
+fn not_in_pack(id: DocumentId) -> ItemError {
+    ItemError {
+        item: "document_id".into(),
+        error: format!("document {id} is not among those given: nothing may be written of it"),
     }
 }
 

@@ -3,15 +3,18 @@
 use super::{
     ToolContext, ToolError, ToolReply,
     find::fitting,
-    wire::{DocumentSeen, FetchSourceQuery, Nothing, SourceAnswer, SourceSeen, SourcesListed},
+    wire::{DocumentListed, FetchSourceQuery, Nothing, SourceAnswer, SourceSeen, SourcesListed},
 };
 use crate::{
-    agents::{gateway::Pass, registry::Tool},
+    agents::{
+        gateway::Pass,
+        machine::{FoundDocument, ToolEffect},
+        registry::Tool,
+    },
     library::{DocumentOrder, DocumentQuery},
 };
 use async_trait::async_trait;
-use domain::{DocumentId, document::Document, event::Happening};
-use std::collections::BTreeMap;
+use domain::{DocumentId, document::Document};
 
 /// The catalogue id of the library.
 pub const DOCUMENTS: &str = "documents";
@@ -81,65 +84,27 @@ impl Tool for FetchSourceQueryTool {
             order: DocumentOrder::Stable,
         };
         let page = context.engine.documents.list(&context.investigation.scope, &query).await?;
-        let listed = page.documents.len() as u64;
-        let (documents, taken) = read_within(context, page.documents).await?;
-        // The whole of what was asked for, or the next document that did not fit.
-        let next_offset = (taken < listed).then_some(asked.offset + taken);
-        Ok(ToolReply::json(&SourceAnswer { documents, total: page.total, next_offset })?.uncut())
+        let (documents, given) = fitting(listed(context, page.documents).await?, context.max_chars())?;
+        let wanted = u64::from(asked.limit.unwrap_or(u32::MAX));
+        let (given, next) = (given as u64, asked.offset + given as u64);
+        let next_offset = (given > 0 && given < wanted && next < page.total).then_some(next);
+        let unread = documents.iter().filter(|document| !document.extracted);
+        let unread = unread.map(|document| FoundDocument { document_id: document.document_id, text_bytes: document.bytes });
+        let effect = ToolEffect::Found { documents: unread.collect(), next_offset };
+        Ok(ToolReply::json(&SourceAnswer { documents, total: page.total, next_offset })?.uncut().with(effect))
     }
 }
 
-/// Reads the texts of the documents that are not extracted yet, as far as they fit; gives how many documents were gone through.
-/// A text that is longer than a whole answer is given alone and uncut: the gateway never cuts evidence.
-async fn read_within(context: &ToolContext<'_>, documents: Vec<Document>) -> Result<(Vec<DocumentSeen>, u64), ToolError> {
-    let engine = context.engine;
-    let scope = &context.investigation.scope;
+async fn listed(context: &ToolContext<'_>, documents: Vec<Document>) -> Result<Vec<DocumentListed>, ToolError> {
     let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
-    let extracted = engine.documents.extracted(&ids).await?;
-    let max_bytes = context.max_chars() as u64;
-    let (mut used, mut taken, mut wanted) = (0, 0, vec![]);
-    for document in &documents {
-        if !extracted.contains(&document.id) {
-            if !wanted.is_empty() && used + document.text_bytes > max_bytes {
-                break;
-            }
-            used += document.text_bytes;
-            wanted.push(document.id);
-        }
-        taken += 1;
-    }
-    let mut texts: BTreeMap<DocumentId, String> =
-        engine.documents.texts(scope, &wanted).await?.into_iter().map(|read| (read.document.id, read.text)).collect();
-    let described = documents.into_iter().take(taken).map(|document| {
-        let text = texts.remove(&document.id);
-        describe(document, text)
-    });
-    // Marks and line ends take more room as JSON than the text has bytes.
-    let (seen, taken) = fitting(described.collect(), context.max_chars())?;
-    for document in seen.iter().filter(|document| document.text.is_some()) {
-        announce(context, document).await?;
-    }
-    Ok((seen, taken as u64))
-}
-
-async fn announce(context: &ToolContext<'_>, document: &DocumentSeen) -> Result<(), ToolError> {
-    let Some(order) = context.work_order else { return Ok(()) };
-    let engine = context.engine;
-    let happening =
-        Happening::Reading { work_order_id: order.id, document_id: document.document_id, title: document.title.clone() };
-    engine.events.append(context.investigation.id, engine.clock.now(), happening).await?;
-    Ok(())
-}
-
-fn describe(document: Document, text: Option<String>) -> DocumentSeen {
-    DocumentSeen {
+    let extracted = context.engine.documents.extracted(&ids).await?;
+    let listed = documents.into_iter().map(|document| DocumentListed {
         document_id: document.id,
         title: document.title,
-        path: document.path,
         outlet: document.outlet,
-        published_at: document.published.map(|published| published.value.to_string()),
-        language: document.language,
-        origin: document.text_sha256,
-        text,
-    }
+        published: document.published.map(|published| published.value.to_string()),
+        bytes: document.text_bytes,
+        extracted: extracted.contains(&document.id),
+    });
+    Ok(listed.collect())
 }

@@ -8,3 +8,10 @@ mod seen;
 pub use analyst::*;
 pub use processor::*;
 pub use seen::*;
+
+/// What an answer in JSON holds, also where a model put it between code marks; none: it is of another shape.
+pub fn json_of<T: serde::de::DeserializeOwned>(answer: &str) -> Option<T> {
+    let text = answer.trim();
+    let inner = text.strip_prefix("```").and_then(|rest| rest.split_once('\n')).map_or(text, |(_, inner)| inner);
+    serde_json::from_str(inner.trim_end().trim_end_matches("```")).ok()
+}

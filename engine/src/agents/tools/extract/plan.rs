@@ -60,8 +60,6 @@ fn proposal(
     let names_it = |claim: &(usize, &ClaimExtract)| is_outlet || claim.1.entities.contains(&entity.reference);
     EntityProposal {
         aliases: entity.aliases.clone(),
-        is_stub: entity.is_stub,
-        external_ids: entity.external_ids.clone(),
         claims: extract.claims.iter().enumerate().filter(names_it).map(|(n, _)| n).collect(),
         ..EntityProposal::new(&*engine.ids, &entity.name, &entity.kind)
     }
@@ -125,7 +123,7 @@ impl<'a> Refs<'a> {
         let statement = Statement {
             content: claim.content.clone(),
             quote: claim.quote.clone(),
-            published: claim.published,
+            published: None,
             attribution: claim.attribution,
             information: claim.information,
             speaker: claim.speaker.clone(),
@@ -141,20 +139,17 @@ impl<'a> Refs<'a> {
         let claims = self.evidence(&at, &item.claims);
         let (source, target) = (self.entity(&at, &item.source), self.entity(&at, &item.target));
         if item.description.trim().is_empty() {
-            self.error(at.clone(), "its description is empty");
-        }
-        if item.weight.is_some_and(|weight| !(0.0..=1.0).contains(&weight)) {
-            self.error(at, "weight must be from 0 to 1");
+            self.error(at, "its description is empty");
         }
         Some(NewRelationship {
             id: RelationshipId(engine.ids.next()),
             source: EntityRef::New(source?),
             target: EntityRef::New(target?),
             description: item.description.trim().to_owned(),
-            weight: item.weight,
-            confidence: item.confidence,
+            weight: None,
+            confidence: None,
             bidirectional: item.bidirectional,
-            timestamp: item.timestamp,
+            timestamp: None,
             claims,
             existing_claims: vec![],
         })

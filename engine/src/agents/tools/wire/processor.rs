@@ -143,25 +143,36 @@ pub struct SourceQuery {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SourceAnswer {
-    pub documents: Vec<DocumentSeen>,
+    pub documents: Vec<DocumentListed>,
     pub total: u64,
     /// Where to go on within what was asked for; null when that was all.
     pub next_offset: Option<u64>,
 }
 
-/// A document as a Processor reads it.
+/// A document as a source lists it. Its text is read when it is extracted, in a call without tools.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct DocumentSeen {
+pub struct DocumentListed {
     pub document_id: DocumentId,
     pub title: String,
-    pub path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlet: Option<String>,
-    pub published_at: Option<String>,
-    pub language: Option<String>,
-    /// Documents of one origin repeat one text.
-    pub origin: String,
-    /// Null: it has been extracted already and need not be read again.
-    pub text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// Length of its text in bytes.
+    pub bytes: u64,
+    /// It has been recorded already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub extracted: bool,
+}
+
+/// How a Processor means to carry out its order.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResearchPlan {
+    /// In a sentence or two.
+    pub plan: String,
+    /// Asked one after the other, each to its end.
+    pub queries: Vec<FetchSourceQuery>,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -196,10 +207,6 @@ pub struct EntityExtract {
     #[serde(default)]
     pub aliases: Vec<String>,
     pub kind: String,
-    #[serde(default)]
-    pub is_stub: bool,
-    #[serde(default)]
-    pub external_ids: BTreeMap<String, String>,
     #[serde(default)]
     pub properties: Vec<PropertyExtract>,
     #[serde(default)]
@@ -239,8 +246,6 @@ pub struct ClaimExtract {
     pub mode: Mode,
     #[serde(default)]
     pub speaker: Option<String>,
-    #[serde(default)]
-    pub published: Option<Published>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -253,13 +258,7 @@ pub struct RelationshipExtract {
     /// Refs of the claims that state it; never empty.
     pub claims: Vec<String>,
     #[serde(default)]
-    pub weight: Option<f64>,
-    #[serde(default)]
-    pub confidence: Option<Confidence>,
-    #[serde(default)]
     pub bidirectional: bool,
-    #[serde(default)]
-    pub timestamp: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,0 +1,138 @@
+//! What a model is given in each phase of a session: prompt, tools or the shape of the answer. The driver works with it, and
+//! replay, so that both ask alike.
+
+use super::{
+    Agents,
+    machine::{Machine, MachineLimits, Next, Phase},
+    prompts::Prompt,
+    record::{Asked, Setup, hash_of},
+};
+use crate::{
+    EngineConfig,
+    models::{ModelRequest, OutputSchema, ToolSchema},
+};
+use domain::agent::AgentRole;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Tools that a final Analyst session is not given.
+const WITHHELD_IN_FINAL: &[&str] = &["create_work_order"];
+
+/// What sessions of one role work with.
+pub struct Desk<'a> {
+    agents: &'a Agents,
+    config: &'a EngineConfig,
+    role: AgentRole,
+    final_session: bool,
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(agents: &'a Agents, config: &'a EngineConfig, role: AgentRole, final_session: bool) -> Self {
+        Self { agents, config, role, final_session }
+    }
+
+    pub fn withheld(&self) -> &'static [&'static str] {
+        if self.final_session { WITHHELD_IN_FINAL } else { &[] }
+    }
+
+    pub fn limits(&self) -> MachineLimits {
+        let config = self.config;
+        let max_tool_calls = match self.role {
+            AgentRole::Analyst => config.analyst_max_tool_calls,
+            AgentRole::Processor => config.processor_max_tool_calls,
+        };
+        MachineLimits {
+            max_tool_calls,
+            max_malformed_calls: config.max_malformed_calls,
+            max_planned_queries: config.max_planned_queries,
+            batch_chars: config.extract.batch_chars,
+            batch_documents: config.extract.batch_documents,
+        }
+    }
+
+    /// The next call of the model.
+    pub fn request(&self, machine: &Machine) -> ModelRequest {
+        let phase = machine.phase();
+        ModelRequest {
+            role: self.role,
+            system: self.prompt(phase).text,
+            messages: machine.messages().to_vec(),
+            tools: self.tools(phase),
+            max_output_tokens: self.config.max_output_tokens,
+            output_schema: self.shape(phase),
+            progress: None,
+        }
+    }
+
+    /// What the machine asks for now, as it is recorded.
+    pub fn asked(&self, machine: &Machine) -> Asked {
+        match machine.next() {
+            Next::Open => Asked::Opening,
+            Next::CallModel => Asked::Model {
+                phase: machine.phase(),
+                prompt: self.prompt(machine.phase()).hash,
+                offer: self.offer(machine.phase()),
+                conversation: machine.conversation().digest(),
+            },
+            Next::CallTools(calls) => Asked::Tools { calls: hash_of(calls) },
+            Next::ReadPack(documents) => Asked::Pack { documents: hash_of(documents) },
+            Next::NoteRefused(refused) => Asked::Note { refused: hash_of(refused) },
+            Next::AskHuman(_) => Asked::Human,
+            Next::Done(_) => Asked::Nothing,
+        }
+    }
+
+    pub fn setup(&self) -> Setup {
+        let (mut prompts, mut tools) = (BTreeMap::new(), BTreeMap::new());
+        for phase in self.phases() {
+            prompts.insert(phase.as_str().to_owned(), self.prompt(*phase).text.to_string());
+            for tool in self.tools(*phase).iter() {
+                tools.insert(tool.name.clone(), described(tool));
+            }
+            if let Some(shape) = self.shape(*phase) {
+                tools.insert(format!("answer {}", shape.name), shape.schema.clone());
+            }
+        }
+        Setup {
+            program: env!("CARGO_PKG_VERSION").into(),
+            role: self.role,
+            final_session: self.final_session,
+            prompts,
+            tools,
+            limits: self.limits(),
+            max_output_tokens: self.config.max_output_tokens,
+        }
+    }
+
+    const fn phases(&self) -> &'static [Phase] {
+        match self.role {
+            AgentRole::Analyst => &[Phase::Analyse],
+            AgentRole::Processor => &[Phase::Plan, Phase::Research, Phase::Extract],
+        }
+    }
+
+    fn prompt(&self, phase: Phase) -> Prompt {
+        self.agents.prompts.of(phase, self.final_session)
+    }
+
+    fn tools(&self, phase: Phase) -> Arc<[ToolSchema]> {
+        match phase {
+            Phase::Analyse | Phase::Research => self.agents.gateway.registry().schemas(self.role, self.withheld()),
+            Phase::Plan | Phase::Extract => Arc::from([]),
+        }
+    }
+
+    fn shape(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
+        self.agents.shapes.of(phase)
+    }
+
+    fn offer(&self, phase: Phase) -> String {
+        match self.shape(phase) {
+            Some(shape) => hash_of(&shape.schema),
+            None => hash_of(&self.tools(phase).iter().map(described).collect::<Vec<_>>()),
+        }
+    }
+}
+
+fn described(tool: &ToolSchema) -> serde_json::Value {
+    serde_json::json!({"name": tool.name, "description": tool.description, "arguments": tool.input_schema})
+}

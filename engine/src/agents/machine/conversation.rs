@@ -1,0 +1,100 @@
+//! Messages with a running digest, so that what a model was told can be compared without keeping it twice.
+
+use crate::models::{Message, ModelReply, StopReason};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// Stands for what had to be left out.
+const LEFT_OUT: &str = "[left out: the conversation was too long for the model; ask again for what you need]";
+
+/// Stands for a reply that was cut before it said anything.
+const CUT: &str = "[cut]";
+
+/// What has been said so far.
+#[derive(Debug, Clone, Default)]
+pub struct Conversation {
+    messages: Vec<Message>,
+    digest: [u8; 32],
+    is_reduced: bool,
+}
+
+impl Conversation {
+    pub(super) fn opened(text: Arc<str>) -> Self {
+        let mut conversation = Self::default();
+        conversation.push(Message::User { text });
+        conversation
+    }
+
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// Hex SHA-256 over all messages.
+    pub fn digest(&self) -> String {
+        hex::encode(self.digest)
+    }
+
+    pub(super) fn push(&mut self, message: Message) {
+        let mut hash = Sha256::new();
+        hash.update(self.digest);
+        // Messages are strings and JSON: they can always be written.
+        hash.update(serde_json::to_vec(&message).unwrap_or_default());
+        self.digest = hash.finalize().into();
+        self.messages.push(message);
+    }
+
+    pub(super) fn push_reply(&mut self, reply: &ModelReply) {
+        let (text, tool_calls, thinking) = match reply.stop {
+            // What it wanted to call may be cut in the middle.
+            StopReason::MaxTokens if reply.text.is_empty() => (CUT.into(), vec![], vec![]),
+            StopReason::MaxTokens => (reply.text.clone(), vec![], vec![]),
+            _ => (reply.text.clone(), reply.tool_calls.clone(), reply.thinking.clone()),
+        };
+        self.push(Message::Assistant { text, tool_calls, thinking });
+    }
+
+    /// Says something in the name of the program; after other words of the same side it is added to them.
+    pub(super) fn say(&mut self, text: &str) {
+        let mut messages = std::mem::take(&mut self.messages);
+        let said = match messages.pop() {
+            Some(Message::User { text: last }) => Message::User { text: format!("{last}\n\n{text}").into() },
+            Some(other) => {
+                messages.push(other);
+                Message::User { text: text.into() }
+            }
+            None => Message::User { text: text.into() },
+        };
+        self.digest = <[u8; 32]>::default();
+        messages.into_iter().chain([said]).for_each(|message| self.push(message));
+    }
+
+    /// Leaves out older tool results, or half of the last ones where there are no older; once. False: nothing can be left out.
+    pub(super) fn reduce(&mut self) -> bool {
+        let rounds = self.messages.iter().filter(|message| matches!(message, Message::Tools { .. })).count();
+        if self.is_reduced || rounds == 0 {
+            return false;
+        }
+        let (mut seen, messages) = (0, std::mem::take(&mut self.messages));
+        self.digest = <[u8; 32]>::default();
+        for mut message in messages {
+            if let Message::Tools { results } = &mut message {
+                seen += 1;
+                for result in results {
+                    if seen < rounds {
+                        result.content = LEFT_OUT.into();
+                    } else if rounds == 1 {
+                        result.content = half(&result.content).into();
+                    }
+                }
+            }
+            self.push(message);
+        }
+        self.is_reduced = true;
+        true
+    }
+}
+
+fn half(content: &str) -> String {
+    let chars = content.chars().count() / 2;
+    format!("{}\n{LEFT_OUT}", content.chars().take(chars).collect::<String>())
+}

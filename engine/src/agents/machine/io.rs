@@ -1,0 +1,157 @@
+//! What a machine asks for and what it is fed.
+
+use crate::{
+    agents::{pack::Pack, tools::wire::ItemError},
+    models::{ModelReply, ToolRequest, ToolResult},
+};
+use domain::{AssessmentId, DocumentId};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What the machine wants done next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    /// Feed in what the session is told first.
+    Open,
+    /// Send the conversation (`Machine::messages`) to the model.
+    CallModel,
+    /// Call these tools, in order.
+    CallTools(Vec<ToolRequest>),
+    /// Read those of these documents that nobody has extracted yet, and feed them in side by side.
+    ReadPack(Vec<DocumentId>),
+    /// Tell the person that these could not be recorded.
+    NoteRefused(Vec<RefusedDocument>),
+    /// Ask the person and feed the answer in; no role of today asks.
+    AskHuman(String),
+    Done(Outcome),
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// Analyst: work orders were staged.
+    OrdersCreated,
+    /// Analyst: the assessment is written.
+    AssessmentProduced { assessment_id: AssessmentId },
+    /// Processor: it said that it is done.
+    Finished { text: Arc<str> },
+    /// Analyst: ended with neither orders nor an assessment, or ran out of calls before.
+    Empty { why: String },
+    /// It cannot go on.
+    Failed { why: String },
+}
+
+/// A part of a session's work, with a prompt and tools of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Analyst: the whole session.
+    Analyse,
+    /// Processor: one answer that says what to ask of which source, before any outside text is seen.
+    Plan,
+    /// Processor: a conversation with tools that read, about what was found.
+    Research,
+    /// Processor: one call without tools for each pack of documents.
+    Extract,
+}
+
+impl Phase {
+    pub const ALL: [Self; 4] = [Self::Analyse, Self::Plan, Self::Research, Self::Extract];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Analyse => "analyse",
+            Self::Plan => "plan",
+            Self::Research => "research",
+            Self::Extract => "extract",
+        }
+    }
+}
+
+/// Something fed into the machine. The step log holds these.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "input", rename_all = "snake_case")]
+pub enum Input {
+    /// What the session is told first.
+    Opened {
+        text: Arc<str>,
+    },
+    Reply {
+        reply: ModelReply,
+    },
+    /// A reply came that could not be read.
+    Unreadable {
+        why: String,
+    },
+    /// The conversation is too long for every model that could be asked.
+    TooLong,
+    Tools {
+        results: Vec<ToolOutcome>,
+    },
+    Pack {
+        pack: Pack,
+    },
+    Noted,
+    /// A person's answer.
+    Human {
+        text: Arc<str>,
+    },
+}
+
+/// What a tool call came to, for the model and for the machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolOutcome {
+    pub result: ToolResult,
+    pub effect: ToolEffect,
+}
+
+impl ToolOutcome {
+    /// A call that was not made.
+    pub fn refused(id: &str, why: &str) -> Self {
+        Self { result: ToolResult { id: id.into(), content: why.into(), is_error: true }, effect: ToolEffect::None }
+    }
+}
+
+/// What a tool call means for the session.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolEffect {
+    #[default]
+    None,
+    /// The call itself was wrong: no such tool, or arguments that do not fit.
+    Malformed,
+    OrderStaged,
+    AssessmentProduced(AssessmentId),
+    /// A source named documents that are not extracted yet.
+    Found {
+        documents: Vec<FoundDocument>,
+        /// Where to go on within what was asked for.
+        next_offset: Option<u64>,
+    },
+    /// What became of each document of an extract.
+    Extracted {
+        documents: Vec<ExtractedDocument>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundDocument {
+    pub document_id: DocumentId,
+    /// Length of its text in bytes: at least its characters.
+    pub text_bytes: u64,
+}
+
+/// Without errors it was written whole, else not at all.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExtractedDocument {
+    pub document_id: DocumentId,
+    pub errors: Vec<ItemError>,
+}
+
+/// A document that could not be recorded, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedDocument {
+    pub document_id: DocumentId,
+    pub reason: String,
+}

@@ -1,0 +1,178 @@
+//! The Processor's first two phases. Plan: an answer that says what to ask, made before any outside text is seen, and carried out
+//! by the machine. Research: a conversation about what was found, with tools that only read.
+
+use super::{Conversation, Counts, FoundDocument, MachineLimits, Next, Outcome, Phase, ToolEffect, ToolOutcome};
+use crate::{
+    agents::tools::wire::{FetchSourceQuery, ResearchPlan, json_of},
+    models::{Message, ModelReply, StopReason, ToolRequest},
+};
+use domain::DocumentId;
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::Arc,
+};
+
+const CATALOG: &str = "fetch_source_catalog";
+const QUERY: &str = "fetch_source_query";
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Processing {
+    stage: Stage,
+    /// The order, then with the sources, then with the plan and its results: what research is told first.
+    briefing: String,
+    found: Vec<FoundDocument>,
+    known: BTreeSet<DocumentId>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Sources,
+    Plan,
+    /// The planned queries are being asked.
+    Planned,
+    Research,
+}
+
+impl Processing {
+    pub const fn phase(&self) -> Phase {
+        match self.stage {
+            Stage::Sources | Stage::Plan | Stage::Planned => Phase::Plan,
+            Stage::Research => Phase::Research,
+        }
+    }
+
+    /// Sees what sources there are: a plan needs them, and no model is needed to ask.
+    pub fn open(&mut self, text: Arc<str>) -> Next {
+        self.briefing = text.to_string();
+        Next::CallTools(vec![ToolRequest { id: "sources".into(), name: CATALOG.into(), arguments: serde_json::json!({}) }])
+    }
+
+    pub fn take_reply(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: ModelReply) -> Next {
+        match self.stage {
+            Stage::Plan => self.take_plan(conversation, counts, &reply),
+            _ if reply.tool_calls.is_empty() => Next::Done(match reply.stop {
+                StopReason::Refused => Outcome::Failed { why: super::REFUSED.into() },
+                _ => Outcome::Finished { text: reply.text },
+            }),
+            _ => match counts.spend_calls(reply.tool_calls.len()) {
+                Ok(()) => Next::CallTools(reply.tool_calls),
+                Err(why) => Next::Done(Outcome::Failed { why }),
+            },
+        }
+    }
+
+    pub fn take_results(
+        &mut self,
+        conversation: &mut Conversation,
+        counts: &mut Counts,
+        asked: &[ToolRequest],
+        outcomes: Vec<ToolOutcome>,
+    ) -> Next {
+        outcomes.iter().for_each(|outcome| self.note(&outcome.effect));
+        match self.stage {
+            Stage::Sources => {
+                self.stage = Stage::Plan;
+                outcomes.iter().for_each(|outcome| self.brief("Sources", &outcome.result.content));
+                *conversation = Conversation::opened(self.briefing.as_str().into());
+                Next::CallModel
+            }
+            Stage::Planned => self.take_planned(conversation, counts, asked, &outcomes),
+            Stage::Plan | Stage::Research => {
+                let judged = counts.judge(&outcomes);
+                conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
+                match judged {
+                    Ok(()) => Next::CallModel,
+                    Err(why) => Next::Done(Outcome::Failed { why }),
+                }
+            }
+        }
+    }
+
+    /// A plan that cannot be read costs nothing: research can ask everything itself.
+    fn take_plan(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: &ModelReply) -> Next {
+        let Some(plan) = json_of::<ResearchPlan>(&reply.text) else { return self.research(conversation) };
+        if !plan.plan.trim().is_empty() {
+            self.brief("Plan", plan.plan.trim());
+        }
+        let queries = plan.queries.iter().take(counts.limits.max_planned_queries as usize);
+        let queries: Vec<ToolRequest> = queries.enumerate().map(|(n, query)| request(&format!("plan-{n}"), query)).collect();
+        self.ask(conversation, counts, queries)
+    }
+
+    /// Notes what the planned queries gave, and goes on where an answer said that there is more.
+    fn take_planned(
+        &mut self,
+        conversation: &mut Conversation,
+        counts: &mut Counts,
+        asked: &[ToolRequest],
+        outcomes: &[ToolOutcome],
+    ) -> Next {
+        let mut more = vec![];
+        for (request, outcome) in asked.iter().zip(outcomes) {
+            self.brief(&format!("{QUERY} {}", request.arguments), &outcome.result.content);
+            more.extend(next_page(request, &outcome.effect));
+        }
+        self.ask(conversation, counts, more)
+    }
+
+    fn ask(&mut self, conversation: &mut Conversation, counts: &mut Counts, queries: Vec<ToolRequest>) -> Next {
+        if queries.is_empty() || counts.spend_calls(queries.len()).is_err() {
+            return self.research(conversation);
+        }
+        self.stage = Stage::Planned;
+        Next::CallTools(queries)
+    }
+
+    /// Goes on to the conversation about what was found, whatever came of the plan.
+    pub fn research(&mut self, conversation: &mut Conversation) -> Next {
+        self.stage = Stage::Research;
+        *conversation = Conversation::opened(self.briefing.as_str().into());
+        Next::CallModel
+    }
+
+    fn brief(&mut self, heading: &str, content: &str) {
+        self.briefing += &format!("\n\n{heading}:\n{content}");
+    }
+
+    fn note(&mut self, effect: &ToolEffect) {
+        if let ToolEffect::Found { documents, .. } = effect {
+            self.found.extend(documents.iter().filter(|document| self.known.insert(document.document_id)));
+        }
+    }
+
+    /// What was found, in packs: as many documents as fit, in the order in which they were found, and at least one.
+    pub fn packs(&self, limits: &MachineLimits) -> VecDeque<Vec<DocumentId>> {
+        let mut packs: VecDeque<Vec<DocumentId>> = VecDeque::new();
+        let mut used = 0;
+        for document in &self.found {
+            used += document.text_bytes;
+            match packs.back_mut() {
+                Some(pack) if used <= limits.batch_chars && pack.len() < limits.batch_documents as usize => {
+                    pack.push(document.document_id);
+                }
+                _ => {
+                    packs.push_back(vec![document.document_id]);
+                    used = document.text_bytes;
+                }
+            }
+        }
+        packs
+    }
+}
+
+fn request(id: &str, query: &FetchSourceQuery) -> ToolRequest {
+    ToolRequest { id: id.into(), name: QUERY.into(), arguments: serde_json::to_value(query).unwrap_or_default() }
+}
+
+/// The rest of what a query asked for.
+fn next_page(request: &ToolRequest, effect: &ToolEffect) -> Option<ToolRequest> {
+    let ToolEffect::Found { next_offset: Some(offset), .. } = effect else { return None };
+    let mut query: FetchSourceQuery = serde_json::from_value(request.arguments.clone()).ok()?;
+    let gone = offset.checked_sub(query.query_params.offset).filter(|gone| *gone > 0)?;
+    query.query_params.offset = *offset;
+    if let Some(limit) = query.query_params.limit {
+        query.query_params.limit = Some(limit.checked_sub(u32::try_from(gone).ok()?).filter(|left| *left > 0)?);
+    }
+    Some(self::request(&request.id, &query))
+}

@@ -1,0 +1,261 @@
+use super::*;
+use crate::{
+    agents::{pack::Pack, tools::wire::ItemError},
+    models::{StopReason, ToolRequest, ToolResult},
+};
+use domain::AssessmentId;
+use serde_json::json;
+
+const LIMITS: MachineLimits =
+    MachineLimits { max_tool_calls: 4, max_malformed_calls: 3, max_planned_queries: 2, batch_chars: 1_000, batch_documents: 2 };
+
+fn says(text: &str) -> Input {
+    reply(text, 0)
+}
+
+fn reply(text: &str, calls: u32) -> Input {
+    stopped(text, calls, if calls == 0 { StopReason::EndTurn } else { StopReason::ToolUse })
+}
+
+fn stopped(text: &str, calls: u32, stop: StopReason) -> Input {
+    let tool_calls = (0..calls).map(|n| ToolRequest { id: n.to_string(), name: "t".into(), arguments: json!({}) }).collect();
+    let usage = Usage { tokens_in: 2, tokens_out: 1, ..Usage::default() };
+    Input::Reply { reply: ModelReply { text: text.into(), tool_calls, stop, usage, thinking: vec![] } }
+}
+
+fn results(effects: &[ToolEffect]) -> Input {
+    let result = ToolResult { id: "0".into(), content: "r".into(), is_error: false };
+    let outcomes = effects.iter().map(|effect| ToolOutcome { result: result.clone(), effect: effect.clone() });
+    Input::Tools { results: outcomes.collect() }
+}
+
+fn opened() -> Input {
+    Input::Opened { text: "go".into() }
+}
+
+fn fed(role: AgentRole, inputs: Vec<Input>) -> Machine {
+    let mut machine = Machine::new(role, LIMITS);
+    for input in std::iter::once(opened()).chain(inputs) {
+        machine.feed(input).unwrap();
+    }
+    machine
+}
+
+fn check_analyst(inputs: Vec<Input>, expect: Next) {
+    assert_eq!(*fed(AgentRole::Analyst, inputs).next(), expect);
+}
+
+/// A Processor that has been told the sources.
+fn processor(inputs: Vec<Input>) -> Machine {
+    fed(AgentRole::Processor, std::iter::once(results(&[ToolEffect::None])).chain(inputs).collect())
+}
+
+fn document(n: u128) -> DocumentId {
+    DocumentId(uuid::Uuid::from_u128(n))
+}
+
+fn found(documents: &[u128], next_offset: Option<u64>) -> ToolEffect {
+    let documents = documents.iter().map(|n| FoundDocument { document_id: document(*n), text_bytes: 400 });
+    ToolEffect::Found { documents: documents.collect(), next_offset }
+}
+
+fn plan(queries: serde_json::Value) -> Input {
+    says(&json!({"plan": "look", "queries": queries}).to_string())
+}
+
+fn query(offset: u64, limit: u32) -> serde_json::Value {
+    json!({"source_id": "documents", "query_params": {"query": null, "offset": offset, "limit": limit}})
+}
+
+fn pack(documents: &[u128]) -> Input {
+    Input::Pack { pack: Pack { documents: documents.iter().map(|n| document(*n)).collect(), text: "texts".into() } }
+}
+
+fn extracted(documents: &[(u128, &str)]) -> Input {
+    let documents = documents.iter().map(|(n, error)| {
+        let errors =
+            if error.is_empty() { vec![] } else { vec![ItemError { item: "claims[0]".into(), error: (*error).into() }] };
+        ExtractedDocument { document_id: document(*n), errors }
+    });
+    results(&[ToolEffect::Extracted { documents: documents.collect() }])
+}
+
+/// A Processor that has found these documents and ended its research.
+fn extracting(documents: &[u128], inputs: Vec<Input>) -> Machine {
+    let research = vec![plan(json!([query(0, 9)])), results(&[found(documents, None)]), says("read.")];
+    processor(research.into_iter().chain(inputs).collect())
+}
+
+fn ids(documents: &[u128]) -> Vec<DocumentId> {
+    documents.iter().map(|n| document(*n)).collect()
+}
+
+#[test]
+fn an_analyst_that_only_talks_is_empty() {
+    let why = "it ended with neither orders nor an assessment".into();
+    check_analyst(vec![says("hm")], Next::Done(Outcome::Empty { why }));
+}
+
+#[test]
+fn staged_orders_end_with_the_text_that_follows() {
+    let inputs = vec![reply("", 1), results(&[ToolEffect::OrderStaged]), says("sent")];
+    check_analyst(inputs, Next::Done(Outcome::OrdersCreated));
+}
+
+#[test]
+fn an_assessment_ends_the_session_at_once() {
+    let assessment_id = AssessmentId(uuid::Uuid::nil());
+    let inputs = vec![reply("", 1), results(&[ToolEffect::AssessmentProduced(assessment_id)])];
+    check_analyst(inputs, Next::Done(Outcome::AssessmentProduced { assessment_id }));
+}
+
+#[test]
+fn three_malformed_calls_in_a_row_end_it_and_a_good_one_between_clears_the_count() {
+    let bad = || vec![reply("", 1), results(&[ToolEffect::Malformed])];
+    let good = || vec![reply("", 1), results(&[ToolEffect::None])];
+    let why: String = "3 malformed tool calls in a row".into();
+    check_analyst([bad(), bad(), bad()].concat(), Next::Done(Outcome::Empty { why: why.clone() }));
+    let unplanned = || vec![says("no plan")];
+    let ended = processor([unplanned(), bad(), bad(), bad()].concat());
+    assert_eq!(*ended.next(), Next::Done(Outcome::Failed { why }));
+    assert_eq!(*processor([unplanned(), bad(), bad(), good(), bad()].concat()).next(), Next::CallModel);
+}
+
+#[test]
+fn the_call_limit_ends_it() {
+    let why: String = "more than 4 tool calls".into();
+    check_analyst(vec![reply("", 5)], Next::Done(Outcome::Empty { why: why.clone() }));
+    assert_eq!(*processor(vec![says("no plan"), reply("", 5)]).next(), Next::Done(Outcome::Failed { why }));
+}
+
+#[test]
+fn inputs_that_were_not_asked_for_are_refused() {
+    let mut machine = Machine::new(AgentRole::Analyst, LIMITS);
+    assert_eq!(machine.feed(results(&[ToolEffect::None])), Err(Unexpected));
+    machine.feed(opened()).unwrap();
+    assert_eq!(machine.feed(pack(&[1])), Err(Unexpected));
+}
+
+#[test]
+fn a_conversation_that_is_too_long_is_shortened_once() {
+    let machine = fed(AgentRole::Analyst, vec![reply("", 1), results(&[ToolEffect::None]), Input::TooLong]);
+    assert_eq!(*machine.next(), Next::CallModel);
+    let Message::Tools { results } = &machine.messages()[2] else { panic!() };
+    assert!(results[0].content.contains("left out"), "{results:?}");
+    let mut again = machine.clone();
+    again.feed(Input::TooLong).unwrap();
+    assert!(matches!(again.next(), Next::Done(Outcome::Empty { .. })));
+}
+
+#[test]
+fn a_plan_is_made_before_anything_is_found_and_asked_to_its_end() {
+    let machine = processor(vec![]);
+    assert_eq!((machine.phase(), machine.messages().len()), (Phase::Plan, 1));
+    let mut machine = processor(vec![plan(json!([query(4, 9), query(40, 1), query(50, 1)]))]);
+    let Next::CallTools(asked) = machine.next() else { panic!() };
+    assert_eq!(asked.len(), 2, "the third is over the limit of a plan");
+    machine.feed(results(&[found(&[1, 2], Some(6)), found(&[3], None)])).unwrap();
+    let Next::CallTools(asked) = machine.next() else { panic!() };
+    assert_eq!(asked.iter().map(|request| request.arguments.clone()).collect::<Vec<_>>(), [query(6, 7)]);
+    machine.feed(results(&[found(&[4], None)])).unwrap();
+    assert_eq!((machine.phase(), machine.next()), (Phase::Research, &Next::CallModel));
+    let [Message::User { text }] = machine.messages() else { panic!("research begins with a briefing of its own") };
+    assert!(text.starts_with("go") && text.contains("Plan:\nlook") && text.contains("\"offset\":6"), "{text}");
+}
+
+#[test]
+fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
+    let mut machine = extracting(&[1, 2, 3, 2], vec![]);
+    assert_eq!(*machine.next(), Next::ReadPack(ids(&[1, 2])), "two of 400 fit, each once");
+    machine.feed(pack(&[1, 2])).unwrap();
+    assert_eq!((machine.phase(), machine.messages().len()), (Phase::Extract, 1));
+    assert_eq!(machine.pack(), Some(&ids(&[1, 2])[..]));
+    machine.feed(says("```json\n{\"documents\": []}\n```")).unwrap();
+    let Next::CallTools(asked) = machine.next() else { panic!() };
+    assert_eq!((asked[0].name.as_str(), &asked[0].arguments), ("batch_extract", &json!({"documents": []})));
+    machine.feed(extracted(&[(1, ""), (2, "")])).unwrap();
+    assert_eq!(*machine.next(), Next::ReadPack(ids(&[3])));
+    machine.feed(pack(&[])).unwrap();
+    let Next::Done(Outcome::Finished { text }) = machine.next() else { panic!("{:?}", machine.next()) };
+    assert_eq!(&**text, "read. 2 documents recorded.");
+}
+
+#[test]
+fn what_is_wrong_goes_back_once_and_then_costs_that_document_alone() {
+    let first = vec![pack(&[1, 2]), says("{}"), extracted(&[(2, "no such quote")])];
+    let mut machine = extracting(&[1, 2, 3], first);
+    let Some(Message::User { text }) = machine.messages().last() else { panic!() };
+    assert!(text.contains("claims[0]: no such quote") && text.contains("no entry for it"), "{text}");
+    machine.feed(says("{}")).unwrap();
+    machine.feed(extracted(&[(1, ""), (2, "no such quote")])).unwrap();
+    let refused = RefusedDocument { document_id: document(2), reason: "claims[0]: no such quote".into() };
+    assert_eq!(*machine.next(), Next::NoteRefused(vec![refused]));
+    machine.feed(Input::Noted).unwrap();
+    assert_eq!(*machine.next(), Next::ReadPack(ids(&[3])));
+    machine.feed(pack(&[3])).unwrap();
+    machine.feed(says("{}")).unwrap();
+    machine.feed(extracted(&[(3, "")])).unwrap();
+    let Next::Done(Outcome::Finished { text }) = machine.next() else { panic!() };
+    assert_eq!(&**text, "read. 2 documents recorded. 1 could not be recorded.");
+}
+
+#[test]
+fn a_pack_that_is_too_much_at_once_is_halved() {
+    for too_much in [Input::TooLong, stopped("{\"docu", 0, StopReason::MaxTokens), stopped("", 0, StopReason::Refused)] {
+        let mut machine = extracting(&[1, 2], vec![pack(&[1, 2]), too_much.clone()]);
+        assert_eq!(*machine.next(), Next::ReadPack(ids(&[1])));
+        machine.feed(pack(&[1])).unwrap();
+        machine.feed(too_much).unwrap();
+        assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused.len() == 1), "one alone is its failure");
+        machine.feed(Input::Noted).unwrap();
+        assert_eq!(*machine.next(), Next::ReadPack(ids(&[2])));
+    }
+}
+
+#[test]
+fn unusable_answers_end_the_order_and_it_can_be_tried_again() {
+    let nonsense = || says("I cannot do that.");
+    let machine = extracting(&[1, 2, 3], vec![pack(&[1, 2]), nonsense(), nonsense()]);
+    assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused.len() == 2));
+    let machine = extracting(&[1, 2, 3], vec![pack(&[1, 2]), nonsense(), nonsense(), Input::Noted, pack(&[3]), nonsense()]);
+    let Next::Done(Outcome::Failed { why }) = machine.next() else { panic!() };
+    assert!(why.starts_with("3 unusable answers in a row"), "{why}");
+}
+
+#[test]
+fn an_order_of_which_nothing_could_be_recorded_has_failed() {
+    let wrong = || [says("{}"), extracted(&[(1, "bad")])];
+    let inputs = std::iter::once(pack(&[1])).chain(wrong()).chain(wrong()).chain([Input::Noted]);
+    let machine = extracting(&[1], inputs.collect());
+    let Next::Done(Outcome::Failed { why }) = machine.next() else { panic!() };
+    assert_eq!(why, "none of 1 documents could be recorded; the first: claims[0]: bad");
+}
+
+#[test]
+fn research_that_fails_still_leads_to_what_it_found() {
+    let research = vec![plan(json!([query(0, 9)])), results(&[found(&[1], None)]), reply("", 9)];
+    let mut machine = processor(research);
+    assert_eq!(*machine.next(), Next::ReadPack(ids(&[1])));
+    for input in [pack(&[1]), says("{}"), extracted(&[(1, "")])] {
+        machine.feed(input).unwrap();
+    }
+    assert_eq!(*machine.next(), Next::Done(Outcome::Failed { why: "more than 4 tool calls".into() }));
+}
+
+#[test]
+fn a_reply_that_is_cut_or_unreadable_is_asked_for_again() {
+    let unreadable = || Input::Unreadable { why: "no JSON".into() };
+    let cut = stopped("I was about to", 1, StopReason::MaxTokens);
+    let machine = fed(AgentRole::Analyst, vec![cut, unreadable()]);
+    assert_eq!(*machine.next(), Next::CallModel);
+    let [Message::User { .. }, Message::Assistant { tool_calls, .. }, Message::User { text }] = machine.messages() else {
+        panic!("{:?}", machine.messages())
+    };
+    assert!(tool_calls.is_empty() && text.contains("too long") && text.contains("no JSON"), "{text}");
+    let mut machine = machine.clone();
+    machine.feed(unreadable()).unwrap();
+    assert!(matches!(machine.next(), Next::Done(Outcome::Empty { .. })));
+    assert_eq!(processor(vec![unreadable()]).phase(), Phase::Research, "an unreadable plan costs nothing");
+    let machine = extracting(&[1], vec![pack(&[1]), unreadable()]);
+    assert_eq!((machine.phase(), machine.next()), (Phase::Extract, &Next::CallModel));
+}

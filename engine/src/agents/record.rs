@@ -1,0 +1,127 @@
+//! What is recorded of a session: how it was set up, and each step with what the machine had asked for.
+
+use super::machine::{Input, MachineLimits, Phase};
+use crate::{StoreError, evidence::sha256_hex, sessions::StoredStep};
+use domain::{Timestamp, agent::AgentRole};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Everything that decides what a session does, apart from its inputs. Equal for all sessions of a role until something is edited.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    /// Version of the program.
+    pub program: String,
+    pub role: AgentRole,
+    pub final_session: bool,
+    /// Text by name.
+    pub prompts: BTreeMap<String, String>,
+    /// Tools on offer and shapes of answers, by name.
+    pub tools: BTreeMap<String, Value>,
+    pub limits: MachineLimits,
+    pub max_output_tokens: u32,
+}
+
+/// What a session's machine asked for at one step, by content hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "asked", rename_all = "snake_case")]
+pub enum Asked {
+    Opening,
+    Model {
+        phase: Phase,
+        prompt: String,
+        /// Of the tools on offer, or of the shape of the answer.
+        offer: String,
+        conversation: String,
+    },
+    Tools {
+        calls: String,
+    },
+    Pack {
+        documents: String,
+    },
+    Note {
+        refused: String,
+    },
+    Human,
+    Nothing,
+}
+
+/// One step as it stands in the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    #[serde(flatten)]
+    pub asked: Asked,
+    pub fed: Input,
+}
+
+/// Something in which two set-ups differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "changed", rename_all = "snake_case")]
+pub enum Change {
+    Prompt { name: String, recorded: Option<String>, now: Option<String> },
+    Tool { name: String, recorded: Option<String>, now: Option<String> },
+    Limit { name: String, recorded: Value, now: Value },
+    Program { recorded: String, now: String },
+}
+
+impl Step {
+    pub fn stored(&self, number: u32, at: Timestamp) -> Result<StoredStep, StoreError> {
+        let input = serde_json::to_string(self).map_err(|error| StoreError::Defect(error.to_string()))?;
+        Ok(StoredStep { number, at, input })
+    }
+
+    pub fn read(stored: &StoredStep) -> Result<Self, StoreError> {
+        serde_json::from_str(&stored.input).map_err(|error| StoreError::Defect(error.to_string()))
+    }
+}
+
+impl Setup {
+    pub fn read(stored: &str) -> Result<Self, StoreError> {
+        serde_json::from_str(stored).map_err(|error| StoreError::Defect(error.to_string()))
+    }
+
+    pub fn stored(&self) -> Result<String, StoreError> {
+        serde_json::to_string(self).map_err(|error| StoreError::Defect(error.to_string()))
+    }
+
+    /// Everything in which `now` differs from this recorded one.
+    pub fn changes(&self, now: &Self) -> Vec<Change> {
+        let mut changes = vec![];
+        for (name, recorded, now) in differing(&self.prompts, &now.prompts) {
+            let hash = |text: Option<&String>| text.map(|text| sha256_hex(text.as_bytes()));
+            changes.push(Change::Prompt { name, recorded: hash(recorded), now: hash(now) });
+        }
+        for (name, recorded, now) in differing(&self.tools, &now.tools) {
+            changes.push(Change::Tool { name, recorded: recorded.map(hash_of), now: now.map(hash_of) });
+        }
+        for (name, recorded, now) in differing(&self.numbers(), &now.numbers()) {
+            let value = |value: Option<&Value>| value.cloned().unwrap_or_default();
+            changes.push(Change::Limit { name, recorded: value(recorded), now: value(now) });
+        }
+        if self.program != now.program {
+            changes.push(Change::Program { recorded: self.program.clone(), now: now.program.clone() });
+        }
+        changes
+    }
+
+    fn numbers(&self) -> BTreeMap<String, Value> {
+        let limits = serde_json::to_value(self.limits).unwrap_or_default();
+        let mut numbers: BTreeMap<String, Value> = limits.as_object().cloned().unwrap_or_default().into_iter().collect();
+        numbers.insert("max_output_tokens".into(), self.max_output_tokens.into());
+        numbers
+    }
+}
+
+/// Hex SHA-256 of anything as JSON.
+pub fn hash_of(value: &(impl Serialize + ?Sized)) -> String {
+    sha256_hex(&serde_json::to_vec(value).unwrap_or_default())
+}
+
+type Difference<'a, V> = (String, Option<&'a V>, Option<&'a V>);
+
+fn differing<'a, V: PartialEq>(recorded: &'a BTreeMap<String, V>, now: &'a BTreeMap<String, V>) -> Vec<Difference<'a, V>> {
+    let names: std::collections::BTreeSet<&String> = recorded.keys().chain(now.keys()).collect();
+    let compared = names.into_iter().map(|name| (name.clone(), recorded.get(name), now.get(name)));
+    compared.filter(|(_, recorded, now)| recorded != now).collect()
+}
