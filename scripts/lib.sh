@@ -10,6 +10,7 @@ cd "$ROOT"
 # Tools and the embedding model live outside the tree, in folders named by version.
 CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/autosint"
 MODEL_DIR="$CACHE/models/all-MiniLM-L6-v2"
+POSTGRES_DIR="$CACHE/postgres-16.14"
 TARGET="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 LOGS="$TARGET/logs"
 mkdir -p "$CACHE" "$LOGS"

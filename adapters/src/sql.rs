@@ -30,7 +30,11 @@ macro_rules! write {
             $crate::sql::Db::Sqlite(pools) => {
                 $crate::sql::write!(@in pools.writer.begin_with("begin immediate"), $conn => $body)
             }
-            $crate::sql::Db::Postgres(pool) => $crate::sql::write!(@in pool.begin(), $conn => $body),
+            $crate::sql::Db::Postgres(pool) => $crate::sql::write!(@in pool.begin(), $conn => {
+                let done = $body;
+                $crate::sql::wake::notify(&mut *$conn).await?;
+                done
+            }),
         }
         .map_err(engine::StoreError::from)
     };

@@ -1,9 +1,10 @@
 //! Wakes whoever waits for the store to change: at once inside this process, and within `sql.recheck_ms` across processes.
 //!
-//! Invariant: all writes of a process go through its one writer connection, on which `pragma data_version` changes only
-//! when another process has committed.
+//! Invariant on SQLite: all writes of a process go through its one writer connection, on which `pragma data_version` changes only
+//! when another process has committed. On PostgreSQL every write sends a notice, which its own process hears too.
 
-use super::{Db, Inner};
+use super::{Db, Inner, SqlitePools};
+use sqlx::{PgConnection, PgPool, postgres::PgListener};
 use std::{
     sync::{Arc, Weak},
     time::Duration,
@@ -19,7 +20,7 @@ pub(crate) enum Topic {
 }
 
 /// One channel per topic; the number only grows.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Wake {
     investigations: watch::Sender<u64>,
     queue: watch::Sender<u64>,
@@ -56,32 +57,69 @@ pub(crate) fn watch_other_processes(store: &Arc<Inner>) {
     let pause = Duration::from_millis(store.config.recheck_ms.max(1));
     let store = Arc::downgrade(store);
     tokio::spawn(async move {
-        let mut seen = None;
+        let (mut seen, mut listener) = (None, None);
         loop {
             tokio::time::sleep(pause).await;
             let Some(store) = Weak::upgrade(&store) else { return };
-            match version(&store.db).await {
-                Some(version) if seen == Some(version) => {}
-                Some(version) => {
-                    // The first look tells nothing new unless somebody wrote before it, which a spurious wake covers.
-                    seen = Some(version);
-                    store.wake.tell_all();
+            match &store.db {
+                Db::Sqlite(pools) => {
+                    let version = data_version(pools).await;
+                    if version.is_some() && seen != version {
+                        // The first look tells nothing new unless somebody wrote before it, which a spurious wake covers.
+                        seen = version;
+                        store.wake.tell_all();
+                    }
                 }
-                None => {}
+                Db::Postgres(pool) => {
+                    let pool = pool.clone();
+                    // Held no longer than a look: waiting for a notice must not keep the store open.
+                    let wake = store.wake.clone();
+                    drop(store);
+                    if heard(&mut listener, &pool, pause).await {
+                        wake.tell_all();
+                    }
+                }
             }
         }
     });
 }
 
 /// A number that changes when another process commits; none when it cannot be said now.
-async fn version(db: &Db) -> Option<i64> {
-    match db {
-        Db::Sqlite(pools) => {
-            let mut writer = pools.writer.try_acquire()?;
-            sqlx::query_scalar("pragma data_version").fetch_one(&mut *writer).await.ok()
+async fn data_version(pools: &SqlitePools) -> Option<i64> {
+    let mut writer = pools.writer.try_acquire()?;
+    sqlx::query_scalar("pragma data_version").fetch_one(&mut *writer).await.ok()
+}
+
+/// The channel on which writers of one PostgreSQL database tell each other that they have committed.
+const CHANNEL: &str = "autosint_committed";
+
+/// Tells every process on the database when the transaction commits; many in one transaction are one notice.
+pub(crate) async fn notify(transaction: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::query("select pg_notify($1, '')").bind(CHANNEL).execute(transaction).await.map(drop)
+}
+
+/// Waits up to `patience` for a notice; several that have come by then count as one. A listener that has just been made, or made
+/// anew after the connection was lost, may have missed some.
+async fn heard(listener: &mut Option<PgListener>, pool: &PgPool, patience: Duration) -> bool {
+    let Some(listening) = listener else {
+        *listener = listen(pool).await.ok();
+        return listener.is_some();
+    };
+    match tokio::time::timeout(patience, listening.try_recv()).await {
+        Err(_) => false,
+        Ok(Ok(Some(_))) => {
+            while listening.next_buffered().is_some() {}
+            true
         }
-        Db::Postgres(pool) => {
-            sqlx::query_scalar("select (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint").fetch_one(pool).await.ok()
+        Ok(Ok(None) | Err(_)) => {
+            *listener = None;
+            true
         }
     }
+}
+
+async fn listen(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    Ok(listener)
 }
