@@ -6,6 +6,7 @@
 mod config;
 mod find;
 mod json;
+mod memory;
 mod merge;
 mod numbers;
 mod read;
@@ -30,7 +31,10 @@ use engine::{
         Traversal, Written,
     },
 };
+use memory::Memory;
 use sqlx::SqlitePool;
+use std::sync::Arc;
+use tokio::sync::Mutex;
 use uuid::Uuid;
 
 /// The graph beside the state in one SQLite file; a cheap clone.
@@ -39,6 +43,7 @@ pub struct SqliteGraph {
     reader: SqlitePool,
     writer: SqlitePool,
     config: GraphConfig,
+    memory: Arc<Mutex<Memory>>,
 }
 
 impl SqliteGraph {
@@ -46,7 +51,7 @@ impl SqliteGraph {
     pub fn new(store: &Store, config: GraphConfig) -> StoreResult<Self> {
         let pools =
             store.sqlite().ok_or_else(|| StoreError::Invalid("on PostgreSQL the graph needs Neo4j: set graph.url".into()))?;
-        Ok(Self { reader: pools.reader.clone(), writer: pools.writer.clone(), config })
+        Ok(Self { reader: pools.reader.clone(), writer: pools.writer.clone(), config, memory: Arc::default() })
     }
 }
 

@@ -9,6 +9,8 @@ use futures::stream::BoxStream;
 pub trait Events: Send + Sync {
     /// Appends with the next sequence number and wakes whoever follows.
     async fn append(&self, investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
+    /// Appends several in this order; nobody sees some of them without the others.
+    async fn append_all(&self, investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()>;
     /// Events after `after`, oldest first.
     async fn after(&self, investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
     /// The number of the newest event; 0 when there is none.

@@ -1,6 +1,6 @@
 //! Merging two entities and undoing it. Only `entities.root` changes: names and edges keep the ends they were written with.
 
-use super::{SqliteGraph, json, numbers};
+use super::{SqliteGraph, json, memory, numbers};
 use crate::sql::fault::Fault;
 use domain::{EntityId, MergeId, Timestamp};
 use engine::StoreError;
@@ -16,6 +16,7 @@ pub(super) async fn merge(
 ) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
+    memory::next_version(conn).await?;
     let known: i64 = sqlx::query_scalar("select count(*) from merges where id = $1").bind(id.0).fetch_one(&mut *conn).await?;
     if known > 0 {
         return Ok(());
@@ -37,6 +38,7 @@ pub(super) async fn merge(
 pub(super) async fn undo(graph: &SqliteGraph, id: MergeId) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
+    memory::next_version(conn).await?;
     let sql = "update merges set undone = 1 where id = $1 returning merged";
     let merged: Option<i64> = sqlx::query_scalar(sql).bind(id.0).fetch_optional(&mut *conn).await?;
     let merged = merged.ok_or_else(|| StoreError::Invalid(format!("there is no merge {id}")))?;

@@ -1,7 +1,7 @@
 //! Removing a collection: its claims, and whatever has no other evidence.
 
 use super::{
-    SqliteGraph, json, vectors,
+    SqliteGraph, json, memory, vectors,
     write::{Indexed, forget_terms},
 };
 use crate::sql::fault::Fault;
@@ -12,6 +12,7 @@ use sqlx::SqliteConnection;
 pub(super) async fn remove_collection(graph: &SqliteGraph, collection: CollectionId) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
+    memory::next_version(conn).await?;
     let sql = "select n from graph_collections where id = $1";
     let Some(collection) = sqlx::query_scalar::<_, i64>(sql).bind(collection.0).fetch_optional(&mut *conn).await? else {
         return Ok(());

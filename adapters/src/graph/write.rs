@@ -10,9 +10,13 @@ mod relationships;
 mod terms;
 mod views;
 
+pub(super) use pool::Pooled;
 pub(super) use terms::{Indexed, forget as forget_terms};
 
-use super::SqliteGraph;
+use super::{
+    SqliteGraph,
+    memory::{self, Memory},
+};
 use crate::sql::fault::Fault;
 use engine::graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, ResolvedEntity, Written, WrittenItem};
 
@@ -21,12 +25,16 @@ pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
 
+    let version = memory::next_version(conn).await?;
+    let mut memory = graph.memory.lock().await;
+    memory.hold_for(version - 1);
     let ground = ground::prepare(conn, write).await?;
-    let settled = entities::settle(conn, graph, write, resolve, &ground).await?;
+    let settled = entities::settle(conn, graph, write, resolve, &ground, &mut memory).await?;
     let claims = claims::append(conn, write, &ground, &settled).await?;
     let site = Site { write, ground: &ground, settled: &settled, claims: &claims };
 
-    let facts = facts::add(conn, &site, resolve).await?;
+    let (facts, keys) = facts::add(conn, &site, resolve).await?;
+    memory.forget(facts.iter().map(|(entity, _)| *entity), &keys);
     let relationships = relationships::add(conn, &site).await?;
     let mut changed = views::refresh(conn, &facts).await?;
     changed.extend(claims::terms(&site));
@@ -38,6 +46,7 @@ pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn
         sqlx::query(sql).bind(write.document_id.0).bind(write.at.as_micros()).execute(&mut *conn).await?;
     }
     transaction.commit().await?;
+    memory.committed(version);
 
     Ok(Written {
         entities: settled.entities.iter().map(|entity| ResolvedEntity { id: entity.id, is_new: entity.is_new }).collect(),
@@ -53,8 +62,9 @@ pub(super) async fn known(
     resolve: &dyn Resolve,
 ) -> Result<Vec<Vec<KnownEntity>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let pool = pool::load(&mut conn, &graph.config, proposals, resolve, Vec::new()).await?;
-    Ok(proposals.iter().map(|proposal| pool.candidates(proposal, resolve)).collect())
+    let named: Vec<_> = proposals.iter().map(|proposal| pool::Named::new(proposal, resolve)).collect();
+    let pool = pool::load(&mut conn, &graph.config, &named, resolve, Vec::new(), &mut Memory::default()).await?;
+    Ok(named.iter().map(|named| pool.candidates(named).into_iter().cloned().collect()).collect())
 }
 
 /// A write half done: what was asked for, and the rows that its parts have by now.

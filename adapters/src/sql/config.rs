@@ -15,6 +15,8 @@ pub struct SqlConfig {
     pub synchronous: Synchronous,
     /// Page cache of each SQLite connection.
     pub cache_kib: u32,
+    /// After so many pages of four KiB the write-ahead log is folded into the file (SQLite).
+    pub checkpoint_pages: u32,
     /// The file may not grow beyond this (SQLite); more is refused like a full disk. None: as the disk allows.
     pub max_mib: Option<u32>,
     /// How often a waiting process looks whether another process has written.
@@ -33,6 +35,7 @@ impl Default for SqlConfig {
             acquire_timeout_ms: 30_000,
             synchronous: Synchronous::Normal,
             cache_kib: 8 * 1024,
+            checkpoint_pages: 4_000,
             max_mib: None,
             recheck_ms: 250,
             lease_check_ms: 5_000,

@@ -53,6 +53,19 @@ impl Events for Store {
         Ok(Event { investigation_id: investigation, sequence, at, what })
     }
 
+    async fn append_all(&self, investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()> {
+        if what.is_empty() {
+            return Ok(());
+        }
+        write!(self, conn => {
+            for what in &what {
+                append_event!(conn, investigation, at, what);
+            }
+        })?;
+        self.inner.wake.tell(Topic::Events);
+        Ok(())
+    }
+
     async fn after(&self, investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>> {
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         read!(self, conn => {
@@ -119,10 +132,8 @@ impl Follower {
                 return Ok(Some(event));
             }
             self.news.borrow_and_update();
-            // Asked before the page is read: the terminal event, when there is one, is then in the page or already handed out.
-            let is_over = self.store.is_over(self.investigation).await?;
-            self.page =
-                self.store.after(self.investigation, self.after, self.store.inner.config.event_page.max(1)).await?.into();
+            let (is_over, page) = self.store.page(self.investigation, self.after).await?;
+            self.page = page;
             if self.page.is_empty() && (is_over || self.news.changed().await.is_err()) {
                 return Ok(None);
             }
@@ -131,17 +142,33 @@ impl Follower {
 }
 
 impl Store {
-    /// Whether an investigation has ended, or is not there (any more).
-    async fn is_over(&self, investigation: InvestigationId) -> StoreResult<bool> {
+    /// Whether an investigation has ended, or is not there (any more), and its next events: one look at both, so that the terminal
+    /// event, when there is one, is in the page or handed out already.
+    async fn page(&self, investigation: InvestigationId, after: u64) -> StoreResult<(bool, VecDeque<Event>)> {
+        type Row = (String, Option<i64>, Option<Moment>, Option<Json<Happening>>);
+        let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::from(self.inner.config.event_page.max(1)));
         read!(self, conn => {
-            let status: Option<String> = sqlx::query_scalar("select status from investigations where id = $1")
-                .bind(investigation.0)
-                .fetch_optional(&mut *conn)
-                .await?;
-            match status {
-                Some(status) => Status::parse(&status).ok_or_else(|| defect("status", &status))?.is_terminal(),
+            let rows: Vec<Row> = sqlx::query_as(
+                "select i.status, e.sequence, e.at, e.what from investigations i
+                 left join events e on e.investigation_id = i.id and e.sequence > $2
+                 where i.id = $1 order by e.sequence limit $3",
+            )
+            .bind(investigation.0)
+            .bind(after)
+            .bind(limit)
+            .fetch_all(&mut *conn)
+            .await?;
+            let is_over = match rows.first() {
+                Some((status, ..)) => Status::parse(status).ok_or_else(|| defect("status", status))?.is_terminal(),
                 None => true,
+            };
+            let mut page = VecDeque::new();
+            for row in rows {
+                if let (_, Some(sequence), Some(at), Some(Json(what))) = row {
+                    page.push_back(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what });
+                }
             }
+            (is_over, page)
         })
     }
 }

@@ -90,6 +90,8 @@ fn options(path: &Path, config: &SqlConfig) -> SqliteConnectOptions {
         .busy_timeout(Duration::from_millis(config.busy_timeout_ms))
         // A negative size is in KiB, a positive one in pages.
         .pragma("cache_size", format!("-{}", config.cache_kib))
+        // Pages that many commits touch are copied into the file less often than after every megabyte.
+        .pragma("wal_autocheckpoint", config.checkpoint_pages.to_string())
         .pragma("temp_store", "memory")
         .page_size(PAGE_BYTES);
     match max_pages {

@@ -138,6 +138,7 @@ door!(Documents {
 
 door!(Events {
     write append(investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
+    write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()>;
     read after(investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
     read last(investigation: InvestigationId) -> StoreResult<u64>;
 } {

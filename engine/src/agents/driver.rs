@@ -15,6 +15,7 @@ use crate::{
 use domain::{
     DocumentId, SessionId,
     agent::{AgentRole, AgentSession, SessionStatus},
+    document::DocumentText,
     event::Happening,
     investigation::Investigation,
     work_order::WorkOrder,
@@ -204,10 +205,13 @@ impl<'a> Session<'a> {
         let extracted = engine.documents.extracted(documents).await?;
         let open: Vec<DocumentId> = documents.iter().copied().filter(|id| !extracted.contains(id)).collect();
         let texts = engine.documents.texts(&self.task.investigation.scope, &open).await?;
-        for document in texts.iter().map(|read| &read.document) {
-            let Some(order) = self.task.order else { continue };
-            let (work_order_id, document_id, title) = (order.id, document.id, document.title.clone());
-            self.tell(Happening::Reading { work_order_id, document_id, title }).await?;
+        if let Some(order) = self.task.order {
+            let reading = texts.iter().map(|DocumentText { document, .. }| Happening::Reading {
+                work_order_id: order.id,
+                document_id: document.id,
+                title: document.title.clone(),
+            });
+            engine.events.append_all(self.record.investigation_id, engine.clock.now(), reading.collect()).await?;
         }
         Ok(Pack::new(&texts, || engine.ids.next().simple().to_string()))
     }

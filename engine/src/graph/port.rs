@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// Decides, without I/O, whether a proposed entity is one that is there already. The backend calls it inside the writing
 /// transaction with candidates found by the proposal's blocking keys and external ids, so that two writers cannot both create.
 pub trait Resolve: Send + Sync {
-    fn choose(&self, proposal: &EntityProposal, candidates: &[KnownEntity]) -> Choice;
+    fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Choice;
     /// Blocking keys of a name: candidates share at least one.
     fn keys(&self, name: &str) -> Vec<String>;
     /// Whether who shares this key is probably the same: such a key is looked at however many share it, within reason.

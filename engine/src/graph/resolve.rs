@@ -68,13 +68,17 @@ impl Cascade {
         Self { names, config, prepared: Mutex::new(HashMap::new()) }
     }
 
-    fn compare(&self, proposal: &EntityProposal, known: &KnownEntity) -> Comparison {
+    /// The proposal's names, for `compare`.
+    fn prepare_all(&self, proposal: &EntityProposal) -> Vec<Arc<NameKey>> {
+        names_of(proposal).map(|name| self.prepare(name)).collect()
+    }
+
+    fn compare(&self, proposal: &EntityProposal, ours: &[Arc<NameKey>], known: &KnownEntity) -> Comparison {
         if let Some(comparison) = by_external_id(proposal, known) {
             return comparison;
         }
         let (one, other) = (kind_of(&proposal.kind), kind_of(&known.kind));
         let kind = if one == other { one } else { None };
-        let ours: Vec<Arc<NameKey>> = names_of(proposal).map(|name| self.prepare(name)).collect();
         let theirs: Vec<Arc<NameKey>> = known.names.iter().map(|name| self.prepare(name)).collect();
         let pairs = ours.iter().flat_map(|ours| theirs.iter().map(move |theirs| (ours, theirs)));
         let best = pairs.map(|(ours, theirs)| (self.names.compare_keys(ours, theirs, kind), ours.words().count())).max_by(
@@ -105,8 +109,9 @@ impl Cascade {
 }
 
 impl Resolve for Cascade {
-    fn choose(&self, proposal: &EntityProposal, candidates: &[KnownEntity]) -> Choice {
-        let compared = candidates.iter().map(|known| (known, self.compare(proposal, known)));
+    fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Choice {
+        let ours = self.prepare_all(proposal);
+        let compared = candidates.iter().map(|known| (*known, self.compare(proposal, &ours, known)));
         let mut compared: Vec<_> = compared.filter(|(_, found)| found.verdict != names::Verdict::Different).collect();
         compared.sort_by(best_first);
         let verdict = |id| proposal.verdicts.iter().find(|(judged, _)| *judged == id).map(|(_, verdict)| *verdict);

@@ -187,6 +187,14 @@ enum Until {
 }
 
 impl Until {
+    /// Whether an event may have brought it about; of the others there are many.
+    const fn may_come_with(self, what: &Happening) -> bool {
+        match self {
+            Self::FinishRequested => matches!(what, Happening::FinishRequested),
+            Self::OrdersResolved => matches!(what, Happening::WorkOrderChanged { .. }),
+        }
+    }
+
     async fn holds(self, engine: &Engine, investigation: &Investigation) -> Result<bool, StoreError> {
         match self {
             Self::FinishRequested => engine.investigations.finish_requested(investigation.id).await,
@@ -199,17 +207,25 @@ impl Until {
     }
 }
 
-/// Looks again after each event of the investigation, and, should a word of a worker be lost, every length of a lease.
+/// Looks again after each event that could matter, and, should a word be lost, every length of a lease.
 async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until) -> Result<(), StoreError> {
     let seen = engine.events.last(investigation.id).await?;
     let mut events = engine.events.follow(investigation.id, seen);
+    let patience = Duration::from_millis(engine.config.lease_ms);
     while !until.holds(engine, investigation).await? {
-        let patience = Duration::from_millis(engine.config.lease_ms);
-        match tokio::time::timeout(patience, events.next()).await {
+        let next = async {
+            loop {
+                match events.next().await {
+                    Some(Ok(event)) if !until.may_come_with(&event.what) => {}
+                    Some(event) => return event.map(drop),
+                    None => return Err(StoreError::Unavailable("the events of the investigation ended".into())),
+                }
+            }
+        };
+        match tokio::time::timeout(patience, next).await {
             Err(_) if matches!(until, Until::OrdersResolved) => dispatch(engine, investigation).await?,
             Err(_) => {}
-            Ok(Some(event)) => event.map(drop)?,
-            Ok(None) => return Err(StoreError::Unavailable("the events of the investigation ended".into())),
+            Ok(came) => came?,
         }
     }
     Ok(())

@@ -1,7 +1,15 @@
 //! Settles which entity each proposal is, inside the transaction, so that two writers cannot both make it.
 
-use super::{Site, check::invalid, ground::Ground, pool};
-use crate::{graph::SqliteGraph, graph::json, sql::fault::Fault};
+use super::{
+    Site,
+    check::invalid,
+    ground::Ground,
+    pool::{self, Named, Pool},
+};
+use crate::{
+    graph::{SqliteGraph, json, memory::Memory},
+    sql::fault::Fault,
+};
 use domain::EntityId;
 use engine::graph::{Choice, EntityProposal, EntityRef, GraphWrite, Resolve};
 use serde_json::{Value, json};
@@ -36,16 +44,19 @@ pub(super) async fn settle(
     write: &GraphWrite,
     resolve: &dyn Resolve,
     ground: &Ground,
+    memory: &mut Memory,
 ) -> Result<Settled, Fault> {
     let mut settled = Settled { entities: Vec::with_capacity(write.entities.len()), reviews: Vec::new() };
     if write.entities.is_empty() {
         return Ok(settled);
     }
     let before = write.entities.iter().filter_map(|proposal| ground.entities.get(&proposal.id)).map(|row| row.root).collect();
-    let mut pool = pool::load(conn, &graph.config, &write.entities, resolve, before).await?;
+    let named: Vec<Named<'_>> = write.entities.iter().map(|proposal| Named::new(proposal, resolve)).collect();
+    let mut pool = pool::load(conn, &graph.config, &named, resolve, before, memory).await?;
     let mut last: i64 = sqlx::query_scalar("select coalesce(max(n), 0) from entities").fetch_one(&mut *conn).await?;
-    for proposal in &write.entities {
-        let entity = match choose(proposal, &pool, resolve, ground) {
+    for named in &named {
+        let proposal = named.proposal;
+        let entity = match choose(named, &pool, resolve, ground) {
             Choice::Use(id) => match pool.find(id) {
                 Some(pooled) => SettledEntity { n: pooled.n, id, is_new: false },
                 None => return invalid(format!("there is no entity {id}")),
@@ -56,7 +67,7 @@ pub(super) async fn settle(
                 SettledEntity { n: last, id: proposal.id, is_new: true }
             }
         };
-        pool.learn(entity.n, entity.id, proposal, ground.collection, resolve);
+        pool.learn(entity.n, entity.id, named, ground.collection);
         settled.entities.push(entity);
     }
     let new = settled.entities.iter().filter(|entity| entity.is_new).map(|entity| json!([entity.n, json::hex(entity.id.0)]));
@@ -68,7 +79,8 @@ pub(super) async fn settle(
     Ok(settled)
 }
 
-fn choose(proposal: &EntityProposal, pool: &pool::Pool, resolve: &dyn Resolve, ground: &Ground) -> Choice {
+fn choose(named: &Named<'_>, pool: &Pool, resolve: &dyn Resolve, ground: &Ground) -> Choice {
+    let proposal = named.proposal;
     // The same write again, or an id that an earlier proposal of this write has taken.
     if let Some(row) = ground.entities.get(&proposal.id) {
         return Choice::Use(row.root_id);
@@ -76,7 +88,7 @@ fn choose(proposal: &EntityProposal, pool: &pool::Pool, resolve: &dyn Resolve, g
     if pool.find(proposal.id).is_some() {
         return Choice::Use(proposal.id);
     }
-    resolve.choose(proposal, &pool.candidates(proposal, resolve))
+    resolve.choose(proposal, &pool.candidates(named))
 }
 
 /// One row per probable pair, with the collections through whose names alone the pair is probable: only who sees these may know.
@@ -84,11 +96,11 @@ fn reviews(
     proposal: &EntityProposal,
     right: i64,
     probable: &[(EntityId, f64, String)],
-    pool: &pool::Pool,
+    pool: &Pool,
     resolve: &dyn Resolve,
     collection: i64,
 ) -> Vec<Value> {
-    let is_probable = |known: engine::graph::KnownEntity| match resolve.choose(proposal, std::slice::from_ref(&known)) {
+    let is_probable = |known: engine::graph::KnownEntity| match resolve.choose(proposal, &[&known]) {
         Choice::Create { probable } => !probable.is_empty(),
         Choice::Use(_) => true,
     };

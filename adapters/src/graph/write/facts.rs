@@ -14,12 +14,16 @@ type Fact = (i64, &'static str, String, String, i64);
 /// The entities that a write says something of, each with the collection in which it does.
 pub(super) type Touched = BTreeSet<(i64, i64)>;
 
-/// Adds the facts of every proposal and update, and files new names under their blocking keys.
-pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>, resolve: &dyn Resolve) -> Result<Touched, Fault> {
+/// Adds the facts of every proposal and update, and files new names under their blocking keys, which it gives too.
+pub(super) async fn add(
+    conn: &mut SqliteConnection,
+    site: &Site<'_>,
+    resolve: &dyn Resolve,
+) -> Result<(Touched, Vec<String>), Fault> {
     let facts = gather(site)?;
     let touched = facts.keys().map(|fact| (fact.0, fact.4)).collect();
     if facts.is_empty() {
-        return Ok(touched);
+        return Ok((touched, Vec::new()));
     }
     let rows = facts.iter().map(|((entity, facet, key, value, of), claims)| json!([entity, facet, key, value, of, claims]));
     let rows = Value::from_iter(rows).to_string();
@@ -35,14 +39,14 @@ pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>, resolve: &
         cross join json_each(j.value, '$[5]') c where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
     let names = new.into_iter().filter(|(_, _, facet, _)| facet == "name");
-    let keys = names.flat_map(|(n, entity, _, name)| resolve.keys(&name).into_iter().map(move |key| json!([key, entity, n])));
-    let keys: Vec<Value> = keys.collect();
+    let keys = names.flat_map(|(n, entity, _, name)| resolve.keys(&name).into_iter().map(move |key| (key, entity, n)));
+    let keys: Vec<(String, i64, i64)> = keys.collect();
     if !keys.is_empty() {
         let sql = "insert into name_keys (key, entity, fact) select value ->> 0, value ->> 1, value ->> 2 from json_each($1) where true
             on conflict do nothing";
-        sqlx::query(sql).bind(Value::from(keys).to_string()).execute(conn).await?;
+        sqlx::query(sql).bind(json!(keys).to_string()).execute(conn).await?;
     }
-    Ok(touched)
+    Ok((touched, keys.into_iter().map(|(key, _, _)| key).collect()))
 }
 
 fn gather(site: &Site<'_>) -> Result<BTreeMap<Fact, BTreeSet<i64>>, Fault> {

@@ -1,8 +1,8 @@
 //! What only a file can do: run full and be gone.
 
-use super::field::{collection, mention, sqlite, sqlite_of};
+use super::field::{collection, id, mention, sqlite, sqlite_of};
 use adapters::sql::SqlConfig;
-use domain::Scope;
+use domain::{MergeId, Scope};
 use engine::{StoreError, graph::Graph};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -25,4 +25,23 @@ async fn a_full_disk_is_said_and_nothing_is_written() {
     assert!(matches!(refused, Err(StoreError::Full)), "{refused:?}");
     assert_eq!(field.counts(&Scope::from(home)).await, (0, 0, 0));
     field.write(&mention(home, "b", "Halvek Front", "They met.")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_another_process_changed_is_not_remembered_otherwise() {
+    let field = sqlite().await;
+    let other = field.other_process().await;
+    let home = collection();
+    let press = field.write(&mention(home, "a", "Kestra Press", "It printed.")).await.entities[0].id;
+    let post = field.write(&mention(home, "b", "Valley Post", "It was sold.")).await.entities[0].id;
+    // Read again, and so remembered.
+    assert_eq!(field.write(&mention(home, "c", "Valley Post", "It closed.")).await.entities[0].id, post);
+    other.merge(MergeId(id()), press, post, mention(home, "d", "Nobody", "No.").write.at).await.unwrap();
+    assert_eq!(field.write(&mention(home, "e", "Valley Post", "It opened.")).await.entities[0].id, press);
+    let radio = other.write(&mention(home, "f", "Radio Ebrin", "It spoke.").write, &field.cascade).await.unwrap();
+    assert_eq!(field.write(&mention(home, "g", "Radio Ebrin", "It fell silent.")).await.entities[0].id, radio.entities[0].id);
+    field.graph.remove_collection(home).await.unwrap();
+    assert!(
+        other.write(&mention(home, "h", "Radio Ebrin", "It is new.").write, &field.cascade).await.unwrap().entities[0].is_new
+    );
 }

@@ -48,8 +48,9 @@ pub async fn prepare(
     let known = graph.known(proposals, cascade).await?;
     let mut open: Vec<(usize, &KnownEntity, f64, &'static str)> = Vec::new();
     for (index, candidates) in known.iter().enumerate() {
+        let ours = cascade.prepare_all(&proposals[index]);
         for candidate in candidates {
-            let found = cascade.compare(&proposals[index], candidate);
+            let found = cascade.compare(&proposals[index], &ours, candidate);
             let is_judged = proposals[index].verdicts.iter().any(|(id, _)| *id == candidate.id);
             if found.verdict == names::Verdict::Probable && !is_judged {
                 open.push((index, candidate, found.score, found.why));

@@ -32,7 +32,7 @@ fn with_id(system: &str, id: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn the_same_name_is_the_same_entity() {
-    let choice = Cascade::default().choose(&proposal("RADIO EBRIN", "outlet"), &[known(9, "Radio Ebrin", "outlet")]);
+    let choice = Cascade::default().choose(&proposal("RADIO EBRIN", "outlet"), &[&known(9, "Radio Ebrin", "outlet")]);
     assert_eq!(choice, Choice::Use(EntityId(Uuid::from_u128(9))));
 }
 
@@ -44,21 +44,22 @@ fn an_id_in_another_system_decides_either_way() {
     same.external_ids = with_id("wikidata", "Q1");
     let mut other = known(8, "Kestra Press", "outlet");
     other.external_ids = with_id("wikidata", "Q2");
-    let choice = Cascade::default().choose(&ours, &[other.clone(), same]);
+    let choice = Cascade::default().choose(&ours, &[&other, &same]);
     assert_eq!(choice, Choice::Use(EntityId(Uuid::from_u128(9))));
-    assert_eq!(Cascade::default().choose(&ours, &[other]), Choice::Create { probable: Vec::new() });
+    assert_eq!(Cascade::default().choose(&ours, &[&other]), Choice::Create { probable: Vec::new() });
 }
 
 #[test]
 fn a_single_name_of_a_person_and_a_place_is_only_probable() {
-    let choice = Cascade::default().choose(&proposal("Washington", "person"), &[known(9, "Washington", "place")]);
+    let choice = Cascade::default().choose(&proposal("Washington", "person"), &[&known(9, "Washington", "place")]);
     assert!(matches!(&choice, Choice::Create { probable } if probable.len() == 1), "{choice:?}");
 }
 
 #[test]
 fn a_verdict_decides_what_is_probable() {
     let cascade = Cascade::default();
-    let candidates = [known(9, "Washington", "place")];
+    let washington = known(9, "Washington", "place");
+    let candidates = [&washington];
     let mut ours = proposal("Washington", "person");
     ours.verdicts = vec![(candidates[0].id, Verdict::Same)];
     assert_eq!(cascade.choose(&ours, &candidates), Choice::Use(candidates[0].id));
@@ -69,8 +70,8 @@ fn a_verdict_decides_what_is_probable() {
 #[test]
 fn the_order_of_candidates_does_not_matter() {
     let cascade = Cascade::default();
-    let mut candidates =
-        vec![known(9, "Front of Halvek", "group"), known(8, "Halvek Front", "group"), known(7, "HALVEK FRONT", "group")];
+    let known = [known(9, "Front of Halvek", "group"), known(8, "Halvek Front", "group"), known(7, "HALVEK FRONT", "group")];
+    let mut candidates: Vec<&KnownEntity> = known.iter().collect();
     let ours = proposal("Halvek Front", "group");
     let first = cascade.choose(&ours, &candidates);
     candidates.reverse();
