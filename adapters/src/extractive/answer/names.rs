@@ -20,6 +20,10 @@ pub struct Name {
     pub key: Key,
     /// As it is written, white space folded.
     pub display: String,
+    /// The longest form with what is said of its creed before it.
+    pub styled: Option<String>,
+    /// How much oftener its short form stands before it than after it.
+    pub unfolded: i32,
     /// What sort of body it seems to be.
     pub class: Class,
     /// It has words that only describe.
@@ -72,8 +76,8 @@ impl Names {
             if key.len() >= most {
                 break;
             }
-            // Quotation marks around a part of a name do not belong to it.
-            if word.norm == "\"" && !key.is_empty() {
+            // Marks around a part of a name do not belong to it.
+            if matches!(word.norm.as_str(), "\"" | "]") && !key.is_empty() {
                 continue;
             }
             key.push(word.norm.clone());

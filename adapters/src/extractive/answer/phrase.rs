@@ -6,6 +6,7 @@ use super::words::{Shape, Word, Words};
 const MAX_LEFT: usize = 7;
 const MAX_RIGHT: usize = 5;
 const MAX_ACRONYM: usize = 8;
+const MAX_REMARK: usize = 12;
 
 /// A run of words, from the first to one past the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,14 @@ impl<'a> Reader<'a> {
             self.lexicon.adjectival.contains(norm) && self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
         if adjective {
             return None;
+        }
+        // "the far right" is a camp, "the right" is not.
+        if i > 0 && self.lexicon.role("camps", self.norm(i - 1)) && self.lexicon.descriptors.contains_key(norm) {
+            match norm.as_str() {
+                "right" => return Some(Class::Paramilitary),
+                "left" => return Some(Class::Insurgent),
+                _ => {}
+            }
         }
         self.lexicon.heads.get(norm).or_else(|| self.lexicon.members.get(norm)).copied()
     }
@@ -116,6 +125,11 @@ impl<'a> Reader<'a> {
             {
                 return open;
             }
+            if word.norm == "]"
+                && let Some(open) = self.inserted(k)
+            {
+                return open;
+            }
             if word.possessive && !self.lexicon.insurgent_marks.contains(&word.norm) {
                 break;
             }
@@ -139,6 +153,13 @@ impl<'a> Reader<'a> {
     fn quoted_name(&self, k: usize) -> Option<usize> {
         let open = (k.saturating_sub(4)..k).rev().find(|&o| self.norm(o) == "\"")?;
         (open + 1 < k && (open + 1..k).all(|n| self.nameish(n))).then_some(open + 1)
+    }
+
+    /// First word of what an editor has put before the rest of a name in brackets that close at `k`: "the [Dignity] Battalions".
+    fn inserted(&self, k: usize) -> Option<usize> {
+        let open = (k.saturating_sub(4)..k).rev().find(|&o| self.norm(o) == "[")?;
+        let inner = open + 1 < k && (open + 1..k).all(|n| self.nameish(n));
+        (inner && (open == 0 || !self.nameish(open - 1))).then_some(open + 1)
     }
 
     /// One past the last word of a name that begins at `i`, small joints inside it included.
@@ -196,16 +217,41 @@ impl<'a> Reader<'a> {
         self.acronymish(i) && plain && word.norm.len() >= 3 && (!self.words.capitals || !self.lexicon.can_be_spoken(&word.norm))
     }
 
-    /// The run of glued words inside brackets or quotation marks that open at `i`.
+    /// The words inside brackets or quotation marks that open at `i`; what ends the sentence may stand before the closing mark.
     pub fn enclosed(&self, i: usize, most: usize) -> Option<Run> {
-        let close = match self.norm(i) {
-            "(" => ")",
-            "[" => "]",
-            "\"" => "\"",
-            _ => return None,
-        };
+        let close = closing(self.norm(i))?;
         let end = (i + 1..=i + 1 + most).find(|&k| self.norm(k) == close)?;
-        let inner = &self.words.list[i + 1..end];
-        (!inner.is_empty() && inner.iter().all(|w| w.shape != Shape::Mark)).then_some(Run { from: i + 1, to: end })
+        let mut to = end;
+        while close == "\"" && to > i + 1 && matches!(self.norm(to - 1), "." | "," | ";" | "!" | "?") {
+            to -= 1;
+        }
+        let inner = self.words.list.get(i + 1..to)?;
+        (!inner.is_empty() && inner.iter().all(|w| w.shape != Shape::Mark)).then_some(Run { from: i + 1, to })
+    }
+
+    /// One past the mark that closes the brackets or quotation marks which open at `i`; `i` where none do.
+    pub fn past_enclosed(&self, i: usize, most: usize) -> usize {
+        let close = closing(self.norm(i));
+        close.and_then(|close| (i + 1..=i + 1 + most).find(|&k| self.norm(k) == close)).map_or(i, |end| end + 1)
+    }
+
+    /// A short form with a remark behind it in the brackets that open at `i`: "(ABC, opposition)".
+    pub fn remarked(&self, i: usize) -> Option<Run> {
+        let mut to = i + 2;
+        while self.at(to).is_some_and(|w| w.glued) {
+            to += 1;
+        }
+        let fits = matches!(self.norm(i), "(" | "[") && self.acronymish(i + 1) && self.norm(to) == ",";
+        (fits && self.past_enclosed(i, MAX_REMARK) > i).then_some(Run { from: i + 1, to })
+    }
+}
+
+/// The mark that closes what a mark opens.
+fn closing(open: &str) -> Option<&'static str> {
+    match open {
+        "(" => Some(")"),
+        "[" => Some("]"),
+        "\"" => Some("\""),
+        _ => None,
     }
 }

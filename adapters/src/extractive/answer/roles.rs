@@ -37,6 +37,8 @@ pub struct Roles {
     pub titled: bool,
     /// A word of the deed stands in the same clause.
     pub near_act: bool,
+    /// What it is the author of is a deed of the kind asked about.
+    pub kindred: bool,
 }
 
 impl Roles {
@@ -48,9 +50,10 @@ impl Roles {
 
 const CLAUSE: usize = 24;
 const REACH: usize = 12;
+const MAX_BRACKET: usize = 14;
 
 /// Reads the parts that the body named at `run` plays.
-pub fn roles(reader: Reader<'_>, run: Run, asked: &WordSet) -> Roles {
+pub fn roles(reader: Reader<'_>, run: Run, asked: &WordSet, deeds: &WordSet) -> Roles {
     let mut roles = Roles::default();
     let close = run.from.checked_sub(1).map_or("", |k| reader.norm(k));
     let article = lexicon_article(reader, run.from);
@@ -59,7 +62,18 @@ pub fn roles(reader: Reader<'_>, run: Run, asked: &WordSet) -> Roles {
     before(reader, run, &mut roles);
     after(reader, run, asked, &mut roles);
     around(reader, run, &mut roles);
+    roles.kindred = kindred(reader, run, roles, deeds);
     roles
+}
+
+/// Whether the words beside an author tell of one of the given deeds: before "by X", after "X did", on either side else.
+fn kindred(reader: Reader<'_>, run: Run, roles: Roles, deeds: &WordSet) -> bool {
+    let within = |k: &usize| reader.at(*k).is_some_and(|w| !w.ends_clause());
+    let tells = |k: usize| deeds.contains(stem(reader.norm(k)));
+    let left = || (run.from.saturating_sub(REACH)..run.from).rev().take_while(within).any(tells);
+    let right = || (run.to..run.to + REACH).take_while(within).any(tells);
+    let either = roles.claim || roles.blame || roles.deed;
+    roles.by && left() || roles.subject && right() || either && (left() || right())
 }
 
 /// The word before an article that stands before a mention.
@@ -79,6 +93,10 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
         let norm = reader.norm(k);
         let skipped = lexicon.determiners.contains(norm)
             || lexicon.role("hedges", norm)
+            || lexicon.role("quantities", norm)
+            || norm == "at" && reader.norm(i) == "least"
+            || lexicon.figures.numbers.contains_key(norm)
+            || reader.at(k).is_some_and(|w| w.shape == Shape::Number)
             || matches!(norm, "\"" | "[" | "(" | "-")
             || lexicon.descriptors.contains_key(norm)
             || lexicon.is_demonym(norm)
@@ -104,7 +122,12 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
     };
     let any_left = |reach: usize, list: &str| left(reach).any(|k| lexicon.role(list, reader.norm(k)));
     if lexicon.role("by", norm) {
-        let participle = left(REACH).any(|k| reader.norm(k).ends_with("ed") || reader.norm(k) == "made");
+        let done = left(REACH).find(|&k| reader.norm(k).ends_with("ed") || reader.norm(k) == "made");
+        let participle = done.is_some_and(|k| !lexicon.role("no_deeds", reader.norm(k)));
+        let other = lexicon.role("no_deeds", reader.norm(prev.saturating_sub(1)));
+        if other {
+            return;
+        }
         if any_left(REACH, "act_nouns") || any_left(REACH, "act_verbs") || participle {
             let told = left(2).any(|k| lexicon.role("reporting", reader.norm(k)));
             if told { roles.source = true } else { roles.by = true }
@@ -139,9 +162,7 @@ fn after(reader: Reader<'_>, run: Run, asked: &WordSet, roles: &mut Roles) {
     if reader.norm(j) == "\"" {
         j += 1;
     }
-    if let Some(inner) = reader.enclosed(j, 10) {
-        j = inner.to + 1;
-    }
+    j = reader.past_enclosed(j, MAX_BRACKET);
     while (reader.head(j).is_some()
         || lexicon.descriptors.contains_key(reader.norm(j))
         || lexicon.pointers.contains(reader.norm(j)))
@@ -150,7 +171,14 @@ fn after(reader: Reader<'_>, run: Run, asked: &WordSet, roles: &mut Roles) {
         j += 1;
     }
     if lexicon.possessions.contains(reader.norm(j)) {
-        roles.owner = true;
+        // "air force helicopters attacked …", "officers of the army killed …": what a body's people and things do, it does.
+        let acts = |k: usize| lexicon.role("act_verbs", reader.norm(k)) || asked.contains(stem(reader.norm(k)));
+        let doing = (j + 1..j + 4).find(|&k| reader.at(k).is_none_or(|w| w.ends_clause()) || acts(k) || stands(reader, k));
+        if lexicon.role("instruments", reader.norm(j)) && doing.is_some_and(acts) {
+            roles.subject = true;
+        } else {
+            roles.owner = true;
+        }
         return;
     }
     if lexicon.role("act_nouns", reader.norm(j)) {
@@ -197,9 +225,15 @@ fn after(reader: Reader<'_>, run: Run, asked: &WordSet, roles: &mut Roles) {
     }
 }
 
-/// "X, the largest of them, attacked": the first word after what stands between commas.
+/// A word that ends the reach of what stands before it: a passive, a preposition, a voice.
+fn stands(reader: Reader<'_>, k: usize) -> bool {
+    ["passive", "reporting", "by", "to", "victim_marks", "clauses"].iter().any(|list| reader.lexicon.role(list, reader.norm(k)))
+}
+
+/// "X, the largest of them, attacked", "X, which nobody knew, attacked": the first word after what stands between commas.
 fn past_apposition(reader: Reader<'_>, j: usize) -> usize {
-    let opens = reader.norm(j) == "," && (reader.lexicon.determiners.contains(reader.norm(j + 1)));
+    let word = reader.norm(j + 1);
+    let opens = reader.norm(j) == "," && (reader.lexicon.determiners.contains(word) || reader.lexicon.role("relatives", word));
     let closing = (j + 2..j + REACH).take_while(|&k| !reader.at(k).is_some_and(super::words::Word::ends_clause));
     let closing = if opens { closing.into_iter().find(|&k| reader.norm(k) == ",") } else { None };
     closing.map_or(j, |k| k + 1)

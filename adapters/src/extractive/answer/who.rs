@@ -6,21 +6,17 @@ use super::Hypothesis;
 use super::corpus::Corpus;
 use super::lexicon::{Class, Lexicon, WordSet};
 use super::names::Names;
-use super::phrase::{Reader, Run};
+use super::phrase::Reader;
 use super::question::Question;
-use super::roles::{Roles, roles};
 use super::settle::{denied_in_words, support_in_words, with_none};
-use super::words::{Shape, dateline, split, stem};
+use super::words::{Shape, split, stem};
 use features::Table;
 use grade::Parties;
+use mentions::{Deed, Mention, mentions};
 
 mod features;
 mod grade;
-
-/// Passages below this weight say nothing of the event.
-const MIN_WEIGHT: f64 = 0.02;
-/// At most so many passages are read for mentions, the weightiest first.
-const MAX_UNITS: usize = 600;
+mod mentions;
 
 /// Hypotheses that name the likeliest bodies.
 pub fn hypotheses(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
@@ -186,20 +182,11 @@ struct Row {
     key: u32,
 }
 
-struct Mention {
-    body: usize,
-    name: usize,
-    unit: usize,
-    run: Run,
-    roles: Roles,
-    weight: f64,
-}
-
 /// Ranks the bodies named near the event.
 pub fn candidates(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Candidate> {
     let mut names = Names::discover(corpus, lexicon);
     let asked = asked_stems(question);
-    let mut mentions = mentions(corpus, &names, &asked, lexicon);
+    let mut mentions = mentions(corpus, &names, &Deed { verbs: &asked, kin: &question.act_stems }, lexicon);
     join_short_forms(&mut names, &mentions, lexicon);
     for mention in &mut mentions {
         mention.body = names.root(mention.name);
@@ -220,42 +207,6 @@ fn asked_stems(question: &Question) -> WordSet {
     let names: WordSet = question.names.iter().flat_map(|n| split(n).list).map(|w| w.norm).collect();
     let plain = question.terms.iter().filter(|t| !names.contains(&t.text));
     plain.map(|t| t.stem.clone()).chain(question.act_word.as_deref().map(|w| stem(&w.to_lowercase()).to_owned())).collect()
-}
-
-fn mentions(corpus: &Corpus<'_>, names: &Names, asked: &WordSet, lexicon: &Lexicon) -> Vec<Mention> {
-    let mut units: Vec<usize> = (0..corpus.units.len()).filter(|&u| corpus.weight(u) >= MIN_WEIGHT).collect();
-    units.sort_by(|&a, &b| {
-        corpus.weight(b).total_cmp(&corpus.weight(a)).then(corpus.units[a].order().cmp(&corpus.units[b].order()))
-    });
-    units.truncate(MAX_UNITS);
-    units.sort_unstable();
-    let mut mentions = Vec::new();
-    for unit in units {
-        let reader = Reader { words: &corpus.units[unit].words, lexicon };
-        let mut i = dateline(&reader.words.list);
-        while i < reader.words.list.len() {
-            let Some((mut name, mut run)) = names.longest(reader, i) else {
-                i += 1;
-                continue;
-            };
-            if names.miscast(name, reader, run) {
-                i += 1;
-                continue;
-            }
-            // "the guerrilla group Bright Star": the description stands beside the name and is part of its mention.
-            let next = run.to + usize::from(reader.norm(run.to) == "\"");
-            let next = next + usize::from(lexicon.determiners.contains(reader.norm(next)));
-            if names.describes(name)
-                && let Some((apposed, other)) = names.longest(reader, next).filter(|(id, _)| !names.describes(*id))
-            {
-                (name, run) = (apposed, Run { from: run.from, to: other.to });
-            }
-            let weight = corpus.weight(unit) * corpus.recency(unit);
-            mentions.push(Mention { body: names.root(name), name, unit, run, roles: roles(reader, run, asked), weight });
-            i = run.to;
-        }
-    }
-    mentions
 }
 
 /// Joins "the army" to "the … army" where the passages name only one such body, or one far more than others.

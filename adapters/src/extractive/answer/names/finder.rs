@@ -7,6 +7,9 @@ use super::super::phrase::{Reader, Run};
 use super::super::words::{Shape, dateline};
 use super::{Key, Name};
 
+mod apposed;
+mod forms;
+
 const MAX_KEY: usize = 10;
 const MAX_QUOTED: usize = 6;
 
@@ -28,6 +31,9 @@ impl Finder<'_> {
             }
             self.introduced(text, reader, i);
             self.pointed_at(text, reader, i);
+            self.unfolded(text, reader, i);
+            self.spelled(text, reader, i);
+            self.apposed(text, reader, i);
             self.quoted(text, reader, i);
             self.by_or_claim(text, reader, i);
             if !reader.words.capitals {
@@ -96,56 +102,30 @@ impl Finder<'_> {
         self.add(text, reader, Run { from, to }, class, acronym)
     }
 
-    /// A short form in brackets after a long one, or a long one after a short one.
-    fn bracketed(&mut self, text: &str, reader: Reader<'_>, run: Run, own: Option<&Key>, class: Class) {
-        let Some(own) = own else { return };
-        let comma =
-            reader.norm(run.to) == "," && reader.bare_acronym(run.to + 1) && matches!(reader.norm(run.to + 2), "," | ".");
-        let inner = if comma {
-            Some(Run { from: run.to + 1, to: run.to + 2 })
-        } else if reader.norm(run.to) == "\"" {
-            reader.enclosed(run.to + 1, MAX_KEY)
-        } else {
-            reader.enclosed(run.to, MAX_KEY)
-        };
-        let juxtaposed = inner.is_none() && reader.bare_acronym(run.to);
-        let inner = if juxtaposed { Some(Run { from: run.to, to: run.to + 1 }) } else { inner };
-        let Some(inner) = inner else { return };
-        let glued = reader.words.list[inner.from + 1..inner.to].iter().all(|w| w.glued);
-        let short = glued
-            && (inner.from..inner.to).all(|k| reader.at(k).is_some_and(|w| w.shape == Shape::Upper))
-            && reader.acronymish(inner.from);
-        // What an editor puts into square brackets may be any word; a speakable one must be short to be an acronym.
-        let square = reader.norm(inner.from.saturating_sub(1)) == "[";
-        let fits = !square || reader.words.list[inner.from].norm.len() <= 5 || reader.bare_acronym(inner.from);
-        let short = short && fits;
-        let long = inner.to - inner.from >= 3;
-        if !(short || long) {
-            return;
-        }
-        if let Some(key) = self.add(text, reader, inner, class, short) {
-            let (a, b) = if short { (key, own.clone()) } else { (own.clone(), key) };
-            *self.aliases.entry(a).or_default().entry(b).or_default() += 1;
-        }
-    }
-
-    /// "a group calling itself …", "the so-called …".
+    /// "a rebel group calling itself …", "the band known as …".
     fn introduced(&mut self, text: &str, reader: Reader<'_>, i: usize) {
-        if !self.lexicon.introductions.contains(reader.norm(i)) {
+        let known = reader.norm(i) == "as" && i > 0 && self.lexicon.role("known", reader.norm(i - 1));
+        if !known && !self.lexicon.introductions.contains(reader.norm(i)) {
             return;
         }
+        let told = (i.saturating_sub(3)..i).rev().find(|&k| reader.head(k).is_some());
+        let class = told.map_or(Class::Group, |head| self.class_of(reader, reader.body(head), head));
         let at = i + 1 + usize::from(self.lexicon.determiners.contains(reader.norm(i + 1)));
         if let Some(inner) = reader.enclosed(at, MAX_QUOTED).filter(|_| reader.norm(at) == "\"") {
-            self.add(text, reader, inner, Class::Group, false);
+            self.add(text, reader, inner, class, false);
             return;
         }
-        let to = reader.right(at);
+        let mut to = reader.right(at);
+        // "a group called Tollen's Free Front": the owner belongs to the name.
+        if to > at && reader.at(to - 1).is_some_and(|w| w.possessive) {
+            to = reader.right(to);
+        }
         if to > at {
-            self.add(text, reader, Run { from: at, to }, Class::Group, false);
+            self.add(text, reader, Run { from: at, to }, class, false);
         }
     }
 
-    /// "members of the …", and an acronym with the long form in brackets after it.
+    /// "members of the …".
     fn pointed_at(&mut self, text: &str, reader: Reader<'_>, i: usize) {
         let pointer = self.lexicon.pointers.contains(reader.norm(i)) && self.lexicon.of.contains(reader.norm(i + 1));
         if pointer {
@@ -157,18 +137,6 @@ impl Finder<'_> {
             let plain = (at..to).all(|k| reader.describes(k));
             if to > at && !plain {
                 self.add(text, reader, Run { from: at, to }, Class::Group, to == at + 1 && reader.bare_acronym(at));
-            }
-        }
-        let opens = matches!(reader.norm(i + 1), "[" | "(");
-        let short = reader.bare_acronym(i) || !reader.words.capitals || reader.norm(i).len() <= 5;
-        if opens && short && reader.acronymish(i) {
-            let Some(inner) = reader.enclosed(i + 1, MAX_KEY).filter(|r| r.to - r.from >= 2) else { return };
-            let Some(head) = (inner.from..inner.to).find(|&k| reader.head(k).is_some()) else { return };
-            let class = self.class_of(reader, inner, head);
-            let long = self.add(text, reader, inner, class, false);
-            let short = self.add(text, reader, Run { from: i, to: i + 1 }, class, true);
-            if let (Some(long), Some(short)) = (long, short) {
-                *self.aliases.entry(short).or_default().entry(long).or_default() += 1;
             }
         }
     }
@@ -217,6 +185,7 @@ impl Finder<'_> {
         let acted = |k: usize| lexicon.role("act_verbs", reader.norm(k)) || lexicon.role("act_nouns", reader.norm(k));
         let by = i > 1
             && lexicon.role("by", reader.norm(i - 1))
+            && !lexicon.role("no_deeds", reader.norm(i - 2))
             && (reader.norm(i - 2).ends_with("ed") || (i.saturating_sub(9)..i - 1).any(acted));
         let after = (to..to + 3).find(|&k| !lexicon.role("hedges", reader.norm(k)) && reader.norm(k) != "\"").unwrap_or(to);
         let claims = lexicon.role("claims", reader.norm(after)) || lexicon.role("denials", reader.norm(after));
@@ -259,7 +228,8 @@ impl Finder<'_> {
             return None;
         }
         let words = &reader.words.list[from..to];
-        let key: Key = words.iter().filter(|w| w.norm != "\"").map(|w| w.norm.clone()).collect();
+        let marks = |norm: &str| matches!(norm, "\"" | "[" | "]");
+        let key: Key = words.iter().filter(|w| !marks(&w.norm)).map(|w| w.norm.clone()).collect();
         if key.is_empty() || reader.norm(from) == "\"" {
             return None;
         }
@@ -275,9 +245,19 @@ impl Finder<'_> {
         if pronoun && !acronym {
             return None;
         }
+        let end = words[words.len() - 1].end;
+        let written = |first: usize| {
+            let start = reader.words.list[first].start;
+            // A bracket that closes inside the name opened right before it.
+            let start = start - usize::from(first == from && words.iter().any(|w| w.norm == "]"));
+            shown(&text[start..end], reader.words.capitals, acronym, self.lexicon)
+        };
+        let creed = (0..from).rev().take_while(|&k| self.lexicon.role("creeds", reader.norm(k))).last();
         let name = self.found.entry(key.clone()).or_insert_with(|| Name {
             key: key.clone(),
-            display: shown(&text[words[0].start..words[words.len() - 1].end], reader.words.capitals, acronym, self.lexicon),
+            display: written(from),
+            styled: None,
+            unfolded: 0,
             class,
             descriptive,
             acronym,
@@ -292,6 +272,12 @@ impl Finder<'_> {
             acronym || (from..to).any(|k| reader.head(k).is_some()) || reader.norm(to) == "\"" || reader.head(to).is_some();
         name.acronym |= acronym;
         name.class = firmer(name.class, class);
+        if let Some(styled) = creed.filter(|_| !acronym && !descriptive).map(written) {
+            let longer = |old: &String| (styled.len(), &styled) > (old.len(), old);
+            if name.styled.as_ref().is_none_or(longer) {
+                name.styled = Some(styled);
+            }
+        }
         Some(key)
     }
 }

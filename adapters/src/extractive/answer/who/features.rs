@@ -55,7 +55,7 @@ impl Table<'_, '_> {
             ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
         let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
         Some(Candidate {
-            display: self.display(body, &forms),
+            display: self.display(body),
             score,
             features,
             supporting,
@@ -80,22 +80,23 @@ impl Table<'_, '_> {
         classes.max_by_key(|(found, class)| (firm(*class), *found)).map_or(Class::Plain, |(_, class)| class)
     }
 
-    fn display(&self, body: usize, forms: &BTreeSet<usize>) -> String {
+    fn display(&self, body: usize) -> String {
         let long = &self.names.list[body];
         let short = (0..self.names.list.len())
             .filter(|&f| self.names.root(f) == body && f != body)
             .map(|f| &self.names.list[f])
             .filter(|n| n.acronym && n.key.len() <= 2)
             .max_by_key(|n| (n.found, std::cmp::Reverse(n.key.clone())));
-        let _ = forms;
         let article = if long.articled * 2 >= long.found || long.acronym && long.class != Class::Plain || long.descriptive {
             self.lexicon.say("article", &[])
         } else {
             String::new()
         };
+        let name = long.styled.as_ref().unwrap_or(&long.display);
         match short {
-            Some(short) if !long.acronym => format!("{article}{} ({})", long.display, short.display),
-            _ => format!("{article}{}", long.display),
+            Some(short) if !long.acronym && long.unfolded > 0 => format!("{article}{} [{name}]", short.display),
+            Some(short) if !long.acronym => format!("{article}{name} ({})", short.display),
+            _ => format!("{article}{name}"),
         }
     }
 
@@ -138,6 +139,10 @@ impl Table<'_, '_> {
         f.insert("agent_close", per_origin(&|m| flag(agent(m) && !m.roles.negated) * self.corpus.units[m.unit].near.powi(3)));
         f.insert("agent_act", per_origin(&|m| flag(agent(m) && self.corpus.units[m.unit].acts)));
         f.insert("agent_share", share(&agent));
+        f.insert("kindred", per_origin(&|m| flag(m.roles.kindred && !m.roles.negated)));
+        f.insert("kindred_here", per_origin(&|m| flag(m.roles.kindred && !m.roles.negated) * self.here(m)));
+        f.insert("agent_here", per_origin(&|m| flag(agent(m) && !m.roles.negated) * self.here(m)));
+        f.insert("here", per_origin(&|m| flag(!m.roles.source && !m.roles.owner && !m.roles.victim) * self.here(m)));
         f.insert("count", total.ln_1p());
         let descriptive = forms.iter().all(|&n| self.names.list[n].descriptive);
         let single = self.names.list[body].key.len() == 1 && descriptive;
@@ -163,6 +168,14 @@ impl Table<'_, '_> {
         f.insert("peer", flag(descriptive && self.has_named_peer(mentions, class)));
         f.insert(class_feature(class), flag(self.of_bodies()));
         f
+    }
+
+    /// How much of what the question names stands in the very passage, beside the best passage of its document.
+    fn here(&self, m: &Mention) -> f64 {
+        let unit = &self.corpus.units[m.unit];
+        let units = &self.corpus.docs[unit.document].units;
+        let peak = units.iter().map(|&u| self.corpus.units[u].coverage).fold(1e-9, f64::max);
+        unit.coverage / peak
     }
 
     fn origin(&self, m: &Mention) -> &str {
