@@ -18,6 +18,10 @@ mod who;
 mod words;
 
 #[cfg(test)]
+mod actors;
+#[cfg(test)]
+mod forecasts;
+#[cfg(test)]
 mod incidents;
 #[cfg(test)]
 mod tests;
@@ -113,7 +117,7 @@ pub struct Answer {
 /// Competing answers of the kind asked, each with its evidence. The order of the passages does not matter.
 pub fn hypotheses(question: &Question, passages: &[Passage<'_>], lexicon: &Lexicon) -> Answer {
     let corpus = Corpus::new(question, passages);
-    let list = of_kind(question, &corpus, lexicon);
+    let list = of_kind(question, &corpus, passages, lexicon);
     let relevant = corpus.weightiest(lexicon).iter().map(|&u| corpus.units[u].passage.key).collect();
     let gaps = gaps(question, &list, &corpus, passages, lexicon);
     Answer {
@@ -125,7 +129,11 @@ pub fn hypotheses(question: &Question, passages: &[Passage<'_>], lexicon: &Lexic
     }
 }
 
-fn of_kind(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
+fn of_kind(question: &Question, corpus: &Corpus<'_>, passages: &[Passage<'_>], lexicon: &Lexicon) -> Vec<Hypothesis> {
+    let verdict = || (question.kind == Kind::Whether).then(|| outcomes::verdict(question, passages, lexicon)).flatten();
+    if let Some(list) = verdict() {
+        return list;
+    }
     let groups = match question.kind {
         Kind::Who => return who::hypotheses(question, corpus, lexicon),
         Kind::Why => causes::groups(question, corpus, lexicon),
@@ -154,7 +162,7 @@ fn gaps(
             answers(list)
         } else {
             let asked = analyse_question(&part.text, lexicon);
-            answers(&of_kind(&asked, &Corpus::new(&asked, passages), lexicon))
+            answers(&of_kind(&asked, &Corpus::new(&asked, passages), passages, lexicon))
         };
         if !answered {
             let query = part.terms.iter().map(|t| t.text.as_str()).collect::<Vec<_>>().join(" ");
@@ -163,10 +171,4 @@ fn gaps(
     }
     gaps.dedup();
     gaps
-}
-
-pub mod probe {
-    //! What the measurement over real reports looks at beside the answer itself.
-    pub use super::corpus::Corpus;
-    pub use super::who::candidates;
 }

@@ -15,6 +15,8 @@ const FLOOR: f64 = 0.12;
 /// Who did one deed is told by the reports of that deed; other questions are answered by many that each touch on it.
 const SHARPNESS_WHO: i32 = 3;
 const SHARPNESS: i32 = 1;
+/// How much of a question that names nothing passages are taken to cover.
+const UNNAMED: f64 = 0.5;
 
 /// One passage with its words and its weight for the event.
 #[derive(Debug)]
@@ -104,6 +106,10 @@ impl<'a> Corpus<'a> {
             let held = question.terms.iter().zip(&weights).filter(|(t, _)| stems.contains(&t.stem));
             unit.coverage = held.map(|(_, w)| w).sum::<f64>() / sum;
             unit.acts = !deeds.is_disjoint(stems);
+            // A question that names nothing but a deed ("How many were killed?") is of whatever the documents tell of it.
+            if question.terms.is_empty() {
+                unit.coverage = if unit.acts { 1.0 } else { 0.0 };
+            }
         }
         let asked: f64 = question.terms.iter().map(|t| t.weight).sum();
         let held: f64 = question.terms.iter().filter(|t| !self.missing.contains(&t.text)).map(|t| t.weight).sum();
@@ -112,12 +118,13 @@ impl<'a> Corpus<'a> {
             let held =
                 question.terms.iter().zip(&weights).filter(|(t, _)| doc.units.iter().any(|&u| stems[u].contains(&t.stem)));
             let coverage = held.map(|(_, w)| w).sum::<f64>() / sum;
+            let coverage = if question.terms.is_empty() { 1.0 } else { coverage };
             let peak = doc.units.iter().map(|&u| self.units[u].coverage).fold(0.0, f64::max);
             let acts = doc.units.iter().any(|&u| self.units[u].acts);
             doc.relevance = (0.7 * coverage + 0.3 * peak) * if acts || question.act_stems.is_empty() { 1.0 } else { 0.7 };
             best = best.max(doc.relevance);
         }
-        self.covered = if asked > 0.0 { (held / asked) * best.min(1.0) } else { 0.5 };
+        self.covered = if asked > 0.0 { (held / asked) * best.min(1.0) } else { UNNAMED };
         for doc in &mut self.docs {
             doc.relevance = (doc.relevance / best).powi(if question.kind == Kind::Who { SHARPNESS_WHO } else { SHARPNESS });
         }

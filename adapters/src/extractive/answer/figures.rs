@@ -137,6 +137,8 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     let word = |k: usize| words.get(k).map_or("", |w| w.norm.as_str());
     let noun = (end..(end + NOUN_REACH).min(words.len()))
         .take_while(|&k| words[k].shape != Shape::Mark || words[k].norm == "," || words[k].norm == "\"")
+        // "two lists of the dead" counts lists.
+        .take_while(|&k| !lexicon.of.contains(word(k)))
         .find(|&k| {
             let stemmed = stem(word(k));
             wanted.nouns.iter().any(|n| n == stemmed) || wanted.states.iter().any(|s| s == stemmed)

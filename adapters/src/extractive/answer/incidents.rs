@@ -10,8 +10,8 @@ use super::{Lexicon, Mode, Passage, analyse_question, hypotheses};
 
 /// Shares that a change must not fall below, a little under what was measured: all questions, and those outside the most
 /// frequent answer.
-const FLOOR_ALL: f64 = 0.80;
-const FLOOR_HARD: f64 = 0.74;
+const FLOOR_ALL: f64 = 0.85;
+const FLOOR_HARD: f64 = 0.80;
 
 #[derive(Deserialize)]
 struct Report {

@@ -62,6 +62,7 @@ pub struct Lexicon {
     pub(super) conjunctions: WordSet,
     pub(super) of: WordSet,
     pub(super) months: WordSet,
+    month_names: Vec<String>,
     demonyms: WordSet,
     demonym_endings: Vec<String>,
     openings: WordSet,
@@ -132,6 +133,7 @@ impl Lexicon {
             openers: set(question.openers),
             conjunctions: set(question.conjunctions),
             of: set(file.words.of),
+            month_names: file.words.months.iter().take(12).map(|m| fold(m)).collect(),
             months: set(file.words.months),
             demonyms: set(file.words.demonyms),
             demonym_endings: file.words.demonym_endings,
@@ -175,6 +177,12 @@ impl Lexicon {
     pub(super) fn is_demonym(&self, norm: &str) -> bool {
         let ends = || self.demonym_endings.iter().any(|e| norm.len() > e.len() + 3 && norm.ends_with(e.as_str()));
         self.demonyms.contains(norm) || ends()
+    }
+
+    /// The number of a month from its name or its short form.
+    pub(super) fn month(&self, norm: &str) -> Option<i32> {
+        let opening = norm.get(..3).filter(|_| self.months.contains(norm))?;
+        self.month_names.iter().zip(1..).find(|(name, _)| name.starts_with(opening)).map(|(_, number)| number)
     }
 
     /// Whether a short word could be spoken; one that cannot is an acronym even in a text wholly in capitals.

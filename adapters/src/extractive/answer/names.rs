@@ -7,6 +7,7 @@ use super::lexicon::{Class, Lexicon};
 use super::phrase::{Reader, Run};
 use super::words::Shape;
 use finder::Finder;
+pub use finder::written;
 
 mod finder;
 
@@ -20,8 +21,6 @@ pub struct Name {
     pub key: Key,
     /// As it is written, white space folded.
     pub display: String,
-    /// The longest form with what is said of its creed before it.
-    pub styled: Option<String>,
     /// How much oftener its short form stands before it than after it.
     pub unfolded: i32,
     /// What sort of body it seems to be.

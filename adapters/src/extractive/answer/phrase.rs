@@ -51,8 +51,11 @@ impl<'a> Reader<'a> {
             return None;
         }
         // "the military" is a body, "the military garrison" is not.
-        let adjective =
-            self.lexicon.adjectival.contains(norm) && self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm));
+        let next = self.norm(i + 1);
+        let own = self.lexicon.role("instruments", next);
+        let deed = self.lexicon.role("act_nouns", next) && self.lexicon.heads.get(norm) == Some(&Class::Military);
+        let plain = deed || self.at(i + 1).is_some_and(|w| w.is_word() && !self.stops(&w.norm) && !own);
+        let adjective = self.lexicon.adjectival.contains(norm) && plain;
         if adjective {
             return None;
         }
@@ -152,7 +155,8 @@ impl<'a> Reader<'a> {
     /// First word of a short name in quotation marks that close at `k`.
     fn quoted_name(&self, k: usize) -> Option<usize> {
         let open = (k.saturating_sub(4)..k).rev().find(|&o| self.norm(o) == "\"")?;
-        (open + 1 < k && (open + 1..k).all(|n| self.nameish(n))).then_some(open + 1)
+        let first = open + 1 + usize::from(self.lexicon.determiners.contains(self.norm(open + 1)));
+        (first < k && (first..k).all(|n| self.nameish(n))).then_some(first)
     }
 
     /// First word of what an editor has put before the rest of a name in brackets that close at `k`: "the [Dignity] Battalions".

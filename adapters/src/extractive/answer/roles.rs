@@ -110,6 +110,12 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
         if !skipped || run.from - k > REACH {
             break;
         }
+        // "the attack was the work of guerrillas of X"
+        let work = lexicon.of.contains(norm) && k > 0 && lexicon.role("blame", reader.norm(k - 1));
+        if work && (k.saturating_sub(5)..k).any(|b| lexicon.role("passive", reader.norm(b))) {
+            roles.blame = true;
+            return;
+        }
         i = k;
     }
     if i == 0 {
@@ -117,6 +123,8 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
     }
     let prev = i - 1;
     let norm = reader.norm(prev);
+    // "no guerrilla group has claimed …"
+    roles.negated |= lexicon.role("none", norm);
     let left = |reach: usize| {
         (prev.saturating_sub(reach)..prev).rev().take_while(|&k| !reader.at(k).is_some_and(super::words::Word::ends_clause))
     };
@@ -124,10 +132,12 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
     if lexicon.role("by", norm) {
         let done = left(REACH).find(|&k| reader.norm(k).ends_with("ed") || reader.norm(k) == "made");
         let participle = done.is_some_and(|k| !lexicon.role("no_deeds", reader.norm(k)));
-        let other = lexicon.role("no_deeds", reader.norm(prev.saturating_sub(1)));
-        if other {
+        let told = reader.norm(prev.saturating_sub(1));
+        if lexicon.role("no_deeds", told) {
             return;
         }
+        // "by a rival and not by X"
+        roles.negated |= lexicon.role("negations", told);
         if any_left(REACH, "act_nouns") || any_left(REACH, "act_verbs") || participle {
             let told = left(2).any(|k| lexicon.role("reporting", reader.norm(k)));
             if told { roles.source = true } else { roles.by = true }
@@ -142,7 +152,10 @@ fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
         } else if any_left(8, "blame") {
             roles.blame = true;
         }
-    } else if lexicon.role("blame", norm) || lexicon.of.contains(norm) && any_left(2, "blame") {
+    } else if lexicon.role("blame", norm)
+        || lexicon.of.contains(norm) && (any_left(2, "blame") || any_left(2, "makings"))
+        || lexicon.role("holding", norm) && (run.to..run.to + 4).any(|k| lexicon.role("blame", reader.norm(k)))
+    {
         roles.blame = true;
     } else if lexicon.role("victim_marks", norm) {
         let blamed = any_left(2, "blame");
@@ -184,45 +197,66 @@ fn after(reader: Reader<'_>, run: Run, asked: &WordSet, roles: &mut Roles) {
     if lexicon.role("act_nouns", reader.norm(j)) {
         roles.deed = true;
     }
-    let j = past_apposition(reader, j);
+    let apposition = past_apposition(reader, j);
+    // "X, which nobody knew, attacked": the clause about X first, then what X does.
+    let clause = usize::from(reader.norm(j) == ",") + j;
+    let relative = lexicon.role("relatives", reader.norm(clause));
+    if !(relative && does(reader, clause + 1, asked, roles)) {
+        does(reader, apposition, asked, roles);
+    }
+}
+
+/// Reads what the body does or suffers from the words from `j` on; whether they tell.
+fn does(reader: Reader<'_>, j: usize, asked: &WordSet, roles: &mut Roles) -> bool {
+    let lexicon = reader.lexicon;
     let mut passive = false;
     for k in j..j + 7 {
-        let Some(word) = reader.at(k) else { return };
+        let Some(word) = reader.at(k) else { return false };
         let norm = word.norm.as_str();
+        let is = |list: &str| lexicon.role(list, norm);
         // "the ministry's word that the blast …" begins a clause with a subject of its own.
-        let new_clause = lexicon.role("clauses", norm) && lexicon.determiners.contains(reader.norm(k + 1));
-        if word.ends_clause() || new_clause {
-            return;
+        let new_clause = is("clauses") && lexicon.determiners.contains(reader.norm(k + 1));
+        // "by X and not by Y"
+        let contrast = lexicon.conjunctions.contains(norm) && lexicon.role("negations", reader.norm(k + 1));
+        if word.ends_clause() || new_clause || contrast {
+            return false;
         }
-        if lexicon.role("negations", norm) {
+        let going_on = norm.ends_with("ing");
+        if is("negations") {
             roles.negated = true;
-        } else if lexicon.role("hedges", norm) {
+        } else if is("hedges") {
             roles.hedged = true;
-        } else if lexicon.role("passive", norm) {
+        } else if is("passive") {
             passive = true;
-        } else if lexicon.role("denials", norm) {
+        } else if is("denials") {
             roles.denial = true;
-            return;
-        } else if lexicon.role("claims", norm) && (k + 1..k + 6).any(|m| lexicon.role("claim_objects", reader.norm(m))) {
+            return true;
+        } else if is("claims") && (k + 1..k + 6).any(|m| lexicon.role("claim_objects", reader.norm(m))) {
             roles.claim = true;
-            return;
-        } else if lexicon.role("blame", norm) && passive {
+            return true;
+        } else if (is("blame") || is("authorship")) && passive {
             roles.blame = true;
-            return;
-        } else if lexicon.role("reporting", norm) && !passive {
+            return true;
+        } else if is("reporting") && !passive {
             roles.source = true;
-            return;
-        } else if lexicon.role("act_verbs", norm) || word.shape != Shape::Title && asked.contains(stem(norm)) {
-            if passive {
+            return true;
+        } else if is("holding") && (k + 1..k + REACH).any(|b| lexicon.role("blame", reader.norm(b))) {
+            roles.source = true;
+            return true;
+        } else if lexicon.role("happening", reader.norm(k + 1)) && is("claims") {
+            return false;
+        } else if is("act_verbs") || word.shape != Shape::Title && asked.contains(stem(norm)) {
+            if passive && !going_on {
                 roles.victim = true
             } else {
                 roles.subject = true
             }
-            return;
-        } else if k > j + 1 && (lexicon.role("victim_marks", norm) || lexicon.role("by", norm)) {
-            return;
+            return true;
+        } else if k > j + 1 && (is("victim_marks") || is("by")) {
+            return false;
         }
     }
+    false
 }
 
 /// A word that ends the reach of what stands before it: a passive, a preposition, a voice.
@@ -232,11 +266,15 @@ fn stands(reader: Reader<'_>, k: usize) -> bool {
 
 /// "X, the largest of them, attacked", "X, which nobody knew, attacked": the first word after what stands between commas.
 fn past_apposition(reader: Reader<'_>, j: usize) -> usize {
-    let word = reader.norm(j + 1);
-    let opens = reader.norm(j) == "," && (reader.lexicon.determiners.contains(word) || reader.lexicon.role("relatives", word));
-    let closing = (j + 2..j + REACH).take_while(|&k| !reader.at(k).is_some_and(super::words::Word::ends_clause));
-    let closing = if opens { closing.into_iter().find(|&k| reader.norm(k) == ",") } else { None };
-    closing.map_or(j, |k| k + 1)
+    let role = |list: &str, k: usize| reader.lexicon.role(list, reader.norm(k));
+    let comma = reader.norm(j) == ",";
+    let within = |k: &usize| !reader.at(*k).is_some_and(super::words::Word::ends_clause);
+    let closing = (j + 2..j + REACH).take_while(within).find(|&k| reader.norm(k) == ",");
+    let Some(close) = closing.filter(|_| comma || role("relatives", j)) else { return j };
+    let told = reader.lexicon.determiners.contains(reader.norm(j + 1)) || role("relatives", j) || role("relatives", j + 1);
+    let goes_on =
+        ["auxiliaries", "claims", "denials", "act_verbs", "passive", "reporting"].iter().any(|list| role(list, close + 1));
+    if told || goes_on { close + 1 } else { j }
 }
 
 fn around(reader: Reader<'_>, run: Run, roles: &mut Roles) {

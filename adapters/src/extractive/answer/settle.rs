@@ -153,7 +153,8 @@ pub fn denied_in_words(passages: usize, lexicon: &Lexicon) -> String {
     }
 }
 
-fn capitalised(text: &str) -> String {
+/// With a large first letter.
+pub fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

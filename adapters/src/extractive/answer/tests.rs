@@ -3,7 +3,7 @@
 use super::{Answer, Kind, Lexicon, Mode, Passage, analyse_question, hypotheses};
 
 /// Passages from (document, text) pairs; each document is its own origin and its sentences follow one another.
-fn passages<'a>(rows: &'a [(&'a str, &'a str)]) -> Vec<Passage<'a>> {
+pub(super) fn passages<'a>(rows: &'a [(&'a str, &'a str)]) -> Vec<Passage<'a>> {
     let mut starts = std::collections::HashMap::new();
     let mut made = Vec::new();
     for (key, (document, text)) in (0_u32..).zip(rows) {
@@ -24,16 +24,16 @@ fn passages<'a>(rows: &'a [(&'a str, &'a str)]) -> Vec<Passage<'a>> {
     made
 }
 
-fn ask(question: &str, rows: &[(&str, &str)]) -> Answer {
+pub(super) fn ask(question: &str, rows: &[(&str, &str)]) -> Answer {
     let lexicon = Lexicon::english().unwrap();
     hypotheses(&analyse_question(question, &lexicon), &passages(rows), &lexicon)
 }
 
-fn first(answer: &Answer) -> &str {
+pub(super) fn first(answer: &Answer) -> &str {
     &answer.hypotheses[0].statement
 }
 
-fn named<'a>(answer: &'a Answer, words: &str) -> Option<&'a super::Hypothesis> {
+pub(super) fn named<'a>(answer: &'a Answer, words: &str) -> Option<&'a super::Hypothesis> {
     answer.hypotheses.iter().find(|h| h.statement.contains(words))
 }
 

@@ -14,6 +14,7 @@ use features::Table;
 use grade::Parties;
 use mentions::{Deed, Mention, mentions};
 
+mod display;
 mod features;
 mod grade;
 mod mentions;
@@ -228,6 +229,18 @@ fn join_short_forms(names: &mut Names, mentions: &[Mention], lexicon: &Lexicon) 
         let Some(last) = key.last().filter(|w| lexicon.heads.contains_key(*w) || lexicon.members.contains_key(*w)) else {
             continue;
         };
+        // "the Sixth Office" for "the Sixth Office of Brand"
+        let owned = seen.iter().filter(|&&l| {
+            let long = &names.list[l].key;
+            key.len() > 1
+                && !names.list[short].descriptive
+                && long.starts_with(key)
+                && lexicon.of.contains(&long[key.len().min(long.len() - 1)])
+        });
+        let owned: Vec<usize> = owned.copied().collect();
+        if let [long] = owned[..] {
+            joins.push((short, long));
+        }
         let longer =
             by_tail[last.as_str()].iter().filter(|&&l| names.list[l].key.len() > key.len() && names.list[l].key.ends_with(key));
         let best =

@@ -60,7 +60,10 @@ impl Finder<'_> {
         }
         self.bracketed(text, reader, run, own.as_ref(), class);
         // "the guerrilla group Shining Path"
-        if matches!(self.lexicon.heads.get(reader.norm(i)), Some(Class::Group | Class::Insurgent | Class::Criminal)) {
+        let introduced = self.lexicon.introductions.contains(reader.norm(i + 1));
+        let of_people =
+            matches!(self.lexicon.heads.get(reader.norm(i)), Some(Class::Group | Class::Insurgent | Class::Criminal));
+        if of_people && !introduced {
             let at = i + 1 + usize::from(self.lexicon.determiners.contains(reader.norm(i + 1)));
             if let Some(inner) = reader.enclosed(at, MAX_QUOTED) {
                 if reader.norm(at) == "\"" {
@@ -174,7 +177,8 @@ impl Finder<'_> {
     /// "… killed by the Xs", "the Xs claimed responsibility".
     fn by_or_claim(&mut self, text: &str, reader: Reader<'_>, i: usize) {
         let lexicon = self.lexicon;
-        if !lexicon.determiners.contains(reader.norm(i)) {
+        // "by a gas bottle" names nobody.
+        if !lexicon.determiners.contains(reader.norm(i)) || lexicon.role("indefinite", reader.norm(i)) {
             return;
         }
         let at = i + 1 + usize::from(reader.norm(i + 1) == "\"");
@@ -188,7 +192,8 @@ impl Finder<'_> {
             && !lexicon.role("no_deeds", reader.norm(i - 2))
             && (reader.norm(i - 2).ends_with("ed") || (i.saturating_sub(9)..i - 1).any(acted));
         let after = (to..to + 3).find(|&k| !lexicon.role("hedges", reader.norm(k)) && reader.norm(k) != "\"").unwrap_or(to);
-        let claims = lexicon.role("claims", reader.norm(after)) || lexicon.role("denials", reader.norm(after));
+        let object = (after + 1..after + 6).any(|k| lexicon.role("claim_objects", reader.norm(k)));
+        let claims = lexicon.role("claims", reader.norm(after)) && object || lexicon.role("denials", reader.norm(after));
         if by || claims {
             self.add(text, reader, Run { from: at, to }, Class::Plain, to == at + 1 && reader.bare_acronym(at));
         }
@@ -245,18 +250,9 @@ impl Finder<'_> {
         if pronoun && !acronym {
             return None;
         }
-        let end = words[words.len() - 1].end;
-        let written = |first: usize| {
-            let start = reader.words.list[first].start;
-            // A bracket that closes inside the name opened right before it.
-            let start = start - usize::from(first == from && words.iter().any(|w| w.norm == "]"));
-            shown(&text[start..end], reader.words.capitals, acronym, self.lexicon)
-        };
-        let creed = (0..from).rev().take_while(|&k| self.lexicon.role("creeds", reader.norm(k))).last();
         let name = self.found.entry(key.clone()).or_insert_with(|| Name {
             key: key.clone(),
-            display: written(from),
-            styled: None,
+            display: written(text, reader, Run { from, to }, acronym),
             unfolded: 0,
             class,
             descriptive,
@@ -272,12 +268,6 @@ impl Finder<'_> {
             acronym || (from..to).any(|k| reader.head(k).is_some()) || reader.norm(to) == "\"" || reader.head(to).is_some();
         name.acronym |= acronym;
         name.class = firmer(name.class, class);
-        if let Some(styled) = creed.filter(|_| !acronym && !descriptive).map(written) {
-            let longer = |old: &String| (styled.len(), &styled) > (old.len(), old);
-            if name.styled.as_ref().is_none_or(longer) {
-                name.styled = Some(styled);
-            }
-        }
         Some(key)
     }
 }
@@ -292,7 +282,16 @@ fn firmer(a: Class, b: Class) -> Class {
     }
 }
 
-/// A name fit for a sentence: white space folded, and out of capitals when the whole text is in them.
+/// A name fit for a sentence, as it is written at a run of words.
+pub fn written(text: &str, reader: Reader<'_>, run: Run, acronym: bool) -> String {
+    let words = &reader.words.list[run.from..run.to];
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return String::new() };
+    // A bracket that closes inside the name opened right before it.
+    let cut = words.iter().any(|w| w.norm == "]") && !words.iter().any(|w| w.norm == "[");
+    shown(&text[first.start - usize::from(cut)..last.end], reader.words.capitals, acronym, reader.lexicon)
+}
+
+/// White space folded, and out of capitals when the whole text is in them.
 fn shown(raw: &str, capitals: bool, acronym: bool, lexicon: &Lexicon) -> String {
     let plain = raw.replace(['"', '\u{201c}', '\u{201d}'], "");
     let folded: Vec<&str> = plain.split_whitespace().collect();

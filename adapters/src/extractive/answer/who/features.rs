@@ -46,6 +46,8 @@ impl Table<'_, '_> {
         // The question's own names are no answer to it, and a mere description names nobody.
         let share = match (features["in_question"] >= 1.0, features["descriptive"] > 0.0) {
             (true, _) => 0.0,
+            // A word of no known sort is seldom a body.
+            _ if class == Class::Plain && self.of_bodies() => self.lexicon.grades.nearness,
             // The more voices speak, the likelier one of them knows the name.
             (_, true) => self.lexicon.grades.nearness * FEW_VOICES / FEW_VOICES.max(super::voices(self.corpus) as f64),
             _ => 1.0,
@@ -55,7 +57,7 @@ impl Table<'_, '_> {
             ["claim", "blame", "by", "subject", "deed"].into_iter().max_by(|a, b| features[a].total_cmp(&features[b]))?;
         let tie = mentions.iter().map(|m| self.corpus.units[m.unit].order()).min()?;
         Some(Candidate {
-            display: self.display(body),
+            display: self.display(body, mentions),
             score,
             features,
             supporting,
@@ -80,26 +82,6 @@ impl Table<'_, '_> {
         classes.max_by_key(|(found, class)| (firm(*class), *found)).map_or(Class::Plain, |(_, class)| class)
     }
 
-    fn display(&self, body: usize) -> String {
-        let long = &self.names.list[body];
-        let short = (0..self.names.list.len())
-            .filter(|&f| self.names.root(f) == body && f != body)
-            .map(|f| &self.names.list[f])
-            .filter(|n| n.acronym && n.key.len() <= 2)
-            .max_by_key(|n| (n.found, std::cmp::Reverse(n.key.clone())));
-        let article = if long.articled * 2 >= long.found || long.acronym && long.class != Class::Plain || long.descriptive {
-            self.lexicon.say("article", &[])
-        } else {
-            String::new()
-        };
-        let name = long.styled.as_ref().unwrap_or(&long.display);
-        match short {
-            Some(short) if !long.acronym && long.unfolded > 0 => format!("{article}{} [{name}]", short.display),
-            Some(short) if !long.acronym => format!("{article}{name} ({})", short.display),
-            _ => format!("{article}{name}"),
-        }
-    }
-
     fn features(
         &self,
         body: usize,
@@ -118,7 +100,7 @@ impl Table<'_, '_> {
             best.values().sum::<f64>().min(2.0)
         };
         let flag = |b: bool| f64::from(u8::from(b));
-        f.insert("by", per_origin(&|m| flag(m.roles.by)));
+        f.insert("by", per_origin(&|m| flag(m.roles.by && !m.roles.negated)));
         f.insert("subject", per_origin(&|m| flag(m.roles.subject && !m.roles.negated)));
         f.insert("claim", per_origin(&|m| flag(m.roles.claim && !m.roles.negated)));
         f.insert("blame", per_origin(&|m| flag(m.roles.blame && !m.roles.negated)));
@@ -135,13 +117,13 @@ impl Table<'_, '_> {
         f.insert("owner", share(&|m| m.roles.owner));
         f.insert("negated", share(&|m| m.roles.negated));
         f.insert("denial", per_origin(&|m| flag(m.roles.denial)));
-        let agent = |m: &Mention| m.roles.by || m.roles.subject || m.roles.claim || m.roles.blame || m.roles.deed;
-        f.insert("agent_close", per_origin(&|m| flag(agent(m) && !m.roles.negated) * self.corpus.units[m.unit].near.powi(3)));
+        let agent = |m: &Mention| m.roles.explicit() && !m.roles.negated;
+        f.insert("agent_close", per_origin(&|m| flag(agent(m)) * self.corpus.units[m.unit].near.powi(3)));
         f.insert("agent_act", per_origin(&|m| flag(agent(m) && self.corpus.units[m.unit].acts)));
         f.insert("agent_share", share(&agent));
-        f.insert("kindred", per_origin(&|m| flag(m.roles.kindred && !m.roles.negated)));
-        f.insert("kindred_here", per_origin(&|m| flag(m.roles.kindred && !m.roles.negated) * self.here(m)));
-        f.insert("agent_here", per_origin(&|m| flag(agent(m) && !m.roles.negated) * self.here(m)));
+        f.insert("kindred", per_origin(&|m| flag(m.roles.kindred && agent(m))));
+        f.insert("kindred_here", per_origin(&|m| flag(m.roles.kindred && agent(m)) * self.here(m)));
+        f.insert("agent_here", per_origin(&|m| flag(agent(m)) * self.here(m)));
         f.insert("here", per_origin(&|m| flag(!m.roles.source && !m.roles.owner && !m.roles.victim) * self.here(m)));
         f.insert("count", total.ln_1p());
         let descriptive = forms.iter().all(|&n| self.names.list[n].descriptive);
@@ -163,6 +145,7 @@ impl Table<'_, '_> {
             if class == Class::Military || class == Class::Government { self.self_voice(mentions) } else { 0.0 },
         );
         f.insert("early", self.early(mentions));
+        f.insert("outlet", flag(self.is_outlet(forms)));
         f.insert("placed", share(&|m| m.roles.placed));
         f.insert("titled", share(&|m| m.roles.titled));
         f.insert("peer", flag(descriptive && self.has_named_peer(mentions, class)));
@@ -180,6 +163,15 @@ impl Table<'_, '_> {
 
     fn origin(&self, m: &Mention) -> &str {
         self.corpus.docs[self.corpus.units[m.unit].document].origin
+    }
+
+    /// It is the outlet of one of the passages.
+    fn is_outlet(&self, forms: &BTreeSet<usize>) -> bool {
+        let named = |outlet: &str| {
+            let words: Vec<String> = split(outlet).list.into_iter().map(|w| w.norm).collect();
+            forms.iter().any(|&f| self.names.list[f].key == words)
+        };
+        self.corpus.units.iter().filter_map(|u| u.passage.outlet).collect::<BTreeSet<_>>().into_iter().any(named)
     }
 
     /// Share of the name's words that the question itself holds.

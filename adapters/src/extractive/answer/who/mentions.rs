@@ -28,7 +28,10 @@ pub(super) struct Mention {
     pub(super) body: usize,
     pub(super) name: usize,
     pub(super) unit: usize,
+    /// What names it, with a description that stands beside the name.
     pub(super) run: Run,
+    /// The name alone; none where a word only points back to it.
+    pub(super) own: Option<Run>,
     pub(super) roles: Roles,
     pub(super) weight: f64,
 }
@@ -41,20 +44,20 @@ pub(super) fn mentions(corpus: &Corpus<'_>, names: &Names, deed: &Deed<'_>, lexi
     });
     units.truncate(MAX_UNITS);
     units.sort_unstable();
-    let read = |name: usize, run: Run, unit: usize| {
+    let read = |name: usize, run: Run, own: Option<Run>, unit: usize| {
         let reader = Reader { words: &corpus.units[unit].words, lexicon };
         let weight = corpus.weight(unit) * corpus.recency(unit);
-        Mention { body: names.root(name), name, unit, run, roles: roles(reader, run, deed.verbs, deed.kin), weight }
+        Mention { body: names.root(name), name, unit, run, own, roles: roles(reader, run, deed.verbs, deed.kin), weight }
     };
     let mut mentions: Vec<Mention> = Vec::new();
     for unit in units {
         let reader = Reader { words: &corpus.units[unit].words, lexicon };
         let mut i = dateline(&reader.words.list);
         while i < reader.words.list.len() {
-            if let Some(run) = anaphor(reader, i) {
-                if let Some(name) = antecedent(&mentions, unit, corpus, names) {
-                    mentions.push(read(name, run, unit));
-                }
+            if let Some(run) = anaphor(reader, i)
+                && let Some(name) = antecedent(&mentions, unit, corpus, names)
+            {
+                mentions.push(read(name, run, None, unit));
                 i = run.to;
                 continue;
             }
@@ -66,27 +69,31 @@ pub(super) fn mentions(corpus: &Corpus<'_>, names: &Names, deed: &Deed<'_>, lexi
                 i += 1;
                 continue;
             }
+            let mut own = run;
             // "the guerrilla group Bright Star": the description stands beside the name and is part of its mention.
             let next = run.to + usize::from(reader.norm(run.to) == "\"");
             let next = next + usize::from(lexicon.determiners.contains(reader.norm(next)));
-            if names.describes(name)
-                && let Some((apposed, other)) = names.longest(reader, next).filter(|(id, _)| !names.describes(*id))
-            {
-                (name, run) = (apposed, Run { from: run.from, to: other.to });
+            let describes = names.describes(name) || lexicon.role("anaphors", reader.norm(run.to - 1));
+            if describes && let Some((apposed, other)) = names.longest(reader, next).filter(|(id, _)| !names.describes(*id)) {
+                (name, run, own) = (apposed, Run { from: run.from, to: other.to }, other);
             }
-            mentions.push(read(name, run, unit));
+            mentions.push(read(name, run, Some(own), unit));
             i = run.to;
         }
     }
     mentions
 }
 
-
 /// "this group", "the aforementioned organisation": the word that points back, where one does at `i`.
 fn anaphor(reader: Reader<'_>, i: usize) -> Option<Run> {
     let lexicon = reader.lexicon;
     let mut at = i;
     while lexicon.role("pointing", reader.norm(at)) {
+        at += 1;
+    }
+    let from = at;
+    let this = at > i && (i..at).any(|k| lexicon.role("same", reader.norm(k)));
+    while this && at < from + 3 && lexicon.descriptors.contains_key(reader.norm(at)) {
         at += 1;
     }
     let plain = reader.at(at + 1).is_none_or(|w| !w.is_word() && w.norm != "\"") || {

@@ -63,7 +63,9 @@ impl Finder<'_> {
             return;
         }
         let inner = reader.enclosed(i, 1).or_else(|| reader.remarked(i)).filter(|r| r.to == r.from + 1);
-        let Some(inner) = inner.filter(|r| reader.acronymish(r.from) && reader.norm(r.from).len() >= MIN_SPELLED) else { return };
+        let Some(inner) = inner.filter(|r| reader.acronymish(r.from) && reader.norm(r.from).len() >= MIN_SPELLED) else {
+            return;
+        };
         let headed = (i.saturating_sub(MAX_KEY)..i)
             .rev()
             .take_while(|&k| reader.nameish(k) || self.lexicon.joints.contains(reader.norm(k)))

@@ -1,0 +1,186 @@
+//! Which side a passage takes on a question of yes or no: what it says of the predicate, by which day, on what condition.
+
+use super::super::Mode;
+use super::super::corpus::Corpus;
+use super::super::lexicon::{Lexicon, WordSet};
+use super::super::likeness::content;
+use super::super::question::Question;
+use super::super::words::{Shape, Word, split, stem};
+use super::dates::{Dates, dates};
+
+const REACH: usize = 6;
+/// A passage must name at least this share of what the question names.
+const MIN_COVERAGE: f64 = 0.5;
+/// How much of what its document names a sentence is taken to be of.
+const BY_DOCUMENT: f64 = 0.8;
+/// Share of its weight that a passage keeps which never names what the question predicts.
+const UNNAMED: f64 = 0.5;
+/// Share of a condition's words that a passage must hold to speak of it.
+const CONDITION_SHARE: f64 = 0.6;
+
+/// What a passage says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// It takes a side, perhaps only under a condition.
+    Side {
+        /// It speaks for yes.
+        positive: bool,
+        /// It does so under a condition.
+        conditional: bool,
+    },
+    /// It leaves the question open.
+    Open,
+}
+
+/// The question as passages are compared with it.
+pub(super) struct Asked {
+    predicate: Vec<String>,
+    /// It is a verb of which the opposite is known.
+    known_verb: bool,
+    opposite: Vec<String>,
+    negated: bool,
+    /// Stems and weights of what the question names, times left out.
+    named: Vec<(String, f64)>,
+    deadline: Option<i32>,
+}
+
+impl Asked {
+    pub(super) fn new(question: &Question, deadline: Option<i32>, lexicon: &Lexicon) -> Self {
+        let timely = |t: &str| {
+            let measure = lexicon.figures.measures.iter().any(|m| m == t);
+            measure || lexicon.months.contains(t) || t.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let name = |t: &str| question.names.iter().any(|n| n.to_lowercase().contains(t));
+        let terms = || question.terms.iter().filter(|t| !timely(&t.text));
+        let pairs: Vec<(&str, &str)> =
+            lexicon.opposites.iter().flat_map(|(a, b)| [(stem(a), stem(b)), (stem(b), stem(a))]).collect();
+        // A verb of which the opposite is known is what the question predicts; else any of its plain words may be.
+        let verbs: Vec<String> = terms().map(|t| t.stem.clone()).filter(|t| pairs.iter().any(|(a, _)| a == t)).collect();
+        let known_verb = !verbs.is_empty();
+        let plain = terms().filter(|t| !name(&t.text)).map(|t| t.stem.clone());
+        let mut predicate: Vec<String> = if verbs.is_empty() { plain.collect() } else { verbs };
+        predicate.extend(question.act_stems.iter().cloned());
+        let opposite = pairs.iter().filter(|(a, _)| predicate.iter().any(|p| p == a)).map(|(_, b)| (*b).to_owned());
+        let opposite: Vec<String> = opposite.filter(|b| !predicate.contains(b)).collect();
+        let negated = split(&question.text).list.iter().any(|w| w.norm == "not");
+        let named = terms().map(|t| (t.stem.clone(), t.weight)).collect();
+        Self { predicate, known_verb, opposite, negated, named, deadline }
+    }
+
+    /// What a passage says of the question, and which share of what the question names it holds; none where it is of something else.
+    pub(super) fn reading(&self, unit: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Option<(Reading, f64)> {
+        let here = &corpus.units[unit];
+        let words = &here.words.list;
+        let mut covered = self.covered(words.iter());
+        if covered < MIN_COVERAGE && self.known_verb && self.place(words).is_some_and(|(_, direct)| direct) {
+            // A sentence that says "it will reopen" is of what its document is of.
+            let whole = corpus.docs[here.document].units.iter().flat_map(|&u| &corpus.units[u].words.list);
+            covered = covered.max(self.covered(whole) * BY_DOCUMENT);
+        }
+        if covered < MIN_COVERAGE {
+            return None;
+        }
+        let days = dates(words, here.passage.published, lexicon);
+        let negative = |range: &[Word]| range.iter().filter(|w| lexicon.negative.contains(&w.norm)).count() % 2 == 1;
+        let Some((place, direct)) = self.place(words) else {
+            // "does not expect barges to pass before the end of the year": no, though in other words.
+            let late = negative(words) && self.beyond(words, &days, lexicon);
+            if late {
+                return Some((Reading::Side { positive: false, conditional: false }, covered * UNNAMED));
+            }
+            let told = self.deadline.is_some_and(|day| days.iter().any(|d| d.from <= day && day <= d.to));
+            return (told && conditional(words, &days, lexicon)).then_some((Reading::Open, covered));
+        };
+        let near = &words[place.saturating_sub(REACH)..(place + REACH).min(words.len())];
+        let negated = negative(near);
+        let mut positive = direct ^ (negated != self.negated);
+        let dated = self.deadline.is_some() && !days.is_empty();
+        if dated && self.beyond(words, &days, lexicon) {
+            // Only after the day asked about, or not before a later one.
+            positive = false;
+        } else if dated && negated && direct && bounded(words, &days, lexicon) {
+            // "not before May", when June is asked about, leaves it open.
+            return Some((Reading::Open, covered));
+        }
+        if here.passage.mode == Mode::Denied {
+            positive = !positive && negated;
+        }
+        Some((Reading::Side { positive, conditional: conditional(words, &days, lexicon) }, covered))
+    }
+
+    /// Passages by which a condition of the answer is not met: "if the gate comes by May" -- "the gate cannot come before June".
+    pub(super) fn unmet(&self, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<(usize, f64)> {
+        let mut found = Vec::new();
+        for unit in 0..corpus.units.len() {
+            let words = &corpus.units[unit].words.list;
+            let days = dates(words, corpus.units[unit].passage.published, lexicon);
+            let told = self.deadline.is_some_and(|day| days.iter().any(|d| d.from <= day && day <= d.to));
+            if !(told || self.place(words).is_some() && self.covered(words.iter()) >= MIN_COVERAGE) {
+                continue;
+            }
+            let Some(at) = words.iter().position(|w| lexicon.role("provisos", &w.norm)) else { continue };
+            let end = (at + 1..words.len()).find(|&k| words[k].ends_clause() || words[k].norm == ",").unwrap_or(words.len());
+            let mut condition = content(&words[at + 1..end], lexicon);
+            condition.retain(|s| !lexicon.months.contains(s) && !s.starts_with(|c: char| c.is_ascii_digit()));
+            let day = days.iter().find(|d| (at..end).contains(&d.at)).map(|d| d.to);
+            let against = (0..corpus.units.len())
+                .filter(|&u| u != unit)
+                .filter_map(|u| breaks(&condition, day, u, corpus, lexicon).then(|| (u, corpus.recency(u))));
+            found.extend(against);
+        }
+        found.sort_unstable_by_key(|(unit, _)| *unit);
+        found.dedup_by_key(|(unit, _)| *unit);
+        found
+    }
+
+    fn covered<'w>(&self, words: impl Iterator<Item = &'w Word>) -> f64 {
+        let stems: WordSet = words.map(|w| stem(&w.norm).to_owned()).collect();
+        let all: f64 = self.named.iter().map(|(_, weight)| weight).sum();
+        let held: f64 = self.named.iter().filter(|(s, _)| stems.contains(s)).map(|(_, weight)| weight).sum();
+        if all > 0.0 { held / all } else { 1.0 }
+    }
+
+    /// Where a passage speaks of the predicate, and whether by its own word or by its opposite.
+    fn place(&self, words: &[Word]) -> Option<(usize, bool)> {
+        let at = |list: &[String]| words.iter().position(|w| w.shape != Shape::Mark && list.iter().any(|s| s == stem(&w.norm)));
+        match (at(&self.predicate), at(&self.opposite)) {
+            (_, Some(place)) => Some((place, false)),
+            (Some(place), None) => Some((place, true)),
+            (None, None) if self.predicate.is_empty() => Some((0, true)),
+            (None, None) => None,
+        }
+    }
+
+    /// Every day that a passage names for it lies after the one asked about.
+    fn beyond(&self, words: &[Word], days: &[Dates], lexicon: &Lexicon) -> bool {
+        let Some(deadline) = self.deadline else { return false };
+        let marked = |d: &&Dates| (d.at.saturating_sub(4)..d.at).any(|k| lexicon.role("dated", &words[k].norm));
+        let mut marked = days.iter().filter(marked).peekable();
+        marked.peek().is_some() && marked.all(|d| d.from > deadline)
+    }
+}
+
+/// A day stands after "before" or "until".
+fn bounded(words: &[Word], days: &[Dates], lexicon: &Lexicon) -> bool {
+    days.iter().any(|d| (d.at.saturating_sub(4)..d.at).any(|k| lexicon.role("deadlines", &words[k].norm)))
+}
+
+/// Whether a passage makes it depend on something; "until May" and "when" with a day do not.
+fn conditional(words: &[Word], days: &[Dates], lexicon: &Lexicon) -> bool {
+    let dated = |k: usize| days.iter().any(|d| d.at > k && d.at - k <= 4);
+    words.iter().enumerate().any(|(k, w)| {
+        let month = w.norm == "may" && w.shape != Shape::Lower;
+        lexicon.conditional.contains(&w.norm) && !month && !(lexicon.role("dated", &w.norm) && dated(k))
+    })
+}
+
+/// Whether a passage says that a condition is not met, or only after its day.
+fn breaks(condition: &WordSet, day: Option<i32>, unit: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
+    let here = &corpus.units[unit];
+    let words = &here.words.list;
+    let stems = content(words, lexicon);
+    let share = condition.intersection(&stems).count() as f64 / condition.len().max(1) as f64;
+    let negated = words.iter().filter(|w| lexicon.negative.contains(&w.norm)).count() % 2 == 1;
+    let late = |day: i32| dates(words, here.passage.published, lexicon).iter().any(|d| d.from > day);
+    condition.len() >= 2 && share >= CONDITION_SHARE && negated && day.is_none_or(late)
+}
