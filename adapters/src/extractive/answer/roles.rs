@@ -237,10 +237,7 @@ fn does(reader: Reader<'_>, j: usize, asked: &WordSet, roles: &mut Roles) -> boo
         } else if (is("blame") || is("authorship")) && passive {
             roles.blame = true;
             return true;
-        } else if is("reporting") && !passive {
-            roles.source = true;
-            return true;
-        } else if is("holding") && (k + 1..k + REACH).any(|b| lexicon.role("blame", reader.norm(b))) {
+        } else if is("reporting") && !passive || is("holding") && holds_responsible(reader, k) {
             roles.source = true;
             return true;
         } else if lexicon.role("happening", reader.norm(k + 1)) && is("claims") {
@@ -257,6 +254,11 @@ fn does(reader: Reader<'_>, j: usize, asked: &WordSet, roles: &mut Roles) -> boo
         }
     }
     false
+}
+
+/// "X holds Y responsible": the verb at `k` makes X the one who accuses.
+fn holds_responsible(reader: Reader<'_>, k: usize) -> bool {
+    (k + 1..k + REACH).any(|b| reader.lexicon.role("blame", reader.norm(b)))
 }
 
 /// A word that ends the reach of what stands before it: a passive, a preposition, a voice.

@@ -125,7 +125,8 @@ impl Asked {
             let day = days.iter().find(|d| (at..end).contains(&d.at)).map(|d| d.to);
             let against = (0..corpus.units.len())
                 .filter(|&u| u != unit)
-                .filter_map(|u| breaks(&condition, day, u, corpus, lexicon).then(|| (u, corpus.recency(u))));
+                .filter(|&u| breaks(&condition, day, u, corpus, lexicon))
+                .map(|u| (u, corpus.recency(u)));
             found.extend(against);
         }
         found.sort_unstable_by_key(|(unit, _)| *unit);
