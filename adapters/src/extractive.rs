@@ -46,6 +46,10 @@ impl Model for Extractive {
         false
     }
 
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     /// Reads on a thread for blocking work: heartbeats and pages go on meanwhile.
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         let (settings, request) = (self.settings.clone(), request.clone());

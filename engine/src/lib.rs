@@ -23,6 +23,7 @@ pub mod names;
 pub mod orchestrator;
 pub mod pages;
 pub mod queue;
+pub mod replay;
 pub mod sessions;
 pub mod workers;
 

@@ -23,6 +23,10 @@ pub trait Model: Send + Sync {
     fn wants_vectors(&self) -> bool {
         true
     }
+    /// Whether it gives the same reply to the same request at any time, so that replay may ask it again.
+    fn is_deterministic(&self) -> bool {
+        false
+    }
     /// What it costs; what runs on the operator's own machine costs nothing.
     fn price(&self) -> Price {
         Price::default()

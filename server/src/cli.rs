@@ -6,6 +6,7 @@ mod exit;
 mod export;
 mod investigate;
 mod progress;
+mod replay;
 mod schema;
 mod serve;
 mod users;
@@ -48,6 +49,8 @@ enum Command {
     User(users::UserArgs),
     /// Say what is in use and why, and what is wrong
     Doctor(doctor::DoctorArgs),
+    /// Run a recorded investigation again: offline and step by step, or with another model on the same documents
+    Replay(replay::ReplayArgs),
     /// Measure what documents cost on this machine
     Bench(bench::BenchArgs),
     /// Parse files for another autosint, on standard input and output
@@ -118,6 +121,10 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::User(args) => {
             let loaded = load(file, args.overrides(), LogOf::Command)?;
             in_runtime(users::run(loaded, args))
+        }
+        Command::Replay(args) => {
+            let loaded = load(file, args.overrides()?, LogOf::Command)?;
+            in_runtime(replay::run(loaded, args))
         }
         Command::Bench(args) => {
             let loaded = load(file, vec![], LogOf::Command)?;

@@ -34,6 +34,8 @@ pub struct Program {
     pub engine: Engine,
     pub agents: Arc<Agents>,
     pub files: Arc<ConfigFiles>,
+    /// The operator's own prompts, tools and word lists, where there are any.
+    pub config_dir: Option<PathBuf>,
     pub passwords: Passwords,
     pub web_sessions: Arc<dyn WebSessions>,
     /// Reads folders, files and uploads.
@@ -121,6 +123,7 @@ impl Program {
             engine,
             agents: Arc::new(agents),
             files: Arc::new(files),
+            config_dir,
             passwords,
             web_sessions: port,
             documents,

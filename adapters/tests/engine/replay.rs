@@ -5,12 +5,17 @@ use super::{
     world::{EXTRACTIVE, World, folder},
 };
 use async_trait::async_trait;
+use domain::agent::AgentRole;
 use engine::{
+    EngineConfig,
     agents::{
+        Agents,
         machine::{Machine, Next},
         record::{Setup, Step},
     },
+    config_files::ConfigFiles,
     models::{Message, Model, ModelError, ModelReply, ModelRequest},
+    replay::{self, SessionReplay},
 };
 use std::{
     collections::VecDeque,
@@ -117,4 +122,124 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
         assert_eq!(machine.turns(), session.turns);
     }
     assert_eq!(calls, heard.len());
+}
+
+/// An investigation with the provider, at its end.
+async fn recorded() -> (World, domain::InvestigationId) {
+    let mut world = World::open(&folder(), 32, |_| {}).await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    world.end_of(investigation.id).await;
+    (world, investigation.id)
+}
+
+/// Replays it with these files in the place of the built-in ones, and this configuration.
+async fn replayed(
+    world: &World,
+    id: domain::InvestigationId,
+    files: &[(&str, &str)],
+    config: EngineConfig,
+) -> Vec<SessionReplay> {
+    let own = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = own.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let agents = Agents::load(&ConfigFiles::with_folder(own.path()).unwrap()).unwrap();
+    let mut replays = vec![];
+    for session in world.engine.sessions.sessions(id).await.unwrap() {
+        let setup = world.engine.sessions.setup(session.id).await.unwrap().map(|setup| Setup::read(&setup).unwrap());
+        let steps = world.engine.sessions.steps(session.id).await.unwrap();
+        let replay = replay::replay_session(&agents, &config, &**EXTRACTIVE, &session, setup.as_ref(), &steps).await.unwrap();
+        replays.push(replay);
+    }
+    replays
+}
+
+/// Why the Processor's session is not the same, and from which step on.
+fn why(replays: &[SessionReplay]) -> (u32, String) {
+    let processor = replays.iter().find(|replay| replay.role == AgentRole::Processor).unwrap();
+    let difference = processor.difference.as_ref().expect("a difference");
+    let reasons: Vec<String> = difference.reasons.iter().map(ToString::to_string).collect();
+    (difference.step, format!("{} because {}", difference.what, reasons.join(", ")))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_recorded_investigation_is_the_same_again() {
+    let (world, id) = recorded().await;
+    let replays = replay::replay(&world.engine, &world.agents, id).await.unwrap();
+    assert!(replays.len() >= 3);
+    for replay in &replays {
+        assert_eq!((&replay.difference, replay.same_steps), (&None, replay.steps), "{replay:#?}");
+        assert!(replay.changes.is_empty() && replay.said.calls > 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_changed_since_is_named_as_the_reason() {
+    let (world, id) = recorded().await;
+    let config = || world.engine.config.clone();
+    let prompt = replayed(&world, id, &[("prompts/extractor.md", "Read.")], config()).await;
+    let (step, reason) = why(&prompt);
+    assert!(step > 3 && reason.contains("another prompt because the prompt 'extract' has changed"), "{step} {reason}");
+    assert!(prompt.iter().filter(|replay| replay.role == AgentRole::Analyst).all(|replay| replay.difference.is_none()));
+
+    let tool = r#"{"description": "Lists sources."}"#;
+    let tools = replayed(&world, id, &[("tools/processor/fetch_source_catalog.json", tool)], config()).await;
+    let (_, reason) = why(&tools);
+    assert!(reason.contains("other tools because the schema of 'fetch_source_catalog' has changed"), "{reason}");
+
+    let mut fewer = config();
+    fewer.extract.batch_documents = 1;
+    let (_, reason) = why(&replayed(&world, id, &[], fewer).await);
+    assert!(reason.contains("the limit batch_documents was 10 and is 1"), "{reason}");
+
+    let mut without_effect = config();
+    without_effect.processor_max_tool_calls += 1;
+    let replays = replayed(&world, id, &[], without_effect).await;
+    assert!(replays.iter().all(|replay| replay.difference.is_none()));
+    assert!(replays.iter().any(|replay| replay.changes.len() == 1), "it is said all the same");
+}
+
+/// The provider with other rules.
+struct Rewritten;
+
+#[async_trait]
+impl Model for Rewritten {
+    fn provider(&self) -> &'static str {
+        "extractive"
+    }
+    fn model(&self) -> &'static str {
+        "extractive-1"
+    }
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let mut reply = EXTRACTIVE.call(request).await?;
+        if request.output_schema.as_ref().is_some_and(|shape| shape.name == "batch_extract") {
+            reply.text = r#"{"documents":[]}"#.into();
+        }
+        Ok(reply)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changed_code_is_named_where_nothing_else_has_changed() {
+    let (world, id) = recorded().await;
+    for session in world.engine.sessions.sessions(id).await.unwrap() {
+        let setup = Setup::read(&world.engine.sessions.setup(session.id).await.unwrap().unwrap()).unwrap();
+        let mut steps = world.engine.sessions.steps(session.id).await.unwrap();
+        let (agents, config) = (&world.agents, &world.engine.config);
+        let replay = replay::replay_session(agents, config, &Rewritten, &session, Some(&setup), &steps).await.unwrap();
+        if session.role == AgentRole::Processor {
+            let (_, reason) = why(&[replay]);
+            assert!(reason.contains("answers otherwise because the program has changed"), "{reason}");
+        }
+        // A log of which a step is gone does not fit the machine any more.
+        steps.remove(0);
+        let replay = replay::replay_session(agents, config, &Rewritten, &session, Some(&setup), &steps).await.unwrap();
+        assert_eq!(replay.difference.unwrap().what, "something else is asked for");
+    }
 }

@@ -240,17 +240,10 @@ impl<'a> Session<'a> {
     }
 
     async fn end(&self, outcome: Outcome) -> Result<SessionOutcome, StoreError> {
-        let status = match &outcome {
-            Outcome::OrdersCreated | Outcome::AssessmentProduced { .. } | Outcome::Finished { .. } => SessionStatus::Completed,
-            Outcome::Empty { why } => {
-                tracing::warn!(why, "the session ended empty");
-                SessionStatus::Empty
-            }
-            Outcome::Failed { why } => {
-                tracing::warn!(why, "the session failed");
-                SessionStatus::Failed
-            }
-        };
+        let status = outcome.status();
+        if let Outcome::Empty { why } | Outcome::Failed { why } = &outcome {
+            tracing::warn!(why, status = status.as_str(), "the session did not do what it was for");
+        }
         let (at, turns, usage) = (self.engine.clock.now(), self.machine.turns(), self.machine.usage());
         let end = SessionEnd { status, turns, tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, at };
         self.engine.sessions.end(self.record.id, &end).await?;

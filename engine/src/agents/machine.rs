@@ -107,6 +107,14 @@ impl Machine {
         }
     }
 
+    /// How the session ended, when it has.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match &self.next {
+            Next::Done(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
     /// Replies of the model so far.
     pub fn turns(&self) -> u32 {
         self.counts.turns

@@ -54,6 +54,11 @@ fn shorten(schema: &mut Value) {
                 }
             }
             object.values_mut().for_each(shorten);
+            // What may be left out is null or empty instead: some providers hold themselves only to shapes without choice.
+            let names = object.get("properties").and_then(Value::as_object);
+            if let Some(names) = names.map(|names| names.keys().cloned().map(Value::String).collect()) {
+                object.insert("required".to_owned(), Value::Array(names));
+            }
         }
         _ => {}
     }
@@ -77,5 +82,6 @@ mod tests {
         let claim = &schema["properties"]["documents"]["items"]["properties"]["claims"]["items"]["properties"];
         assert_eq!(claim["attribution"]["enum"], json!(["primary", "secondhand", "indirect"]));
         assert!(claim["quote"].get("description").is_none());
+        assert_eq!(schema["properties"]["documents"]["items"]["required"].as_array().map(Vec::len), Some(5));
     }
 }

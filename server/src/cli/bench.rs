@@ -53,6 +53,7 @@ struct Report {
     generated: Vec<Row>,
     /// Cost per document with most documents, over that with fewest.
     growth: Option<f64>,
+    prompts: Vec<Prompts>,
     folder: Vec<Row>,
     checks: Option<Checks>,
 }
@@ -72,12 +73,24 @@ struct Row {
     peak_mib: f64,
 }
 
+/// What collection tells the models, at the largest size.
+#[derive(Debug, Serialize)]
+struct Prompts {
+    documents: u64,
+    /// Documents that go to a model together, at most.
+    batch_documents: u32,
+    calls_per_document: f64,
+    /// Characters of all prompts, over those of the documents.
+    prompt_per_content: f64,
+}
+
 pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure> {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let mut report = Report { profile, cpus: resources::cpus(), ..Report::default() };
     if args.documents.is_empty() {
         report.generated = generated(&loaded.config, &args.sizes).await?;
         report.growth = growth(&report.generated);
+        report.prompts = prompts(&loaded.config, &args.sizes).await?;
     } else {
         let (one, other) = folder(&loaded.config, &args).await?;
         report.checks = Some(Checks::of(&one, &other)?);
@@ -90,23 +103,48 @@ pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure
     Ok(if is_well { Exit::Done } else { Exit::Defect })
 }
 
-async fn generated(config: &Config, sizes: &[u32]) -> Result<Vec<Row>, Failure> {
+/// An investigation of generated documents.
+async fn made_up(config: &Config, documents: usize) -> Result<Trial, Failure> {
     // Vectors are made in the background; here they would only disturb.
     let mut config = config.clone();
     config.engine.embedding_backfill = false;
-    let plan = |documents: usize| Plan {
+    let plan = Plan {
         input: Input::Uploads(corpus::documents(documents)),
         question: corpus::QUESTION.to_owned(),
         workers: 1,
         order: Order::AsRead,
         until_vectors: false,
     };
-    trial::run(&config, plan(WARM_UP)).await?;
+    trial::run(&config, plan).await
+}
+
+/// With packs as they are set, and with each document alone.
+async fn prompts(config: &Config, sizes: &[u32]) -> Result<Vec<Prompts>, Failure> {
+    let documents = sizes.iter().copied().max().unwrap_or(0) as usize;
+    let mut prompts = vec![];
+    for batch_documents in [config.engine.extract.batch_documents, 1] {
+        let mut config = config.clone();
+        config.engine.extract.batch_documents = batch_documents;
+        let trial = made_up(&config, documents).await?;
+        let documents = trial.texts.len() as u64;
+        let chars: usize = trial.texts.values().map(|text| text.chars().count()).sum();
+        prompts.push(Prompts {
+            documents,
+            batch_documents,
+            calls_per_document: trial.told.calls as f64 / documents.max(1) as f64,
+            prompt_per_content: trial.told.chars as f64 / chars.max(1) as f64,
+        });
+    }
+    Ok(prompts)
+}
+
+async fn generated(config: &Config, sizes: &[u32]) -> Result<Vec<Row>, Failure> {
+    made_up(config, WARM_UP).await?;
     let mut rows = vec![];
     for size in sizes {
         let mut best: Option<Row> = None;
         for _ in 0..REPEATS {
-            let row = row(&trial::run(&config, plan(*size as usize)).await?);
+            let row = row(&made_up(config, *size as usize).await?);
             best = best.filter(|best| best.cpu_ms_per_document <= row.cpu_ms_per_document).or(Some(row));
         }
         rows.extend(best);
@@ -159,6 +197,12 @@ fn table(report: &Report) -> String {
     }
     if let Some(growth) = report.growth {
         text += &format!("growth from fewest to most documents: {growth:.2} times\n");
+    }
+    for Prompts { documents, batch_documents, calls_per_document, prompt_per_content } in &report.prompts {
+        text += &format!(
+            "{documents} documents in packs of {batch_documents}: {calls_per_document:.2} model calls per document, prompts of \
+             {prompt_per_content:.1} times their text\n"
+        );
     }
     for row in &report.folder {
         if let Some(vectors_s) = row.vectors_s {

@@ -14,6 +14,8 @@ pub enum Exit {
     NoDocuments,
     /// The investigation failed; what there is was printed as a partial report.
     Partial,
+    /// `replay`: not every step is the same again.
+    Different,
     /// The address to listen on is in use or not allowed.
     Address,
     /// A defect of the program.
@@ -32,6 +34,7 @@ pub(super) const HELP: &str = "Exit codes:
   2    what was asked makes no sense: arguments, question, id, password
   3    no documents, or none that can be read
   4    the investigation failed; the partial report was printed
+  5    replay: not identical; the first difference and its reason were printed
   69   the address to listen on is in use or not allowed
   70   a defect of the program
   74   reading or writing failed, e.g. the disk is full
@@ -46,6 +49,7 @@ impl Exit {
             Self::Usage => 2,
             Self::NoDocuments => 3,
             Self::Partial => 4,
+            Self::Different => 5,
             Self::Address => 69,
             Self::Defect => 70,
             Self::Io => 74,

@@ -4,7 +4,7 @@ use crate::{
     agents::{pack::Pack, tools::wire::ItemError},
     models::{ModelReply, ToolRequest, ToolResult},
 };
-use domain::{AssessmentId, DocumentId};
+use domain::{AssessmentId, DocumentId, agent::SessionStatus};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -40,6 +40,17 @@ pub enum Outcome {
     Empty { why: String },
     /// It cannot go on.
     Failed { why: String },
+}
+
+impl Outcome {
+    /// What is recorded of a session that ended so.
+    pub const fn status(&self) -> SessionStatus {
+        match self {
+            Self::OrdersCreated | Self::AssessmentProduced { .. } | Self::Finished { .. } => SessionStatus::Completed,
+            Self::Empty { .. } => SessionStatus::Empty,
+            Self::Failed { .. } => SessionStatus::Failed,
+        }
+    }
 }
 
 /// A part of a session's work, with a prompt and tools of its own.

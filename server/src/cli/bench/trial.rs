@@ -4,6 +4,7 @@ use super::{Failure, resources};
 use crate::{Program, Runner, cli::exit::Exit, config::Config, intake};
 use domain::{
     CollectionKind, DocumentId, InvestigationId, Scope,
+    agent::AgentRole,
     event::Happening,
     investigation::{InvestigationKind, Trigger},
     work_order::WorkOrderStatus,
@@ -13,6 +14,7 @@ use engine::{
     assessments::StoredAssessment,
     launch::{self, LaunchError, NewInvestigation},
     library::{self, DocumentQuery},
+    replay::{self, Said},
 };
 use fetch::Input;
 use futures::{StreamExt, stream};
@@ -51,6 +53,8 @@ pub(super) struct Trial {
     pub vectors_s: Option<f64>,
     pub peak_mib: f64,
     pub claims: u64,
+    /// What the models of Processors were told.
+    pub told: Said,
     /// Every document's stored text.
     pub texts: BTreeMap<DocumentId, String>,
     pub stored: StoredAssessment,
@@ -86,6 +90,7 @@ pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
         vectors_s,
         peak_mib,
         claims: engine.graph.counts(&scope).await?.0,
+        told: told(&program, id).await?,
         texts: texts(&program, &scope).await?,
         stored: stored.ok_or_else(|| Failure::new(Exit::Partial, "the investigation ended without an assessment"))?,
     };
@@ -116,6 +121,20 @@ async fn start(program: &Program, plan: &Plan) -> Result<(InvestigationId, Scope
         other => Failure::new(Exit::Usage, other),
     })?;
     Ok((launched.id, scope))
+}
+
+/// Every model call that collection caused, counted out of the step log by replaying it.
+async fn told(program: &Program, id: InvestigationId) -> Result<Said, Failure> {
+    let mut told = Said::default();
+    for session in replay::replay(&program.engine, &program.agents, id).await? {
+        if let Some(difference) = session.difference {
+            return Err(Failure::new(Exit::Defect, format!("the run cannot be replayed: {}", difference.what)));
+        }
+        if session.role == AgentRole::Processor {
+            told += session.said;
+        }
+    }
+    Ok(told)
 }
 
 /// CPU time when the last work order was done, told when the investigation has ended.

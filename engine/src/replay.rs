@@ -1,0 +1,163 @@
+//! Replay: a recorded session is run again, offline, by the program as it is now, and compared step by step.
+//!
+//! Invariant: it reads the record of sessions and nothing else. Tool results, texts of documents and the replies of models come
+//! from the log; only a provider that always answers alike is asked again.
+
+mod compare;
+mod count;
+mod reason;
+
+pub use compare::{Comparison, HypothesisChange, JudgementChange, Quoted, Side, compare};
+pub use count::Said;
+pub use reason::{Difference, Reason};
+
+use crate::{
+    Engine, EngineConfig, StoreResult,
+    agents::{
+        Agents, Desk,
+        machine::{Input, Machine, Outcome},
+        record::{Asked, Change, Setup, Step},
+    },
+    models::{Model, ModelError, ModelReply},
+    sessions::StoredStep,
+};
+use domain::{
+    InvestigationId, SessionId,
+    agent::{AgentRole, AgentSession, SessionStatus},
+};
+use serde::Serialize;
+
+/// What came of running one session again.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SessionReplay {
+    pub session_id: SessionId,
+    pub role: AgentRole,
+    pub cycle: u32,
+    /// Steps recorded, and how many of them were the same again.
+    pub steps: u32,
+    pub same_steps: u32,
+    /// What the models were asked, as far as it was the same.
+    pub said: Said,
+    /// The first difference.
+    pub difference: Option<Difference>,
+    /// Everything in the set-up that is not as it was, whether it made a difference or not.
+    pub changes: Vec<Change>,
+}
+
+impl SessionReplay {
+    fn of(session: &AgentSession, steps: usize) -> Self {
+        Self {
+            session_id: session.id,
+            role: session.role,
+            cycle: session.cycle,
+            steps: u32::try_from(steps).unwrap_or(u32::MAX),
+            same_steps: 0,
+            said: Said::default(),
+            difference: None,
+            changes: vec![],
+        }
+    }
+}
+
+/// Runs every session of an investigation again.
+pub async fn replay(engine: &Engine, agents: &Agents, investigation: InvestigationId) -> StoreResult<Vec<SessionReplay>> {
+    let mut replays = vec![];
+    for session in engine.sessions.sessions(investigation).await? {
+        let setup = engine.sessions.setup(session.id).await?;
+        let steps = engine.sessions.steps(session.id).await?;
+        let setup = setup.map(|setup| Setup::read(&setup)).transpose()?;
+        let model = engine.model(session.role);
+        replays.push(replay_session(agents, &engine.config, &**model, &session, setup.as_ref(), &steps).await?);
+    }
+    Ok(replays)
+}
+
+/// Runs one session again out of its record.
+pub async fn replay_session(
+    agents: &Agents,
+    config: &EngineConfig,
+    model: &dyn Model,
+    session: &AgentSession,
+    setup: Option<&Setup>,
+    steps: &[StoredStep],
+) -> StoreResult<SessionReplay> {
+    let mut replay = SessionReplay::of(session, steps.len());
+    let Some(setup) = setup else {
+        replay.difference = Some(Difference::new(0, "it was recorded before sessions could be replayed", vec![]));
+        return Ok(replay);
+    };
+    let desk = Desk::new(agents, config, setup.role, setup.final_session);
+    replay.changes = setup.changes(&desk.setup());
+    let same_model = model.provider() == session.provider && model.model() == session.model;
+    let asks_again = (same_model && model.is_deterministic()).then_some(model);
+    let mut rerun = Rerun { machine: Machine::new(setup.role, desk.limits()), desk, asks_again, replay: &mut replay };
+    for step in steps {
+        if let Err(difference) = rerun.step(Step::read(step)?).await? {
+            replay.difference = Some(difference);
+            return Ok(replay);
+        }
+    }
+    let difference = rerun.end(session.status);
+    replay.difference = difference;
+    Ok(replay)
+}
+
+struct Rerun<'a> {
+    machine: Machine,
+    desk: Desk<'a>,
+    /// The provider, where it always answers alike.
+    asks_again: Option<&'a dyn Model>,
+    replay: &'a mut SessionReplay,
+}
+
+impl Rerun<'_> {
+    /// One step; inside the result, whether it is the same.
+    async fn step(&mut self, recorded: Step) -> StoreResult<Result<(), Difference>> {
+        let number = self.replay.same_steps;
+        let asked = self.desk.asked(&self.machine);
+        if let Some((what, reasons)) = reason::of(&recorded.asked, &asked, &self.replay.changes) {
+            return Ok(Err(Difference::new(number, what, reasons)));
+        }
+        if matches!(asked, Asked::Model { .. }) {
+            let request = self.desk.request(&self.machine);
+            self.replay.said.add(&request);
+            if let (Some(model), Input::Reply { reply }) = (self.asks_again, &recorded.fed)
+                && let Some(what) = otherwise(reply, &model.call(&request).await)
+            {
+                return Ok(Err(Difference::new(number, what, reason::of_code(&self.replay.changes))));
+            }
+        }
+        if self.machine.feed(recorded.fed).is_err() {
+            let what = "what was fed in then does not fit what is asked for now";
+            return Ok(Err(Difference::new(number, what, reason::of_code(&self.replay.changes))));
+        }
+        self.replay.same_steps += 1;
+        Ok(Ok(()))
+    }
+
+    /// Whether it ends as it ended. What was stopped from outside has no end of its own.
+    fn end(&self, recorded: SessionStatus) -> Option<Difference> {
+        let is_whole = matches!(recorded, SessionStatus::Completed | SessionStatus::Empty);
+        let now = self.machine.outcome().map(Outcome::status);
+        let differs = match now {
+            Some(now) => is_whole && now != recorded,
+            None => recorded == SessionStatus::Completed,
+        };
+        let now = now.map_or("not ended", SessionStatus::as_str);
+        differs.then(|| {
+            let what = format!("it ended as {} and would now be {now}", recorded.as_str());
+            Difference::new(self.replay.same_steps, what, reason::of_limits(&self.replay.changes))
+        })
+    }
+}
+
+/// How a reply differs from the recorded one; none: it does not.
+fn otherwise(recorded: &ModelReply, now: &Result<ModelReply, ModelError>) -> Option<String> {
+    match now {
+        Err(error) => Some(format!("the provider fails where it answered: {error}")),
+        Ok(now) if (&now.text, &now.tool_calls, now.stop) != (&recorded.text, &recorded.tool_calls, recorded.stop) => {
+            Some("the provider answers otherwise".into())
+        }
+        Ok(_) => None,
+    }
+}

@@ -1,0 +1,104 @@
+//! Why a step is not what it was.
+
+use crate::agents::record::{Asked, Change};
+use serde::Serialize;
+use std::fmt;
+
+/// The first step that is not the same, and what explains it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    pub step: u32,
+    pub what: String,
+    pub reasons: Vec<Reason>,
+}
+
+/// What explains a difference.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "because", rename_all = "snake_case")]
+pub enum Reason {
+    Setup(Change),
+    /// Nothing that can be edited has changed: the program itself works otherwise.
+    Code {
+        recorded: String,
+        now: String,
+    },
+}
+
+impl Difference {
+    pub(super) fn new(step: u32, what: impl Into<String>, reasons: Vec<Reason>) -> Self {
+        Self { step, what: what.into(), reasons }
+    }
+}
+
+/// What differs between what was asked for and what is asked for now, and why; none: nothing.
+pub(super) fn of(recorded: &Asked, now: &Asked, changes: &[Change]) -> Option<(&'static str, Vec<Reason>)> {
+    if recorded == now {
+        return None;
+    }
+    let (
+        Asked::Model { phase, prompt, offer, .. },
+        Asked::Model { phase: phase_now, prompt: prompt_now, offer: offer_now, .. },
+    ) = (recorded, now)
+    else {
+        return Some(("something else is asked for", of_limits(changes)));
+    };
+    Some(match () {
+        () if phase != phase_now => ("another phase has begun", of_limits(changes)),
+        () if prompt != prompt_now => {
+            ("the model is given another prompt", only(changes, |change| matches!(change, Change::Prompt { .. })))
+        }
+        () if offer != offer_now => {
+            ("the model is given other tools", only(changes, |change| matches!(change, Change::Tool { .. })))
+        }
+        () => ("the model is told something else", of_limits(changes)),
+    })
+}
+
+/// Changed limits where there are any, else the program.
+pub(super) fn of_limits(changes: &[Change]) -> Vec<Reason> {
+    only(changes, |change| matches!(change, Change::Limit { .. }))
+}
+
+pub(super) fn of_code(changes: &[Change]) -> Vec<Reason> {
+    only(changes, |_| false)
+}
+
+fn only(changes: &[Change], fits: impl Fn(&Change) -> bool) -> Vec<Reason> {
+    let fitting: Vec<Reason> = changes.iter().filter(|change| fits(change)).cloned().map(Reason::Setup).collect();
+    if !fitting.is_empty() {
+        return fitting;
+    }
+    let now = env!("CARGO_PKG_VERSION").to_owned();
+    let recorded = changes.iter().find_map(|change| match change {
+        Change::Program { recorded, .. } => Some(recorded.clone()),
+        _ => None,
+    });
+    vec![Reason::Code { recorded: recorded.unwrap_or_else(|| now.clone()), now }]
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Setup(change) => change.fmt(out),
+            Self::Code { recorded, now } => write!(out, "the program has changed (recorded by {recorded}, this is {now})"),
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let short = |hash: &Option<String>| {
+            hash.as_ref().map_or_else(|| "none".into(), |hash| hash.chars().take(12).collect::<String>())
+        };
+        match self {
+            Self::Prompt { name, recorded, now } => {
+                write!(out, "the prompt '{name}' has changed ({} then, {} now)", short(recorded), short(now))
+            }
+            Self::Tool { name, recorded, now } => {
+                write!(out, "the schema of '{name}' has changed ({} then, {} now)", short(recorded), short(now))
+            }
+            Self::Limit { name, recorded, now } => write!(out, "the limit {name} was {recorded} and is {now}"),
+            Self::Program { recorded, now } => write!(out, "recorded by version {recorded}, this is {now}"),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `autosint replay`: a recorded investigation run again, offline and step by step, or with another model on the same documents.
+
+mod rerun;
+
+use super::{
+    DataArgs, Exit, Failure,
+    investigate::{to_json, write_out},
+    open, provider_overrides,
+};
+use crate::{
+    Program,
+    config::{Loaded, Override},
+};
+use adapters::llm::ModelRef;
+use clap::Args;
+use domain::{AssessmentId, InvestigationId, Scope, investigation::Investigation};
+use engine::replay::{self, Said, SessionReplay};
+use serde::Serialize;
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayArgs {
+    /// The investigation, or its assessment
+    id: String,
+    /// Investigate again with this provider, on the documents of then, and say how the assessments differ
+    #[arg(long, value_name = "P")]
+    provider: Option<String>,
+    /// The provider's model
+    #[arg(long, value_name = "M", requires = "provider")]
+    model: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+/// What was run again.
+#[derive(Debug, Serialize)]
+struct Report {
+    investigation_id: InvestigationId,
+    question: String,
+    identical: bool,
+    said: Said,
+    sessions: Vec<SessionReplay>,
+}
+
+impl ReplayArgs {
+    pub(super) fn overrides(&self) -> Result<Vec<Override>, Failure> {
+        let model = self.model_ref()?;
+        Ok(self.data.overrides().into_iter().chain(provider_overrides(model.as_ref())).collect())
+    }
+
+    fn model_ref(&self) -> Result<Option<ModelRef>, Failure> {
+        let Some(provider) = &self.provider else { return Ok(None) };
+        let name = self.model.as_ref().map_or_else(|| provider.clone(), |model| format!("{provider}:{model}"));
+        name.parse().map(Some).map_err(|error| Failure::new(Exit::Usage, format!("--provider {provider}: {error}")))
+    }
+}
+
+pub(super) async fn run(loaded: Loaded, args: ReplayArgs) -> Result<Exit, Failure> {
+    let program = open(loaded).await?;
+    let investigation = find(&program, &args.id).await?;
+    if args.provider.is_some() {
+        return rerun::run(&program, &investigation, args.json).await;
+    }
+    let sessions = replay::replay(&program.engine, &program.agents, investigation.id).await?;
+    if sessions.is_empty() {
+        return Err(Failure::new(Exit::Usage, "this investigation has no session yet: there is nothing to replay"));
+    }
+    let mut said = Said::default();
+    sessions.iter().for_each(|session| said += session.said);
+    let identical = sessions.iter().all(|session| session.difference.is_none());
+    let report =
+        Report { investigation_id: investigation.id, question: investigation.prompt.clone(), identical, said, sessions };
+    let text = if args.json { to_json(&report)? } else { in_words(&report) };
+    write_out(text.as_bytes())?;
+    Ok(if identical { Exit::Done } else { Exit::Different })
+}
+
+/// By its own id, or that of its assessment.
+async fn find(program: &Program, id: &str) -> Result<Investigation, Failure> {
+    let engine = &program.engine;
+    let given: InvestigationId = id.parse().map_err(|error| Failure::new(Exit::Usage, error))?;
+    if let Some(found) = engine.investigations.investigation(given).await? {
+        return Ok(found);
+    }
+    let collections = engine.accounts.collections().await?;
+    let scope = Scope::new(collections.into_iter().map(|collection| collection.id).collect());
+    let of_assessment = match engine.assessments.assessment(&scope, AssessmentId(given.0)).await? {
+        Some(stored) => engine.investigations.investigation(stored.assessment.investigation_id).await?,
+        None => None,
+    };
+    let missing = || format!("there is no investigation {id} in this data directory: check the id and --data-dir");
+    of_assessment.ok_or_else(|| Failure::new(Exit::Usage, missing()))
+}
+
+fn in_words(report: &Report) -> String {
+    let mut text = format!("{}\n", report.question);
+    for session in &report.sessions {
+        let (role, cycle, id) = (session.role.as_str(), session.cycle, session.session_id);
+        let end = match &session.difference {
+            None => format!("{} steps, identical", session.steps),
+            Some(difference) => {
+                let reasons: Vec<String> = difference.reasons.iter().map(ToString::to_string).collect();
+                let why = if reasons.is_empty() { String::new() } else { format!("\n    because {}", reasons.join(", and ")) };
+                format!("differs at step {} of {}: {}{why}", difference.step, session.steps, difference.what)
+            }
+        };
+        text += &format!("  {role:9} cycle {cycle}  {id}  {end}\n");
+        if session.difference.is_none() {
+            for change in &session.changes {
+                text += &format!("    without effect: {change}\n");
+            }
+        }
+    }
+    let different = report.sessions.iter().filter(|session| session.difference.is_some()).count();
+    text += &match different {
+        0 => format!("Identical: {} sessions, {} model calls.\n", report.sessions.len(), report.said.calls),
+        _ => format!("Not identical: {different} of {} sessions differ.\n", report.sessions.len()),
+    };
+    text
+}

@@ -1,0 +1,125 @@
+//! The same question on the same documents with another model, in a folder of its own that is removed afterwards.
+
+use super::super::{
+    Exit, Failure,
+    investigate::{follow, to_json, write_out},
+    progress::Progress,
+};
+use crate::Program;
+use domain::{
+    CollectionId, CollectionKind, DocumentId, Scope,
+    document::Document,
+    investigation::{Investigation, InvestigationKind, Trigger},
+};
+use engine::{
+    StoreResult, accounts,
+    launch::{self, LaunchError, NewInvestigation},
+    library::{Capture, DocumentQuery},
+    replay::{Comparison, HypothesisChange, JudgementChange, compare},
+};
+
+/// Documents that are copied at once.
+const PAGE: u32 = 100;
+
+pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool) -> Result<Exit, Failure> {
+    let stored = program.engine.assessments.of_investigation(&recorded.scope, recorded.id).await?;
+    let stored = stored.ok_or_else(|| Failure::new(Exit::Usage, "this investigation has no assessment to compare with"))?;
+    let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
+    let mut config = (*program.config).clone();
+    config.server.data_dir = folder.path().to_owned();
+    let config_dir = program.config_dir.clone();
+    let scratch = Program::open(config, config_dir).await?;
+    let owner = accounts::system_user(&scratch.engine).await?;
+    let collection = accounts::own_collection(&scratch.engine, &owner, CollectionKind::Private, "Replay").await?;
+    copy(program, recorded, &scratch, collection.id).await?;
+    let new = NewInvestigation {
+        owner: &owner,
+        question: recorded.prompt.clone(),
+        kind: InvestigationKind::Intelligence,
+        trigger: Trigger::Prompt,
+        scope: Scope::from(collection.id),
+        collection_id: collection.id,
+    };
+    let launched = launch::launch(&scratch.engine, new).await.map_err(|error| match error {
+        LaunchError::Store(error) => error.into(),
+        other => Failure::new(Exit::Usage, other),
+    })?;
+    let (ended, exit) = follow(&scratch, &launched, Progress::new()).await?;
+    scratch.store.close().await;
+    let Some(ended) = ended else { return Ok(exit) };
+    let comparison = compare(&stored.assessment, &ended.assessment);
+    let text = if json { to_json(&comparison)? } else { in_words(&comparison) };
+    write_out(text.as_bytes())?;
+    Ok(exit)
+}
+
+/// Copies what the investigation could read when it ended, under the ids that it had.
+async fn copy(from: &Program, recorded: &Investigation, to: &Program, collection: CollectionId) -> StoreResult<()> {
+    let documents = &from.engine.documents;
+    let mut offset = 0;
+    loop {
+        let query = DocumentQuery { offset, limit: PAGE, ..DocumentQuery::default() };
+        let page = documents.list(&recorded.scope, &query).await?.documents;
+        let Some(listed) = u64::try_from(page.len()).ok().filter(|listed| *listed > 0) else { return Ok(()) };
+        offset += listed;
+        let was_there = |document: &&Document| recorded.completed_at.is_none_or(|end| document.captured_at <= end);
+        let ids: Vec<DocumentId> = page.iter().filter(was_there).map(|document| document.id).collect();
+        let mut captures = vec![];
+        for read in documents.texts(&recorded.scope, &ids).await? {
+            let bytes = documents.bytes(&recorded.scope, read.document.id).await?.unwrap_or_default();
+            let document = Document { collection_id: collection, ..read.document };
+            captures.push(Capture { document, bytes, text: read.text });
+        }
+        to.engine.documents.add_documents(&captures).await?;
+    }
+}
+
+fn in_words(comparison: &Comparison) -> String {
+    let (recorded, rerun) = (&comparison.recorded, &comparison.rerun);
+    let mut text = format!("{}\n\n", comparison.question);
+    for (when, side) in [("recorded", recorded), ("now", rerun)] {
+        text += &format!(
+            "{when}: {} {}, overall confidence {}\n  {}\n",
+            side.provider,
+            side.model,
+            side.confidence.as_str(),
+            side.bottom_line
+        );
+    }
+    if comparison.is_same() {
+        return text + "\nThe assessments say the same on the same evidence.\n";
+    }
+    text += "\nKey judgements\n";
+    for JudgementChange { recorded, rerun, likelihood } in &comparison.judgements {
+        text += &change(recorded.as_deref(), rerun.as_deref(), *likelihood);
+    }
+    text += "\nHypotheses\n";
+    for HypothesisChange { recorded, rerun, probability } in &comparison.hypotheses {
+        text += &change(recorded.as_deref(), rerun.as_deref(), *probability);
+    }
+    let (added, removed) = (&comparison.citations_added, &comparison.citations_removed);
+    text += &format!("\nCitations: {} kept, {} added, {} removed\n", comparison.citations_kept, added.len(), removed.len());
+    for (sign, quotes) in [("+", added), ("-", removed)] {
+        for quoted in quotes {
+            text += &format!(
+                "  {sign} {}: \"{}\"\n",
+                quoted.document,
+                quoted.quote.split_whitespace().collect::<Vec<_>>().join(" ")
+            );
+        }
+    }
+    text
+}
+
+/// One statement with its probability on either side.
+fn change(recorded: Option<&str>, rerun: Option<&str>, (before, after): (Option<f64>, Option<f64>)) -> String {
+    let percent = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{:.0} %", value * 100.0));
+    let numbers = format!("{} -> {}", percent(before), percent(after));
+    match (recorded, rerun) {
+        (Some(recorded), Some(rerun)) if recorded == rerun => format!("  = {recorded} ({numbers})\n"),
+        (Some(recorded), Some(rerun)) => format!("  ~ {recorded}\n    {rerun} ({numbers})\n"),
+        (Some(recorded), None) => format!("  - {recorded} ({numbers})\n"),
+        (None, Some(rerun)) => format!("  + {rerun} ({numbers})\n"),
+        (None, None) => String::new(),
+    }
+}
