@@ -50,7 +50,11 @@ pub async fn search_claims(
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_claims(scope, &query).await?;
-    let scores = Scores::of(query.text.as_deref(), config, &found, |claim| vec![claim.content.as_str(), claim.quote.as_str()]);
+    let scores = Scores::of(query.text.as_deref(), config, &found, |claim| {
+        // Most claims are what they quote.
+        let quote = (claim.content != claim.quote).then_some(claim.quote.as_str());
+        std::iter::once(claim.content.as_str()).chain(quote).collect()
+    });
     let mut scored: Vec<Scored<Claim>> = scores.apply(found).collect();
     let published = |claim: &Claim| claim.published.map(|published| published.value);
     let newest = |claim: &Claim| Reverse(published(claim));

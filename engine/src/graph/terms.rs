@@ -2,28 +2,48 @@
 //!
 //! Backends index exactly these terms, so that what matches there is what scores here.
 
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// Words are cut here, in characters: longer ones are not language.
 const MAX_CHARS: usize = 40;
 /// Words shorter than this are not stemmed.
 const MIN_STEMMED: usize = 4;
 
+/// Gives the terms of a text in the order of the text, with repeats, without keeping any.
+pub fn each_term(text: &str, mut see: impl FnMut(&str)) {
+    let mut word = String::new();
+    for letter in text.chars() {
+        if letter.is_ascii_alphanumeric() {
+            word.push(letter.to_ascii_lowercase());
+        } else if letter.is_ascii() {
+            close(&mut word, &mut see);
+        } else {
+            // Marks go, so that their order, which only the whole text has, does not matter.
+            decompose_compatible(letter, |part| add(part, &mut word, &mut see));
+        }
+    }
+    close(&mut word, &mut see);
+}
+
+/// One letter of a decomposed text.
+fn add(letter: char, word: &mut String, see: &mut impl FnMut(&str)) {
+    if is_combining_mark(letter) {
+        return;
+    }
+    if is_written_without_spaces(letter) {
+        close(word, see);
+        see(letter.encode_utf8(&mut [0; 4]));
+    } else if letter.is_alphanumeric() {
+        word.extend(letter.to_lowercase());
+    } else if !is_inside_word(letter) {
+        close(word, see);
+    }
+}
+
 /// The terms of a text in the order of the text, with repeats.
 pub fn terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut word = String::new();
-    for letter in text.nfkd().filter(|letter| !is_combining_mark(*letter)) {
-        if is_written_without_spaces(letter) {
-            close(&mut word, &mut found);
-            found.push(letter.to_string());
-        } else if letter.is_alphanumeric() {
-            word.extend(letter.to_lowercase());
-        } else if !is_inside_word(letter) {
-            close(&mut word, &mut found);
-        }
-    }
-    close(&mut word, &mut found);
+    each_term(text, |term| found.push(term.to_owned()));
     found
 }
 
@@ -33,12 +53,13 @@ pub fn query_terms(query: &str) -> Vec<String> {
     terms(query).into_iter().filter(|term| seen.insert(term.clone())).collect()
 }
 
-fn close(word: &mut String, found: &mut Vec<String>) {
+fn close(word: &mut String, see: &mut impl FnMut(&str)) {
     if word.is_empty() {
         return;
     }
-    let cut: String = word.chars().take(MAX_CHARS).collect();
-    found.push(if cut.is_ascii() { stem(&cut).to_owned() } else { cut });
+    let end = word.char_indices().nth(MAX_CHARS).map_or(word.len(), |(end, _)| end);
+    let cut = &word[..end];
+    see(if cut.is_ascii() { stem(cut) } else { cut });
     word.clear();
 }
 
@@ -106,6 +127,8 @@ mod tests {
     fn case_marks_and_punctuation_do_not_matter() {
         assert_eq!(terms("Café—ZÜRICH, «été»"), terms("cafe zurich ete"));
         assert_eq!(terms("co\u{ad}operate"), terms("cooperate"));
+        assert_eq!(terms("e\u{301}te\u{301} ﬁre ½ Ǆ"), ["ete", "fir", "1", "2", "dz"]);
+        assert_eq!(terms(&"ü".repeat(50)), ["u".repeat(40)]);
     }
 
     #[test]

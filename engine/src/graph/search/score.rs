@@ -3,7 +3,7 @@
 use super::{Scored, SearchConfig};
 use crate::graph::{
     Candidate,
-    terms::{query_terms, terms},
+    terms::{each_term, query_terms, terms},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -20,12 +20,12 @@ impl Scores {
     /// `texts` gives what an item says.
     pub fn of<T>(query: Option<&str>, config: &SearchConfig, found: &[Candidate<T>], texts: impl Fn(&T) -> Vec<&str>) -> Self {
         let wanted = query.map(query_terms).unwrap_or_default();
-        let held: Vec<HashSet<String>> =
-            found.iter().map(|candidate| texts(&candidate.item).into_iter().flat_map(terms).collect()).collect();
-        let weights: HashMap<&str, f64> = wanted.iter().map(|term| (term.as_str(), rarity(term, &held))).collect();
-        let all: f64 = wanted.iter().map(|term| weights[term.as_str()]).sum();
-        let share = |held: &HashSet<String>| {
-            let has: f64 = wanted.iter().filter(|term| held.contains(*term)).map(|term| weights[term.as_str()]).sum();
+        let place: HashMap<&str, usize> = wanted.iter().enumerate().map(|(place, term)| (term.as_str(), place)).collect();
+        let held: Vec<Vec<bool>> = found.iter().map(|candidate| held(&place, texts(&candidate.item))).collect();
+        let weights: Vec<f64> = (0..wanted.len()).map(|place| rarity(place, &held)).collect();
+        let all: f64 = weights.iter().sum();
+        let share = |held: &Vec<bool>| {
+            let has: f64 = weights.iter().zip(held).filter(|(_, held)| **held).map(|(weight, _)| weight).sum();
             if all > 0.0 { has / all } else { 0.0 }
         };
         Self {
@@ -67,8 +67,23 @@ impl Scores {
     }
 }
 
+/// Which of the wanted terms, by their places, stand in some of these texts.
+fn held(place: &HashMap<&str, usize>, texts: Vec<&str>) -> Vec<bool> {
+    let mut held = vec![false; place.len()];
+    if !held.is_empty() {
+        for text in texts {
+            each_term(text, |term| {
+                if let Some(place) = place.get(term) {
+                    held[*place] = true;
+                }
+            });
+        }
+    }
+    held
+}
+
 /// A word that few candidates hold says more. A word that none holds weighs as much as the rarest.
-fn rarity(term: &str, held: &[HashSet<String>]) -> f64 {
-    let holders = held.iter().filter(|terms| terms.contains(term)).count().max(1);
+fn rarity(place: usize, held: &[Vec<bool>]) -> f64 {
+    let holders = held.iter().filter(|held| held[place]).count().max(1);
     (1.0 + held.len() as f64 / holders as f64).ln()
 }
