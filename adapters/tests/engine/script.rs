@@ -115,6 +115,11 @@ pub fn says(text: &'static str) -> Line {
     Line::Answer(Box::new(move |_| reply(text, vec![])))
 }
 
+/// An answer that was cut at the longest that is allowed.
+pub fn cut() -> Line {
+    Line::Answer(Box::new(|_| ModelReply { stop: StopReason::MaxTokens, ..reply("{\"documents\": [{", vec![]) }))
+}
+
 pub fn calls(calls: Vec<(&'static str, Value)>) -> Line {
     Line::Answer(Box::new(move |_| reply("", calls)))
 }

@@ -2,7 +2,7 @@
 
 use super::{
     material::{FIRE_QUESTION, Paper, three_reports},
-    script::{After, Line, Script, assessment, calls, order, records, says},
+    script::{After, Line, Script, assessment, calls, cut, order, records, says},
     world::{World, folder},
 };
 use domain::{
@@ -11,6 +11,7 @@ use domain::{
 };
 use engine::{
     agents::pack::Packed,
+    library::DocumentQuery,
     models::{Message, ModelRequest},
 };
 use serde_json::{Value, json};
@@ -220,4 +221,28 @@ async fn an_outlet_that_does_not_fit_and_refs_that_lead_nowhere_are_named() {
     let told = last_user(&requests[3]);
     assert!(told.contains("outlet: there is no entity with ref 'e9'"), "{told}");
     assert!(told.contains("relationships[0]: name the claims that state it"), "{told}");
+}
+
+#[tokio::test]
+async fn a_document_that_is_too_long_is_read_in_parts() {
+    let mut papers = three_reports();
+    papers.truncate(1);
+    for n in 0..200 {
+        papers[0].text += &format!(" The inspector found barrel number {n} near the northern store.");
+    }
+    let whole = attempt(&papers, vec![], vec![]).await.claims().await;
+    assert!(whole > 200);
+    let tried = attempt(&papers, vec![], then(vec![cut(), cut()])).await;
+    let requests = tried.requests();
+    let heading =
+        |n: usize| last_user(&requests[n]).lines().next().unwrap().split_once(", part ").map(|(_, part)| part.to_owned());
+    let headings: Vec<_> = (2..7).map(heading).collect();
+    assert_eq!(headings[0], None);
+    assert_eq!(headings[1].as_deref(), Some("1 of 2"), "it was cut again: {headings:?}");
+    assert_eq!(headings[2..].iter().flatten().collect::<Vec<_>>(), ["1 of 4", "2 of 4", "2 of 2"]);
+    assert_eq!((tried.claims().await, tried.refused().len()), (whole, 0));
+    let listed = tried.world.engine.documents.list(&tried.investigation.scope, &DocumentQuery::default()).await.unwrap();
+    let query = DocumentQuery { only_unextracted: true, ..DocumentQuery::default() };
+    let unread = tried.world.engine.documents.list(&tried.investigation.scope, &query).await.unwrap();
+    assert_eq!((listed.total, unread.total), (1, 0), "with its last part it is complete");
 }

@@ -74,7 +74,7 @@ impl<'a> Desk<'a> {
                 conversation: machine.conversation().digest(),
             },
             Next::CallTools(calls) => Asked::Tools { calls: hash_of(calls) },
-            Next::ReadPack(documents) => Asked::Pack { documents: hash_of(documents) },
+            Next::ReadPack(portion) => Asked::Pack { documents: hash_of(portion) },
             Next::NoteRefused(refused) => Asked::Note { refused: hash_of(refused) },
             Next::AskHuman(_) => Asked::Human,
             Next::Done(_) => Asked::Nothing,

@@ -3,7 +3,7 @@
 use super::{
     Agents, Desk,
     machine::{Input, Machine, Next, Outcome, RefusedDocument, ToolEffect, ToolOutcome},
-    pack::Pack,
+    pack::{Pack, Portion},
     record::{Setup, Step},
     tools::ToolContext,
 };
@@ -151,7 +151,7 @@ impl<'a> Session<'a> {
                     Err(error) => return self.end(Outcome::Failed { why: error.to_string() }).await,
                 },
                 Next::CallTools(requests) => Input::Tools { results: self.call_tools(&requests).await? },
-                Next::ReadPack(documents) => Input::Pack { pack: self.read_pack(&documents).await? },
+                Next::ReadPack(portion) => Input::Pack { pack: self.read_pack(&portion).await? },
                 Next::NoteRefused(refused) => {
                     self.note_refused(&refused).await?;
                     Input::Noted
@@ -186,7 +186,7 @@ impl<'a> Session<'a> {
             self.task.order,
             self.desk.withheld(),
         )
-        .with_pack(self.machine.pack());
+        .with_pack(self.machine.writable());
         let mut outcomes: Vec<ToolOutcome> = vec![];
         for request in requests {
             let written = outcomes.iter().any(|outcome| matches!(outcome.effect, ToolEffect::AssessmentProduced(_)));
@@ -200,10 +200,10 @@ impl<'a> Session<'a> {
     }
 
     /// Puts those of the documents side by side that nobody has extracted meanwhile.
-    async fn read_pack(&self, documents: &[DocumentId]) -> Result<Pack, StoreError> {
+    async fn read_pack(&self, portion: &Portion) -> Result<Pack, StoreError> {
         let engine = self.engine;
-        let extracted = engine.documents.extracted(documents).await?;
-        let open: Vec<DocumentId> = documents.iter().copied().filter(|id| !extracted.contains(id)).collect();
+        let extracted = engine.documents.extracted(&portion.documents).await?;
+        let open: Vec<DocumentId> = portion.documents.iter().copied().filter(|id| !extracted.contains(id)).collect();
         let texts = engine.documents.texts(&self.task.investigation.scope, &open).await?;
         if let Some(order) = self.task.order {
             let reading = texts.iter().map(|DocumentText { document, .. }| Happening::Reading {
@@ -213,7 +213,7 @@ impl<'a> Session<'a> {
             });
             engine.events.append_all(self.record.investigation_id, engine.clock.now(), reading.collect()).await?;
         }
-        Ok(Pack::new(&texts, || engine.ids.next().simple().to_string()))
+        Ok(Pack::new(&texts, portion.part, || engine.ids.next().simple().to_string()))
     }
 
     async fn note_refused(&self, refused: &[RefusedDocument]) -> Result<(), StoreError> {

@@ -13,11 +13,13 @@ mod processor;
 mod tests;
 
 pub use conversation::Conversation;
-pub use io::{ExtractedDocument, FoundDocument, Input, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome};
+pub use io::{
+    ExtractedDocument, FoundDocument, Input, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
+};
 
 use crate::models::{Message, ModelReply, StopReason, Usage};
 use analyst::Analysing;
-use domain::{DocumentId, agent::AgentRole};
+use domain::agent::AgentRole;
 use extract::Extracting;
 use processor::Processing;
 use serde::{Deserialize, Serialize};
@@ -99,10 +101,10 @@ impl Machine {
         self.conversation.messages()
     }
 
-    /// While extracting: the only documents that may be written now.
-    pub fn pack(&self) -> Option<&[DocumentId]> {
+    /// While extracting: what may be written now.
+    pub fn writable(&self) -> Option<Writable<'_>> {
         match &self.state {
-            State::Extract(extracting) => Some(extracting.pack()),
+            State::Extract(extracting) => Some(extracting.writable()),
             _ => None,
         }
     }

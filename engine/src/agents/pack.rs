@@ -14,6 +14,20 @@ pub struct Pack {
     pub text: Arc<str>,
 }
 
+/// What is to be put before a model next: documents whole, or a part of one that is too long.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Portion {
+    pub documents: Vec<DocumentId>,
+    pub part: Option<Part>,
+}
+
+/// One of so many parts of nearly one length, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    pub number: u32,
+    pub of: u32,
+}
+
 /// One document of a pack, read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packed<'a> {
@@ -32,13 +46,16 @@ pub struct About {
     pub language: Option<String>,
 }
 
-/// Before the id of a document.
+/// Before the id of a document, and after it where it is only a part.
 const HEADING: &str = "Document ";
+const PART: &str = ", part ";
+/// How far, in bytes, a part may go on to the end of a line or sentence.
+const RUN_ON: usize = 1_000;
 
 impl Pack {
-    /// Puts documents side by side; `nonce` is asked for each of them.
-    pub fn new(documents: &[DocumentText], mut nonce: impl FnMut() -> String) -> Self {
-        let text: Vec<String> = documents.iter().map(|document| render(document, &nonce())).collect();
+    /// Puts documents, or that part of them, side by side; `nonce` is asked for each of them.
+    pub fn new(documents: &[DocumentText], part: Option<Part>, mut nonce: impl FnMut() -> String) -> Self {
+        let text: Vec<String> = documents.iter().map(|document| render(document, part, &nonce())).collect();
         Self { documents: documents.iter().map(|read| read.document.id).collect(), text: text.join("\n\n").into() }
     }
 
@@ -53,7 +70,36 @@ impl Pack {
     }
 }
 
-fn render(read: &DocumentText, nonce: &str) -> String {
+impl Part {
+    /// The two halves of this part.
+    pub const fn halves(self) -> (Self, Self) {
+        let of = self.of * 2;
+        (Self { number: self.number * 2 - 1, of }, Self { number: self.number * 2, of })
+    }
+
+    pub const fn is_last(self) -> bool {
+        self.number == self.of
+    }
+
+    /// This part of a text; the parts of a text follow each other without gap, also where one was halved.
+    pub fn of(self, text: &str) -> &str {
+        &text[boundary(text, self.number - 1, self.of)..boundary(text, self.number, self.of)]
+    }
+}
+
+/// Where part `number` ends: at the end of a line or sentence where one is near. Grows with the place, whatever the parts.
+fn boundary(text: &str, number: u32, of: u32) -> usize {
+    let at = text.len() as u128 * u128::from(number) / u128::from(of.max(1));
+    let at = text.floor_char_boundary(usize::try_from(at).unwrap_or(text.len()));
+    if at == 0 || at == text.len() {
+        return at;
+    }
+    let near = &text[at..text.floor_char_boundary(at + RUN_ON)];
+    let ends = [near.find('\n').map(|end| end + 1), near.find(". ").map(|end| end + 2)];
+    at + ends.into_iter().flatten().min().unwrap_or(0)
+}
+
+fn render(read: &DocumentText, part: Option<Part>, nonce: &str) -> String {
     let document = &read.document;
     let about = About {
         title: document.title.clone(),
@@ -63,13 +109,34 @@ fn render(read: &DocumentText, nonce: &str) -> String {
     };
     // A map of strings can always be written.
     let about = serde_json::to_string(&about).unwrap_or_default();
-    format!("{HEADING}{}\n{}", document.id, fence(&format!("{about}\n{}", read.text), nonce))
+    let which = part.map_or(String::new(), |part| format!("{PART}{} of {}", part.number, part.of));
+    let text = part.map_or(read.text.as_str(), |part| part.of(&read.text));
+    format!("{HEADING}{}{which}\n{}", document.id, fence(&format!("{about}\n{text}"), nonce))
 }
 
 fn read_one(text: &str) -> Option<(Packed<'_>, &str)> {
     let (id, rest) = text.trim_start().strip_prefix(HEADING)?.split_once('\n')?;
+    let id = id.split_once(PART).map_or(id, |(id, _)| id);
     let (inner, after) = first_fenced(rest)?;
     let (about, text) = inner.split_once('\n')?;
     let about = serde_json::from_str(about).ok()?;
     Some((Packed { document_id: id.parse().ok()?, about, text }, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_follow_each_other_without_gap_and_end_with_sentences() {
+        let text = "Ein Satz über Öl steht hier. ".repeat(400);
+        let (first, second) = Part { number: 1, of: 1 }.halves();
+        let ((a, b), (c, d)) = (first.halves(), second.halves());
+        let parts = [a, b, c, d].map(|part| part.of(&text));
+        assert_eq!(parts.concat(), text);
+        assert_eq!([a.of(&text), b.of(&text), second.of(&text)].concat(), text, "halving one leaves the others");
+        assert!(parts.iter().all(|part| part.len() > 2_000 && part.starts_with("Ein Satz")));
+        assert_eq!((1..=64).map(|number| Part { number, of: 64 }.of("äöü")).collect::<String>(), "äöü");
+        assert!(d.is_last() && !c.is_last());
+    }
 }

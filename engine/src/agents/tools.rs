@@ -9,12 +9,12 @@ mod sources;
 pub mod wire;
 
 use super::{
-    machine::ToolEffect,
+    machine::{ToolEffect, Writable},
     prompts::Prompts,
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
-use domain::{DocumentId, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
+use domain::{SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
 use serde::Serialize;
 
 /// What a tool may know of the session that calls it.
@@ -28,8 +28,8 @@ pub struct ToolContext<'a> {
     pub work_order: Option<&'a WorkOrder>,
     /// Tools that this session is not given.
     pub withheld: &'a [&'static str],
-    /// While documents are extracted: those of the pack, the only ones that may be written, by the only tool that may be called.
-    pub pack: Option<&'a [DocumentId]>,
+    /// While documents are extracted: what may be written, by the only tool that may be called.
+    pub writable: Option<Writable<'a>>,
     limits: HandlerConfig,
 }
 
@@ -44,17 +44,17 @@ impl<'a> ToolContext<'a> {
     ) -> Self {
         let role = if work_order.is_some() { AgentRole::Processor } else { AgentRole::Analyst };
         let limits = HandlerConfig::default();
-        Self { engine, prompts, investigation, session_id, role, work_order, withheld, pack: None, limits }
+        Self { engine, prompts, investigation, session_id, role, work_order, withheld, writable: None, limits }
     }
 
     /// The same for calls that write what a pack of documents says.
-    pub fn with_pack(self, pack: Option<&'a [DocumentId]>) -> Self {
-        Self { pack, ..self }
+    pub fn with_pack(self, writable: Option<Writable<'a>>) -> Self {
+        Self { writable, ..self }
     }
 
     /// Whether the session may call a tool that is `offered` in conversations, or not.
     pub(super) fn may_call(&self, name: &str, offered: bool) -> bool {
-        match self.pack {
+        match self.writable {
             Some(_) => name == extract::BatchExtractTool::NAME,
             None => offered && !self.withheld.contains(&name),
         }

@@ -1,55 +1,70 @@
 //! The Processor's third phase: for each pack of documents one call without history and without tools, whose answer goes through
-//! `batch_extract`. What is wrong goes back once; what is still wrong is that document's failure and costs nothing else.
+//! `batch_extract`. What is wrong goes back once; what is still wrong is that document's failure and costs nothing else. What is
+//! too much at once is halved, at last within a document.
 
-use super::{Conversation, Counts, ExtractedDocument, Next, Outcome, RefusedDocument, ToolEffect, ToolOutcome};
+use super::{Conversation, Counts, ExtractedDocument, Next, Outcome, RefusedDocument, ToolEffect, ToolOutcome, Writable};
 use crate::{
-    agents::{pack::Pack, tools::wire::json_of},
+    agents::{
+        pack::{Pack, Part, Portion},
+        tools::wire::json_of,
+    },
     models::{ModelReply, StopReason, ToolRequest},
 };
 use domain::DocumentId;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 const EXTRACT: &str = "batch_extract";
 const MISSING: &str = "the answer has no entry for it";
+/// A document in more parts than this is not worth the calls.
+const MAX_PARTS: u32 = 64;
 
 #[derive(Debug, Clone)]
 pub(super) struct Extracting {
     /// How research ended.
     ended: Outcome,
-    waiting: VecDeque<Vec<DocumentId>>,
+    waiting: VecDeque<Portion>,
     /// Documents of the present pack that are not written yet.
     open: Vec<DocumentId>,
+    /// Where the pack is a part of one document, and whether an earlier part of it was refused.
+    part: Option<Part>,
+    is_torn: bool,
     is_correction: bool,
     written: usize,
     refused: Vec<RefusedDocument>,
 }
 
 impl Extracting {
-    pub fn new(ended: Outcome, waiting: VecDeque<Vec<DocumentId>>) -> Self {
-        Self { ended, waiting, open: vec![], is_correction: false, written: 0, refused: vec![] }
+    pub fn new(ended: Outcome, waiting: VecDeque<Portion>) -> Self {
+        let (open, refused) = (vec![], vec![]);
+        Self { ended, waiting, open, part: None, is_torn: false, is_correction: false, written: 0, refused }
     }
 
-    pub fn pack(&self) -> &[DocumentId] {
-        &self.open
+    pub fn writable(&self) -> Writable<'_> {
+        Writable { documents: &self.open, completes: self.completes() }
+    }
+
+    fn completes(&self) -> bool {
+        self.part.is_none_or(|part| part.is_last() && !self.is_torn)
     }
 
     pub fn next_pack(&mut self) -> Next {
         self.is_correction = false;
         self.open.clear();
-        match self.waiting.pop_front() {
-            Some(documents) => Next::ReadPack(documents),
-            None => Next::Done(self.outcome()),
-        }
+        let Some(portion) = self.waiting.pop_front() else { return Next::Done(self.outcome()) };
+        self.part = portion.part;
+        self.is_torn &= self.part.is_some_and(|part| part.number > 1);
+        Next::ReadPack(portion)
     }
 
     fn outcome(&self) -> Outcome {
+        let refused = self.refused.iter().map(|refused| refused.document_id).collect::<BTreeSet<_>>().len();
         match (&self.ended, self.refused.first()) {
             (Outcome::Finished { .. }, Some(first)) if self.written == 0 => {
-                let why = format!("none of {} documents could be recorded; the first: {}", self.refused.len(), first.reason);
+                let why = format!("none of {refused} documents could be recorded; the first: {}", first.reason);
                 Outcome::Failed { why }
             }
             (Outcome::Finished { text }, first) => {
-                let refused = first.map_or(String::new(), |_| format!(" {} could not be recorded.", self.refused.len()));
+                let refused = first.map_or(String::new(), |_| format!(" {refused} could not be recorded."));
                 Outcome::Finished { text: format!("{text} {} documents recorded.{refused}", self.written).trim().into() }
             }
             (ended, _) => ended.clone(),
@@ -83,7 +98,7 @@ impl Extracting {
         };
         counts.malformed_in_a_row = 0;
         let wrong: Vec<RefusedDocument> = self.open.iter().filter_map(|id| what_is_wrong(*id, &documents)).collect();
-        self.written += self.open.len() - wrong.len();
+        self.written += if self.completes() { self.open.len() - wrong.len() } else { 0 };
         self.open = wrong.iter().map(|refused| refused.document_id).collect();
         match wrong.is_empty() {
             true => self.next_pack(),
@@ -113,14 +128,26 @@ impl Extracting {
         Next::CallModel
     }
 
-    /// Fewer documents at once, or where it is only one, its failure.
+    /// Half of the documents at once, or where it is only one, half of it; at last, its failure.
     pub fn split(&mut self, why: &str) -> Next {
-        if self.open.len() < 2 {
-            return self.refuse_all(why);
-        }
-        let (first, second) = self.open.split_at(self.open.len() / 2);
-        self.waiting.push_front(second.to_vec());
-        self.waiting.push_front(first.to_vec());
+        let documents = std::mem::take(&mut self.open);
+        let (first, second) = match (&documents[..], self.part.unwrap_or(Part { number: 1, of: 1 })) {
+            ([_], part) if part.of >= MAX_PARTS => {
+                self.open = documents;
+                return self.refuse_all(why);
+            }
+            ([_], part) => {
+                let (one, other) = part.halves();
+                (Portion { documents: documents.clone(), part: Some(one) }, Portion { documents, part: Some(other) })
+            }
+            (several, _) => {
+                let (one, other) = several.split_at(several.len() / 2);
+                let whole = |documents: &[DocumentId]| Portion { documents: documents.to_vec(), part: None };
+                (whole(one), whole(other))
+            }
+        };
+        self.waiting.push_front(second);
+        self.waiting.push_front(first);
         self.next_pack()
     }
 
@@ -129,7 +156,11 @@ impl Extracting {
         self.refuse(refused.collect())
     }
 
-    fn refuse(&mut self, refused: Vec<RefusedDocument>) -> Next {
+    fn refuse(&mut self, mut refused: Vec<RefusedDocument>) -> Next {
+        if let Some(Part { number, of }) = self.part {
+            self.is_torn = true;
+            refused.iter_mut().for_each(|refused| refused.reason = format!("part {number} of {of}: {}", refused.reason));
+        }
         self.refused.extend(refused.iter().cloned());
         Next::NoteRefused(refused)
     }

@@ -1,7 +1,10 @@
 //! What a machine asks for and what it is fed.
 
 use crate::{
-    agents::{pack::Pack, tools::wire::ItemError},
+    agents::{
+        pack::{Pack, Portion},
+        tools::wire::ItemError,
+    },
     models::{ModelReply, ToolRequest, ToolResult},
 };
 use domain::{AssessmentId, DocumentId, agent::SessionStatus};
@@ -18,7 +21,7 @@ pub enum Next {
     /// Call these tools, in order.
     CallTools(Vec<ToolRequest>),
     /// Read those of these documents that nobody has extracted yet, and feed them in side by side.
-    ReadPack(Vec<DocumentId>),
+    ReadPack(Portion),
     /// Tell the person that these could not be recorded.
     NoteRefused(Vec<RefusedDocument>),
     /// Ask the person and feed the answer in; no role of today asks.
@@ -158,6 +161,15 @@ pub struct FoundDocument {
 pub struct ExtractedDocument {
     pub document_id: DocumentId,
     pub errors: Vec<ItemError>,
+}
+
+/// What the answer to a pack may write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Writable<'a> {
+    /// These documents and no others.
+    pub documents: &'a [DocumentId],
+    /// Whether they are recorded whole with it, or wait for a further part.
+    pub completes: bool,
 }
 
 /// A document that could not be recorded, and why.

@@ -3,7 +3,10 @@
 
 use super::{Conversation, Counts, FoundDocument, MachineLimits, Next, Outcome, Phase, ToolEffect, ToolOutcome};
 use crate::{
-    agents::tools::wire::{FetchSourceQuery, ResearchPlan, json_of},
+    agents::{
+        pack::Portion,
+        tools::wire::{FetchSourceQuery, ResearchPlan, json_of},
+    },
     models::{Message, ModelReply, StopReason, ToolRequest},
 };
 use domain::DocumentId;
@@ -142,17 +145,17 @@ impl Processing {
     }
 
     /// What was found, in packs: as many documents as fit, in the order in which they were found, and at least one.
-    pub fn packs(&self, limits: &MachineLimits) -> VecDeque<Vec<DocumentId>> {
-        let mut packs: VecDeque<Vec<DocumentId>> = VecDeque::new();
+    pub fn packs(&self, limits: &MachineLimits) -> VecDeque<Portion> {
+        let mut packs: VecDeque<Portion> = VecDeque::new();
         let mut used = 0;
         for document in &self.found {
             used += document.text_bytes;
             match packs.back_mut() {
-                Some(pack) if used <= limits.batch_chars && pack.len() < limits.batch_documents as usize => {
-                    pack.push(document.document_id);
+                Some(pack) if used <= limits.batch_chars && pack.documents.len() < limits.batch_documents as usize => {
+                    pack.documents.push(document.document_id);
                 }
                 _ => {
-                    packs.push_back(vec![document.document_id]);
+                    packs.push_back(Portion { documents: vec![document.document_id], part: None });
                     used = document.text_bytes;
                 }
             }

@@ -1,9 +1,12 @@
 use super::*;
 use crate::{
-    agents::{pack::Pack, tools::wire::ItemError},
+    agents::{
+        pack::{Pack, Part, Portion},
+        tools::wire::ItemError,
+    },
     models::{StopReason, ToolRequest, ToolResult},
 };
-use domain::AssessmentId;
+use domain::{AssessmentId, DocumentId};
 use serde_json::json;
 
 const LIMITS: MachineLimits =
@@ -90,6 +93,10 @@ fn ids(documents: &[u128]) -> Vec<DocumentId> {
     documents.iter().map(|n| document(*n)).collect()
 }
 
+fn whole(documents: &[u128]) -> Portion {
+    Portion { documents: ids(documents), part: None }
+}
+
 #[test]
 fn an_analyst_that_only_talks_is_empty() {
     let why = "it ended with neither orders nor an assessment".into();
@@ -166,15 +173,15 @@ fn a_plan_is_made_before_anything_is_found_and_asked_to_its_end() {
 #[test]
 fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
     let mut machine = extracting(&[1, 2, 3, 2], vec![]);
-    assert_eq!(*machine.next(), Next::ReadPack(ids(&[1, 2])), "two of 400 fit, each once");
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[1, 2])), "two of 400 fit, each once");
     machine.feed(pack(&[1, 2])).unwrap();
     assert_eq!((machine.phase(), machine.messages().len()), (Phase::Extract, 1));
-    assert_eq!(machine.pack(), Some(&ids(&[1, 2])[..]));
+    assert_eq!(machine.writable(), Some(Writable { documents: &ids(&[1, 2]), completes: true }));
     machine.feed(says("```json\n{\"documents\": []}\n```")).unwrap();
     let Next::CallTools(asked) = machine.next() else { panic!() };
     assert_eq!((asked[0].name.as_str(), &asked[0].arguments), ("batch_extract", &json!({"documents": []})));
     machine.feed(extracted(&[(1, ""), (2, "")])).unwrap();
-    assert_eq!(*machine.next(), Next::ReadPack(ids(&[3])));
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[3])));
     machine.feed(pack(&[])).unwrap();
     let Next::Done(Outcome::Finished { text }) = machine.next() else { panic!("{:?}", machine.next()) };
     assert_eq!(&**text, "read. 2 documents recorded.");
@@ -191,7 +198,7 @@ fn what_is_wrong_goes_back_once_and_then_costs_that_document_alone() {
     let refused = RefusedDocument { document_id: document(2), reason: "claims[0]: no such quote".into() };
     assert_eq!(*machine.next(), Next::NoteRefused(vec![refused]));
     machine.feed(Input::Noted).unwrap();
-    assert_eq!(*machine.next(), Next::ReadPack(ids(&[3])));
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[3])));
     machine.feed(pack(&[3])).unwrap();
     machine.feed(says("{}")).unwrap();
     machine.feed(extracted(&[(3, "")])).unwrap();
@@ -203,12 +210,19 @@ fn what_is_wrong_goes_back_once_and_then_costs_that_document_alone() {
 fn a_pack_that_is_too_much_at_once_is_halved() {
     for too_much in [Input::TooLong, stopped("{\"docu", 0, StopReason::MaxTokens), stopped("", 0, StopReason::Refused)] {
         let mut machine = extracting(&[1, 2], vec![pack(&[1, 2]), too_much.clone()]);
-        assert_eq!(*machine.next(), Next::ReadPack(ids(&[1])));
+        assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])));
         machine.feed(pack(&[1])).unwrap();
         machine.feed(too_much).unwrap();
-        assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused.len() == 1), "one alone is its failure");
-        machine.feed(Input::Noted).unwrap();
-        assert_eq!(*machine.next(), Next::ReadPack(ids(&[2])));
+        let part = |number| Next::ReadPack(Portion { part: Some(Part { number, of: 2 }), ..whole(&[1]) });
+        assert_eq!(*machine.next(), part(1), "one alone is halved itself");
+        for (number, answer) in [(1, extracted(&[(1, "")])), (2, extracted(&[(1, "")]))] {
+            assert_eq!(*machine.next(), part(number));
+            machine.feed(pack(&[1])).unwrap();
+            assert_eq!(machine.writable().unwrap().completes, number == 2);
+            machine.feed(says("{}")).unwrap();
+            machine.feed(answer).unwrap();
+        }
+        assert_eq!(*machine.next(), Next::ReadPack(whole(&[2])));
     }
 }
 
@@ -235,7 +249,7 @@ fn an_order_of_which_nothing_could_be_recorded_has_failed() {
 fn research_that_fails_still_leads_to_what_it_found() {
     let research = vec![plan(json!([query(0, 9)])), results(&[found(&[1], None)]), reply("", 9)];
     let mut machine = processor(research);
-    assert_eq!(*machine.next(), Next::ReadPack(ids(&[1])));
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])));
     for input in [pack(&[1]), says("{}"), extracted(&[(1, "")])] {
         machine.feed(input).unwrap();
     }
@@ -258,4 +272,28 @@ fn a_reply_that_is_cut_or_unreadable_is_asked_for_again() {
     assert_eq!(processor(vec![unreadable()]).phase(), Phase::Research, "an unreadable plan costs nothing");
     let machine = extracting(&[1], vec![pack(&[1]), unreadable()]);
     assert_eq!((machine.phase(), machine.next()), (Phase::Extract, &Next::CallModel));
+}
+
+#[test]
+fn a_document_of_which_a_part_is_refused_is_not_complete() {
+    let wrong = || [says("{}"), extracted(&[(1, "bad")])];
+    let mut machine = extracting(&[1], vec![pack(&[1]), Input::TooLong, pack(&[1])]);
+    for input in wrong().into_iter().chain(wrong()) {
+        machine.feed(input).unwrap();
+    }
+    assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused[0].reason == "part 1 of 2: claims[0]: bad"));
+    for input in [Input::Noted, pack(&[1])] {
+        machine.feed(input).unwrap();
+    }
+    assert!(!machine.writable().unwrap().completes, "its other part is written all the same");
+    for input in [says("{}"), extracted(&[(1, "")])] {
+        machine.feed(input).unwrap();
+    }
+    assert!(matches!(machine.next(), Next::Done(Outcome::Failed { .. })));
+    let mut machine = extracting(&[1], vec![]);
+    for _ in 0..7 {
+        machine.feed(pack(&[1])).unwrap();
+        machine.feed(Input::TooLong).unwrap();
+    }
+    assert!(matches!(machine.next(), Next::NoteRefused(_)), "not for ever: {:?}", machine.next());
 }

@@ -13,7 +13,7 @@ use crate::{
         machine::{ExtractedDocument, ToolEffect},
         registry::Tool,
     },
-    graph::Written,
+    graph::{GraphWrite, Written},
 };
 use async_trait::async_trait;
 use domain::{DocumentId, document::DocumentText, event::Happening};
@@ -35,7 +35,9 @@ impl Tool for BatchExtractTool {
         for extract in &input.documents {
             let id = extract.document_id;
             documents.push(match texts.get(&id) {
-                _ if context.pack.is_some_and(|pack| !pack.contains(&id)) => nothing_written(id, vec![not_in_pack(id)]),
+                _ if context.writable.is_some_and(|writable| !writable.documents.contains(&id)) => {
+                    nothing_written(id, vec![not_in_pack(id)])
+                }
                 Some(document) => write_one(context, extract, document).await?,
                 None => nothing_written(id, vec![no_document(id)]),
             });
@@ -55,8 +57,9 @@ async fn write_one(
     document: &DocumentText,
 ) -> Result<DocumentExtracted, ToolError> {
     let engine = context.engine;
+    let completes_document = context.writable.is_none_or(|writable| writable.completes);
     let write = match plan::plan(engine, extract, document) {
-        Ok(write) => write,
+        Ok(write) => GraphWrite { completes_document, ..write },
         Err(errors) => return Ok(nothing_written(extract.document_id, errors)),
     };
     match engine.graph.write(&write, engine.resolve.as_ref()).await {
