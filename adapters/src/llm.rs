@@ -16,7 +16,7 @@ mod sse;
 pub use config::{BadProvider, Kind, ModelRef, PriceConfig, ProviderConfig, Structured, ThinkingMode};
 
 use config::Prices;
-use engine::models::{Keys, Model, Price};
+use engine::models::{Keys, Model, ModelRequest, Price};
 use http::Wire;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -47,6 +47,13 @@ struct Card {
     context_tokens: Option<u32>,
     config: ProviderConfig,
     wire: Wire,
+}
+
+impl Card {
+    /// What the request asks for, but no more than half of a context that is known to be small.
+    fn max_output_tokens(&self, request: &ModelRequest) -> u32 {
+        self.context_tokens.map_or(request.max_output_tokens, |context| request.max_output_tokens.min((context / 2).max(1)))
+    }
 }
 
 impl Providers {

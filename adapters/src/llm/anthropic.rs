@@ -63,6 +63,7 @@ impl Model for Anthropic {
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         let mut body = request::body(&self.card, request);
+        let asked = body["messages"].as_array().map_or(0, Vec::len);
         let mut whole = Message::default();
         for _ in 0..=MAX_PAUSES {
             let message = match self.once(&body, request).await {
@@ -71,12 +72,14 @@ impl Model for Anthropic {
                 Err(Failure::Other(error)) => return Err(error),
             };
             let paused = message.is_paused();
-            if paused && let Some(messages) = body["messages"].as_array_mut() {
-                messages.push(json!({"role": "assistant", "content": message.content}));
-            }
             whole.append(message);
             if !paused {
                 return whole.into_reply(&self.card.name, request);
+            }
+            let begun = json!({"role": "assistant", "content": whole.content});
+            if let Some(messages) = body["messages"].as_array_mut() {
+                messages.truncate(asked);
+                messages.push(begun);
             }
         }
         Err(ModelError::Malformed("the provider paused the turn again and again".into()))

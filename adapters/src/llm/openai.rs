@@ -36,6 +36,14 @@ impl OpenAi {
         *self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
+    /// What helped is kept.
+    fn learn(&self, known: Learned, learned: Learned) {
+        if learned != known {
+            tracing::info!(model = %self.card.name, now = ?learned, "the server does not take every request; asking it otherwise from now on");
+            *self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = learned;
+        }
+    }
+
     async fn once(&self, body: &Value, request: &ModelRequest) -> Result<Completion, Failure> {
         let wire = &self.card.wire;
         let Some(progress) = &request.progress else {
@@ -72,11 +80,15 @@ impl Model for OpenAi {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let known = self.learned();
+        let mut learned = known;
         loop {
-            let learned = self.learned();
             let body = request::body(&self.card, request, learned);
             let refusal = match self.once(&body, request).await {
-                Ok(completion) => return completion.into_reply(&self.card.name, request, &body),
+                Ok(completion) => {
+                    self.learn(known, learned);
+                    return completion.into_reply(&self.card.name, request, &body);
+                }
                 Err(Failure::Other(error)) => return Err(error),
                 Err(Failure::Refused(refusal)) => refusal,
             };
@@ -84,11 +96,10 @@ impl Model for OpenAi {
                 return Ok(refused(&refusal.message));
             }
             // Each refusal takes away one thing that can be refused, so this ends.
-            let Some(next) = learned.after(&refusal, request) else {
-                return Err(refusal.into_error(&self.card.provider));
-            };
-            tracing::info!(model = %self.card.name, without = ?next, "the server does not know a part of the request; going on without");
-            *self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = next;
+            match learned.after(&refusal, request) {
+                Some(simpler) => learned = simpler,
+                None => return Err(refusal.into_error(&self.card.provider)),
+            }
         }
     }
 }

@@ -59,7 +59,8 @@ impl Refusal {
 
     /// The request itself was found wrong.
     pub fn is_about_the_request(&self) -> bool {
-        matches!(self.status, 400 | 404 | 405 | 415 | 422 | 500 | 501) && !self.is_too_long()
+        let names_it = ["grammar", "response_format", "not supported", "unsupported"].iter().any(|word| self.mentions(word));
+        (matches!(self.status, 400 | 404 | 405 | 415 | 422 | 501) || (self.status == 500 && names_it)) && !self.is_too_long()
     }
 
     pub fn is_too_long(&self) -> bool {

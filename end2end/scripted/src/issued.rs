@@ -1,12 +1,17 @@
-//! Thoughts that were given out: they must come back as they went.
+//! What was given out and must come back as it went: thoughts, and turns that were paused.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// Thinking blocks by the call that followed them.
+/// What the service remembers of what it said.
 #[derive(Default)]
-pub(crate) struct Issued(HashMap<String, Value>);
+pub(crate) struct Issued {
+    /// Thinking blocks by the call that followed them.
+    thoughts: HashMap<String, Value>,
+    /// Last blocks of turns that were paused: with these alone a conversation may end.
+    paused: HashSet<String>,
+}
 
 /// What stands behind a thought, so that a changed one is found out.
 pub(crate) fn signature(thought: &str) -> String {
@@ -19,7 +24,17 @@ pub(crate) fn block(thought: &str) -> Value {
 
 impl Issued {
     pub fn remember(&mut self, call_id: &str, thought: &str) {
-        self.0.insert(call_id.to_owned(), block(thought));
+        self.thoughts.insert(call_id.to_owned(), block(thought));
+    }
+
+    pub fn remember_pause(&mut self, content: &Value) {
+        self.paused.extend(content.as_array().and_then(|blocks| Some(blocks.last()?.to_string())));
+    }
+
+    /// Whether this is a turn that waits to be taken up again.
+    pub fn is_paused(&self, turn: &Value) -> bool {
+        let last = turn["content"].as_array().and_then(|blocks| blocks.last());
+        turn["role"] == "assistant" && last.is_some_and(|block| self.paused.contains(&block.to_string()))
     }
 
     /// What is wrong with the thoughts in a turn of the model; `is_last` in the turn that the results on hand belong to.
@@ -34,7 +49,7 @@ impl Issued {
             }
         }
         let calls = blocks.iter().filter(|block| block["type"] == "tool_use").filter_map(|block| block["id"].as_str());
-        for given in calls.filter_map(|id| self.0.get(id)).filter(|_| is_last) {
+        for given in calls.filter_map(|id| self.thoughts.get(id)).filter(|_| is_last) {
             if !blocks.contains(given) {
                 return Some("Expected `thinking` or `redacted_thinking`, but found `tool_use`".into());
             }

@@ -99,6 +99,8 @@ pub enum Quirk {
     NewMaxTokens,
     NoStreamOptions,
     NoDone,
+    /// A reply of more than 2048 tokens does not fit beside the conversation.
+    SmallWindow,
     NoIndex,
     ThinkTags,
     ErrorInSuccess,

@@ -2,7 +2,9 @@
 
 mod faults;
 
-use crate::{Asked, Entry, Log, Plan, Quirk, Transcript, Wrong, anthropic, issued::Issued, mind::Mind, mind::lock, openai};
+use crate::{
+    Asked, Entry, Log, Plan, Quirk, Stop, Transcript, Wrong, anthropic, issued::Issued, mind::Mind, mind::lock, openai,
+};
 use anyhow::Context;
 use axum::{
     Json, Router,
@@ -220,6 +222,9 @@ impl Shared {
         }
         if let Some(cut) = due.iter().find_map(|fault| faults::cut_body(wire, asked, &answer, plan, fault)) {
             return cut;
+        }
+        if answer.stop == Some(Stop::Paused) {
+            lock(&self.issued).remember_pause(&anthropic::body(asked, &answer, false)["content"]);
         }
         let course = faults::course(&due);
         match wire {

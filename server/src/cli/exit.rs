@@ -30,7 +30,7 @@ pub enum Exit {
 /// The part of `--help` about exit codes.
 pub(super) const HELP: &str = "Exit codes:
   0    done; for investigate: the assessment was printed
-  1    doctor found something wrong
+  1    doctor found something wrong; with --probe also: a model that no session can run on
   2    what was asked makes no sense: arguments, question, id, password
   3    no documents, or none that can be read
   4    the investigation failed; the partial report was printed

@@ -17,7 +17,7 @@ pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
     let cache = card.config.cache;
     let mut body = json!({
         "model": card.model,
-        "max_tokens": request.max_output_tokens,
+        "max_tokens": card.max_output_tokens(request),
         "messages": messages(&card.name, &request.messages, cache),
     });
     let mut system = request.system.to_string();
@@ -53,7 +53,7 @@ pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
         tools.push(kept(last, cache));
         body["tools"] = tools.into();
     }
-    if thinks && let Some(thinking) = thinking(card.config.thinking, request, &card.name) {
+    if thinks && let Some(thinking) = thinking(card, request) {
         body["thinking"] = thinking;
     }
     if request.progress.is_some() {
@@ -67,16 +67,17 @@ pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
 
 /// How the model is to think. An older model that is given a number of tokens refuses to go on with a round of tools which it did
 /// not begin by thinking, as after a change of model.
-fn thinking(mode: ThinkingMode, request: &ModelRequest, name: &str) -> Option<Value> {
-    match mode {
+fn thinking(card: &Card, request: &ModelRequest) -> Option<Value> {
+    let (name, max_output_tokens) = (&card.name, card.max_output_tokens(request));
+    match card.config.thinking {
         ThinkingMode::Off => None,
         ThinkingMode::Adaptive => Some(json!({"type": "adaptive"})),
         ThinkingMode::Tokens(tokens) => {
             let began = match request.messages.last() {
-                Some(Message::Tools { .. }) => last_thinking(&request.messages).iter().any(|part| *part.by == *name),
+                Some(Message::Tools { .. }) => last_thinking(&request.messages).iter().any(|part| part.by == *name),
                 _ => true,
             };
-            let tokens = tokens.min(request.max_output_tokens.saturating_sub(1));
+            let tokens = tokens.min(max_output_tokens.saturating_sub(1));
             began.then(|| json!({"type": "enabled", "budget_tokens": tokens}))
         }
     }

@@ -6,6 +6,9 @@ use super::super::{
 };
 use engine::models::ModelRequest;
 
+/// A reply is not asked to be shorter than this, in tokens.
+const SHORTEST_REPLY: u32 = 1024;
+
 /// How a request is put so that this server takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Learned {
@@ -13,6 +16,8 @@ pub(super) struct Learned {
     /// `max_completion_tokens`, the newer name, or `max_tokens`.
     pub completion_tokens: bool,
     pub stream_options: bool,
+    /// Longest reply that is asked for: a small context has no room for a long one beside the conversation.
+    pub max_output_tokens: u32,
     /// Whether the name of the limit was changed already: not to and fro.
     swapped: bool,
 }
@@ -20,11 +25,22 @@ pub(super) struct Learned {
 impl Learned {
     pub fn new(config: &ProviderConfig) -> Self {
         let completion_tokens = config.base_url.is_none();
-        Self { structured: config.structured(), completion_tokens, stream_options: true, swapped: false }
+        Self {
+            structured: config.structured(),
+            completion_tokens,
+            stream_options: true,
+            max_output_tokens: u32::MAX,
+            swapped: false,
+        }
     }
 
     /// What to leave out after this refusal; none when nothing that can be left out was refused.
     pub fn after(self, refusal: &Refusal, request: &ModelRequest) -> Option<Self> {
+        let asked = request.max_output_tokens.min(self.max_output_tokens);
+        let about_reply = ["max_tokens", "completion", "output tokens"].iter().any(|word| refusal.mentions(word));
+        if refusal.is_too_long() && about_reply && asked > SHORTEST_REPLY {
+            return Some(Self { max_output_tokens: (asked / 4).max(SHORTEST_REPLY), ..self });
+        }
         if !refusal.is_about_the_request() {
             return None;
         }

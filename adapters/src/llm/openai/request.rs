@@ -8,6 +8,7 @@ use super::{
         json,
     },
     learned::Learned,
+    reply::REASONING,
 };
 use engine::models::{Message, ModelRequest, OutputSchema, Thinking, ToolRequest};
 use serde_json::{Value, json};
@@ -37,7 +38,7 @@ pub(super) fn body(card: &Card, request: &ModelRequest, learned: Learned) -> Val
     }
     body["messages"] = messages(&card.name, &system, &request.messages).into();
     let limit = if learned.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
-    body[limit] = request.max_output_tokens.into();
+    body[limit] = card.max_output_tokens(request).min(learned.max_output_tokens).into();
     if !tools.is_empty() {
         body["tools"] = tools.into();
     }
@@ -110,7 +111,7 @@ fn assistant(name: &Arc<str>, text: &str, calls: &[ToolRequest], thinking: &[Thi
         turn["tool_calls"] = calls.collect::<Vec<_>>().into();
     }
     for part in thinking.iter().filter(|part| part.by == *name) {
-        for (key, value) in part.block.as_object().into_iter().flatten() {
+        for (key, value) in REASONING.into_iter().filter_map(|key| Some((key, part.block.get(key)?))) {
             turn[key] = value.clone();
         }
     }

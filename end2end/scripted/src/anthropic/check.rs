@@ -42,7 +42,7 @@ pub(super) fn all(body: &Value, issued: &Issued) -> Result<(), Wrong> {
     tools(body)?;
     thinking(body)?;
     let messages = body["messages"].as_array().ok_or_else(|| wrong("messages: Field required"))?;
-    roles(messages)?;
+    roles(messages, issued)?;
     let last_turn = messages.iter().rposition(|message| message["role"] == "assistant");
     for (n, message) in messages.iter().enumerate() {
         let blocks = blocks(message, n)?;
@@ -87,14 +87,14 @@ fn thinking(body: &Value) -> Result<(), Wrong> {
 }
 
 /// The user begins and ends, and turns alternate.
-fn roles(messages: &[Value]) -> Result<(), Wrong> {
+fn roles(messages: &[Value], issued: &Issued) -> Result<(), Wrong> {
     ensure(!messages.is_empty(), "messages: at least one message is required")?;
     ensure(messages[0]["role"] == "user", "messages: first message must use the \"user\" role")?;
     let alternate = messages.windows(2).all(|pair| pair[0]["role"] != pair[1]["role"]);
     ensure(alternate, "messages: roles must alternate between \"user\" and \"assistant\"")?;
     let known = messages.iter().all(|message| matches!(text_of(&message["role"]), "user" | "assistant"));
     ensure(known, "messages: Unexpected role")?;
-    let ends_well = messages.last().is_some_and(|message| message["role"] == "user");
+    let ends_well = messages.last().is_some_and(|message| message["role"] == "user" || issued.is_paused(message));
     ensure(ends_well, "This model does not support assistant message prefill. The conversation must end with a user message.")
 }
 

@@ -66,6 +66,11 @@ fn quirks(body: &Value, plan: &Plan) -> Result<(), Wrong> {
             "Unrecognized request argument supplied: stream_options",
         ),
     ];
+    let limit = body["max_tokens"].as_u64().or_else(|| body["max_completion_tokens"].as_u64()).unwrap_or(0);
+    if plan.has(Quirk::SmallWindow) && limit > 2048 {
+        let asked = format!("However, you requested {} tokens (100 in the messages, {limit} in the completion).", limit + 100);
+        return Err(wrong(&format!("This model's maximum context length is 4096 tokens. {asked}")));
+    }
     let met = refused.into_iter().find(|(quirk, is_sent, _)| plan.has(*quirk) && *is_sent);
     met.map_or(Ok(()), |(_, _, message)| Err(wrong(message)))
 }

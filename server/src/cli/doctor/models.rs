@@ -10,26 +10,40 @@ use std::{collections::BTreeMap, time::Duration};
 pub(super) async fn roles(program: &Program) -> Vec<Finding> {
     let mut findings = vec![];
     for (role, chain) in program.config.models.roles() {
-        let mut notes = vec![];
+        let (mut ok, mut notes) = (true, vec![chain.to_string()]);
         for model in chain.iter() {
-            notes.extend(missing(program, model).await);
+            let missing = missing_key(program, model).await;
+            ok &= missing.is_none();
+            notes.extend(missing.into_iter().chain(risks(program, model)));
         }
-        let ok = notes.is_empty();
         if chain.iter().eq([&ModelRef::Extractive]) {
             notes.push("built in, needs no key, and is no language model".to_owned());
         }
-        let note = std::iter::once(chain.to_string()).chain(notes).collect::<Vec<_>>().join("; ");
-        findings.push(Finding { what: role.to_owned(), ok, note });
+        findings.push(Finding { what: role.to_owned(), ok, note: notes.join("; ") });
     }
     findings
 }
 
-async fn missing(program: &Program, model: &ModelRef) -> Option<String> {
+async fn missing_key(program: &Program, model: &ModelRef) -> Option<String> {
     let ModelRef::Remote { provider, .. } = model else { return None };
     let config = program.providers.provider(provider).ok()?;
     let variable = config.key_variable()?;
     let has_key = environment::ProviderKeys::new(&program.config.models).key(provider).await.is_some();
     (!has_key).then(|| format!("no key for {provider}: set {variable}, or use \"extractive\", which needs none"))
+}
+
+/// What works and may still be not what was meant.
+fn risks(program: &Program, model: &ModelRef) -> Vec<String> {
+    let ModelRef::Remote { provider, model: name } = model else { return vec![] };
+    let Ok(config) = program.providers.provider(provider) else { return vec![] };
+    let has_key = config.key_variable().is_some();
+    let is_free = program.providers.model(provider, name).is_ok_and(|model| model.price().is_free());
+    let address = config.address();
+    let is_near = ["http://127.", "http://localhost", "http://[::1]"].iter().any(|near| address.starts_with(near));
+    let price = format!("no price for {model}: budgets in money do not see it, set models.prices.\"{name}\"");
+    let plain = format!("the key and every document go to {address} unencrypted");
+    let found = [(has_key && is_free, price), (address.starts_with("http://") && !is_near, plain)];
+    found.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect()
 }
 
 /// Tries every model of every role out, once.

@@ -1,0 +1,107 @@
+//! Conversations of several turns: pairs of calls and results, thinking that goes back as it came, and changes of provider.
+
+use super::bench::{WIRES, model, one_round, provider, request, server};
+use adapters::llm::{Kind as Wire, ProviderConfig, ThinkingMode};
+use engine::models::{Message, ModelError, ModelRequest, Usage};
+use scripted::{Plan, Quirk};
+
+fn thinking_provider(url: &str, thinking: ThinkingMode) -> ProviderConfig {
+    ProviderConfig { thinking, ..provider(Wire::Anthropic, url) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation_goes_on_over_each_wire() {
+    let server = server(Plan::default()).await;
+    for wire in WIRES {
+        for is_streamed in [false, true] {
+            let model = model(provider(wire, &server.url()));
+            let mut conversation = request(is_streamed);
+            for _ in 0..3 {
+                let reply = model.call(&conversation).await.unwrap();
+                conversation = one_round(&conversation, &reply);
+            }
+            // Whoever drives may add a word after the results, and a turn may have been empty.
+            let nothing = Message::Assistant { text: "".into(), tool_calls: vec![], thinking: vec![] };
+            conversation.messages.extend([nothing, Message::User { text: "Go on.".into() }, Message::User { text: "".into() }]);
+            model.call(&conversation).await.unwrap();
+        }
+    }
+    assert!(server.log().entries.iter().all(|entry| entry.refused.is_none()), "{:?}", server.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn thoughts_go_back_as_they_came() {
+    for thinking in [ThinkingMode::Adaptive, ThinkingMode::Tokens(2048)] {
+        for is_streamed in [false, true] {
+            let server = server(Plan::default()).await;
+            let model = model(thinking_provider(&server.url(), thinking));
+            let first = request(is_streamed);
+            let reply = model.call(&first).await.unwrap();
+            assert!(reply.thinking.iter().any(|part| part.block["type"] == "thinking"), "{reply:?}");
+            assert!(!reply.text.contains("messages so far"), "thoughts are no text");
+            // Stored and read again, as the step log does.
+            let stored: engine::models::ModelReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
+            let second = one_round(&first, &stored);
+            model.call(&second).await.unwrap();
+
+            let mut changed = second.clone();
+            let Some(Message::Assistant { thinking, .. }) = changed.messages.get_mut(1) else { panic!() };
+            thinking[0].block["thinking"] = "something else".into();
+            let error = model.call(&changed).await.unwrap_err();
+            assert!(matches!(&error, ModelError::Configuration(message) if message.contains("signature")), "{error:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_provider_can_go_on_where_one_stopped() {
+    let odd = server(Plan::with(Quirk::SameIds)).await;
+    let strict = server(Plan::default()).await;
+    let local = model(provider(Wire::Openai, &odd.url()));
+    let mut conversation = request(false);
+    for _ in 0..2 {
+        let reply = local.call(&conversation).await.unwrap();
+        conversation = one_round(&conversation, &reply);
+    }
+    for thinking in [ThinkingMode::Off, ThinkingMode::Adaptive, ThinkingMode::Tokens(2048)] {
+        let anthropic = model(thinking_provider(&strict.url(), thinking));
+        let reply = anthropic.call(&conversation).await.unwrap();
+        // And back again: what only the one understands does not reach the other.
+        let back = one_round(&conversation, &reply);
+        model(provider(Wire::Openai, &strict.url())).call(&back).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn arguments_that_are_no_object_do_not_spoil_the_conversation() {
+    let server = server(Plan::default()).await;
+    for wire in WIRES {
+        let model = model(provider(wire, &server.url()));
+        let first = request(false);
+        let mut reply = model.call(&first).await.unwrap();
+        reply.tool_calls[0].arguments = "{\"a\":".into();
+        model.call(&one_round(&first, &reply)).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_provider_kept_is_counted_apart() {
+    let server = server(Plan::default()).await;
+    let model = model(provider(Wire::Anthropic, &server.url()));
+    let first: Usage = model.call(&request(false)).await.unwrap().usage;
+    let second: Usage = model.call(&request(true)).await.unwrap().usage;
+    assert!(first.cache_written > 0 && first.cache_read == 0, "{first:?}");
+    assert!(second.cache_read > 0 && second.cache_written == 0, "{second:?}");
+    assert!(second.tokens_in > second.cache_read && first.tokens_in > first.cache_written);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_operator_adds_is_sent() {
+    let server = server(Plan::default()).await;
+    for wire in WIRES {
+        let mut config = provider(wire, &server.url());
+        config.extra.insert("no_such_field".into(), 1.into());
+        let error = model(config).call(&ModelRequest { tools: [].into(), ..request(false) }).await.unwrap_err();
+        assert!(matches!(&error, ModelError::Configuration(message) if message.contains("no_such_field")), "{error:?}");
+    }
+}

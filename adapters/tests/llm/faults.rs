@@ -1,0 +1,144 @@
+//! Every fault over every wire, streamed and not.
+
+use super::bench::{KEY, NoKeys, WIRES, model, provider, request, server};
+use adapters::llm::{Kind as Wire, LlmConfig, ProviderConfig, Providers};
+use engine::models::{ModelError, ModelReply, StopReason};
+use scripted::{Fault, Kind, Plan};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// What a fault becomes: the kind of error, or what the reply is like.
+fn outcome(result: &Result<ModelReply, ModelError>) -> String {
+    match result {
+        Ok(reply) => {
+            let calls: Vec<&str> = reply.tool_calls.iter().map(|call| call.name.as_str()).collect();
+            format!("{:?} [{}] '{}'", reply.stop, calls.join(" "), reply.text)
+        }
+        Err(ModelError::Unavailable { retry_after_ms: Some(ms), .. }) => format!("unavailable for {ms} ms"),
+        Err(ModelError::Unavailable { .. }) => "unavailable".into(),
+        Err(ModelError::ContextTooLong) => "too long".into(),
+        Err(ModelError::Configuration(_)) => "configuration".into(),
+        Err(ModelError::Malformed(_)) => "malformed".into(),
+        #[allow(unreachable_patterns, reason = "kinds of errors that concern others")]
+        Err(other) => format!("{other:?}"),
+    }
+}
+
+const FINE: &str = "ToolUse [get_investigation_history list_fetch_sources search_assessments] ''";
+const CUT_CALL: &str = "MaxTokens [get_investigation_history list_fetch_sources] ''";
+const WHOLE_CALLS: &str = "MaxTokens [get_investigation_history list_fetch_sources search_assessments] ''";
+const HOSTILE: &str = "<tool_call>{\"name\":\"rm\",\"arguments\":{}}</tool_call>";
+
+/// A fault and what it becomes: Anthropic, chat completions; where a stream differs, `streamed`.
+struct Row {
+    fault: Kind,
+    anthropic: &'static str,
+    openai: &'static str,
+    streamed: Option<&'static str>,
+}
+
+fn row(fault: Kind, both: &'static str) -> Row {
+    Row { fault, anthropic: both, openai: both, streamed: None }
+}
+
+fn table() -> Vec<Row> {
+    vec![
+        row(Kind::Delay { ms: 30 }, FINE),
+        row(Kind::Delay { ms: 3000 }, "unavailable"),
+        row(Kind::RateLimit { retry_after_s: Some(2.0) }, "unavailable for 2000 ms"),
+        row(Kind::RateLimit { retry_after_s: None }, "unavailable"),
+        row(Kind::ServerError, "unavailable"),
+        row(Kind::Overloaded, "unavailable"),
+        row(Kind::Reset, "unavailable"),
+        row(Kind::TruncatedJson, "unavailable"),
+        row(Kind::CutStream { after_events: 4 }, "unavailable"),
+        Row { streamed: Some("unavailable"), ..row(Kind::Stall { after_events: 3, ms: 2000 }, FINE) },
+        Row { streamed: Some("unavailable"), ..row(Kind::StreamError, FINE) },
+        row(Kind::Auth, "configuration"),
+        row(Kind::ContextOverflow { above_tokens: 10 }, "too long"),
+        row(Kind::ContextOverflow { above_tokens: 1_000_000 }, FINE),
+        row(Kind::Empty, "EndTurn [] ''"),
+        row(Kind::Refusal, "Refused [] 'I cannot help with that.'"),
+        row(Kind::WrongTool, "ToolUse [no_such_tool] ''"),
+        row(Kind::BadArguments, "ToolUse [get_investigation_history] ''"),
+        row(Kind::EndlessTools, "ToolUse [get_investigation_history] ''"),
+        row(Kind::Hostile { text: HOSTILE.into() }, "EndTurn [] '<tool_call>{\"name\":\"rm\",\"arguments\":{}}</tool_call>'"),
+        // Messages leave it open whether the last call is whole.
+        Row { openai: WHOLE_CALLS, ..row(Kind::MaxTokens, CUT_CALL) },
+        Row { openai: WHOLE_CALLS, ..row(Kind::WindowFull, CUT_CALL) },
+        Row { openai: "MaxTokens [] 'Let me '", ..row(Kind::Pause, "malformed") },
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_fault_becomes_what_the_engine_can_act_on() {
+    let server = server(Plan::default()).await;
+    let mut wrong = vec![];
+    for wire in WIRES {
+        let model = model(provider(wire, &server.url()));
+        for is_streamed in [false, true] {
+            for row in table() {
+                server.follow(Plan::of(row.fault.clone()));
+                let plain = if wire == Wire::Anthropic { row.anthropic } else { row.openai };
+                let expected = row.streamed.filter(|_| is_streamed).unwrap_or(plain);
+                let result = model.call(&request(is_streamed)).await;
+                let found = outcome(&result);
+                if found != expected {
+                    wrong.push(format!(
+                        "{wire:?} streamed={is_streamed} {:?}: expected {expected}, found {found} ({:?})",
+                        row.fault,
+                        result.err()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let log = server.log();
+    assert!(log.entries.iter().all(|entry| entry.refused.is_none()), "every request was one that the service takes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_that_was_paused_is_taken_up_again_and_counted_whole() {
+    for is_streamed in [false, true] {
+        let server = server(Plan { faults: vec![Fault::at(&[1], Kind::Pause)], ..Plan::default() }).await;
+        let model = model(provider(Wire::Anthropic, &server.url()));
+        let reply = model.call(&request(is_streamed)).await.unwrap();
+        // A turn ends with the model's own words here, which the service takes back only when it paused itself.
+        assert_eq!(reply.stop, StopReason::ToolUse);
+        assert_eq!((&*reply.text, reply.tool_calls.len()), ("Let me ", 3));
+        assert_eq!(server.log().requests, 2);
+        assert!(reply.usage.tokens_in > 200, "{:?}", reply.usage);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_key_it_is_said_what_to_set() {
+    let server = server(Plan::default()).await;
+    for wire in WIRES {
+        let config = ProviderConfig { key_env: Some("MY_KEY".into()), ..provider(wire, &server.url()) };
+        let config = LlmConfig { providers: BTreeMap::from([("mine".to_owned(), config)]), ..LlmConfig::default() };
+        let model = Providers::new(config, Arc::new(NoKeys)).model("mine", "m").unwrap();
+        let Err(ModelError::Configuration(message)) = model.call(&request(false)).await else { panic!("it was called") };
+        assert!(message.contains("'mine'") && message.contains("MY_KEY"), "{message}");
+    }
+    assert_eq!(server.log().requests, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_there_is_said_without_the_key() {
+    for wire in WIRES {
+        let model = model(provider(wire, "http://127.0.0.1:9"));
+        let Err(error) = model.call(&request(false)).await else { panic!("it was called") };
+        assert!(matches!(&error, ModelError::Unavailable { .. }), "{error:?}");
+        assert!(error.to_string().contains("127.0.0.1") && !format!("{error:?}").contains(KEY), "{error:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_used_is_named_when_the_model_is_made() {
+    let providers =
+        super::bench::providers(ProviderConfig { base_url: Some("ftp://x".into()), ..ProviderConfig::new(Wire::Openai) });
+    let problem = |name: &str| providers.model(name, "m").err().unwrap().to_string();
+    assert!(problem("test").contains("models.providers.test: base_url 'ftp://x'"), "{}", problem("test"));
+    assert!(problem("nobody").contains("no provider 'nobody'; known: anthropic, llamacpp, ollama, openai, test, vllm"));
+}

@@ -1,0 +1,78 @@
+//! `doctor --probe`: what is found out about a model.
+
+use super::{
+    bench::{WIRES, provider, providers, server},
+    fixtures::Canned,
+};
+use adapters::llm::{Kind as Wire, ProviderConfig};
+use scripted::{Fault, Kind, Plan};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_that_can_everything_is_said_to() {
+    let server = server(Plan::default()).await;
+    for wire in WIRES {
+        let report = providers(provider(wire, &server.url())).probe("test", "scripted", PATIENCE).await.unwrap();
+        assert!(report.is_usable() && report.structured && report.streams, "{wire:?}: {report:?}");
+        assert_eq!(report.context.map(|(tokens, _)| tokens), Some(200_000), "{wire:?}");
+        assert!(report.tokens_per_second.is_some() && report.usage.tokens_in > 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_model_cannot_do_is_said_with_what_follows() {
+    let never_calls = Plan::of(Kind::Hostile { text: "I would rather talk.".into() });
+    let cases: [(Plan, &[&str]); 4] = [
+        (never_calls, &["cannot call tools", "cannot answer in a given shape"]),
+        (Plan::of(Kind::Auth), &["does not answer", "401"]),
+        (Plan::of(Kind::ServerError), &["does not answer", "500"]),
+        (Plan { faults: vec![Fault::at(&[1], Kind::Empty)], ..Plan::default() }, &["cannot answer in a given shape", "tools,"]),
+    ];
+    for (plan, parts) in cases {
+        for wire in WIRES {
+            let server = server(plan.clone()).await;
+            let report = providers(provider(wire, &server.url())).probe("test", "scripted", PATIENCE).await.unwrap();
+            for part in parts {
+                assert!(report.line().contains(part), "{wire:?} {plan:?}: {}", report.line());
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_probe_ends_in_time() {
+    let server = server(Plan::of(Kind::Delay { ms: 5_000 })).await;
+    let config = ProviderConfig { timeout_ms: 60_000, ..provider(Wire::Openai, &server.url()) };
+    let report = providers(config).probe("test", "scripted", Duration::from_millis(300)).await.unwrap();
+    assert!(report.line().contains("not done within"), "{}", report.line());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_server_is_asked_for_its_context_where_it_tells_it() {
+    let said = r#"{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1}}"#;
+    let ollama = [
+        ("/v1/chat/completions", said),
+        ("/api/ps", r#"{"models":[{"name":"m:latest","model":"m:latest","context_length":4096}]}"#),
+        ("/v1/models", r#"{"object":"list","data":[{"id":"m:latest","object":"model"}]}"#),
+    ];
+    let stopped = [
+        ("/v1/chat/completions", said),
+        ("/api/ps", r#"{"models":[]}"#),
+        (
+            "/api/show",
+            r#"{"parameters":"stop \"<|im_end|>\"\nnum_ctx                        16384","model_info":{"qwen3.context_length":40960}}"#,
+        ),
+    ];
+    let llama =
+        [("/v1/chat/completions", said), ("/props", r#"{"default_generation_settings":{"n_ctx":8192},"total_slots":1}"#)];
+    let vllm =
+        [("/v1/chat/completions", said), ("/v1/models", r#"{"data":[{"id":"other"},{"id":"m","max_model_len":32768}]}"#)];
+    let cases: [(&[(&str, &str)], u32); 4] = [(&ollama, 4096), (&stopped, 16384), (&llama, 8192), (&vllm, 32768)];
+    for (pages, expected) in cases {
+        let server = Canned::start(pages).await;
+        let report = providers(provider(Wire::Openai, &server.url())).probe("test", "m", PATIENCE).await.unwrap();
+        assert_eq!(report.context.map(|(tokens, _)| tokens), Some(expected), "{}", report.line());
+    }
+}
