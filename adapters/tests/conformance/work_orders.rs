@@ -42,7 +42,8 @@ pub async fn an_ended_session_stages_nothing(bench: &Bench) {
     let ended = bench.session(investigation, None);
     store.start(&ended, "{}").await.unwrap();
     store.stage(ended.id, &bench.order(investigation, 1, "find it")).await.unwrap();
-    let end = SessionEnd { status: SessionStatus::Completed, turns: 1, tokens_in: 0, tokens_out: 0, at: bench.now() };
+    let end =
+        SessionEnd { status: SessionStatus::Completed, reason: None, turns: 1, tokens_in: 0, tokens_out: 0, at: bench.now() };
     store.end(ended.id, &end).await.unwrap();
     let refused = store.stage(ended.id, &bench.order(investigation, 1, "find more")).await;
     assert!(matches!(refused, Err(StoreError::Stale(_))), "{refused:?}");
