@@ -11,7 +11,7 @@ use domain::{
 use engine::{
     budget::{Ask, Caps, Ledger, Limit, Reservation, Settlement, Used},
     events::Events,
-    investigations::{Investigations, StagedOrders},
+    investigations::StagedOrders,
     models::{Price, Usage},
     sessions::Sessions,
 };

@@ -80,8 +80,8 @@ async fn nothing_comes_after_the_assessment() {
     assert!(played.orders().await.is_empty());
     assert_eq!(
         played.world.assessment(&played.investigation).await.assessment.cost.tokens_in,
-        0,
-        "the running session counts later"
+        3,
+        "the call that wrote it counts"
     );
 }
 

@@ -18,7 +18,7 @@ fn suspensions(events: &[Event]) -> usize {
 
 #[tokio::test]
 async fn an_analyst_without_a_model_waits_and_goes_on() {
-    let analyst = Script::new(vec![Line::Down, Line::Down], After::Extractive);
+    let analyst = Script::new((0..4).map(|_| Line::Down).collect(), After::Extractive);
     let mut world = World::open(&folder(), 7, |parts| parts.analyst = analyst.into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
@@ -31,7 +31,7 @@ async fn an_analyst_without_a_model_waits_and_goes_on() {
 
 #[tokio::test]
 async fn a_processor_without_a_model_suspends_its_investigation_and_keeps_its_order() {
-    let processor = Script::new(vec![Line::Down, Line::Down, Line::Down], After::Extractive);
+    let processor = Script::new((0..5).map(|_| Line::Down).collect(), After::Extractive);
     let mut world = World::open(&folder(), 8, |parts| parts.processor = processor.into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
