@@ -32,7 +32,7 @@ async fn place(bench: &Bench) -> Place {
     let (user, collection) = bench.person(&format!("person {}", id())).await;
     let investigation = bench.investigation(user, collection).await;
     let session = bench.session(investigation, None);
-    bench.store.start(&session).await.unwrap();
+    bench.store.start(&session, "{}").await.unwrap();
     Place { user, investigation, session: session.id }
 }
 

@@ -6,6 +6,7 @@ use super::StoredAssessment;
 use crate::{Engine, StoreError, agents::Prompts, agents::tools::wire::ClaimRef};
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId,
+    agent::AgentRole,
     assessment::{self, Assessment, Body, Citation, Cost, Marker, Problem, Producer, SCHEMA},
     claim::Claim,
     document::DocumentText,
