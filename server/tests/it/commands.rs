@@ -3,6 +3,7 @@
 mod configuration;
 mod investigate;
 mod killed;
+mod models;
 mod replay;
 mod serve;
 mod user;

@@ -1,0 +1,117 @@
+//! Models over HTTP from the command line: the sample over both wires, what the doctor says, and what a wrong name costs.
+
+use super::{Ended, autosint, run};
+use scripted::{Kind, Log, Options, Plan, Server};
+use serde_json::Value;
+use std::{collections::HashMap, fs, path::Path};
+
+const QUESTION: &str = "Who was behind the explosion at the Varrow Lock?";
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/samples/varrow-lock/documents");
+const KEY: &str = "sk-of-this-test";
+
+/// A configuration whose roles are played by the model server, over one of the wires.
+fn configure(folder: &Path, server: &Server, wire: &str) {
+    let base = if wire == "anthropic" { server.url() } else { format!("{}/v1", server.url()) };
+    let text = format!(
+        "[models]\nanalyst = \"local:scripted\"\nprocessor = [\"local:scripted\"]\n\
+         [models.providers.local]\nkind = \"{wire}\"\nbase_url = \"{base}\"\nkey_env = \"LOCAL_KEY\"\n\
+         [models.prices.\"local:scripted\"]\ninput = 1.0\noutput = 2.0\ncurrency = \"EUR\"\n"
+    );
+    fs::create_dir_all(folder.join("config")).unwrap();
+    fs::write(folder.join("config/autosint.toml"), text).unwrap();
+}
+
+fn investigate(folder: &Path, more: &[&str]) -> Ended {
+    let mut command = autosint(folder);
+    command.env("LOCAL_KEY", KEY).args(["investigate", QUESTION, "--documents", SAMPLE, "--json"]).args(more);
+    tokio::task::block_in_place(|| run(&mut command, ""))
+}
+
+/// The assessment without what differs between any two runs, and without who made it and what it cost.
+fn comparable(ended: &Ended) -> String {
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let mut assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
+    for key in ["producer", "cost", "created_at"] {
+        assessment.as_object_mut().unwrap().remove(key);
+    }
+    number_ids(&mut assessment, &mut HashMap::new());
+    serde_json::to_string_pretty(&assessment).unwrap()
+}
+
+/// Ids become numbers in the order in which they come.
+fn number_ids(value: &mut Value, seen: &mut HashMap<String, usize>) {
+    match value {
+        Value::String(text) if uuid::Uuid::parse_str(text).is_ok() => {
+            let next = seen.len();
+            *text = format!("id {}", seen.entry(text.clone()).or_insert(next));
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| number_ids(value, seen)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| number_ids(value, seen)),
+        _ => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_sample_comes_to_the_same_over_each_wire() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = comparable(&investigate(folder.path(), &[]));
+    for wire in ["anthropic", "openai"] {
+        let folder = tempfile::tempdir().unwrap();
+        let server = Server::start(Options::default()).await.unwrap();
+        configure(folder.path(), &server, wire);
+        let ended = investigate(folder.path(), &[]);
+        let found = comparable(&ended);
+        for (n, (a, b)) in expected.lines().zip(found.lines()).enumerate() {
+            assert_eq!(a, b, "{wire}, line {n}");
+        }
+        assert_eq!(expected.lines().count(), found.lines().count(), "{wire}");
+        let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
+        assert_eq!(
+            (&assessment["producer"]["provider"], &assessment["producer"]["model"]),
+            (&"local".into(), &"scripted".into())
+        );
+        assert!(assessment["cost"]["tokens_in"].as_u64() > Some(1000), "{}", assessment["cost"]);
+        let Log { requests, entries, .. } = server.log();
+        let refused: Vec<_> = entries.iter().filter(|entry| entry.refused.is_some()).collect();
+        assert!(refused.is_empty(), "{wire}: {refused:?}");
+        println!("{wire}: {requests} calls, cost {}", assessment["cost"]);
+        assert!(!ended.stderr.contains(KEY));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_doctor_tries_models_out() {
+    let server = Server::start(Options::default()).await.unwrap();
+    for wire in ["anthropic", "openai"] {
+        let folder = tempfile::tempdir().unwrap();
+        configure(folder.path(), &server, wire);
+        let doctor = |more: &[&str], key: &str, plan: Plan| {
+            server.follow(plan);
+            let mut command = autosint(folder.path());
+            command.env("LOCAL_KEY", key).arg("doctor").args(more);
+            tokio::task::block_in_place(|| run(&mut command, ""))
+        };
+        let without = doctor(&[], "", Plan::default());
+        assert_eq!(without.code, Some(1));
+        assert!(without.stdout.contains("no key for local: set LOCAL_KEY"), "{}", without.stdout);
+        let line =
+            |ended: &Ended| ended.stdout.lines().find(|line| line.contains("local:scripted (")).unwrap_or_default().to_owned();
+        let good = line(&doctor(&["--probe"], KEY, Plan::default()));
+        assert!(good.starts_with("ok ") && good.contains("analyst, processor"), "{good}");
+        assert!(good.contains("structured answers, tools, streams, 200000 tokens of context"), "{good}");
+        let plan = Plan::of(Kind::Hostile { text: "No.".into() });
+        let poor = doctor(&["--probe"], KEY, plan);
+        assert_eq!(poor.code, Some(1));
+        assert!(line(&poor).starts_with("BAD") && line(&poor).contains("no session can run on it"), "{}", poor.stdout);
+        assert!(!poor.stdout.contains(KEY) && !poor.stderr.contains(KEY));
+    }
+}
+
+#[test]
+fn a_provider_that_nobody_knows_stops_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended = run(autosint(folder.path()).env("AUTOSINT__MODELS__ANALYST", "oracle:delphi").arg("doctor"), "");
+    assert_eq!(ended.code, Some(78));
+    assert!(ended.stderr.contains("models.analyst: there is no provider 'oracle'; known: anthropic, "), "{}", ended.stderr);
+    assert!(!folder.path().join("data").exists());
+}
