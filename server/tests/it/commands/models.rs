@@ -15,7 +15,7 @@ fn configure(folder: &Path, server: &Server, wire: &str) {
     let text = format!(
         "[models]\nanalyst = \"local:scripted\"\nprocessor = [\"local:scripted\"]\n\
          [models.providers.local]\nkind = \"{wire}\"\nbase_url = \"{base}\"\nkey_env = \"LOCAL_KEY\"\n\
-         [models.prices.\"local:scripted\"]\ninput = 1.0\noutput = 2.0\ncurrency = \"EUR\"\n"
+         [models.prices.\"local:scripted\"]\ninput = 1.0\noutput = 2.0\ncurrency = \"USD\"\n"
     );
     fs::create_dir_all(folder.join("config")).unwrap();
     fs::write(folder.join("config/autosint.toml"), text).unwrap();
@@ -70,7 +70,11 @@ async fn the_sample_comes_to_the_same_over_each_wire() {
             (&assessment["producer"]["provider"], &assessment["producer"]["model"]),
             (&"local".into(), &"scripted".into())
         );
-        assert!(assessment["cost"]["tokens_in"].as_u64() > Some(1000), "{}", assessment["cost"]);
+        assert!(
+            assessment["cost"]["tokens_in"].as_u64() > Some(1000) && assessment["cost"]["amount"].as_f64() > Some(0.01),
+            "{}",
+            assessment["cost"]
+        );
         let Log { requests, entries, .. } = server.log();
         let refused: Vec<_> = entries.iter().filter(|entry| entry.refused.is_some()).collect();
         assert!(refused.is_empty(), "{wire}: {refused:?}");
