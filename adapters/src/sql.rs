@@ -55,8 +55,6 @@ pub(crate) use write;
 
 mod accounts;
 mod assessments;
-mod budget;
-mod circuits;
 mod config;
 mod documents;
 mod events;

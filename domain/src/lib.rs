@@ -4,7 +4,6 @@
 
 pub mod agent;
 pub mod assessment;
-pub mod budget;
 pub mod claim;
 pub mod collection;
 pub mod confidence;

@@ -10,10 +10,10 @@ use super::{
     conversation::{Conversation, Exchange},
 };
 use engine::agents::tools::wire::{
-    AssessmentProduced, ClaimsFound, CreateWorkOrder, InvestigationHistory, Nothing, SearchAssessments, SearchClaims, SortBy,
-    SourcesListed, TraverseRelationships,
+    AssessmentProduced, CreateWorkOrder, InvestigationHistory, Nothing, SearchAssessments, SearchClaims, SortBy, SourcesListed,
+    TraverseRelationships,
 };
-use evidence::Evidence;
+use evidence::overview;
 use serde_json::Value;
 
 const HISTORY: &str = "get_investigation_history";
@@ -94,7 +94,7 @@ fn read_on(settings: &Settings, conversation: &Conversation<'_>) -> Option<Turn>
     let last = conversation.rounds.last()?;
     let readings = conversation.rounds.iter().filter(|round| round.iter().any(is_reading)).count();
     if readings == 0 {
-        let documents = Evidence::found(conversation).documents_to_read(limits.origins_read_closely);
+        let documents = overview::documents_to_read(conversation, limits.origins_read_closely);
         let calls: Vec<_> = documents.chunks(limits.documents_per_search.max(1)).map(|ids| read(ids.to_vec(), 0)).collect();
         return (!calls.is_empty()).then_some(Turn::Call(calls));
     }
@@ -107,7 +107,7 @@ fn read_on(settings: &Settings, conversation: &Conversation<'_>) -> Option<Turn>
     if conversation.with(TRAVERSE).next().is_some() {
         return None;
     }
-    let outlets = Evidence::found(conversation).outlets(limits.outlets);
+    let outlets = overview::outlets(conversation, limits.outlets);
     let calls: Vec<_> = outlets
         .into_iter()
         .map(|outlet| {
@@ -136,8 +136,7 @@ fn read(document_ids: Vec<domain::DocumentId>, offset: u32) -> (&'static str, Va
 
 fn next_page(exchange: &Exchange<'_>) -> Option<(&'static str, Value)> {
     let asked: SearchClaims = exchange.arguments()?;
-    let found: ClaimsFound = exchange.json()?;
-    Some(read(asked.document_ids, found.next_offset?))
+    Some(read(asked.document_ids, overview::next_offset(exchange)?))
 }
 
 /// The assessment ends the session by itself; this is said only where it was refused.

@@ -24,6 +24,10 @@ mod forecasts;
 #[cfg(test)]
 mod incidents;
 #[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod speeches;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod weighing;

@@ -17,7 +17,6 @@ pub(crate) enum Topic {
     Investigations,
     Queue,
     Events,
-    Circuits,
 }
 
 /// One channel per topic; the number only grows.
@@ -26,7 +25,6 @@ pub(crate) struct Wake {
     investigations: watch::Sender<u64>,
     queue: watch::Sender<u64>,
     events: watch::Sender<u64>,
-    circuits: watch::Sender<u64>,
 }
 
 impl Wake {
@@ -35,7 +33,6 @@ impl Wake {
             Topic::Investigations => &self.investigations,
             Topic::Queue => &self.queue,
             Topic::Events => &self.events,
-            Topic::Circuits => &self.circuits,
         }
     }
 
@@ -49,7 +46,7 @@ impl Wake {
     }
 
     fn tell_all(&self) {
-        for topic in [Topic::Investigations, Topic::Queue, Topic::Events, Topic::Circuits] {
+        for topic in [Topic::Investigations, Topic::Queue, Topic::Events] {
             self.tell(topic);
         }
     }

@@ -16,13 +16,11 @@ use engine::{
     Clock, Engine, EngineConfig, Ids, Parts,
     agents::Agents,
     assessments::StoredAssessment,
-    budget::BudgetConfig,
     config_files::ConfigFiles,
     graph::{resolve::Cascade, search::SearchConfig},
     launch::{NewInvestigation, launch},
     library,
     orchestrator::Orchestrator,
-    reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
     workers,
 };
 use futures::{StreamExt, stream};
@@ -33,7 +31,7 @@ use std::{
         Arc, LazyLock,
         atomic::{AtomicI64, AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tempfile::TempDir;
 use tokio::task::JoinSet;
@@ -43,24 +41,12 @@ use uuid::Uuid;
 /// The provider is the same for everybody; its word lists are read once.
 pub static EXTRACTIVE: LazyLock<Arc<Extractive>> = LazyLock::new(|| Arc::new(Extractive::new().unwrap()));
 
-/// A clock that also moves a little with each look at it, so that nothing happens at the same time.
-pub struct Steps {
-    begun: Instant,
-    begins_at: i64,
-    last: AtomicI64,
-}
-
-impl Steps {
-    fn from(micros: i64) -> Self {
-        Self { begun: Instant::now(), begins_at: micros, last: AtomicI64::new(micros) }
-    }
-}
+/// A clock that moves a little with each look at it, so that nothing happens at the same time.
+pub struct Steps(AtomicI64);
 
 impl Clock for Steps {
     fn now(&self) -> Timestamp {
-        let real = self.begins_at + i64::try_from(self.begun.elapsed().as_micros()).unwrap();
-        let last = self.last.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(real.max(last + 10))).unwrap();
-        Timestamp::from_micros(real.max(last + 10))
+        Timestamp::from_micros(self.0.fetch_add(10, Ordering::SeqCst))
     }
 }
 
@@ -77,17 +63,6 @@ impl Ids for Drawn {
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hash[..16]);
         uuid::Builder::from_random_bytes(bytes).into_uuid()
-    }
-}
-
-/// Everything that waits waits only a moment.
-fn impatient() -> ReliabilityConfig {
-    let quick = |usual| RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 20, ..usual };
-    ReliabilityConfig {
-        model: quick(RetryConfig::MODEL),
-        store: quick(RetryConfig::STORE),
-        module: quick(RetryConfig::MODULE),
-        breaker: BreakerConfig { cooldown_ms: 30, misconfigured_cooldown_ms: 30, ..BreakerConfig::default() },
     }
 }
 
@@ -115,7 +90,7 @@ impl World {
 
     /// The world in `folder`, with whatever `change` makes of its parts.
     pub async fn open(folder: &Folder, seed: u64, change: impl FnOnce(&mut Parts)) -> Self {
-        let clock: Arc<dyn Clock> = Arc::new(Steps::from(1_950_000_000_000_000 + now_in(folder.path())));
+        let clock: Arc<dyn Clock> = Arc::new(Steps(AtomicI64::new(1_950_000_000_000_000 + now_in(folder.path()))));
         let config = SqlConfig { recheck_ms: 20, lease_check_ms: 200, ..SqlConfig::default() };
         let store = Store::open_sqlite(&folder.path().join("state.db"), config, clock.clone()).await.unwrap();
         let port = Arc::new(store.clone());
@@ -128,18 +103,14 @@ impl World {
             investigations: port.clone(),
             work_orders: port.clone(),
             queue: port.clone(),
-            sessions: port.clone(),
-            circuits: port.clone(),
-            ledger: port,
+            sessions: port,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
-            analyst: EXTRACTIVE.clone().into(),
-            processor: EXTRACTIVE.clone().into(),
+            analyst: EXTRACTIVE.clone(),
+            processor: EXTRACTIVE.clone(),
             clock,
             ids: Arc::new(Drawn { seed, next: AtomicU64::new(0) }),
-            config: EngineConfig { worker_pause_ms: 20, ..EngineConfig::default() },
-            reliability: impatient(),
-            budget: BudgetConfig::default(),
+            config: EngineConfig { worker_pause_ms: 20, suspended_retry_ms: 30, ..EngineConfig::default() },
             search: SearchConfig::default(),
         };
         change(&mut parts);

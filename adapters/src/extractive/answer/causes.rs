@@ -7,6 +7,9 @@ use super::question::Question;
 use super::settle::Group;
 use super::words::{Shape, Word, stem};
 
+/// A comma after fewer words than this may part a list rather than end the cause.
+const MIN_BEFORE_COMMA: usize = 3;
+
 struct Cause {
     say: String,
     stems: WordSet,
@@ -57,7 +60,9 @@ fn causes_in(unit: usize, question: &Question, corpus: &Corpus<'_>, lexicon: &Le
             let told = text[words[from].start..words[to - 1].end].split_whitespace().collect::<Vec<_>>().join(" ");
             let told = super::settle::out_of_capitals(told);
             let unsure = |w: &Word| lexicon.causes.unsure.contains(&w.norm);
-            if unsure(&words[from]) || unsure(&words[to - 1]) {
+            // "since 6 January" is a time.
+            let dated = mark.weak && (words[from].shape == Shape::Number || lexicon.months.contains(&words[from].norm));
+            if dated || unsure(&words[from]) || unsure(&words[to - 1]) {
                 continue;
             }
             if stems.len() < 2 && (mark.weak || stems.is_empty()) || only_time(&words[from..to], lexicon) {
@@ -91,8 +96,11 @@ fn span(words: &[Word], at: usize, after: usize, mark: &CauseMark, lexicon: &Lex
     let stop = |w: &Word| w.ends_clause() || w.norm == "\"";
     match mark.side {
         Side::After => {
+            // "Because of the flood, the mill stands still": what opens a sentence ends at the first comma.
+            let least = if at == 0 { 1 } else { MIN_BEFORE_COMMA };
             let mut to = after;
-            while to < words.len() && to - after < most && !stop(&words[to]) && !(words[to].norm == "," && to - after >= 3) {
+            while to < words.len() && to - after < most && !stop(&words[to]) && !(words[to].norm == "," && to - after >= least)
+            {
                 to += 1;
             }
             (to > after).then_some((after, to))

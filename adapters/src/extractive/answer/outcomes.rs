@@ -59,8 +59,10 @@ fn statement(question: &Question, side: &str, lexicon: &Lexicon) -> String {
     let from = 1 + usize::from(words.get(1).is_some_and(|w| lexicon.determiners.contains(&w.norm)));
     let run = words.iter().skip(from).take_while(|w| capital(w)).count();
     // The subject ends before the first word that is known to be done ("reopen"), at most a few words after its name.
+    let passive = words.first().is_some_and(|w| lexicon.role("passive", &w.norm));
     let done = |w: &Word| {
-        question.act_word.as_deref() == Some(&w.norm)
+        question.act_word.as_deref() == Some(&w.norm) && (!passive || w.norm.ends_with("ed"))
+            || w.norm == "be"
             || lexicon.opposites.iter().any(|(a, b)| stem(a) == stem(&w.norm) || stem(b) == stem(&w.norm))
     };
     let end = (from + run..(from + run + 3).min(words.len())).find(|&k| done(&words[k])).unwrap_or(0);

@@ -19,20 +19,29 @@ mod features;
 mod grade;
 mod mentions;
 
+/// So many of the likeliest bodies are always told.
+const LIKELIEST: usize = 3;
+
 /// Hypotheses that name the likeliest bodies.
 pub fn hypotheses(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
     let mut list = candidates(question, corpus, lexicon);
     list.truncate(4 * lexicon.who.max_hypotheses);
     let shares = shares(&list, corpus, lexicon);
-    let mut rows: Vec<(f64, Hypothesis)> =
-        shares.into_iter().zip(list.iter().map(|c| describe(c, question, corpus, lexicon))).collect();
+    let told = list.iter().map(|c| (describe(c, question, corpus, lexicon), c.outright()));
+    let mut rows: Vec<(f64, Hypothesis, bool)> =
+        shares.into_iter().zip(told).map(|(share, (h, named))| (share, h, named)).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let all: f64 = rows.iter().map(|r| r.0).sum();
+    // After the likeliest, whoever is named outright as the author goes before those who are only near.
+    let rest = rows.split_off(rows.len().min(LIKELIEST));
+    let (outright, near): (Vec<_>, Vec<_>) = rest.into_iter().partition(|r| r.2);
+    rows.extend(outright.into_iter().chain(near));
     rows.truncate(lexicon.who.max_hypotheses);
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     // What the last ones held goes to those that are told, in their proportions.
     let kept: f64 = rows.iter().map(|r| r.0).sum::<f64>().max(1e-9);
     rows.iter_mut().for_each(|r| r.0 *= all / kept);
-    let (shares, told): (Vec<f64>, Vec<Hypothesis>) = rows.into_iter().unzip();
+    let (shares, told): (Vec<f64>, Vec<Hypothesis>) = rows.into_iter().map(|(share, told, _)| (share, told)).unzip();
     with_none(told, &shares, corpus, lexicon)
 }
 
@@ -172,6 +181,13 @@ pub struct Candidate {
     findings: usize,
     independent: f64,
     tie: (u64, usize),
+}
+
+impl Candidate {
+    /// Some passage names it as the author, not only beside the deed.
+    fn outright(&self) -> bool {
+        !self.supporting.is_empty() && self.features.get(self.strongest).is_some_and(|value| *value > 0.0)
+    }
 }
 
 /// One passage for or against a body.
