@@ -55,6 +55,8 @@ pub(crate) use write;
 
 mod accounts;
 mod assessments;
+mod budget;
+mod circuits;
 mod config;
 mod documents;
 mod events;

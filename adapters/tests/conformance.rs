@@ -8,12 +8,16 @@ mod accounts;
 mod assessments;
 #[path = "conformance/bench.rs"]
 mod bench;
+#[path = "conformance/circuits.rs"]
+mod circuits;
 #[path = "conformance/events.rs"]
 mod events;
 #[path = "conformance/graph.rs"]
 mod graph;
 #[path = "conformance/investigations.rs"]
 mod investigations;
+#[path = "conformance/ledger.rs"]
+mod ledger;
 #[path = "conformance/library.rs"]
 mod library;
 #[path = "conformance/opening.rs"]
@@ -89,6 +93,7 @@ state_suite! {
         an_old_attempt_resolves_nothing
         an_order_fails_for_good_after_its_attempts
         resolving_twice_is_harmless
+        giving_back_costs_no_attempt
         documents_of_an_order_are_noted_once;
     queue:
         orders_come_by_priority_then_age
@@ -120,6 +125,18 @@ state_suite! {
         a_reader_must_see_everything_it_was_drawn_from
         search_finds_any_word_and_takes_any_input
         removing_a_collection_removes_what_was_drawn_from_it;
+    circuits:
+        an_unknown_circuit_is_closed_and_a_stored_one_comes_back
+        a_state_made_from_an_old_one_is_refused
+        one_of_many_processes_sends_the_probe
+        a_change_wakes_those_who_wait_in_other_processes
+        forgetting_the_dead_frees_the_probe;
+    ledger:
+        a_call_counts_on_every_level_first_reserved_then_as_used
+        each_level_has_its_own_cap_and_a_refusal_reserves_nothing
+        what_a_dead_process_reserved_is_released_and_its_late_word_still_counts
+        ten_thousand_at_once_do_not_pass_a_cap
+        past_runs_are_those_of_the_same_models_that_came_to_an_end;
     opening:
         what_is_stored_is_there_after_opening_again;
 }

@@ -3,10 +3,14 @@
 
 #[path = "engine/agents.rs"]
 mod agents;
+#[path = "engine/budget.rs"]
+mod budget;
 #[path = "engine/crowd.rs"]
 mod crowd;
 #[path = "engine/doors.rs"]
 mod doors;
+#[path = "engine/faults.rs"]
+mod faults;
 #[path = "engine/kill.rs"]
 mod kill;
 #[path = "engine/material.rs"]

@@ -72,6 +72,8 @@ pub struct AgentSession {
     /// Hex SHA-256 of the prompt it was given.
     pub prompt_hash: String,
     pub status: SessionStatus,
+    /// Why it ended empty or failed.
+    pub reason: Option<String>,
     pub turns: u32,
     pub tokens_in: u64,
     pub tokens_out: u64,

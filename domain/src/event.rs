@@ -2,7 +2,7 @@
 
 use crate::{
     AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, agent::SessionStatus,
-    investigation::Status, work_order::WorkOrderStatus,
+    budget::CallOutcome, budget::Spent, investigation::Status, work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,22 @@ pub enum Happening {
     /// A worker cannot go on because something that it needs does not answer; its order waits.
     DependencyDown {
         reason: String,
+    },
+    /// A budget that it may not pass is used up; what is there is written up.
+    BudgetReached {
+        reason: String,
+    },
+    /// A model was called; what that one call used.
+    ModelCalled {
+        session_id: SessionId,
+        role: AgentRole,
+        provider: String,
+        model: String,
+        outcome: CallOutcome,
+        /// What went wrong.
+        message: Option<String>,
+        spent: Spent,
+        latency_ms: u64,
     },
     /// Documents of the investigation were stored, or refused.
     DocumentsIngested {

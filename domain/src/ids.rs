@@ -56,6 +56,8 @@ ids! {
     SessionId = "session";
     /// One recorded tool call of a session.
     ToolCallId = "tool call";
+    /// One call of a model.
+    ModelCallId = "model call";
     DocumentId = "document";
     CollectionId = "collection";
     ClaimId = "claim";

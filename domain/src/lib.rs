@@ -4,6 +4,7 @@
 
 pub mod agent;
 pub mod assessment;
+pub mod budget;
 pub mod claim;
 pub mod collection;
 pub mod confidence;

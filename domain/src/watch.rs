@@ -2,8 +2,8 @@
 //! again in the browser, so both show the same.
 
 use crate::{
-    AssessmentId, DocumentId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, event::Event, event::Happening,
-    investigation::Status, work_order::WorkOrderStatus,
+    AssessmentId, DocumentId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, budget::Spent, event::Event,
+    event::Happening, investigation::Status, work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,8 @@ pub struct Watch {
     pub documents: Intake,
     pub graph: Growth,
     pub orders: Vec<WatchedOrder>,
+    /// What calls of models have used so far.
+    pub spent: Spent,
     /// Sessions that have begun and not ended.
     pub sessions: Vec<WatchedSession>,
     pub assessment: Option<(AssessmentId, String)>,
@@ -120,7 +122,11 @@ impl Watch {
             Happening::GraphGrew { claims, entities, relationships } => {
                 self.graph = Growth { claims: *claims, entities: *entities, relationships: *relationships };
             }
-            Happening::ToolCalled { .. } | Happening::DocumentRefused { .. } | Happening::DependencyDown { .. } => {}
+            Happening::ModelCalled { spent, .. } => self.spent += *spent,
+            Happening::ToolCalled { .. }
+            | Happening::DocumentRefused { .. }
+            | Happening::DependencyDown { .. }
+            | Happening::BudgetReached { .. } => {}
             Happening::AssessmentWritten { assessment_id, bottom_line } => {
                 self.assessment = Some((*assessment_id, bottom_line.clone()));
             }

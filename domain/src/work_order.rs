@@ -79,12 +79,21 @@ pub struct WorkOrder {
     pub status: WorkOrderStatus,
     /// How often it was given to a worker; a write with an older number is refused.
     pub attempt: u32,
+    /// How many of these attempts do not count: something that it needs was down.
+    pub returned: u32,
     /// Why the last attempt failed.
     pub failure: Option<String>,
     /// W3C trace context of the investigation.
     pub traceparent: String,
     pub created_at: Timestamp,
     pub completed_at: Option<Timestamp>,
+}
+
+impl WorkOrder {
+    /// Attempts that count.
+    pub const fn tries(&self) -> u32 {
+        self.attempt.saturating_sub(self.returned)
+    }
 }
 
 /// The idempotency key of an order inside its (investigation, cycle): lower case, single spaces.

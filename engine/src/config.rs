@@ -36,8 +36,6 @@ pub struct EngineConfig {
     pub heartbeat_ms: u64,
     /// How long a worker waits after the store failed before it takes another order.
     pub worker_pause_ms: u64,
-    /// How long a suspended investigation waits before it tries again.
-    pub suspended_retry_ms: u64,
     /// How long an investigation may be suspended before it fails.
     pub max_suspended_ms: u64,
     /// Longest question, in characters.
@@ -93,7 +91,6 @@ impl Default for EngineConfig {
             lease_ms: 15_000,
             heartbeat_ms: 60_000,
             worker_pause_ms: 1_000,
-            suspended_retry_ms: 30_000,
             max_suspended_ms: 24 * 60 * 60 * 1_000,
             max_prompt_chars: 10_000,
             max_tool_result_chars: 120_000,

@@ -1,9 +1,20 @@
 //! The engine as a value: its ports, its configuration, and nothing else. Cheap to clone; `server` builds it once.
 
 use crate::{
-    Clock, Ids, StoreError, accounts::Accounts, assessments::Assessments, config::EngineConfig, embeddings::Embedder,
-    events::Events, graph::Graph, graph::Resolve, graph::search::SearchConfig, investigations::Investigations,
-    investigations::WorkOrders, library::Documents, models::Model, queue::Queue, sessions::Sessions,
+    Clock, Ids, StoreError,
+    accounts::Accounts,
+    assessments::Assessments,
+    budget::{BudgetConfig, Ledger},
+    config::EngineConfig,
+    embeddings::Embedder,
+    events::Events,
+    graph::{Graph, Resolve, search::SearchConfig},
+    investigations::{Investigations, WorkOrders},
+    library::Documents,
+    models::Model,
+    queue::Queue,
+    reliability::{Chain, Circuits, ReliabilityConfig},
+    sessions::Sessions,
 };
 use domain::agent::AgentRole;
 use std::{ops::Deref, sync::Arc};
@@ -27,15 +38,19 @@ pub struct Parts {
     pub work_orders: Arc<dyn WorkOrders>,
     pub queue: Arc<dyn Queue>,
     pub sessions: Arc<dyn Sessions>,
+    pub circuits: Arc<dyn Circuits>,
+    pub ledger: Arc<dyn Ledger>,
     /// How entities are told apart.
     pub resolve: Arc<dyn Resolve>,
     /// None: searches go on without vectors.
     pub embedder: Option<Arc<dyn Embedder>>,
-    pub analyst: Arc<dyn Model>,
-    pub processor: Arc<dyn Model>,
+    pub analyst: Chain,
+    pub processor: Chain,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: EngineConfig,
+    pub reliability: ReliabilityConfig,
+    pub budget: BudgetConfig,
     pub search: SearchConfig,
 }
 
@@ -66,11 +81,16 @@ impl Deref for Engine {
 }
 
 impl Parts {
-    /// The model that plays a role.
-    pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
+    /// The models that play a role, the preferred one first.
+    pub fn models(&self, role: AgentRole) -> &Chain {
         match role {
             AgentRole::Analyst => &self.analyst,
             AgentRole::Processor => &self.processor,
         }
+    }
+
+    /// The preferred model of a role.
+    pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
+        self.models(role).first()
     }
 }

@@ -102,6 +102,9 @@ pub trait WorkOrders: Send + Sync {
         max_attempts: u32,
         at: Timestamp,
     ) -> StoreResult<WorkOrder>;
+    /// assigned -> queued, and the attempt does not count: something that it needs is down. Gives the order as it is then. `Stale`
+    /// with an old attempt.
+    async fn give_back(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
     /// Notes which documents an order has dealt with. Natural key: (order, document).
     async fn note_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()>;
     /// The documents that the orders of an investigation have dealt with.

@@ -6,6 +6,7 @@
 pub mod accounts;
 pub mod agents;
 pub mod assessments;
+pub mod budget;
 pub mod clock;
 pub mod config;
 pub mod config_files;
@@ -23,6 +24,7 @@ pub mod names;
 pub mod orchestrator;
 pub mod pages;
 pub mod queue;
+pub mod reliability;
 pub mod replay;
 pub mod sessions;
 pub mod workers;

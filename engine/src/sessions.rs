@@ -43,6 +43,8 @@ pub struct StoredStep {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionEnd {
     pub status: SessionStatus,
+    /// Why it ended empty or failed.
+    pub reason: Option<String>,
     pub turns: u32,
     pub tokens_in: u64,
     pub tokens_out: u64,

@@ -7,7 +7,9 @@ use crate::{
     queue::Delivery,
 };
 use domain::{
-    HolderId,
+    HolderId, InvestigationId,
+    agent::AgentRole,
+    budget::BudgetLevel,
     event::Happening,
     work_order::{WorkOrder, WorkOrderStatus},
 };
@@ -76,6 +78,10 @@ async fn beat_forever(engine: &Engine, delivery: &Delivery) -> Result<(), StoreE
 }
 
 async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Result<(), StoreError> {
+    if let Some((investigation, reason)) = cannot_begin(engine, delivery).await? {
+        engine.queue.acknowledge(delivery).await?;
+        return say(engine, investigation, Happening::DependencyDown { reason }).await;
+    }
     let now = engine.clock.now();
     let Some(order) = engine.work_orders.assign(delivery.work_order_id, delivery.worker, now).await? else {
         return engine.queue.acknowledge(delivery).await;
@@ -89,28 +95,26 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
     async {
         announce(engine, &order).await?;
         let mut waiting = None;
-        let carried = match order.attempt {
-            attempt if attempt > engine.config.max_order_deliveries => {
-                Carried::Failed(format!("it was given out {attempt} times and never came to an end"))
+        let carried = match order.tries() {
+            tries if tries > engine.config.max_order_deliveries => {
+                Carried::Failed(format!("it was given out {tries} times and never came to an end"))
             }
             _ => carry_out(engine, agents, &order).await?,
         };
         let order = match carried {
             Carried::Done => finish(engine, order).await?,
             Carried::Failed(why) => fail(engine, &order, &why, engine.config.max_order_attempts).await?,
-            Carried::Waiting(why) => {
-                // However often: it is not the order's fault. Its session goes on when the order is dispatched again.
-                let order = fail(engine, &order, &why, u32::MAX).await?;
-                waiting = Some(why);
-                order
+            Carried::FailedForGood(why) => fail(engine, &order, &why, 0).await?,
+            Carried::Returned(why, said) => {
+                // It is not the order's fault. Its session goes on when the order is dispatched again.
+                waiting = Some(said);
+                engine.work_orders.give_back(order.id, order.attempt, &why).await?
             }
         };
         engine.queue.acknowledge(delivery).await?;
-        if let Some(reason) = waiting {
+        if let Some(said) = waiting {
             announce(engine, &order).await?;
-            let down = Happening::DependencyDown { reason };
-            engine.events.append(order.investigation_id, engine.clock.now(), down).await?;
-            return Ok(());
+            return say(engine, order.investigation_id, said).await;
         }
         if order.status == WorkOrderStatus::Queued {
             engine.queue.push(order.id, order.priority).await?;
@@ -122,13 +126,25 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
     .await
 }
 
+/// Whose order it is and why, when no model would answer: then the order is not even assigned.
+async fn cannot_begin(engine: &Engine, delivery: &Delivery) -> Result<Option<(InvestigationId, String)>, StoreError> {
+    let Some(order) = engine.work_orders.work_order(delivery.work_order_id).await? else { return Ok(None) };
+    if order.status.is_resolved() {
+        return Ok(None);
+    }
+    let shut = engine.models(AgentRole::Processor).is_shut(engine, order.investigation_id.0).await?;
+    Ok(shut.map(|shut| (order.investigation_id, shut.reason)))
+}
+
 /// What became of an order.
 enum Carried {
     Done,
     /// With the reason.
     Failed(String),
-    /// Something that it needs is down.
-    Waiting(String),
+    /// The same would happen again.
+    FailedForGood(String),
+    /// It goes back for this reason, and whoever drives the investigation is told.
+    Returned(String, Happening),
 }
 
 async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Result<Carried, StoreError> {
@@ -139,7 +155,12 @@ async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Resul
         SessionOutcome::Ended(Outcome::Finished { .. }) => Carried::Done,
         SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => Carried::Failed(why),
         SessionOutcome::Ended(other) => Carried::Failed(format!("a Processor cannot end with {other:?}")),
-        SessionOutcome::Suspended(why) => Carried::Waiting(why),
+        SessionOutcome::Suspended(reason) => Carried::Returned(reason.clone(), Happening::DependencyDown { reason }),
+        SessionOutcome::OutOfBudget(cap) if cap.level == BudgetLevel::Session => Carried::FailedForGood(cap.to_string()),
+        SessionOutcome::OutOfBudget(cap) => {
+            let reason = cap.to_string();
+            Carried::Returned(reason.clone(), Happening::BudgetReached { reason })
+        }
     })
 }
 
@@ -158,8 +179,12 @@ async fn announce(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> 
         work_order_id: order.id,
         objective: order.objective.clone(),
         status: order.status,
-        attempt: order.attempt,
+        attempt: order.tries(),
     };
-    engine.events.append(order.investigation_id, engine.clock.now(), happening).await?;
+    say(engine, order.investigation_id, happening).await
+}
+
+async fn say(engine: &Engine, investigation: InvestigationId, happening: Happening) -> Result<(), StoreError> {
+    engine.events.append(investigation, engine.clock.now(), happening).await?;
     Ok(())
 }

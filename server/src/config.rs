@@ -17,8 +17,10 @@ pub use parts::{AuthConfig, LogConfig, LogFormat, ServerConfig};
 use adapters::{embed::EmbedConfig, graph::GraphConfig, sql::SqlConfig};
 use engine::{
     EngineConfig,
+    budget::BudgetConfig,
     graph::{resolve::ResolveConfig, search::SearchConfig},
     names::NameConfig,
+    reliability::ReliabilityConfig,
 };
 use fetch::FetchConfig;
 use serde::Deserialize;
@@ -32,6 +34,8 @@ pub struct Config {
     pub models: ModelsConfig,
     pub embed: EmbedConfig,
     pub engine: EngineConfig,
+    pub reliability: ReliabilityConfig,
+    pub budget: BudgetConfig,
     pub search: SearchConfig,
     pub resolve: ResolveConfig,
     pub names: NameConfig,
@@ -44,10 +48,14 @@ pub struct Config {
 impl Config {
     /// The first setting that cannot work, named with what to do.
     fn problem(&self) -> Option<String> {
-        self.engine
-            .problem()
-            .or_else(|| self.models.problem())
-            .or_else(|| self.auth.problem())
-            .or_else(|| self.server.problem())
+        let problems = [
+            self.engine.problem(),
+            self.reliability.problem(),
+            self.budget.problem(),
+            self.models.problem(),
+            self.auth.problem(),
+            self.server.problem(),
+        ];
+        problems.into_iter().flatten().next()
     }
 }

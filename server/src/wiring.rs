@@ -23,6 +23,7 @@ use engine::{
     graph::resolve::Cascade,
     models::Model,
     names::{Names, WordsError},
+    reliability::Chain,
 };
 use fetch::{Documents, ParserCommand, ParserPool};
 use std::{collections::HashMap, io, path::PathBuf, sync::Arc};
@@ -88,7 +89,7 @@ impl Program {
         let passwords = Passwords::new(config.auth.passwords.clone())
             .map_err(|problem| OpenError::Configuration(format!("auth.passwords cannot be used: {problem}")))?;
         let providers = Arc::new(Providers::new(config.models.llm(), Arc::new(ProviderKeys::new(&config.models))));
-        let models = Models::new(&config.models, &providers)?;
+        let models = Models::new(&config.models, &providers, &config.budget.currency)?;
         let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
         let data_dir = DataDir::open(&config.server.data_dir)
@@ -108,6 +109,8 @@ impl Program {
             work_orders: port.clone(),
             queue: port.clone(),
             sessions: port.clone(),
+            circuits: port.clone(),
+            ledger: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
             analyst: models.analyst,
@@ -115,6 +118,8 @@ impl Program {
             clock,
             ids: Arc::new(SystemIds),
             config: config.engine.clone(),
+            reliability: config.reliability.clone(),
+            budget: config.budget.clone(),
             search: config.search.clone(),
         });
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
@@ -137,27 +142,30 @@ impl Program {
 
 /// The models of the two roles.
 struct Models {
-    analyst: Arc<dyn Model>,
-    processor: Arc<dyn Model>,
+    analyst: Chain,
+    processor: Chain,
 }
 
 impl Models {
-    fn new(config: &ModelsConfig, providers: &Providers) -> Result<Self, OpenError> {
-        let mut made = Made { providers, models: HashMap::new() };
-        Ok(Self { analyst: made.first("analyst", &config.analyst)?, processor: made.first("processor", &config.processor)? })
+    fn new(config: &ModelsConfig, providers: &Providers, currency: &str) -> Result<Self, OpenError> {
+        let mut made = Made { providers, currency, models: HashMap::new() };
+        Ok(Self { analyst: made.chain("analyst", &config.analyst)?, processor: made.chain("processor", &config.processor)? })
     }
 }
 
 /// Models made so far: one value for one name, whatever roles it plays.
 struct Made<'a> {
     providers: &'a Providers,
+    /// Of the budget; prices in another cannot be added up.
+    currency: &'a str,
     models: HashMap<ModelRef, Arc<dyn Model>>,
 }
 
 impl Made<'_> {
-    fn first(&mut self, role: &str, chain: &ModelChain) -> Result<Arc<dyn Model>, OpenError> {
-        let models = chain.iter().map(|name| self.model(role, name)).collect::<Result<Vec<_>, _>>()?;
-        models.into_iter().next().ok_or_else(|| OpenError::Configuration(format!("models.{role} names no model")))
+    fn chain(&mut self, role: &str, chain: &ModelChain) -> Result<Chain, OpenError> {
+        let mut models = chain.iter().map(|name| self.model(role, name)).collect::<Result<Vec<_>, _>>()?.into_iter();
+        let first = models.next().ok_or_else(|| OpenError::Configuration(format!("models.{role} names no model")))?;
+        Ok(Chain::new(first, models.collect()))
     }
 
     fn model(&mut self, role: &str, name: &ModelRef) -> Result<Arc<dyn Model>, OpenError> {
@@ -171,6 +179,13 @@ impl Made<'_> {
                 made.map_err(|problem| OpenError::Configuration(format!("models.{role}: {problem}")))?
             }
         };
+        let price = model.price();
+        if !price.is_free() && *price.currency != *self.currency {
+            let (name, currency) = (model.model(), self.currency);
+            let problem =
+                format!("the price of {name} is in {}, budget.currency is {currency}: give both in one", price.currency);
+            return Err(OpenError::Configuration(problem));
+        }
         self.models.insert(name.clone(), model.clone());
         Ok(model)
     }

@@ -282,6 +282,12 @@ impl Investigations for Store {
     async fn forget_holders(&self) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query("delete from holders").execute(&mut *conn).await?;
+            // Whoever was probing is gone.
+            sqlx::query(
+                "update circuit_states set prober = null, probe_until = null, version = version + 1 where prober is not null",
+            )
+            .execute(&mut *conn)
+            .await?;
             sqlx::query("update investigations set holder = null, lease_until = null where holder is not null")
                 .execute(&mut *conn)
                 .await?;

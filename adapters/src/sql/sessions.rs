@@ -54,6 +54,7 @@ struct SessionRow {
     model: String,
     prompt_hash: String,
     status: String,
+    reason: Option<String>,
     turns: i64,
     tokens_in: i64,
     tokens_out: i64,
@@ -73,6 +74,7 @@ impl SessionRow {
             model: self.model,
             prompt_hash: self.prompt_hash,
             status: word("status of a session", &self.status, SessionStatus::parse)?,
+            reason: self.reason,
             turns: count(self.turns)?,
             tokens_in: count(self.tokens_in)?,
             tokens_out: count(self.tokens_out)?,
@@ -176,7 +178,7 @@ impl Sessions for Store {
     async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(
-                "update agent_sessions set status = $2, turns = $3, tokens_in = $4, tokens_out = $5, ended_at = $6
+                "update agent_sessions set status = $2, turns = $3, tokens_in = $4, tokens_out = $5, ended_at = $6, reason = $7
                  where id = $1 and status = 'running'",
             )
             .bind(session.0)
@@ -185,6 +187,7 @@ impl Sessions for Store {
             .bind(end.tokens_in as i64)
             .bind(end.tokens_out as i64)
             .bind(Moment(end.at))
+            .bind(&end.reason)
             .execute(&mut *conn)
             .await?;
         })

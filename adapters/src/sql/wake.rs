@@ -17,6 +17,7 @@ pub(crate) enum Topic {
     Investigations,
     Queue,
     Events,
+    Circuits,
 }
 
 /// One channel per topic; the number only grows.
@@ -25,6 +26,7 @@ pub(crate) struct Wake {
     investigations: watch::Sender<u64>,
     queue: watch::Sender<u64>,
     events: watch::Sender<u64>,
+    circuits: watch::Sender<u64>,
 }
 
 impl Wake {
@@ -33,6 +35,7 @@ impl Wake {
             Topic::Investigations => &self.investigations,
             Topic::Queue => &self.queue,
             Topic::Events => &self.events,
+            Topic::Circuits => &self.circuits,
         }
     }
 
@@ -46,7 +49,7 @@ impl Wake {
     }
 
     fn tell_all(&self) {
-        for topic in [Topic::Investigations, Topic::Queue, Topic::Events] {
+        for topic in [Topic::Investigations, Topic::Queue, Topic::Events, Topic::Circuits] {
             self.tell(topic);
         }
     }

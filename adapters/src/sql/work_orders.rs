@@ -25,8 +25,8 @@ const INSERT: &str = "insert into work_orders
 
 /// Repeating a call for the same attempt gives what the first one made of it.
 const FAIL: &str = "update work_orders
-     set status = case when attempt < $4 then 'queued' else 'failed' end,
-         completed_at = case when attempt < $4 then null else $5 end,
+     set status = case when attempt - returned < $4 then 'queued' else 'failed' end,
+         completed_at = case when attempt - returned < $4 then null else $5 end,
          failure = $3
      where id = $1 and attempt = $2 and status = 'assigned'";
 
@@ -41,6 +41,7 @@ struct OrderRow {
     priority: i64,
     status: String,
     attempt: i64,
+    returned: i64,
     failure: Option<String>,
     traceparent: String,
     created_at: Moment,
@@ -59,6 +60,7 @@ impl OrderRow {
             priority: Priority::of_rank(self.priority),
             status: word("status of a work order", &self.status, WorkOrderStatus::parse)?,
             attempt: count(self.attempt)?,
+            returned: count(self.returned)?,
             failure: self.failure,
             traceparent: self.traceparent,
             created_at: self.created_at.0,
@@ -198,6 +200,31 @@ impl WorkOrders for Store {
             .bind(i64::from(attempt))
             .fetch_optional(&mut *conn)
             .await?;
+            match row {
+                Some(row) => row.order()?,
+                None => return Err(OLD_ATTEMPT.into()),
+            }
+        })
+    }
+
+    async fn give_back(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder> {
+        write!(self, conn => {
+            sqlx::query(
+                "update work_orders set status = 'queued', returned = returned + 1, failure = $3
+                 where id = $1 and attempt = $2 and status = 'assigned'",
+            )
+            .bind(id.0)
+            .bind(i64::from(attempt))
+            .bind(reason)
+            .execute(&mut *conn)
+            .await?;
+            // Giving back twice is harmless.
+            let row: Option<OrderRow> =
+                sqlx::query_as("select * from work_orders where id = $1 and attempt = $2 and status = 'queued'")
+                    .bind(id.0)
+                    .bind(i64::from(attempt))
+                    .fetch_optional(&mut *conn)
+                    .await?;
             match row {
                 Some(row) => row.order()?,
                 None => return Err(OLD_ATTEMPT.into()),

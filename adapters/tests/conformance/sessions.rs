@@ -21,7 +21,8 @@ pub async fn a_session_runs_and_ends_once(bench: &Bench) {
     let session = started(bench, None).await;
     store.start(&session, "{}").await.unwrap();
     assert_eq!(store.sessions(session.investigation_id).await.unwrap(), std::slice::from_ref(&session));
-    let end = SessionEnd { status: SessionStatus::Completed, turns: 3, tokens_in: 10, tokens_out: 20, at: bench.now() };
+    let end =
+        SessionEnd { status: SessionStatus::Completed, reason: None, turns: 3, tokens_in: 10, tokens_out: 20, at: bench.now() };
     store.end(session.id, &end).await.unwrap();
     store.end(session.id, &SessionEnd { status: SessionStatus::Failed, ..end.clone() }).await.unwrap();
     store.abandon(session.investigation_id, bench.now()).await.unwrap();
@@ -74,7 +75,8 @@ pub async fn an_unfinished_order_session_is_found(bench: &Bench) {
     assert_eq!(store.unfinished(order).await.unwrap(), None);
     let session = started(bench, Some(order)).await;
     assert_eq!(store.unfinished(order).await.unwrap(), Some(session.clone()));
-    let end = SessionEnd { status: SessionStatus::Failed, turns: 0, tokens_in: 0, tokens_out: 0, at: bench.now() };
+    let end =
+        SessionEnd { status: SessionStatus::Failed, reason: None, turns: 0, tokens_in: 0, tokens_out: 0, at: bench.now() };
     store.end(session.id, &end).await.unwrap();
     assert_eq!(store.unfinished(order).await.unwrap(), None);
 }

@@ -42,7 +42,8 @@ pub async fn an_ended_session_stages_nothing(bench: &Bench) {
     let ended = bench.session(investigation, None);
     store.start(&ended, "{}").await.unwrap();
     store.stage(ended.id, &bench.order(investigation, 1, "find it")).await.unwrap();
-    let end = SessionEnd { status: SessionStatus::Completed, turns: 1, tokens_in: 0, tokens_out: 0, at: bench.now() };
+    let end =
+        SessionEnd { status: SessionStatus::Completed, reason: None, turns: 1, tokens_in: 0, tokens_out: 0, at: bench.now() };
     store.end(ended.id, &end).await.unwrap();
     let refused = store.stage(ended.id, &bench.order(investigation, 1, "find more")).await;
     assert!(matches!(refused, Err(StoreError::Stale(_))), "{refused:?}");
@@ -102,6 +103,22 @@ pub async fn resolving_twice_is_harmless(bench: &Bench) {
     store.complete(order, 2, bench.now()).await.unwrap();
     assert_eq!(store.work_order(order).await.unwrap(), completed);
     assert!(matches!(store.fail(order, 2, "no", 2, bench.now()).await, Err(StoreError::Stale(_))));
+}
+
+pub async fn giving_back_costs_no_attempt(bench: &Bench) {
+    let store = &bench.store;
+    let (_, order) = bench.queued_order().await;
+    for attempt in 1..=5 {
+        store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+        let back = store.give_back(order, attempt, "the model is down").await.unwrap();
+        assert_eq!((back.status, back.attempt, back.tries()), (WorkOrderStatus::Queued, attempt, 0));
+        assert_eq!(store.give_back(order, attempt, "the model is down").await.unwrap(), back);
+    }
+    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    assert!(matches!(store.give_back(order, 5, "late").await, Err(StoreError::Stale(_))));
+    assert_eq!(store.fail(order, 6, "no", 2, bench.now()).await.unwrap().status, WorkOrderStatus::Queued);
+    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    assert_eq!(store.fail(order, 7, "no", 2, bench.now()).await.unwrap().status, WorkOrderStatus::Failed);
 }
 
 pub async fn documents_of_an_order_are_noted_once(bench: &Bench) {

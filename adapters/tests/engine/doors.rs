@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, RelationshipId, ReviewId,
-    Scope, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentSession, ToolCall},
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
+    ReviewId, Scope, SessionId, Timestamp, WorkOrderId,
+    agent::{AgentRole, AgentSession, ToolCall},
+    budget::{BudgetLevel, ModelCall, Spent},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
     entity::{Entity, Review},
@@ -17,6 +18,7 @@ use domain::{
 use engine::{
     Parts, StoreResult,
     assessments::{Assessments, StoredAssessment},
+    budget::{CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used},
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
@@ -26,6 +28,7 @@ use engine::{
     investigations::{InvestigationFilter, Investigations, Lease, Transition, WorkOrders},
     library::{Capture, DocumentPage, DocumentQuery, Documents},
     queue::{Delivery, Queue},
+    reliability::{Circuit, Circuits},
     sessions::{SessionEnd, Sessions, StoredStep},
 };
 use futures::stream::BoxStream;
@@ -85,6 +88,8 @@ pub fn guard(parts: &mut Parts, fate: &Arc<Fate>) {
     parts.investigations = Arc::new(Door { inner: parts.investigations.clone(), fate: fate.clone() });
     parts.work_orders = Arc::new(Door { inner: parts.work_orders.clone(), fate: fate.clone() });
     parts.queue = Arc::new(Door { inner: parts.queue.clone(), fate: fate.clone() });
+    parts.circuits = Arc::new(Door { inner: parts.circuits.clone(), fate: fate.clone() });
+    parts.ledger = Arc::new(Door { inner: parts.ledger.clone(), fate: fate.clone() });
     parts.sessions = Arc::new(Door { inner: parts.sessions.clone(), fate: fate.clone() });
 }
 
@@ -193,6 +198,7 @@ door!(WorkOrders {
     write assign(id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
     write fail(id: WorkOrderId, attempt: u32, reason: &str, max_attempts: u32, at: Timestamp) -> StoreResult<WorkOrder>;
+    write give_back(id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
     write note_documents(id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()>;
     read documents_read(investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
 });
@@ -220,4 +226,21 @@ door!(Sessions {
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
     read cached(key: &str, now: Timestamp) -> StoreResult<Option<String>>;
     write cache(key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
+});
+
+door!(Circuits {
+    read circuit(dependency: &str) -> StoreResult<Circuit>;
+    write put_circuit(circuit: &Circuit) -> StoreResult<bool>;
+    read circuits() -> StoreResult<Vec<Circuit>>;
+    read circuit_changed(seen: &[Circuit]) -> StoreResult<()>;
+});
+
+door!(Ledger {
+    write reserve(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
+    write settle(id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
+    read used(level: BudgetLevel, key: &str) -> StoreResult<Used>;
+    read spent(investigation: InvestigationId) -> StoreResult<Spent>;
+    read model_calls(session: SessionId) -> StoreResult<Vec<ModelCall>>;
+    read last_answer(investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
+    read past_runs(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>>;
 });

@@ -11,7 +11,7 @@ use engine::{
         pack::{Pack, Packed},
         tools::wire::ProduceAssessment,
     },
-    models::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage},
+    models::{Message, Model, ModelError, ModelReply, ModelRequest, Price, StopReason, ToolRequest, Usage},
 };
 use serde_json::{Value, json};
 use std::{
@@ -27,6 +27,7 @@ pub enum Line {
     /// As the provider takes it.
     Extractive,
     Down,
+    Fails(ModelError),
     /// It never answers.
     Hang,
 }
@@ -40,9 +41,16 @@ pub enum After {
     /// It calls tools that do not exist, for ever.
     Nonsense,
     Down,
+    /// Every reply is cut at its longest.
+    Cut,
+    TooLong,
+    Refuse,
 }
 
 pub struct Script {
+    name: &'static str,
+    price: Price,
+    context_tokens: Option<u32>,
     lines: Mutex<VecDeque<Line>>,
     after: After,
     /// Every request that came.
@@ -51,7 +59,25 @@ pub struct Script {
 
 impl Script {
     pub fn new(lines: Vec<Line>, after: After) -> Arc<Self> {
-        Arc::new(Self { lines: Mutex::new(lines.into()), after, seen: Mutex::default() })
+        Arc::new(Self::named("script-1", lines, after))
+    }
+
+    /// One of several models.
+    pub fn named(name: &'static str, lines: Vec<Line>, after: After) -> Self {
+        let lines = Mutex::new(lines.into());
+        Self { name, price: Price::default(), context_tokens: None, lines, after, seen: Mutex::default() }
+    }
+
+    pub fn with_price(self, price: Price) -> Self {
+        Self { price, ..self }
+    }
+
+    pub fn with_context(self, tokens: u32) -> Self {
+        Self { context_tokens: Some(tokens), ..self }
+    }
+
+    pub fn calls(&self) -> usize {
+        self.seen.lock().unwrap().len()
     }
 
     /// The results of the last round that some request carried, one conversation after the other.
@@ -72,7 +98,15 @@ impl Model for Script {
     }
 
     fn model(&self) -> &'static str {
-        "script-1"
+        self.name
+    }
+
+    fn price(&self) -> Price {
+        self.price.clone()
+    }
+
+    fn context_tokens(&self) -> Option<u32> {
+        self.context_tokens
     }
 
     fn wants_vectors(&self) -> bool {
@@ -86,12 +120,16 @@ impl Model for Script {
             Some(Line::Answer(answer)) => Ok(answer(request)),
             Some(Line::Extractive) => EXTRACTIVE.call(request).await,
             Some(Line::Down) => Err(down_error()),
+            Some(Line::Fails(error)) => Err(error),
             Some(Line::Hang) => std::future::pending().await,
             None => match self.after {
                 After::Extractive => EXTRACTIVE.call(request).await,
                 After::Empty => Ok(reply("I do not know.", vec![])),
                 After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
                 After::Down => Err(down_error()),
+                After::Cut => Ok(ModelReply { stop: StopReason::MaxTokens, ..reply("Once upon a", vec![]) }),
+                After::TooLong => Err(ModelError::ContextTooLong),
+                After::Refuse => Ok(ModelReply { stop: StopReason::Refused, ..reply("No.", vec![]) }),
             },
         }
     }

@@ -16,11 +16,13 @@ use engine::{
     Clock, Engine, EngineConfig, Ids, Parts,
     agents::Agents,
     assessments::StoredAssessment,
+    budget::BudgetConfig,
     config_files::ConfigFiles,
     graph::{resolve::Cascade, search::SearchConfig},
     launch::{NewInvestigation, launch},
     library,
     orchestrator::Orchestrator,
+    reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
     workers,
 };
 use futures::{StreamExt, stream};
@@ -31,7 +33,7 @@ use std::{
         Arc, LazyLock,
         atomic::{AtomicI64, AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 use tokio::task::JoinSet;
@@ -41,12 +43,24 @@ use uuid::Uuid;
 /// The provider is the same for everybody; its word lists are read once.
 pub static EXTRACTIVE: LazyLock<Arc<Extractive>> = LazyLock::new(|| Arc::new(Extractive::new().unwrap()));
 
-/// A clock that moves a little with each look at it, so that nothing happens at the same time.
-pub struct Steps(AtomicI64);
+/// A clock that also moves a little with each look at it, so that nothing happens at the same time.
+pub struct Steps {
+    begun: Instant,
+    begins_at: i64,
+    last: AtomicI64,
+}
+
+impl Steps {
+    fn from(micros: i64) -> Self {
+        Self { begun: Instant::now(), begins_at: micros, last: AtomicI64::new(micros) }
+    }
+}
 
 impl Clock for Steps {
     fn now(&self) -> Timestamp {
-        Timestamp::from_micros(self.0.fetch_add(10, Ordering::SeqCst))
+        let real = self.begins_at + i64::try_from(self.begun.elapsed().as_micros()).unwrap();
+        let last = self.last.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(real.max(last + 10))).unwrap();
+        Timestamp::from_micros(real.max(last + 10))
     }
 }
 
@@ -63,6 +77,17 @@ impl Ids for Drawn {
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hash[..16]);
         uuid::Builder::from_random_bytes(bytes).into_uuid()
+    }
+}
+
+/// Everything that waits waits only a moment.
+fn impatient() -> ReliabilityConfig {
+    let quick = |usual| RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 20, ..usual };
+    ReliabilityConfig {
+        model: quick(RetryConfig::MODEL),
+        store: quick(RetryConfig::STORE),
+        module: quick(RetryConfig::MODULE),
+        breaker: BreakerConfig { cooldown_ms: 30, misconfigured_cooldown_ms: 30, ..BreakerConfig::default() },
     }
 }
 
@@ -90,7 +115,7 @@ impl World {
 
     /// The world in `folder`, with whatever `change` makes of its parts.
     pub async fn open(folder: &Folder, seed: u64, change: impl FnOnce(&mut Parts)) -> Self {
-        let clock: Arc<dyn Clock> = Arc::new(Steps(AtomicI64::new(1_950_000_000_000_000 + now_in(folder.path()))));
+        let clock: Arc<dyn Clock> = Arc::new(Steps::from(1_950_000_000_000_000 + now_in(folder.path())));
         let config = SqlConfig { recheck_ms: 20, lease_check_ms: 200, ..SqlConfig::default() };
         let store = Store::open_sqlite(&folder.path().join("state.db"), config, clock.clone()).await.unwrap();
         let port = Arc::new(store.clone());
@@ -103,14 +128,18 @@ impl World {
             investigations: port.clone(),
             work_orders: port.clone(),
             queue: port.clone(),
-            sessions: port,
+            sessions: port.clone(),
+            circuits: port.clone(),
+            ledger: port,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
-            analyst: EXTRACTIVE.clone(),
-            processor: EXTRACTIVE.clone(),
+            analyst: EXTRACTIVE.clone().into(),
+            processor: EXTRACTIVE.clone().into(),
             clock,
             ids: Arc::new(Drawn { seed, next: AtomicU64::new(0) }),
-            config: EngineConfig { worker_pause_ms: 20, suspended_retry_ms: 30, ..EngineConfig::default() },
+            config: EngineConfig { worker_pause_ms: 20, ..EngineConfig::default() },
+            reliability: impatient(),
+            budget: BudgetConfig::default(),
             search: SearchConfig::default(),
         };
         change(&mut parts);

@@ -9,7 +9,9 @@ use super::{
 };
 use crate::{
     Engine, StoreError,
-    models::{ModelError, ToolRequest},
+    budget::CapReached,
+    models::{ModelReply, ToolRequest},
+    reliability::{CallError, Caller},
     sessions::SessionEnd,
 };
 use domain::{
@@ -36,6 +38,8 @@ pub enum SessionOutcome {
     Ended(Outcome),
     /// A hard dependency is down: suspend, and go on later.
     Suspended(String),
+    /// A budget is used up: write with what there is.
+    OutOfBudget(CapReached),
 }
 
 impl SessionTask<'_> {
@@ -145,10 +149,15 @@ impl<'a> Session<'a> {
             let input = match self.machine.next().clone() {
                 Next::Open => Input::Opened { text: self.task.opening() },
                 Next::CallModel => match self.call_model().await {
-                    Ok(input) => input,
-                    Err(ModelError::Unavailable { message, .. }) => return Ok(SessionOutcome::Suspended(message)),
-                    Err(ModelError::ContextTooLong) => Input::TooLong,
-                    Err(error) => return self.end(Outcome::Failed { why: error.to_string() }).await,
+                    Ok(reply) => Input::Reply { reply },
+                    Err(CallError::Down(why)) => return Ok(SessionOutcome::Suspended(why)),
+                    Err(CallError::TooLong) => Input::TooLong,
+                    Err(CallError::Malformed(why)) => Input::Unreadable { why },
+                    Err(CallError::OverBudget(cap)) => {
+                        self.end(Outcome::Failed { why: cap.to_string() }).await?;
+                        return Ok(SessionOutcome::OutOfBudget(cap));
+                    }
+                    Err(CallError::Store(error)) => return Err(error),
                 },
                 Next::CallTools(requests) => Input::Tools { results: self.call_tools(&requests).await? },
                 Next::ReadPack(portion) => Input::Pack { pack: self.read_pack(&portion).await? },
@@ -164,17 +173,18 @@ impl<'a> Session<'a> {
         }
     }
 
-    async fn call_model(&self) -> Result<Input, ModelError> {
+    async fn call_model(&self) -> Result<ModelReply, CallError> {
         let role = self.record.role;
         let request = self.desk.request(&self.machine);
-        let started = std::time::Instant::now();
-        let reply = self.engine.model(role).call(&request).await;
-        metrics::histogram!("autosint_model_call_seconds", "role" => role.as_str()).record(started.elapsed().as_secs_f64());
-        if let Err(error) = &reply {
-            metrics::counter!("autosint_model_errors_total", "role" => role.as_str()).increment(1);
-            tracing::warn!(%error, "the model call failed");
-        }
-        Ok(Input::Reply { reply: reply? })
+        let investigation = self.task.investigation;
+        let caller = Caller {
+            user_id: investigation.owner,
+            investigation_id: investigation.id,
+            session_id: self.record.id,
+            step: self.next_step,
+            is_final: role == AgentRole::Analyst && investigation.progress.final_session,
+        };
+        self.engine.models(role).call(self.engine, caller, request).await
     }
 
     async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<ToolOutcome>, StoreError> {
@@ -245,7 +255,12 @@ impl<'a> Session<'a> {
             tracing::warn!(why, status = status.as_str(), "the session did not do what it was for");
         }
         let (at, turns, usage) = (self.engine.clock.now(), self.machine.turns(), self.machine.usage());
-        let end = SessionEnd { status, turns, tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, at };
+        let reason = match &outcome {
+            Outcome::Empty { why } | Outcome::Failed { why } => Some(why.clone()),
+            _ => None,
+        };
+        let (tokens_in, tokens_out) = (usage.tokens_in, usage.tokens_out);
+        let end = SessionEnd { status, reason, turns, tokens_in, tokens_out, at };
         self.engine.sessions.end(self.record.id, &end).await?;
         let happening = Happening::SessionEnded { session_id: self.record.id, status, turns };
         self.engine.events.append(self.record.investigation_id, at, happening).await?;
@@ -266,6 +281,7 @@ fn new_record(engine: &Engine, agents: &Agents, task: &SessionTask<'_>) -> Agent
         model: model.model().to_owned(),
         prompt_hash: agents.prompts.hash_of(role, task.investigation.progress.final_session),
         status: SessionStatus::Running,
+        reason: None,
         turns: 0,
         tokens_in: 0,
         tokens_out: 0,

@@ -6,6 +6,7 @@ use super::StoredAssessment;
 use crate::{Engine, StoreError, agents::Prompts, agents::tools::wire::ClaimRef};
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId,
+    agent::AgentRole,
     assessment::{self, Assessment, Body, Citation, Cost, Marker, Problem, Producer, SCHEMA},
     claim::Claim,
     document::DocumentText,
@@ -57,7 +58,7 @@ pub async fn produce(
             question: investigation.prompt.clone(),
             body: draft.body,
             citations,
-            producer: producer(engine, prompts, investigation),
+            producer: producer(engine, prompts, investigation).await?,
             cost: cost(engine, investigation).await?,
         },
         entity_ids: draft.entities,
@@ -69,23 +70,27 @@ pub async fn produce(
     Ok(StoredAssessment { assessment: Assessment { id, ..stored.assessment }, ..stored })
 }
 
-fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigation) -> Producer {
+/// The model that wrote it, which need not be the preferred one.
+async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigation) -> Result<Producer, StoreError> {
     let final_session = investigation.progress.final_session;
-    Producer {
-        provider: engine.analyst.provider().to_owned(),
-        model: engine.analyst.model().to_owned(),
-        prompts: prompts.hashes(final_session),
-    }
+    let (provider, model) = match engine.ledger.last_answer(investigation.id, AgentRole::Analyst).await? {
+        Some(call) => (call.provider, call.model),
+        None => {
+            let model = engine.model(AgentRole::Analyst);
+            (model.provider().to_owned(), model.model().to_owned())
+        }
+    };
+    Ok(Producer { provider, model, prompts: prompts.hashes(final_session) })
 }
 
-/// Tokens of all sessions so far. Prices come with the providers that have any.
+/// Every call of the investigation so far, that of this assessment included.
 async fn cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, StoreError> {
-    let sessions = engine.sessions.sessions(investigation.id).await?;
+    let spent = engine.ledger.spent(investigation.id).await?;
     Ok(Cost {
-        currency: "USD".into(),
-        amount: 0.0,
-        tokens_in: sessions.iter().map(|session| session.tokens_in).sum(),
-        tokens_out: sessions.iter().map(|session| session.tokens_out).sum(),
+        currency: engine.budget.currency.clone(),
+        amount: spent.amount(),
+        tokens_in: spent.tokens_in,
+        tokens_out: spent.tokens_out,
     })
 }
 

@@ -1,14 +1,19 @@
 //! One investigation from where it stands to its end: wait for a signal, apply the table, store, carry out the effects.
 
-use super::{missing, partial, waiting};
+use super::{
+    missing, partial,
+    waiting::{self, Said},
+};
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
+    budget::CapReached,
     investigations::{Lease, StagedOrders, Transition},
 };
 use domain::{
+    agent::AgentRole,
     event::Happening,
-    investigation::{Effect, Investigation, Progress, Signal, Status},
+    investigation::{Effect, Investigation, Progress, ResumeFrom, Signal, Status},
     work_order::WorkOrderStatus,
 };
 use futures::StreamExt;
@@ -28,6 +33,15 @@ impl Moved {
 
     fn because(signal: Signal, reason: impl Into<String>) -> Self {
         Self { reason: Some(reason.into()), ..Self::by(signal) }
+    }
+}
+
+impl From<Said> for Moved {
+    fn from(said: Said) -> Self {
+        match said {
+            Said::Down(why) => Self::because(Signal::DependencyDown, why),
+            Said::BudgetReached(why) => Self::because(Signal::FinishRequested, why),
+        }
     }
 }
 
@@ -132,6 +146,13 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
             abandon(engine, investigation).await?;
             Moved::because(Signal::DependencyDown, why)
         }
+        SessionOutcome::OutOfBudget(cap) => {
+            say_budget_reached(engine, investigation, &cap).await?;
+            match investigation.progress.final_session {
+                false => Moved::because(Signal::FinishRequested, cap.to_string()),
+                true => Moved::because(Signal::SessionFailed, format!("no money is left for the final session: {cap}")),
+            }
+        }
         SessionOutcome::Ended(outcome) => match outcome {
             Outcome::AssessmentProduced { .. } => Moved::by(Signal::AssessmentProduced),
             Outcome::OrdersCreated => Moved { orders: StagedOrders::Commit(session_id), ..Moved::by(Signal::OrdersCreated) },
@@ -139,6 +160,12 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
             Outcome::Failed { why } => Moved::because(Signal::SessionFailed, why),
         },
     })
+}
+
+async fn say_budget_reached(engine: &Engine, investigation: &Investigation, cap: &CapReached) -> Result<(), StoreError> {
+    let happening = Happening::BudgetReached { reason: cap.to_string() };
+    engine.events.append(investigation.id, engine.clock.now(), happening).await?;
+    Ok(())
 }
 
 /// A session that was left in the middle is not taken up again: the next one begins with what the graph holds.
@@ -157,15 +184,15 @@ async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Res
 
 async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
     let seen = engine.events.last(investigation.id).await?;
-    if let Some(why) = waiting::said_since_last_change(engine, investigation.id).await? {
-        return Ok(Moved::because(Signal::DependencyDown, why));
+    if let Some(said) = waiting::said_since_last_change(engine, investigation.id).await? {
+        return Ok(said.into());
     }
     // A worker may have died between its last word and the queue.
     dispatch(engine, investigation).await?;
     tokio::select! {
         resolved = orders_resolved(engine, investigation) => resolved,
         finish = finish_requested(engine, investigation) => finish,
-        down = waiting::said_after(engine, investigation.id, seen) => Ok(Moved::because(Signal::DependencyDown, down?)),
+        said = waiting::said_after(engine, investigation.id, seen) => said.map(Moved::from),
     }
 }
 
@@ -231,16 +258,25 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
     Ok(())
 }
 
-/// Goes on after the configured time, as long as the investigation is not too old; a person may end it before.
+/// Goes on when a circuit closes or when it is its turn to probe, unless the investigation gets too old before; a person may end it.
 async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
     let since = waiting::suspended_since(engine, investigation).await?;
     let age_ms = engine.clock.now().ms_since(since);
-    if age_ms > engine.config.max_suspended_ms.cast_signed() {
+    let left_ms = engine.config.max_suspended_ms.saturating_sub(age_ms.max(0).cast_unsigned());
+    let too_long = || {
         let why = investigation.reason.clone().unwrap_or_else(|| "a dependency was down for too long".into());
-        return Ok(Moved::because(Signal::SuspendedTooLong, why));
+        Ok(Moved::because(Signal::SuspendedTooLong, why))
+    };
+    if left_ms == 0 {
+        return too_long();
     }
+    let role = match investigation.progress.resume_from {
+        Some(ResumeFrom::Processing) => AgentRole::Processor,
+        Some(ResumeFrom::Analyst) | None => AgentRole::Analyst,
+    };
     tokio::select! {
-        () = tokio::time::sleep(Duration::from_millis(engine.config.suspended_retry_ms)) => Ok(Moved::by(Signal::DependencyUp)),
+        turn = engine.models(role).await_turn(engine, investigation.id.0) => turn.map(|()| Moved::by(Signal::DependencyUp)),
+        () = tokio::time::sleep(Duration::from_millis(left_ms)) => too_long(),
         finish = finish_requested(engine, investigation) => finish,
     }
 }

@@ -1,4 +1,4 @@
-//! What the events say about a dependency that is down: who said so, and since when nothing got done.
+//! What workers say in the events about why they cannot go on, and since when nothing got done.
 
 use crate::{Engine, StoreError};
 use domain::{
@@ -12,24 +12,43 @@ use futures::StreamExt;
 /// Events read at once.
 const PAGE: u32 = 500;
 
-/// Why a worker could not go on, if one has said so since the status last changed.
-pub(super) async fn said_since_last_change(engine: &Engine, id: InvestigationId) -> Result<Option<String>, StoreError> {
-    let mut reason = None;
+/// Why a worker could not go on.
+#[derive(Debug, Clone)]
+pub(super) enum Said {
+    Down(String),
+    BudgetReached(String),
+}
+
+impl Said {
+    fn of(what: Happening) -> Option<Self> {
+        match what {
+            Happening::DependencyDown { reason } => Some(Self::Down(reason)),
+            Happening::BudgetReached { reason } => Some(Self::BudgetReached(reason)),
+            _ => None,
+        }
+    }
+}
+
+/// What a worker has said since the status last changed; that a budget is used up comes before that something is down.
+pub(super) async fn said_since_last_change(engine: &Engine, id: InvestigationId) -> Result<Option<Said>, StoreError> {
+    let mut said = None;
     each_event(engine, id, |event| match event.what {
-        Happening::StatusChanged { .. } => reason = None,
-        Happening::DependencyDown { reason: why } => reason = Some(why),
-        _ => {}
+        Happening::StatusChanged { .. } => said = None,
+        what => {
+            let new = Said::of(what).filter(|_| !matches!(said, Some(Said::BudgetReached(_))));
+            said = new.or(said.take());
+        }
     })
     .await?;
-    Ok(reason)
+    Ok(said)
 }
 
 /// Waits until a worker says, after event number `after`, that it cannot go on.
-pub(super) async fn said_after(engine: &Engine, id: InvestigationId, after: u64) -> Result<String, StoreError> {
+pub(super) async fn said_after(engine: &Engine, id: InvestigationId, after: u64) -> Result<Said, StoreError> {
     let mut events = engine.events.follow(id, after);
     while let Some(event) = events.next().await {
-        if let Happening::DependencyDown { reason } = event?.what {
-            return Ok(reason);
+        if let Some(said) = Said::of(event?.what) {
+            return Ok(said);
         }
     }
     Err(StoreError::Unavailable("the events of the investigation ended".into()))

@@ -95,11 +95,13 @@ impl Progress {
                 self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
             }
             Happening::DependencyDown { reason } => self.line(&format!("waiting: {reason}")),
+            Happening::BudgetReached { reason } => self.line(&format!("writing up what there is: {reason}")),
             Happening::FinishRequested => self.line("asked to end with what there is"),
             Happening::AssessmentWritten { .. } => self.now("the assessment is written"),
             Happening::DocumentsIngested { .. }
             | Happening::SessionStarted { .. }
             | Happening::SessionEnded { .. }
+            | Happening::ModelCalled { .. }
             | Happening::ToolCalled { .. } => {}
         }
     }

@@ -3,6 +3,7 @@
 use crate::format;
 use domain::{
     agent::{AgentRole, SessionStatus},
+    budget::CallOutcome,
     event::{Event, Happening},
     investigation::Status,
     work_order::WorkOrderStatus,
@@ -66,6 +67,22 @@ fn sentence(what: &Happening) -> String {
             WorkOrderStatus::Failed => format!("Failed: {objective}"),
         },
         Happening::DependencyDown { reason } => format!("Waiting: {reason}"),
+        Happening::BudgetReached { reason } => format!("Writing up what there is: {reason}"),
+        Happening::ModelCalled { role, model, outcome, message, spent, latency_ms, .. } => {
+            let seconds = *latency_ms as f64 / 1_000.0;
+            match (outcome, message) {
+                (CallOutcome::Answered, _) => {
+                    format!(
+                        "{}: {model} answered in {seconds:.1} s, {} tokens read, {} written",
+                        who(*role),
+                        spent.tokens_in,
+                        spent.tokens_out
+                    )
+                }
+                (_, Some(message)) => format!("{}: {model} did not answer: {message}", who(*role)),
+                (_, None) => format!("{}: {model} did not answer", who(*role)),
+            }
+        }
         Happening::Reading { title, .. } => format!("Reading {title}"),
         Happening::DocumentRefused { reason, .. } => format!("A document could not be recorded: {reason}"),
         Happening::GraphGrew { claims, entities, relationships } => {

@@ -1,6 +1,9 @@
 //! Messages with a running digest, so that what a model was told can be compared without keeping it twice.
 
-use crate::models::{Message, ModelReply, StopReason};
+use crate::{
+    agents::fence::first_fenced,
+    models::{Message, ModelReply, StopReason},
+};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -94,7 +97,28 @@ impl Conversation {
     }
 }
 
+/// Of what is fenced, half of what is inside: the fence itself is never cut.
 fn half(content: &str) -> String {
-    let chars = content.chars().count() / 2;
-    format!("{}\n{LEFT_OUT}", content.chars().take(chars).collect::<String>())
+    let halved = |text: &str| text.chars().take(text.chars().count() / 2).collect::<String>();
+    match first_fenced(content) {
+        Some((inner, after)) => {
+            let (opened, closed) = content[..content.len() - after.len()].rsplit_once(inner).unwrap_or_default();
+            format!("{opened}{}{closed}\n{LEFT_OUT}", halved(inner))
+        }
+        None => format!("{}\n{LEFT_OUT}", halved(content)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::fence::{fence, first_fenced};
+
+    #[test]
+    fn a_fence_is_never_cut() {
+        let shorter = half(&fence("aaaabbbb", "n1"));
+        assert_eq!(first_fenced(&shorter).unwrap().0, "aaaa");
+        assert!(shorter.ends_with(LEFT_OUT), "{shorter}");
+        assert_eq!(half("äöüß"), format!("äö\n{LEFT_OUT}"));
+    }
 }

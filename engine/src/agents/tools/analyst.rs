@@ -51,6 +51,7 @@ impl Tool for CreateWorkOrderTool {
             priority: input.priority,
             status: WorkOrderStatus::Staged,
             attempt: 0,
+            returned: 0,
             failure: None,
             traceparent: investigation.traceparent.clone(),
             created_at: engine.clock.now(),

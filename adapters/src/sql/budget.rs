@@ -1,0 +1,269 @@
+//! The ledger: every call of a model, and what is spent and reserved on each level.
+//!
+//! Invariant: the rows of the levels are locked before they are compared with the caps, always in the same order, so that calls
+//! made at the same time cannot pass a cap together.
+
+mod row;
+
+use super::{
+    Store,
+    events::append_event,
+    fault::Fault,
+    types::{Moment, count, word_list},
+    wake::Topic,
+};
+use async_trait::async_trait;
+use domain::{
+    InvestigationId, ModelCallId, SessionId,
+    agent::AgentRole,
+    budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
+    event::Happening,
+};
+use engine::{
+    StoreError, StoreResult,
+    budget::{CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used, grant},
+};
+use row::{CallRow, Reserved};
+use sqlx::types::Json;
+
+/// Locks the rows of all levels, making those that are missing.
+const LOCK: &str = "insert into budget_levels (level, key, tokens, micros)
+     values ('day', $1, 0, 0), ('user', $2, 0, 0), ('investigation', $3, 0, 0), ('session', $4, 0, 0)
+     on conflict (level, key) do update set tokens = budget_levels.tokens
+     returning level, tokens, micros";
+
+/// Adds to all levels; what is given back is below zero.
+const ADD: &str = "update budget_levels set tokens = tokens + $5, micros = micros + $6
+     where (level = 'day' and key = $1) or (level = 'user' and key = $2)
+        or (level = 'investigation' and key = $3) or (level = 'session' and key = $4)";
+
+const INSERT: &str = "insert into model_calls
+        (id, investigation_id, session_id, role, step, attempt, provider, model, outcome, called_at,
+         reserved_tokens, reserved_micros, reserved_until, levels)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10, $11, $12, $13)";
+
+const SETTLE: &str = "update model_calls
+     set outcome = $2, message = $3, tokens_in = $4, tokens_out = $5, cache_read = $6, cache_written = $7, cost_micros = $8,
+         latency_ms = $9, reserved_until = null
+     where id = $1";
+
+/// Completed investigations in which every answered call was one of these models, the newest first, with what they used.
+const PAST: &str =
+    "select cast(sum(c.tokens_in) as bigint), cast(sum(c.tokens_out) as bigint), cast(sum(c.cost_micros) as bigint)
+     from investigations i join model_calls c on c.investigation_id = i.id
+     where i.status = 'completed'
+       and not exists (select 1 from model_calls o where o.investigation_id = i.id and o.outcome = 'answered'
+                       and o.provider || ' ' || o.model not in (select value from json_each($1)))
+     group by i.id, i.completed_at order by i.completed_at desc, i.id desc limit $2";
+
+/// Adds to the four levels of a call inside a transaction.
+macro_rules! add_to_levels {
+    ($conn:expr, $keys:expr, $tokens:expr, $micros:expr) => {{
+        let [day, user, investigation, session] = $keys;
+        sqlx::query(ADD)
+            .bind(day)
+            .bind(user)
+            .bind(investigation)
+            .bind(session)
+            .bind($tokens)
+            .bind($micros)
+            .execute(&mut *$conn)
+            .await?;
+    }};
+}
+
+/// Gives back what calls reserved of which nothing was heard in time.
+macro_rules! release_lost {
+    ($conn:expr, $now:expr) => {{
+        let lost: Vec<Reserved> = sqlx::query_as(
+            "update model_calls set outcome = 'lost', reserved_until = null where reserved_until <= $1
+             returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros, true as is_reserved, levels",
+        )
+        .bind(Moment($now))
+        .fetch_all(&mut *$conn)
+        .await?;
+        for call in lost {
+            add_to_levels!($conn, &call.levels.0, -call.reserved_tokens, -call.reserved_micros);
+        }
+    }};
+}
+
+/// A refusal is not an error, but what was done on the way to it is rolled back.
+enum Decided {
+    Granted(Grant),
+    Refused(CapReached),
+}
+
+#[async_trait]
+impl Ledger for Store {
+    async fn reserve(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>> {
+        let keys = reservation.keys();
+        let decided = write!(self, conn => {
+            release_lost!(conn, reservation.at);
+            let [day, user, investigation, session] = &keys;
+            let rows: Vec<(String, i64, i64)> = sqlx::query_as(LOCK)
+                .bind(day)
+                .bind(user)
+                .bind(investigation)
+                .bind(session)
+                .fetch_all(&mut *conn)
+                .await?;
+            match grant(&reservation.ask, caps, &used_on_levels(&rows)?) {
+                Err(cap) => Decided::Refused(cap),
+                Ok(granted) => {
+                    let (tokens, micros) = (granted.reserved.tokens as i64, granted.reserved.micros as i64);
+                    sqlx::query(INSERT)
+                        .bind(reservation.id.0)
+                        .bind(reservation.investigation_id.0)
+                        .bind(reservation.session_id.0)
+                        .bind(reservation.role.as_str())
+                        .bind(i64::from(reservation.step))
+                        .bind(i64::from(reservation.attempt))
+                        .bind(&reservation.provider)
+                        .bind(&reservation.model)
+                        .bind(Moment(reservation.at))
+                        .bind(tokens)
+                        .bind(micros)
+                        .bind(Moment(reservation.until))
+                        .bind(Json(&keys))
+                        .execute(&mut *conn)
+                        .await?;
+                    add_to_levels!(conn, &keys, tokens, micros);
+                    Decided::Granted(granted)
+                }
+            }
+        })?;
+        Ok(match decided {
+            Decided::Granted(granted) => Ok(granted),
+            Decided::Refused(cap) => Err(cap),
+        })
+    }
+
+    async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()> {
+        let Settlement { outcome, message, usage, cost_micros, latency_ms, at } = settlement;
+        write!(self, conn => {
+            let call: Option<Reserved> = sqlx::query_as(
+                "select investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
+                        reserved_until is not null as is_reserved, levels
+                 from model_calls where id = $1 and outcome in ('running', 'lost')",
+            )
+            .bind(id.0)
+            .fetch_optional(&mut *conn)
+            .await?;
+            // Settled before, or gone with its investigation.
+            let Some(call) = call else { return Ok(()) };
+            sqlx::query(SETTLE)
+                .bind(id.0)
+                .bind(outcome.as_str())
+                .bind(message)
+                .bind(usage.tokens_in as i64)
+                .bind(usage.tokens_out as i64)
+                .bind(usage.cache_read as i64)
+                .bind(usage.cache_written as i64)
+                .bind(*cost_micros as i64)
+                .bind(*latency_ms as i64)
+                .execute(&mut *conn)
+                .await?;
+            let (reserved_tokens, reserved_micros) = match call.is_reserved {
+                true => (call.reserved_tokens, call.reserved_micros),
+                false => (0, 0),
+            };
+            let used = usage.tokens_in.saturating_add(usage.tokens_out) as i64;
+            add_to_levels!(conn, &call.levels.0, used - reserved_tokens, *cost_micros as i64 - reserved_micros);
+            let happening = Happening::ModelCalled {
+                session_id: SessionId(call.session_id),
+                role: call.role()?,
+                provider: call.provider.clone(),
+                model: call.model.clone(),
+                outcome: *outcome,
+                message: message.clone(),
+                spent: Spent { tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, cost_micros: *cost_micros },
+                latency_ms: *latency_ms,
+            };
+            append_event!(conn, InvestigationId(call.investigation_id), *at, &happening);
+        })?;
+        self.inner.wake.tell(Topic::Events);
+        Ok(())
+    }
+
+    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used> {
+        read!(self, conn => {
+            let used: Option<(i64, i64)> =
+                sqlx::query_as("select tokens, micros from budget_levels where level = $1 and key = $2")
+                    .bind(level.as_str())
+                    .bind(key)
+                    .fetch_optional(&mut *conn)
+                    .await?;
+            let (tokens, micros) = used.unwrap_or_default();
+            Used { tokens: count(tokens)?, micros: count(micros)? }
+        })
+    }
+
+    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent> {
+        read!(self, conn => {
+            let sums: (i64, i64, i64) = sqlx::query_as(
+                "select cast(coalesce(sum(tokens_in), 0) as bigint), cast(coalesce(sum(tokens_out), 0) as bigint),
+                        cast(coalesce(sum(cost_micros), 0) as bigint)
+                 from model_calls where investigation_id = $1",
+            )
+            .bind(investigation.0)
+            .fetch_one(&mut *conn)
+            .await?;
+            spent(sums)?
+        })
+    }
+
+    async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>> {
+        read!(self, conn => {
+            let rows: Vec<CallRow> =
+                sqlx::query_as("select * from model_calls where session_id = $1 order by called_at, id")
+                    .bind(session.0)
+                    .fetch_all(&mut *conn)
+                    .await?;
+            rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>> {
+        read!(self, conn => {
+            let row: Option<CallRow> = sqlx::query_as(
+                "select * from model_calls where investigation_id = $1 and role = $2 and outcome = $3
+                 order by called_at desc, id desc limit 1",
+            )
+            .bind(investigation.0)
+            .bind(role.as_str())
+            .bind(CallOutcome::Answered.as_str())
+            .fetch_optional(&mut *conn)
+            .await?;
+            row.map(CallRow::call).transpose()?
+        })
+    }
+
+    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>> {
+        let models: Vec<String> = models.iter().map(|(provider, model)| format!("{provider} {model}")).collect();
+        read!(self, conn => {
+            let rows: Vec<(i64, i64, i64)> = sqlx::query_as(PAST)
+                .bind(word_list(models.iter().map(String::as_str)))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(spent).collect::<Result<_, Fault>>()?
+        })
+    }
+}
+
+fn spent((tokens_in, tokens_out, cost_micros): (i64, i64, i64)) -> Result<Spent, Fault> {
+    Ok(Spent { tokens_in: count(tokens_in)?, tokens_out: count(tokens_out)?, cost_micros: count(cost_micros)? })
+}
+
+/// In the order of `BudgetLevel::ALL`.
+fn used_on_levels(rows: &[(String, i64, i64)]) -> Result<[Used; 4], Fault> {
+    let mut all = [Used::default(); 4];
+    for (used, level) in all.iter_mut().zip(BudgetLevel::ALL) {
+        let row = rows.iter().find(|(name, ..)| name == level.as_str());
+        let (_, tokens, micros) =
+            row.ok_or_else(|| Fault::Store(StoreError::Defect("a level of the ledger is missing".into())))?;
+        *used = Used { tokens: count(*tokens)?, micros: count(*micros)? };
+    }
+    Ok(all)
+}

@@ -1,0 +1,80 @@
+//! Calls of models as rows.
+
+use crate::sql::{
+    fault::Fault,
+    types::{Moment, count, word},
+};
+use domain::{
+    InvestigationId, ModelCallId, SessionId,
+    agent::AgentRole,
+    budget::{CallOutcome, ModelCall, Spent},
+};
+use sqlx::types::Json;
+use uuid::Uuid;
+
+/// What is reserved for a call, and what its watchers are told.
+#[derive(sqlx::FromRow)]
+pub(super) struct Reserved {
+    pub investigation_id: Uuid,
+    pub session_id: Uuid,
+    pub role: String,
+    pub provider: String,
+    pub model: String,
+    pub reserved_tokens: i64,
+    pub reserved_micros: i64,
+    pub is_reserved: bool,
+    pub levels: Json<[String; 4]>,
+}
+
+impl Reserved {
+    pub(super) fn role(&self) -> Result<AgentRole, Fault> {
+        word("role of a call", &self.role, AgentRole::parse)
+    }
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct CallRow {
+    id: Uuid,
+    investigation_id: Uuid,
+    session_id: Uuid,
+    role: String,
+    step: i64,
+    attempt: i64,
+    provider: String,
+    model: String,
+    outcome: String,
+    message: Option<String>,
+    tokens_in: i64,
+    tokens_out: i64,
+    cache_read: i64,
+    cache_written: i64,
+    cost_micros: i64,
+    latency_ms: i64,
+    called_at: Moment,
+}
+
+impl CallRow {
+    pub(super) fn call(self) -> Result<ModelCall, Fault> {
+        Ok(ModelCall {
+            id: ModelCallId(self.id),
+            investigation_id: InvestigationId(self.investigation_id),
+            session_id: SessionId(self.session_id),
+            role: word("role of a call", &self.role, AgentRole::parse)?,
+            step: count(self.step)?,
+            attempt: count(self.attempt)?,
+            provider: self.provider,
+            model: self.model,
+            outcome: word("outcome of a call", &self.outcome, CallOutcome::parse)?,
+            message: self.message,
+            spent: Spent {
+                tokens_in: count(self.tokens_in)?,
+                tokens_out: count(self.tokens_out)?,
+                cost_micros: count(self.cost_micros)?,
+            },
+            cache_read: count(self.cache_read)?,
+            cache_written: count(self.cache_written)?,
+            latency_ms: count(self.latency_ms)?,
+            called_at: self.called_at.0,
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! The ledger: no cap is passed, whoever calls at once; what is not settled is released.
+
+use super::bench::{Bench, id};
+use domain::{
+    InvestigationId, ModelCallId, SessionId, UserId,
+    agent::AgentRole,
+    budget::{BudgetLevel, CallOutcome, Spent},
+    event::Happening,
+    investigation::{Progress, Status},
+};
+use engine::{
+    budget::{Ask, Caps, Ledger, Limit, Reservation, Settlement, Used},
+    events::Events,
+    investigations::StagedOrders,
+    models::{Price, Usage},
+    sessions::Sessions,
+};
+use futures::{StreamExt, stream};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// A session that calls, and whose it is.
+struct Place {
+    user: UserId,
+    investigation: InvestigationId,
+    session: SessionId,
+}
+
+async fn place(bench: &Bench) -> Place {
+    let (user, collection) = bench.person(&format!("person {}", id())).await;
+    let investigation = bench.investigation(user, collection).await;
+    let session = bench.session(investigation, None);
+    bench.store.start(&session, "{}").await.unwrap();
+    Place { user, investigation, session: session.id }
+}
+
+/// A call that needs 100 tokens for its prompt and up to 50 for its answer, at one millionth for each.
+fn call(bench: &Bench, place: &Place) -> Reservation {
+    let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
+    Reservation {
+        id: ModelCallId(id()),
+        user_id: place.user,
+        investigation_id: place.investigation,
+        session_id: place.session,
+        role: AgentRole::Analyst,
+        step: 4,
+        attempt: 1,
+        provider: "openai".into(),
+        model: "m".into(),
+        ask: Ask { prompt_tokens: 100, max_output_tokens: 50, min_output_tokens: 50, price, is_final: false },
+        at: bench.now(),
+        until: bench.now().plus_ms(1_000),
+    }
+}
+
+fn answered(bench: &Bench, tokens_in: u64, tokens_out: u64) -> Settlement {
+    let usage = Usage { tokens_in, tokens_out, cache_read: 7, cache_written: 2 };
+    Settlement {
+        outcome: CallOutcome::Answered,
+        message: None,
+        usage,
+        cost_micros: tokens_in + tokens_out,
+        latency_ms: 12,
+        at: bench.now(),
+    }
+}
+
+fn cap(level: BudgetLevel, tokens: u64) -> Caps {
+    let mut caps = Caps::default();
+    caps.levels[level as usize] = Limit { tokens: Some(tokens), micros: None };
+    caps
+}
+
+async fn used(bench: &Bench, of: &Reservation) -> Vec<Used> {
+    let mut all = vec![];
+    for (level, key) in BudgetLevel::ALL.into_iter().zip(of.keys()) {
+        all.push(bench.store.used(level, &key).await.unwrap());
+    }
+    all
+}
+
+pub async fn a_call_counts_on_every_level_first_reserved_then_as_used(bench: &Bench) {
+    let (store, place) = (&bench.store, place(bench).await);
+    let call = call(bench, &place);
+    let grant = store.reserve(&call, &Caps::default()).await.unwrap().unwrap();
+    assert_eq!(grant.max_output_tokens, 50);
+    assert_eq!(used(bench, &call).await, [Used { tokens: 150, micros: 150 }; 4]);
+    for _ in 0..2 {
+        store.settle(call.id, &answered(bench, 90, 20)).await.unwrap();
+    }
+    assert_eq!(used(bench, &call).await, [Used { tokens: 110, micros: 110 }; 4]);
+    let spent = Spent { tokens_in: 90, tokens_out: 20, cost_micros: 110 };
+    assert_eq!(store.spent(place.investigation).await.unwrap(), spent);
+    let calls = store.model_calls(place.session).await.unwrap();
+    assert_eq!(calls.len(), 1);
+    let made = &calls[0];
+    assert_eq!((made.step, made.attempt, made.spent, made.cache_read, made.cache_written), (4, 1, spent, 7, 2));
+    assert_eq!((made.outcome, made.latency_ms, made.called_at), (CallOutcome::Answered, 12, call.at));
+    assert_eq!(store.last_answer(place.investigation, AgentRole::Analyst).await.unwrap().as_ref(), Some(made));
+    assert_eq!(store.last_answer(place.investigation, AgentRole::Processor).await.unwrap(), None);
+    let events = store.after(place.investigation, 0, 10).await.unwrap();
+    let told = events.iter().filter(|event| matches!(event.what, Happening::ModelCalled { spent: told, .. } if told == spent));
+    assert_eq!((told.count(), events.len()), (1, 1), "watchers are told once");
+}
+
+pub async fn each_level_has_its_own_cap_and_a_refusal_reserves_nothing(bench: &Bench) {
+    let (store, place) = (&bench.store, place(bench).await);
+    for level in BudgetLevel::ALL {
+        let call = call(bench, &place);
+        let before = used(bench, &call).await;
+        let refused = store.reserve(&call, &cap(level, before[level as usize].tokens + 149)).await.unwrap().unwrap_err();
+        assert_eq!((refused.level, refused.is_money), (level, false));
+        assert_eq!(used(bench, &call).await, before);
+        store.reserve(&call, &cap(level, before[level as usize].tokens + 150)).await.unwrap().unwrap();
+    }
+}
+
+pub async fn what_a_dead_process_reserved_is_released_and_its_late_word_still_counts(bench: &Bench) {
+    let (store, place) = (&bench.store, place(bench).await);
+    let dead = call(bench, &place);
+    let caps = cap(BudgetLevel::Investigation, 200);
+    store.reserve(&dead, &caps).await.unwrap().unwrap();
+    assert!(store.reserve(&call(bench, &place), &caps).await.unwrap().is_err());
+    bench.clock.forward_ms(1_000);
+    let live = call(bench, &place);
+    store.reserve(&live, &caps).await.unwrap().unwrap();
+    assert_eq!(store.model_calls(place.session).await.unwrap()[0].outcome, CallOutcome::Lost);
+    store.settle(live.id, &answered(bench, 100, 0)).await.unwrap();
+    store.settle(dead.id, &answered(bench, 5, 0)).await.unwrap();
+    assert_eq!(used(bench, &live).await[2].tokens, 105);
+}
+
+pub async fn ten_thousand_at_once_do_not_pass_a_cap(bench: &Bench) {
+    const ATTEMPTS: usize = 10_000;
+    const CAP: u64 = 30_000;
+    let places = Arc::new([place(bench).await, place(bench).await]);
+    let stores = [bench.store.clone(), bench.other_process().await];
+    let made = Arc::new(AtomicU64::new(0));
+    let caps = Arc::new(cap(BudgetLevel::Day, CAP));
+    stream::iter(0..ATTEMPTS)
+        .for_each_concurrent(64, |n| {
+            let (store, places, made, caps) = (stores[n % 2].clone(), places.clone(), made.clone(), caps.clone());
+            let (call, settlement) = (call(bench, &places[n % 2]), answered(bench, 100, 50));
+            async move {
+                if store.reserve(&call, &caps).await.unwrap().is_ok() {
+                    made.fetch_add(1, Ordering::SeqCst);
+                    store.settle(call.id, &settlement).await.unwrap();
+                }
+            }
+        })
+        .await;
+    assert_eq!(made.load(Ordering::SeqCst), CAP / 150, "as many as fit, and not one more");
+    assert_eq!(used(bench, &call(bench, &places[0])).await[0], Used { tokens: CAP, micros: CAP });
+}
+
+pub async fn past_runs_are_those_of_the_same_models_that_came_to_an_end(bench: &Bench) {
+    let store = &bench.store;
+    let mut ended = vec![];
+    for (model, status) in
+        [("m", Status::Completed), ("m", Status::Failed), ("other", Status::Completed), ("m", Status::Completed)]
+    {
+        let place = place(bench).await;
+        let call = Reservation { model: model.into(), ..call(bench, &place) };
+        store.reserve(&call, &Caps::default()).await.unwrap().unwrap();
+        store.settle(call.id, &answered(bench, 10 + ended.len() as u64, 1)).await.unwrap();
+        let lease = bench.lease(place.investigation).await;
+        bench.clock.forward_ms(1);
+        bench.advance(&lease, &Progress::default(), status, StagedOrders::Discard).await;
+        ended.push(place);
+    }
+    let models = [("openai".to_owned(), "m".to_owned())];
+    let runs = store.past_runs(&models, 10).await.unwrap();
+    assert_eq!(runs.iter().map(|run| run.tokens_in).collect::<Vec<_>>(), [13, 10], "the newest first");
+    assert_eq!(store.past_runs(&models, 1).await.unwrap().len(), 1);
+    assert!(store.past_runs(&[], 10).await.unwrap().is_empty());
+}

@@ -1,0 +1,109 @@
+//! Caps lead to the final session; what was used is counted and shown.
+
+use super::{
+    material::{FIRE_QUESTION, three_reports},
+    script::{After, Script, calls, order, says},
+    world::{World, folder},
+};
+use domain::{
+    agent::SessionStatus,
+    budget::BudgetLevel,
+    event::{Event, Happening},
+    investigation::{Investigation, Status},
+    watch::Watch,
+    work_order::WorkOrderStatus,
+};
+use engine::{Parts, budget, models::Price};
+use std::sync::Arc;
+
+async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> (World, Investigation, Vec<Event>) {
+    let mut world = World::open(&folder(), seed, change).await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (investigation, events) = world.end_of(investigation.id).await;
+    (world, investigation, events)
+}
+
+fn reached(events: &[Event]) -> Vec<&str> {
+    let reasons = events.iter().filter_map(|event| match &event.what {
+        Happening::BudgetReached { reason } => Some(reason.as_str()),
+        _ => None,
+    });
+    reasons.collect()
+}
+
+#[tokio::test]
+async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() {
+    let price = Price { input: 1_000.0, output: 10_000.0, currency: "USD".into(), ..Price::default() };
+    let script = || Arc::new(Script::named("dear", vec![says("hm")], After::Extractive).with_price(price.clone()));
+    let (world, investigation, events) = play(80, |parts| parts.analyst = script().into()).await;
+    let cost = world.assessment(&investigation).await.assessment.cost;
+    // One reply of the script: 3 tokens in, 2 out; the rest is free.
+    assert_eq!((cost.currency.as_str(), cost.tokens_in, cost.tokens_out), ("USD", 3, 2));
+    assert!((cost.amount - 0.023).abs() < 1e-9, "{}", cost.amount);
+    let spent = Watch::of(&events).spent;
+    assert_eq!(spent, world.engine.ledger.spent(investigation.id).await.unwrap());
+    let estimate = budget::estimate(&world.engine).await.unwrap();
+    assert_eq!((estimate.past_runs, estimate.median, estimate.p90), (1, spent, spent));
+}
+
+#[tokio::test]
+async fn an_analyst_over_its_session_s_budget_writes_with_what_there_is() {
+    let analyst = Script::new(vec![calls(vec![order("read everything")]), says("sent"), says("hm")], After::Extractive);
+    let (world, investigation, events) = play(81, |parts| {
+        parts.analyst = analyst.clone().into();
+        // What a first call takes, but not what the whole session would.
+        parts.budget.min_output_tokens = 1;
+        parts.budget.investigation.tokens = Some(30_000);
+        parts.config.max_output_tokens = 2_000;
+    })
+    .await;
+    assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
+    assert!(!world.assessment(&investigation).await.is_partial);
+    let _ = events;
+}
+
+#[tokio::test]
+async fn a_processor_over_budget_leads_to_the_final_session_and_its_order_is_cancelled() {
+    let (world, investigation, events) = play(82, |parts| {
+        let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
+        parts.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
+        parts.budget.day.money = Some(0.000_001);
+    })
+    .await;
+    assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
+    assert!(investigation.progress.final_session);
+    assert_eq!(reached(&events).len(), 1, "{:?}", reached(&events));
+    assert!(reached(&events)[0].contains("the budget of the day is used up"));
+    let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
+    assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed));
+    let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
+    assert!(sessions.iter().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
+}
+
+#[tokio::test]
+async fn without_money_for_the_final_session_a_partial_report_says_so() {
+    let (world, investigation, events) = play(83, |parts| parts.budget.user.tokens = Some(10)).await;
+    assert_eq!(investigation.progress.status, Status::Failed);
+    let stored = world.assessment(&investigation).await;
+    assert!(stored.is_partial);
+    let told = &stored.assessment.body.gaps[0].impact;
+    assert!(told.contains("budget of this person is used up"), "{told}");
+    assert_eq!(reached(&events).len(), 2, "once before, once in the final session");
+    assert_eq!(stored.assessment.cost.tokens_in, 0, "not one call was made");
+    let key = format!("{} {}", investigation.owner, investigation.created_at.to_datetime().format("%Y-%m-%d"));
+    assert_eq!(world.engine.ledger.used(BudgetLevel::User, &key).await.unwrap().tokens, 0);
+}
+
+#[tokio::test]
+async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
+    let (world, investigation, _) = play(84, |parts| {
+        let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
+        parts.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
+        parts.budget.session.money = Some(0.000_001);
+    })
+    .await;
+    let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
+    assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed && order.attempt == 1), "{orders:#?}");
+    assert!(orders[0].failure.as_deref().unwrap().contains("the budget of the session is used up"));
+}

@@ -1,0 +1,279 @@
+//! Everything that a provider may do wrong, one at a time: what the person is told and what is kept.
+
+use super::{
+    material::{FIRE_QUESTION, three_reports},
+    script::{After, Line, Script, calls, extractive_then_hang, order, says},
+    world::{World, folder, without_ids},
+};
+use domain::{
+    agent::{AgentRole, AgentSession, SessionStatus},
+    budget::CallOutcome,
+    event::{Event, Happening},
+    investigation::{Investigation, Status},
+};
+use engine::{
+    Parts,
+    models::{Message, Model, ModelError},
+    reliability::{Chain, Circuit, CircuitState},
+};
+use serde_json::json;
+use std::sync::Arc;
+
+/// How an investigation with faults ended.
+struct Played {
+    world: World,
+    investigation: Investigation,
+    events: Vec<Event>,
+}
+
+async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> Played {
+    let mut world = World::open(&folder(), seed, change).await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (investigation, events) = world.end_of(investigation.id).await;
+    Played { world, investigation, events }
+}
+
+async fn play_analyst(lines: Vec<Line>, after: After) -> Played {
+    play(60, |parts| parts.analyst = Script::new(lines, after).into()).await
+}
+
+/// What the same question gives when nothing goes wrong.
+async fn undisturbed() -> String {
+    let played = play(60, |parts| parts.analyst = Script::new(vec![], After::Extractive).into()).await;
+    played.assessment().await
+}
+
+impl Played {
+    fn status(&self) -> Status {
+        self.investigation.progress.status
+    }
+
+    fn reason(&self) -> &str {
+        self.investigation.reason.as_deref().unwrap_or_default()
+    }
+
+    fn suspensions(&self) -> Vec<&str> {
+        let reasons = self.events.iter().filter_map(|event| match &event.what {
+            Happening::StatusChanged { status: Status::Suspended, reason, .. } => reason.as_deref(),
+            _ => None,
+        });
+        reasons.collect()
+    }
+
+    async fn assessment(&self) -> String {
+        without_cost(&without_ids(&self.world.assessment(&self.investigation).await))
+    }
+
+    async fn sessions(&self) -> Vec<AgentSession> {
+        self.world.engine.sessions.sessions(self.investigation.id).await.unwrap()
+    }
+
+    async fn outcomes(&self) -> Vec<CallOutcome> {
+        let mut outcomes = vec![];
+        for session in self.sessions().await {
+            outcomes.extend(self.world.engine.ledger.model_calls(session.id).await.unwrap().iter().map(|call| call.outcome));
+        }
+        outcomes
+    }
+
+    async fn circuit(&self, name: &str) -> Circuit {
+        self.world.engine.circuits.circuit(name).await.unwrap()
+    }
+}
+
+/// Failed calls may cost something.
+fn without_cost(assessment: &str) -> String {
+    let mut value: serde_json::Value = serde_json::from_str(assessment).unwrap();
+    value["cost"] = json!(null);
+    serde_json::to_string_pretty(&value).unwrap()
+}
+
+fn unavailable(retry_after_ms: Option<u64>) -> Line {
+    Line::Fails(ModelError::Unavailable { message: "status 529".into(), retry_after_ms })
+}
+
+#[tokio::test]
+async fn a_hiccup_is_tried_again_and_nobody_notices() {
+    let played = play_analyst(vec![unavailable(None), unavailable(Some(5))], After::Extractive).await;
+    assert_eq!((played.status(), played.suspensions().len()), (Status::Completed, 0));
+    assert_eq!(played.outcomes().await[..3], [CallOutcome::Unavailable, CallOutcome::Unavailable, CallOutcome::Answered]);
+    assert_eq!(played.circuit("script script-1").await.failures, 0, "an answer clears the count");
+    assert_eq!(played.assessment().await, undisturbed().await);
+}
+
+#[tokio::test]
+async fn an_outage_in_the_middle_suspends_and_the_same_assessment_comes_of_it() {
+    let down = || (0..8).map(|_| Line::Down);
+    let mut lines: Vec<Line> = extractive_then_hang(2);
+    lines.pop();
+    let played = play_analyst(lines.into_iter().chain(down()).collect(), After::Extractive).await;
+    assert_eq!(played.status(), Status::Completed);
+    // Three failures open it; each of the five others is a probe that fails, and each probe is one suspension.
+    let suspensions = played.suspensions();
+    assert_eq!(suspensions.len(), 6, "{suspensions:?}");
+    assert!(suspensions[0].contains("overloaded"));
+    assert_eq!(played.circuit("script script-1").await.state, CircuitState::Closed);
+    assert_eq!(played.assessment().await, undisturbed().await);
+}
+
+#[tokio::test]
+async fn the_next_model_of_the_chain_takes_over_and_is_named() {
+    let first = Arc::new(Script::named("first", vec![], After::Down));
+    let second = Arc::new(Script::named("second", vec![], After::Extractive));
+    let chain = Chain::new(first.clone(), vec![second.clone() as Arc<dyn Model>]);
+    let played = play(61, |parts| {
+        parts.analyst = chain;
+        parts.reliability.breaker.cooldown_ms = 60_000;
+    })
+    .await;
+    assert_eq!((played.status(), played.suspensions().len()), (Status::Completed, 0));
+    assert_eq!(first.calls(), 3, "once its circuit is open it is left alone");
+    let stored = played.world.assessment(&played.investigation).await;
+    assert_eq!(stored.assessment.producer.model, "second");
+}
+
+#[tokio::test]
+async fn a_refused_key_is_not_tried_again_and_says_what_to_do() {
+    let refused = || Line::Fails(ModelError::Configuration("the key was refused: set a valid one under [models]".into()));
+    let played = play_analyst(vec![refused()], After::Extractive).await;
+    assert_eq!(played.suspensions(), ["the key was refused: set a valid one under [models]"]);
+    assert_eq!(played.outcomes().await.iter().filter(|outcome| **outcome == CallOutcome::Misconfigured).count(), 1);
+    assert_eq!(played.status(), Status::Completed);
+}
+
+#[tokio::test]
+async fn an_unreadable_reply_goes_back_and_three_in_a_row_end_the_session() {
+    let garbled = || Line::Fails(ModelError::Malformed("the JSON ends in the middle".into()));
+    let script = Script::new(vec![garbled(), garbled()], After::Extractive);
+    let played = play(62, |parts| parts.analyst = script.clone().into()).await;
+    assert_eq!(played.status(), Status::Completed);
+    let third = script.seen.lock().unwrap()[2].messages.clone();
+    let Some(Message::User { text }) = third.last() else { panic!("{third:?}") };
+    assert!(text.contains("the JSON ends in the middle"), "{text}");
+
+    let played = play_analyst(vec![garbled(), garbled(), garbled()], After::Extractive).await;
+    assert_eq!(played.status(), Status::Completed, "an empty session is followed by another");
+    let sessions = played.sessions().await;
+    assert_eq!(sessions[0].status, SessionStatus::Empty);
+    assert!(sessions[0].reason.as_deref().unwrap().contains("the JSON ends in the middle"), "{:?}", sessions[0].reason);
+}
+
+#[tokio::test]
+async fn a_reply_that_is_cut_calls_nothing_and_never_ends_in_a_failure_at_once() {
+    let played = play_analyst(vec![], After::Cut).await;
+    assert_eq!(played.status(), Status::Failed);
+    let statuses: Vec<_> = played.sessions().await.iter().map(|session| session.status).collect();
+    assert_eq!(statuses, [SessionStatus::Empty; 4], "two tries, then two final sessions");
+    assert!(played.world.assessment(&played.investigation).await.is_partial);
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_too_long_is_shortened_once() {
+    let look = || calls(vec![("list_fetch_sources", json!({})), ("get_investigation_history", json!({}))]);
+    let too_long = || Line::Fails(ModelError::ContextTooLong);
+    let script = Script::new(vec![look(), look(), too_long(), look(), too_long()], After::Extractive);
+    let played = play(63, |parts| parts.analyst = script.clone().into()).await;
+    assert_eq!(played.status(), Status::Completed);
+    let seen = script.seen.lock().unwrap().clone();
+    assert_ne!(seen[2].messages, seen[3].messages, "never the same payload again");
+    assert_eq!(seen[3].messages.last(), seen[2].messages.last(), "the newest results are kept");
+    let Message::Tools { results } = &seen[3].messages[2] else { panic!("{:?}", seen[3].messages) };
+    assert!(results[0].content.contains("ask again"), "{}", results[0].content);
+    assert_eq!(seen[5].messages.len(), 1, "the second time ends the session");
+    assert_eq!(played.circuit("script script-1").await.failures, 0, "the model is not down");
+}
+
+#[tokio::test]
+async fn a_model_with_a_larger_context_is_asked_instead() {
+    let small = Arc::new(Script::named("small", vec![], After::TooLong).with_context(1_000));
+    let smaller = Arc::new(Script::named("smaller", vec![], After::TooLong).with_context(500));
+    let large = Arc::new(Script::named("large", vec![], After::Extractive).with_context(100_000));
+    let chain = Chain::new(small, vec![smaller.clone() as Arc<dyn Model>, large]);
+    let played = play(64, |parts| parts.analyst = chain).await;
+    assert_eq!(played.status(), Status::Completed);
+    assert_eq!(smaller.calls(), 0);
+}
+
+#[tokio::test]
+async fn a_refusal_is_an_empty_session_and_orders_before_it_count() {
+    let lines = vec![calls(vec![order("read everything")])];
+    let script = Script::new(lines, After::Refuse);
+    let played = play(65, |parts| parts.analyst = script.into()).await;
+    assert_eq!(played.status(), Status::Failed);
+    let sessions = played.sessions().await;
+    assert_eq!(sessions[0].status, SessionStatus::Completed, "its order was carried out");
+    assert_eq!(sessions.last().unwrap().reason.as_deref(), Some("the model refused to go on"));
+    assert!(played.world.assessment(&played.investigation).await.is_partial);
+}
+
+#[tokio::test]
+async fn an_order_that_waits_for_its_model_costs_no_attempt() {
+    let down: Vec<Line> = (0..9).map(|_| Line::Down).collect();
+    let nonsense = (0..3).map(|_| calls(vec![("read_minds", json!({}))]));
+    let script = Script::new(down.into_iter().chain(nonsense).collect(), After::Extractive);
+    let played = play(66, |parts| parts.processor = script.into()).await;
+    assert_eq!(played.status(), Status::Completed, "{}", played.reason());
+    let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
+    assert!(orders[0].returned > 2, "{orders:#?}");
+    assert_eq!(orders[0].tries(), 2, "one try failed, the other did not");
+    assert!(played.sessions().await.iter().any(|session| session.role == AgentRole::Processor));
+}
+
+#[tokio::test]
+async fn ten_that_wait_send_one_probe_at_a_time_and_all_come_through() {
+    let script = Script::new((0..12).map(|_| Line::Down).collect(), After::Extractive);
+    let mut world = World::open(&folder(), 67, |parts| {
+        parts.analyst = script.clone().into();
+        parts.config.max_empty_sessions = 2;
+    })
+    .await;
+    let mut asked = vec![];
+    for n in 0..10 {
+        let person = world.person(&format!("person {n}")).await;
+        let collection = world.collection(&person).await;
+        world.ingest(collection, &three_reports()).await;
+        asked.push(world.ask(&person, collection, FIRE_QUESTION).await);
+    }
+    world.start(2);
+    let mut suspensions = 0;
+    for investigation in asked {
+        let (investigation, events) = world.end_of(investigation.id).await;
+        assert_eq!(investigation.progress.status, Status::Completed);
+        let suspended = |event: &&Event| matches!(event.what, Happening::StatusChanged { status: Status::Suspended, .. });
+        suspensions += events.iter().filter(suspended).count();
+    }
+    // All ten wait; after that each failed probe suspends one.
+    assert!(suspensions <= 10 + 12, "{suspensions}");
+    world.close().await;
+}
+
+#[tokio::test]
+async fn an_open_circuit_is_known_after_a_restart() {
+    let folder = folder();
+    let mut world = World::open(&folder, 68, |parts| {
+        parts.analyst = Script::new(vec![], After::Down).into();
+        parts.reliability.breaker.cooldown_ms = 3_600_000;
+    })
+    .await;
+    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    while world.engine.circuits.circuit("script script-1").await.unwrap().state != CircuitState::Open {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    world.kill().await;
+    // An hour later by the clock of the test the cooldown is over.
+    let mut world = World::open(&folder, 69, |parts| parts.analyst = Script::new(vec![], After::Extractive).into()).await;
+    assert_eq!(world.engine.circuits.circuit("script script-1").await.unwrap().state, CircuitState::Open);
+    world.forget_the_dead().await;
+    world.start(1);
+    assert_eq!(world.end_of(investigation.id).await.0.progress.status, Status::Completed);
+    assert_eq!(world.engine.circuits.circuit("script script-1").await.unwrap().state, CircuitState::Closed);
+}
+
+#[tokio::test]
+async fn talk_without_end_is_ended() {
+    let played = play_analyst(vec![says("hm"), says("hm")], After::Extractive).await;
+    assert_eq!(played.status(), Status::Completed);
+    assert!(played.investigation.progress.final_session);
+}

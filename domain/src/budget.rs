@@ -1,0 +1,156 @@
+//! What calls of models use and cost, and where that is capped. Money is in millionths of the configured currency.
+
+use crate::{InvestigationId, ModelCallId, SessionId, Timestamp, agent::AgentRole};
+use serde::{Deserialize, Serialize};
+use std::{
+    iter::Sum,
+    ops::{Add, AddAssign},
+};
+
+/// Where a cap may stand, from the widest to the narrowest. Day and user count one day in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BudgetLevel {
+    /// Everybody together on one day.
+    Day,
+    /// One person on one day.
+    User,
+    Investigation,
+    Session,
+}
+
+impl BudgetLevel {
+    pub const ALL: [Self; 4] = [Self::Day, Self::User, Self::Investigation, Self::Session];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::User => "user",
+            Self::Investigation => "investigation",
+            Self::Session => "session",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.as_str() == text)
+    }
+}
+
+/// What was used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Spent {
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    pub cost_micros: u64,
+}
+
+impl Spent {
+    pub const fn tokens(&self) -> u64 {
+        self.tokens_in.saturating_add(self.tokens_out)
+    }
+
+    /// The money in the currency itself.
+    pub fn amount(&self) -> f64 {
+        self.cost_micros as f64 / 1_000_000.0
+    }
+}
+
+impl Add for Spent {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            tokens_in: self.tokens_in.saturating_add(other.tokens_in),
+            tokens_out: self.tokens_out.saturating_add(other.tokens_out),
+            cost_micros: self.cost_micros.saturating_add(other.cost_micros),
+        }
+    }
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Spent {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), Add::add)
+    }
+}
+
+/// What an investigation will probably use, told by finished ones with the same models.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// How many finished ones it is drawn from; none: nothing can be said.
+    pub past_runs: u32,
+    /// Half of them used no more.
+    pub median: Spent,
+    /// Nine of ten used no more.
+    pub p90: Spent,
+    pub currency: String,
+}
+
+/// How a call of a model ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallOutcome {
+    Running,
+    Answered,
+    /// Down, overloaded, rate-limited or timed out.
+    Unavailable,
+    /// The conversation is too long for the model.
+    TooLong,
+    /// A refused key, an unknown model.
+    Misconfigured,
+    /// The reply could not be read.
+    Malformed,
+    /// Its process died, or nobody waited for it any more.
+    Lost,
+}
+
+impl CallOutcome {
+    pub const ALL: [Self; 7] =
+        [Self::Running, Self::Answered, Self::Unavailable, Self::TooLong, Self::Misconfigured, Self::Malformed, Self::Lost];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Answered => "answered",
+            Self::Unavailable => "unavailable",
+            Self::TooLong => "too_long",
+            Self::Misconfigured => "misconfigured",
+            Self::Malformed => "malformed",
+            Self::Lost => "lost",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
+    }
+}
+
+/// One call of a model, as the ledger has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelCall {
+    pub id: ModelCallId,
+    pub investigation_id: InvestigationId,
+    pub session_id: SessionId,
+    pub role: AgentRole,
+    /// The step of the session that it was made for.
+    pub step: u32,
+    /// From 1, for each model of the chain anew.
+    pub attempt: u32,
+    pub provider: String,
+    pub model: String,
+    pub outcome: CallOutcome,
+    /// What went wrong.
+    pub message: Option<String>,
+    pub spent: Spent,
+    /// Of the tokens read: from the provider's cache, and put into it.
+    pub cache_read: u64,
+    pub cache_written: u64,
+    pub latency_ms: u64,
+    pub called_at: Timestamp,
+}

@@ -1,0 +1,88 @@
+//! The ledger of what models use: day -> user -> investigation -> session -> call, in tokens and money.
+//!
+//! Invariant: no call goes out that is not reserved against every cap first, in one transaction. A cap that is reached leads to the
+//! final session, never to a silent cut.
+
+mod config;
+mod estimate;
+mod grant;
+mod tokens;
+
+pub use config::{BudgetConfig, Cap};
+pub use estimate::estimate;
+pub use grant::{Ask, CapReached, Caps, Grant, Limit, Used, grant};
+pub use tokens::prompt_tokens;
+
+use crate::{
+    StoreResult,
+    models::{Price, Usage},
+};
+use async_trait::async_trait;
+use domain::{
+    InvestigationId, ModelCallId, SessionId, Timestamp, UserId,
+    agent::AgentRole,
+    budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
+};
+
+/// A call that is about to be made.
+#[derive(Debug, Clone)]
+pub struct Reservation {
+    pub id: ModelCallId,
+    pub user_id: UserId,
+    pub investigation_id: InvestigationId,
+    pub session_id: SessionId,
+    pub role: AgentRole,
+    pub step: u32,
+    pub attempt: u32,
+    pub provider: String,
+    pub model: String,
+    pub ask: Ask,
+    pub at: Timestamp,
+    /// When what is reserved is released, should nobody settle it.
+    pub until: Timestamp,
+}
+
+impl Reservation {
+    /// The key of each level, in the order of `BudgetLevel::ALL`.
+    pub fn keys(&self) -> [String; 4] {
+        let day = self.at.to_datetime().format("%Y-%m-%d");
+        [day.to_string(), format!("{} {day}", self.user_id), self.investigation_id.to_string(), self.session_id.to_string()]
+    }
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settlement {
+    pub outcome: CallOutcome,
+    pub message: Option<String>,
+    pub usage: Usage,
+    pub cost_micros: u64,
+    pub latency_ms: u64,
+    pub at: Timestamp,
+}
+
+#[async_trait]
+pub trait Ledger: Send + Sync {
+    /// Reserves on every level at once, or says which cap stands in the way and reserves nothing. What calls of dead processes
+    /// reserved is released first.
+    async fn reserve(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
+    /// Puts what was used in the place of what was reserved, and tells those who watch the investigation. Once per call; also after
+    /// its reservation was released.
+    async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
+    /// What is spent and reserved on a level, under one of `Reservation::keys`.
+    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used>;
+    /// What an investigation has used so far.
+    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent>;
+    /// Every call of a session, oldest first.
+    async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>>;
+    /// The call of this role in the investigation that was answered last.
+    async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
+    /// What the newest completed investigations used that called these (provider, model) and no others.
+    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>>;
+}
+
+/// What a use costs, in millionths, rounded up: a cap is never passed by rounding.
+pub fn micros(price: &Price, usage: &Usage) -> u64 {
+    // Less than a thousandth of a millionth is the noise of floating point.
+    (price.of(usage) * 1_000_000.0 - 0.001).ceil().max(0.0) as u64
+}

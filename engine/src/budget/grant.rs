@@ -1,0 +1,182 @@
+//! Whether a call may be made, and how long its answer may be. Pure: the store calls it inside the transaction that reserves.
+
+use super::micros;
+use crate::models::{Price, Usage};
+use domain::budget::BudgetLevel;
+use std::fmt;
+
+/// What a call needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    pub prompt_tokens: u64,
+    /// The answer may be shortened to fit a cap, but not below the second.
+    pub max_output_tokens: u32,
+    pub min_output_tokens: u32,
+    pub price: Price,
+    /// A call of a final session may use what is kept for it.
+    pub is_final: bool,
+}
+
+/// What may be used on one level; none: as much as there is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limit {
+    pub tokens: Option<u64>,
+    pub micros: Option<u64>,
+}
+
+/// The caps of all levels, in the order of `BudgetLevel::ALL`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Caps {
+    pub levels: [Limit; 4],
+    pub final_share: f64,
+}
+
+/// What is spent and reserved on one level.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Used {
+    pub tokens: u64,
+    pub micros: u64,
+}
+
+/// The call may be made; so much is reserved for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grant {
+    pub max_output_tokens: u32,
+    pub reserved: Used,
+}
+
+/// A cap stands in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CapReached {
+    pub level: BudgetLevel,
+    pub is_money: bool,
+    pub cap: u64,
+    /// Spent and reserved.
+    pub used: u64,
+}
+
+impl fmt::Display for CapReached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whose = match self.level {
+            BudgetLevel::Day => "the budget of the day",
+            BudgetLevel::User => "the day's budget of this person",
+            BudgetLevel::Investigation => "the budget of the investigation",
+            BudgetLevel::Session => "the budget of the session",
+        };
+        let level = self.level.as_str();
+        if self.is_money {
+            let (used, cap) = (self.used as f64 / 1e6, self.cap as f64 / 1e6);
+            write!(f, "{whose} is used up: {used:.2} of {cap:.2} is spent or reserved (budget.{level}.money)")
+        } else {
+            write!(f, "{whose} is used up: {} of {} tokens are spent or reserved (budget.{level}.tokens)", self.used, self.cap)
+        }
+    }
+}
+
+/// Decides over one call, given what is used on each level.
+pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReached> {
+    let prompt_micros = cost(ask, 0);
+    let mut output = u64::from(ask.max_output_tokens);
+    let least = u64::from(ask.min_output_tokens.min(ask.max_output_tokens));
+    for ((level, limit), used) in BudgetLevel::ALL.into_iter().zip(&caps.levels).zip(used) {
+        let kept = if ask.is_final || level == BudgetLevel::Session { 0.0 } else { caps.final_share };
+        let open = |cap: u64| cap - (cap as f64 * kept) as u64;
+        if let Some(cap) = limit.tokens {
+            let left = open(cap).saturating_sub(used.tokens).saturating_sub(ask.prompt_tokens);
+            output = output.min(left);
+            if output < least || open(cap) <= used.tokens {
+                return Err(CapReached { level, is_money: false, cap, used: used.tokens });
+            }
+        }
+        if let Some(cap) = limit.micros
+            && !ask.price.is_free()
+        {
+            let left = open(cap).saturating_sub(used.micros).saturating_sub(prompt_micros);
+            output = output.min(affordable(left, ask.price.output));
+            if output < least || open(cap) <= used.micros {
+                return Err(CapReached { level, is_money: true, cap, used: used.micros });
+            }
+        }
+    }
+    let reserved = Used { tokens: ask.prompt_tokens.saturating_add(output), micros: cost(ask, output) };
+    Ok(Grant { max_output_tokens: u32::try_from(output).unwrap_or(u32::MAX), reserved })
+}
+
+/// A millionth per token is one unit of currency per million tokens.
+fn affordable(micros: u64, price_per_million: f64) -> u64 {
+    if price_per_million > 0.0 { (micros as f64 / price_per_million) as u64 } else { u64::MAX }
+}
+
+/// The prompt is taken to be read in full and at the dearer of the prices that a provider may ask for it.
+fn cost(ask: &Ask, output: u64) -> u64 {
+    let price = Price { input: ask.price.input.max(ask.price.cache_written), ..ask.price.clone() };
+    micros(&price, &Usage { tokens_in: ask.prompt_tokens, tokens_out: output, ..Usage::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(is_final: bool) -> Ask {
+        let price = Price { input: 2.0, output: 10.0, currency: "USD".into(), ..Price::default() };
+        Ask { prompt_tokens: 1_000, max_output_tokens: 500, min_output_tokens: 100, price, is_final }
+    }
+
+    fn caps(level: usize, limit: Limit) -> Caps {
+        let mut caps = Caps { final_share: 0.2, ..Caps::default() };
+        caps.levels[level] = limit;
+        caps
+    }
+
+    fn decide(is_final: bool, level: usize, limit: Limit, used: Used) -> Result<u32, CapReached> {
+        let mut all = [Used::default(); 4];
+        all[level] = used;
+        grant(&ask(is_final), &caps(level, limit), &all).map(|grant| grant.max_output_tokens)
+    }
+
+    fn tokens(cap: u64) -> Limit {
+        Limit { tokens: Some(cap), micros: None }
+    }
+
+    #[test]
+    fn without_caps_everything_is_granted_and_reserved_in_full() {
+        let granted = grant(&ask(false), &Caps::default(), &[Used::default(); 4]).unwrap();
+        assert_eq!(granted, Grant { max_output_tokens: 500, reserved: Used { tokens: 1_500, micros: 7_000 } });
+    }
+
+    #[test]
+    fn an_answer_is_shortened_to_fit_but_not_too_much() {
+        let used = |tokens| Used { tokens, micros: 0 };
+        assert_eq!(decide(true, 2, tokens(10_000), used(8_500)), Ok(500));
+        assert_eq!(decide(true, 2, tokens(10_000), used(8_800)), Ok(200));
+        let refused = decide(true, 2, tokens(10_000), used(8_950)).unwrap_err();
+        assert_eq!((refused.level, refused.used), (BudgetLevel::Investigation, 8_950));
+    }
+
+    #[test]
+    fn what_is_kept_for_the_final_session_is_for_it_alone() {
+        let used = Used { tokens: 7_000, micros: 0 };
+        assert!(decide(false, 2, tokens(10_000), used).is_err(), "8000 are open to all");
+        assert_eq!(decide(true, 2, tokens(10_000), used), Ok(500));
+        assert_eq!(decide(false, 3, tokens(10_000), used), Ok(500), "a session keeps nothing");
+    }
+
+    #[test]
+    fn money_is_counted_as_tokens_are_and_what_is_free_is_not() {
+        let cap = Limit { tokens: None, micros: Some(10_000) };
+        assert_eq!(decide(true, 0, cap, Used { tokens: 0, micros: 5_000 }), Ok(300));
+        let refused = decide(true, 0, cap, Used { tokens: 0, micros: 7_500 }).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "the budget of the day is used up: 0.01 of 0.01 is spent or reserved (budget.day.money)"
+        );
+        let free = Ask { price: Price::default(), ..ask(false) };
+        assert!(grant(&free, &caps(0, cap), &[Used { tokens: 0, micros: 9_999 }; 4]).is_ok());
+    }
+
+    #[test]
+    fn a_cap_of_nothing_refuses_everything() {
+        let ask = Ask { prompt_tokens: 0, max_output_tokens: 0, ..ask(true) };
+        assert!(grant(&ask, &caps(1, tokens(0)), &[Used::default(); 4]).is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! The breaker of one dependency as callers use it: ask before a call, tell afterwards.
+
+use super::{Admission, Circuit, CircuitState, Failure};
+use crate::{Engine, StoreResult};
+use domain::Timestamp;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// A dependency, and who wants to call it.
+pub struct Breaker<'a> {
+    engine: &'a Engine,
+    dependency: String,
+    who: Uuid,
+}
+
+/// The circuit is open: no call goes through for now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shut {
+    /// What its last failure said.
+    pub reason: String,
+}
+
+impl<'a> Breaker<'a> {
+    /// `who` is one investigation, or one process: the probe is promised to it.
+    pub fn new(engine: &'a Engine, dependency: String, who: Uuid) -> Self {
+        Self { engine, dependency, who }
+    }
+
+    /// Waits while somebody else probes; then either the call may go out, or it must not.
+    pub async fn admit(&self) -> StoreResult<Result<(), Shut>> {
+        let circuits = &self.engine.circuits;
+        loop {
+            let circuit = circuits.circuit(&self.dependency).await?;
+            let now = self.engine.clock.now();
+            match circuit.admit(self.who, now, &self.engine.reliability.breaker) {
+                Admission::Through => return Ok(Ok(())),
+                Admission::Probe(probing) => {
+                    if circuits.put_circuit(&probing).await? {
+                        tracing::info!(dependency = self.dependency, "one call goes out to see whether it is back");
+                        show(&probing);
+                        return Ok(Ok(()));
+                    }
+                }
+                Admission::Probing(until) => self.wait(&circuit, until.ms_since(now)).await?,
+                Admission::Shut(_) => {
+                    let reason = circuit.reason.unwrap_or_else(|| format!("{} does not answer", self.dependency));
+                    return Ok(Err(Shut { reason }));
+                }
+            }
+        }
+    }
+
+    /// Whether a call would be let through or would wait for a probe, without taking the probe.
+    pub async fn is_shut(&self) -> StoreResult<Option<Shut>> {
+        let circuit = self.engine.circuits.circuit(&self.dependency).await?;
+        let admission = circuit.admit(self.who, self.engine.clock.now(), &self.engine.reliability.breaker);
+        let reason = circuit.reason.unwrap_or_default();
+        Ok(matches!(admission, Admission::Shut(_)).then_some(Shut { reason }))
+    }
+
+    /// The call was answered.
+    pub async fn succeeded(&self) -> StoreResult<()> {
+        self.store(|circuit, _| circuit.succeeded()).await
+    }
+
+    /// The call was not answered.
+    pub async fn failed(&self, failure: Failure, why: &str) -> StoreResult<()> {
+        let config = &self.engine.reliability.breaker;
+        self.store(|circuit, now| circuit.failed(self.who, failure, why, now, config)).await
+    }
+
+    /// The call that was let through is not made after all: somebody else may probe.
+    pub async fn forgo(&self) -> StoreResult<()> {
+        self.store(|circuit, _| circuit.forgone(self.who)).await
+    }
+
+    async fn store(&self, next: impl Fn(&Circuit, Timestamp) -> Option<Circuit>) -> StoreResult<()> {
+        loop {
+            let circuit = self.engine.circuits.circuit(&self.dependency).await?;
+            let Some(next) = next(&circuit, self.engine.clock.now()) else { return Ok(()) };
+            if self.engine.circuits.put_circuit(&next).await? {
+                announce(&circuit, &next);
+                return Ok(());
+            }
+        }
+    }
+
+    async fn wait(&self, seen: &Circuit, at_most_ms: i64) -> StoreResult<()> {
+        wait(self.engine, std::slice::from_ref(seen), at_most_ms).await
+    }
+}
+
+/// Waits until one of these dependencies can be called, or until it is the turn of `who` to send the one probe: of many that
+/// wait, one is let go.
+pub(super) async fn await_turn(engine: &Engine, dependencies: &[String], who: Uuid) -> StoreResult<()> {
+    let config = &engine.reliability.breaker;
+    loop {
+        let mut seen = vec![];
+        let mut soonest: Option<Timestamp> = None;
+        for dependency in dependencies {
+            let circuit = engine.circuits.circuit(dependency).await?;
+            let now = engine.clock.now();
+            match circuit.admit(who, now, config) {
+                Admission::Through => return Ok(()),
+                Admission::Probe(_) => {
+                    if engine.circuits.put_circuit(&circuit.claimed(who, now, config)).await? {
+                        return Ok(());
+                    }
+                    soonest = Some(now);
+                }
+                Admission::Probing(at) | Admission::Shut(at) => soonest = Some(soonest.map_or(at, |soonest| soonest.min(at))),
+            }
+            seen.push(circuit);
+        }
+        let now = engine.clock.now();
+        wait(engine, &seen, soonest.map_or(0, |at| at.ms_since(now))).await?;
+    }
+}
+
+/// Waits for a change, but not longer than so long.
+async fn wait(engine: &Engine, seen: &[Circuit], at_most_ms: i64) -> StoreResult<()> {
+    let pause = Duration::from_millis(at_most_ms.max(1).cast_unsigned());
+    match tokio::time::timeout(pause, engine.circuits.circuit_changed(seen)).await {
+        Ok(changed) => changed,
+        Err(_) => Ok(()),
+    }
+}
+
+/// Tells the log and the metrics. An opened circuit of something that is needed is what an operator must hear of.
+fn announce(from: &Circuit, to: &Circuit) {
+    show(to);
+    let (dependency, reason) = (to.dependency.as_str(), to.reason.as_deref().or(from.reason.as_deref()).unwrap_or_default());
+    match (from.state, to.state) {
+        (CircuitState::Open | CircuitState::HalfOpen, CircuitState::Closed) => tracing::info!(dependency, "it answers again"),
+        (CircuitState::Closed, CircuitState::Open) => {
+            metrics::counter!("autosint_circuit_opened_total", "dependency" => to.dependency.clone()).increment(1);
+            tracing::error!(alert = "critical", dependency, reason, "a dependency is down; what needs it waits");
+        }
+        (CircuitState::HalfOpen, CircuitState::Open) => tracing::warn!(dependency, reason, "it is still down"),
+        _ => {}
+    }
+}
+
+fn show(circuit: &Circuit) {
+    let value = match circuit.state {
+        CircuitState::Closed => 0.0,
+        CircuitState::HalfOpen => 0.5,
+        CircuitState::Open => 1.0,
+    };
+    metrics::gauge!("autosint_circuit_open", "dependency" => circuit.dependency.clone()).set(value);
+}

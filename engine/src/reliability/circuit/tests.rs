@@ -1,0 +1,95 @@
+//! Every state with everything that can happen to it.
+
+use super::*;
+
+const NO_ANSWER: Failure = Failure::NoAnswer { retry_after_ms: None };
+
+fn config() -> BreakerConfig {
+    BreakerConfig { failure_threshold: 2, cooldown_ms: 100, probe_ms: 50, claim_ms: 20, ..BreakerConfig::default() }
+}
+
+fn at(ms: i64) -> Timestamp {
+    Timestamp::from_micros(ms * 1_000)
+}
+
+fn who(n: u128) -> Uuid {
+    Uuid::from_u128(n)
+}
+
+fn fail(circuit: &Circuit, by: Uuid, ms: i64) -> Option<Circuit> {
+    circuit.failed(by, NO_ANSWER, "no answer", at(ms), &config())
+}
+
+/// Open since 0, to be tried from 100 on.
+fn open() -> Circuit {
+    let once = fail(&Circuit::closed("m"), who(1), 0).unwrap();
+    assert_eq!((once.state, once.failures), (CircuitState::Closed, 1));
+    fail(&once, who(1), 0).unwrap()
+}
+
+fn probing(by: Uuid, ms: i64) -> Circuit {
+    let Admission::Probe(circuit) = open().admit(by, at(ms), &config()) else { panic!("it may be tried") };
+    *circuit
+}
+
+#[test]
+fn it_opens_at_the_threshold_and_is_shut_until_the_cooldown_is_over() {
+    let open = open();
+    assert_eq!((open.state, open.retry_at, open.version), (CircuitState::Open, Some(at(100)), 2));
+    assert_eq!(open.admit(who(1), at(99), &config()), Admission::Shut(at(100)));
+    assert!(matches!(open.admit(who(1), at(100), &config()), Admission::Probe(_)));
+}
+
+#[test]
+fn an_answer_between_failures_clears_the_count() {
+    let once = fail(&Circuit::closed("m"), who(1), 0).unwrap();
+    let cleared = once.succeeded().unwrap();
+    assert_eq!((cleared.failures, cleared.version), (0, 2));
+    assert_eq!(cleared.succeeded(), None, "no news");
+}
+
+#[test]
+fn one_probes_and_the_others_wait_for_its_word() {
+    let probing = probing(who(1), 100);
+    for other in [who(1), who(2)] {
+        assert_eq!(probing.admit(other, at(149), &config()), Admission::Probing(at(150)));
+    }
+    assert!(matches!(probing.admit(who(2), at(150), &config()), Admission::Probe(_)), "a probe that died is replaced");
+}
+
+#[test]
+fn the_probe_closes_or_opens_and_a_late_failure_of_another_does_not() {
+    let probing = probing(who(1), 100);
+    assert_eq!(fail(&probing, who(2), 110), None);
+    let closed = probing.succeeded().unwrap();
+    assert_eq!((closed.state, closed.failures, closed.opened_at), (CircuitState::Closed, 0, None));
+    let again = fail(&probing, who(1), 120).unwrap();
+    assert_eq!((again.state, again.retry_at, again.opened_at), (CircuitState::Open, Some(at(220)), Some(at(0))));
+    assert_eq!(again.prober, None);
+}
+
+#[test]
+fn an_open_one_believes_no_late_word() {
+    assert_eq!(open().succeeded(), None);
+    assert_eq!(fail(&open(), who(1), 10), None);
+}
+
+#[test]
+fn a_claim_keeps_the_probe_for_one_of_those_who_wait() {
+    let claimed = open().claimed(who(1), at(100), &config());
+    assert_eq!(claimed.admit(who(2), at(119), &config()), Admission::Shut(at(120)));
+    assert!(matches!(claimed.admit(who(1), at(119), &config()), Admission::Probe(_)));
+    assert!(matches!(claimed.admit(who(2), at(120), &config()), Admission::Probe(_)), "a claim that is not used lapses");
+}
+
+#[test]
+fn a_named_time_is_believed_and_a_refused_key_opens_at_once() {
+    let asked = |ms| Failure::NoAnswer { retry_after_ms: Some(ms) };
+    let once = fail(&Circuit::closed("m"), who(1), 0).unwrap();
+    let opened = |failure| once.failed(who(1), failure, "w", at(0), &config()).unwrap().retry_at;
+    assert_eq!(opened(asked(5_000)), Some(at(5_000)));
+    assert_eq!(opened(asked(5)), Some(at(100)));
+    assert_eq!(opened(asked(u64::MAX)), Some(at(3_600_000)));
+    let refused = Circuit::closed("m").failed(who(1), Failure::Misconfigured, "w", at(0), &config()).unwrap();
+    assert_eq!((refused.state, refused.retry_at), (CircuitState::Open, Some(at(300_000))));
+}

@@ -1,0 +1,126 @@
+//! The one retry utility: exponential backoff with jitter, as often as configured, and not at all where it cannot help.
+
+use super::RetryConfig;
+use crate::Ids;
+use std::time::Duration;
+
+/// Whether trying again may help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// The same would happen again: a refused key, a broken rule, wrong parameters, a conversation that is too long.
+    Never,
+    Soon,
+    /// Not before this long, as the other side asked.
+    AfterMs(u64),
+}
+
+/// The waits between the attempts of one call.
+pub struct Backoff<'a> {
+    config: &'a RetryConfig,
+    chance: &'a dyn Ids,
+    attempt: u32,
+}
+
+impl<'a> Backoff<'a> {
+    pub fn new(config: &'a RetryConfig, chance: &'a dyn Ids) -> Self {
+        Self { config, chance, attempt: 1 }
+    }
+
+    /// The number of the attempt that is being made, from 1.
+    pub fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// How long to wait before the next attempt; none when there is none, or when the other side wants to be left alone for
+    /// longer than a call waits.
+    pub fn next_ms(&mut self, again: Again) -> Option<u64> {
+        let least = match again {
+            Again::Never => return None,
+            Again::Soon => 0,
+            Again::AfterMs(ms) => ms,
+        };
+        if self.attempt >= self.config.max_attempts || least > self.config.max_backoff_ms {
+            return None;
+        }
+        let grown = self.config.initial_backoff_ms as f64 * self.config.multiplier.powi(self.attempt.cast_signed() - 1);
+        let full = grown.min(self.config.max_backoff_ms as f64);
+        let wait = full * (1.0 - self.config.jitter * share(self.chance));
+        self.attempt += 1;
+        Some((wait as u64).max(least))
+    }
+}
+
+/// Calls until it succeeds, until trying again cannot help, or until the attempts are used up.
+pub async fn retry<T, E>(
+    config: &RetryConfig,
+    chance: &dyn Ids,
+    mut call: impl AsyncFnMut() -> Result<T, E>,
+    again: impl Fn(&E) -> Again,
+) -> Result<T, E> {
+    let mut backoff = Backoff::new(config, chance);
+    loop {
+        let error = match call().await {
+            Ok(done) => return Ok(done),
+            Err(error) => error,
+        };
+        match backoff.next_ms(again(&error)) {
+            Some(wait_ms) => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
+            None => return Err(error),
+        }
+    }
+}
+
+/// A number from 0 to below 1, of the part of an id that is drawn by chance.
+fn share(chance: &dyn Ids) -> f64 {
+    f64::from(chance.next().as_u128() as u32) / (f64::from(u32::MAX) + 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use uuid::Uuid;
+
+    /// Always draws the same.
+    struct Drawn(u32);
+
+    impl Ids for Drawn {
+        fn next(&self) -> Uuid {
+            Uuid::from_u128(u128::from(self.0))
+        }
+    }
+
+    fn waits(config: RetryConfig, chance: u32, again: Again) -> Vec<u64> {
+        let ids = Drawn(chance);
+        let mut backoff = Backoff::new(&config, &ids);
+        std::iter::from_fn(|| backoff.next_ms(again)).collect()
+    }
+
+    #[test]
+    fn waits_grow_to_their_bound_and_chance_shortens_them() {
+        let config = RetryConfig { max_attempts: 6, max_backoff_ms: 5_000, ..RetryConfig::MODEL };
+        assert_eq!(waits(config, 0, Again::Soon), [1_000, 2_000, 4_000, 5_000, 5_000]);
+        assert_eq!(waits(config, u32::MAX, Again::Soon), [500, 1_000, 2_000, 2_500, 2_500]);
+    }
+
+    #[test]
+    fn the_other_side_is_given_the_time_it_asks_for_or_not_tried_again() {
+        assert_eq!(waits(RetryConfig::MODEL, 0, Again::AfterMs(7_000)), [7_000, 7_000]);
+        assert!(waits(RetryConfig::MODEL, 0, Again::AfterMs(30_001)).is_empty());
+        assert!(waits(RetryConfig::MODEL, 0, Again::Never).is_empty());
+    }
+
+    #[tokio::test]
+    async fn it_stops_at_the_first_success_and_after_the_last_attempt() {
+        for (succeeds_at, expect, calls) in [(2, Ok(2), 2), (9, Err(3), 3)] {
+            let made = Cell::new(0);
+            let call = async || {
+                made.set(made.get() + 1);
+                if made.get() == succeeds_at { Ok(made.get()) } else { Err(made.get()) }
+            };
+            let config = RetryConfig { initial_backoff_ms: 1, ..RetryConfig::MODEL };
+            assert_eq!(retry(&config, &Drawn(0), call, |_| Again::Soon).await, expect);
+            assert_eq!(made.get(), calls);
+        }
+    }
+}
