@@ -118,6 +118,7 @@ state_suite! {
         abandoning_ends_running_analysts_only
         an_unfinished_order_session_is_found
         calls_are_recorded_once
+        a_session_is_read_in_parts_and_counted
         a_cached_result_lives_until_it_expires;
     assessments:
         an_investigation_has_one_assessment

@@ -2,7 +2,7 @@
 
 use crate::pages::{
     AssessmentPage, DashboardPage, DocumentPage, DocumentsPage, FirstAccountPage, InvestigationPage, NewInvestigationPage,
-    NotFoundPage, SignInPage,
+    NotFoundPage, SessionPage, SessionsPage, SignInPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -53,6 +53,8 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/first-account") view=FirstAccountPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/new") view=NewInvestigationPage ssr=SsrMode::Async />
                 <Route path=path!("/investigations/:id") view=InvestigationPage ssr=SsrMode::Async />
+                <Route path=path!("/investigations/:id/sessions") view=SessionsPage ssr=SsrMode::Async />
+                <Route path=path!("/sessions/:id") view=SessionPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id") view=AssessmentPage ssr=SsrMode::Async />
                 <Route path=path!("/documents") view=DocumentsPage ssr=SsrMode::Async />
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />

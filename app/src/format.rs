@@ -46,6 +46,15 @@ pub fn elapsed(ms: i64) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
+/// `340 ms`, `4.2 s`, `12 min 5 s`.
+pub fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms}\u{a0}ms"),
+        1_000..60_000 => format!("{}.{}\u{a0}s", ms / 1_000, ms / 100 % 10),
+        _ => format!("{}\u{a0}min {}\u{a0}s", grouped(ms / 60_000), ms / 1_000 % 60),
+    }
+}
+
 /// `840 bytes`, `12 KB`, `3.4 MB`.
 pub fn bytes(size: u64) -> String {
     match size {
@@ -111,5 +120,6 @@ mod tests {
         let ages = [0, 5, 180, 1_500, 7_200].map(|minutes: i64| age(now.plus_ms(-minutes * 60_000), now));
         assert_eq!(ages, ["just now", "5 min ago", "3 h ago", "1 day ago", "5 days ago"]);
         assert_eq!(elapsed(3_723_000), "1:02:03");
+        assert_eq!([340, 4_250, 725_000].map(duration), ["340\u{a0}ms", "4.2\u{a0}s", "12\u{a0}min 5\u{a0}s"]);
     }
 }

@@ -2,9 +2,11 @@
 
 mod browser;
 mod live;
+mod sessions;
 mod theme;
 mod upload;
 
 pub use live::LiveInvestigation;
+pub use sessions::{LiveSession, LiveSessions};
 pub use theme::ThemeSwitch;
 pub use upload::FileChoice;

@@ -10,6 +10,8 @@ mod fixtures;
 mod investigation;
 mod new_investigation;
 mod not_found;
+mod session;
+mod sessions;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 
@@ -21,6 +23,8 @@ pub use doors::{FirstAccountPage, SignInPage};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
+pub use session::{SessionPage, load_session};
+pub use sessions::{SessionsPage, load_sessions};
 
 use crate::{AppError, parts::Problem};
 use domain::user::User;

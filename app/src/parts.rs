@@ -6,6 +6,7 @@ mod frame;
 pub mod investigation;
 mod problem;
 mod quoted;
+pub mod sessions;
 
 pub use cards::{AssessmentCardView, InvestigationRow};
 pub use frame::{Door, Frame, Place};

@@ -81,6 +81,15 @@ pub struct AgentSession {
     pub ended_at: Option<Timestamp>,
 }
 
+/// How much is recorded of a session, also while it runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionTally {
+    pub steps: u64,
+    pub calls: u64,
+    pub failed_calls: u64,
+    pub cached_calls: u64,
+}
+
 /// One call of a tool through the gateway, as recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {

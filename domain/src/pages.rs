@@ -1,5 +1,11 @@
 //! What each page of the web app shows, as plain data: loaded by `engine::pages`, drawn by `app`.
 
+mod sessions;
+
+pub use sessions::{
+    BadPart, CallRecord, Excerpt, SeenAnswer, SeenCall, SeenInput, SeenStep, SessionLine, SessionView, SessionsView, StepPart,
+};
+
 use crate::{
     AssessmentId, InvestigationId, Timestamp,
     assessment::{Assessment, Grounded, Judgement},

@@ -137,6 +137,8 @@ impl EngineConfig {
             ("extract.batch_documents", u64::from(self.extract.batch_documents)),
             ("pages.documents_per_page", u64::from(self.pages.documents_per_page)),
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),
+            ("pages.sessions_per_page", u64::from(self.pages.sessions_per_page)),
+            ("pages.steps_per_page", u64::from(self.pages.steps_per_page)),
         ];
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
             return Some(format!("engine.{name} is 0; it must be at least 1"));

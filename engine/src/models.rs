@@ -79,7 +79,7 @@ pub enum Message {
     },
 }
 
-/// Part of a turn that only the model who wrote it understands, and to whom it goes back unchanged. Never shown, never read.
+/// Part of a turn that only the model who wrote it understands, and to whom it goes back unchanged. People may read it; code never does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Thinking {
     /// `provider:model`; nobody else is sent it.

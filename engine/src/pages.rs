@@ -7,6 +7,7 @@ mod config;
 mod dashboard;
 mod documents;
 mod investigation;
+mod sessions;
 
 pub use config::PagesConfig;
 pub use investigation::may_stop;

@@ -4,8 +4,9 @@ use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
     InvestigationId, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentSession, SessionStatus, ToolCall},
+    agent::{AgentSession, SessionStatus, SessionTally, ToolCall},
 };
+use std::collections::BTreeMap;
 
 #[async_trait]
 pub trait Sessions: Send + Sync {
@@ -17,15 +18,23 @@ pub trait Sessions: Send + Sync {
     /// with the same content changes nothing; with other content it is `Stale`.
     async fn append_step(&self, session: SessionId, step: &StoredStep) -> StoreResult<()>;
     async fn steps(&self, session: SessionId) -> StoreResult<Vec<StoredStep>>;
+    /// At most `limit` steps from number `first` on.
+    async fn steps_from(&self, session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
     async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()>;
     /// The running session of an order, if its worker died in the middle of it.
     async fn unfinished(&self, order: WorkOrderId) -> StoreResult<Option<AgentSession>>;
     /// Marks every running Analyst session of an investigation as abandoned.
     async fn abandon(&self, investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
+    /// Oldest first.
     async fn sessions(&self, investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
+    async fn session(&self, id: SessionId) -> StoreResult<Option<AgentSession>>;
+    /// How much is recorded of each session of an investigation.
+    async fn tallies(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>>;
     /// Natural key: the call's id.
     async fn record_call(&self, call: &ToolCall) -> StoreResult<()>;
     async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>>;
+    /// The calls that were recorded from `from` to `to`, both included.
+    async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
     /// A cached tool result that is younger than its time to live.
     async fn cached(&self, key: &str, now: Timestamp) -> StoreResult<Option<String>>;
     async fn cache(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;

@@ -1,7 +1,7 @@
 //! What runs in the browser: it wakes the islands of `app`, and nothing else.
 
 // The islands are found by name in the module; naming the crate keeps them in it.
-pub use app::{FileChoice, LiveInvestigation, ThemeSwitch};
+pub use app::{FileChoice, LiveInvestigation, LiveSession, LiveSessions, ThemeSwitch};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Called by the hydration script once the module is loaded.

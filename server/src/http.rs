@@ -12,6 +12,7 @@ mod pages;
 mod samples;
 mod security;
 mod sessions;
+mod steps;
 mod upload;
 mod visitor;
 
@@ -85,6 +86,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/metrics", get(health::metrics))
         .route("/assessments/{id}/export.json", get(export::json))
         .route("/assessments/{id}/export.md", get(export::markdown))
+        .route("/sessions/{id}/steps/{step}/{part}", get(steps::part))
         .route("/api/v1/investigations", get(api::investigations))
         .route("/api/v1/investigations/{id}", get(api::investigation))
         .route("/api/v1/investigations/{id}/events", get(events::follow))

@@ -11,13 +11,14 @@ use async_trait::async_trait;
 use calls::CallRow;
 use domain::{
     InvestigationId, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, SessionStatus, ToolCall},
+    agent::{AgentRole, AgentSession, SessionStatus, SessionTally, ToolCall},
 };
 use engine::{
     StoreError, StoreResult,
     sessions::{SessionEnd, Sessions, StoredStep},
 };
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// Hex SHA-256.
@@ -82,6 +83,12 @@ impl SessionRow {
             ended_at: self.ended_at.map(|moment| moment.0),
         })
     }
+}
+
+fn steps_of(rows: Vec<(i64, Moment, Vec<u8>)>) -> Result<Vec<StoredStep>, Fault> {
+    rows.into_iter()
+        .map(|(number, at, body)| Ok(StoredStep { number: count(number)?, at: at.0, input: body_text(body)? }))
+        .collect()
 }
 
 #[async_trait]
@@ -169,9 +176,22 @@ impl Sessions for Store {
             .bind(session.0)
             .fetch_all(&mut *conn)
             .await?;
-            rows.into_iter()
-                .map(|(number, at, body)| Ok(StoredStep { number: count(number)?, at: at.0, input: body_text(body)? }))
-                .collect::<Result<_, Fault>>()?
+            steps_of(rows)?
+        })
+    }
+
+    async fn steps_from(&self, session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>> {
+        read!(self, conn => {
+            let rows: Vec<(i64, Moment, Vec<u8>)> = sqlx::query_as(
+                "select s.number, s.at, c.body from session_steps s join contents c on c.sha256 = s.input
+                 where s.session_id = $1 and s.number >= $2 order by s.number limit $3",
+            )
+            .bind(session.0)
+            .bind(i64::from(first))
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            steps_of(rows)?
         })
     }
 
@@ -230,6 +250,22 @@ impl Sessions for Store {
         })
     }
 
+    async fn session(&self, id: SessionId) -> StoreResult<Option<AgentSession>> {
+        read!(self, conn => {
+            let row: Option<SessionRow> =
+                sqlx::query_as("select * from agent_sessions where id = $1").bind(id.0).fetch_optional(&mut *conn).await?;
+            row.map(SessionRow::session).transpose()?
+        })
+    }
+
+    async fn tallies(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>> {
+        read!(self, conn => {
+            let rows: Vec<calls::TallyRow> =
+                sqlx::query_as(calls::TALLIES).bind(investigation.0).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(calls::TallyRow::tally).collect::<Result<_, Fault>>()?
+        })
+    }
+
     async fn record_call(&self, call: &ToolCall) -> StoreResult<()> {
         write!(self, conn => {
             let result = keep_content!(conn, call.result.as_bytes());
@@ -255,6 +291,18 @@ impl Sessions for Store {
     async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>> {
         read!(self, conn => {
             let rows: Vec<CallRow> = sqlx::query_as(calls::OF_SESSION).bind(session.0).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>> {
+        read!(self, conn => {
+            let rows: Vec<CallRow> = sqlx::query_as(calls::BETWEEN)
+                .bind(session.0)
+                .bind(Moment(from))
+                .bind(Moment(to))
+                .fetch_all(&mut *conn)
+                .await?;
             rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
         })
     }

@@ -2,8 +2,8 @@
 
 use super::bench::{Bench, id};
 use domain::{
-    ToolCallId, WorkOrderId,
-    agent::{AgentSession, SessionStatus, ToolCall, ToolLatency},
+    SessionId, ToolCallId, WorkOrderId,
+    agent::{AgentSession, SessionStatus, SessionTally, ToolCall, ToolLatency},
 };
 use engine::{
     StoreError,
@@ -104,6 +104,47 @@ pub async fn calls_are_recorded_once(bench: &Bench) {
         store.record_call(call).await.unwrap();
     }
     assert_eq!(store.calls(session.id).await.unwrap(), calls);
+}
+
+pub async fn a_session_is_read_in_parts_and_counted(bench: &Bench) {
+    let store = &bench.store;
+    let session = started(bench, None).await;
+    let quiet = bench.session(session.investigation_id, None);
+    store.start(&quiet).await.unwrap();
+    for number in 0..5 {
+        let step = StoredStep { number, at: bench.now(), input: format!("[{number}]") };
+        store.append_step(session.id, &step).await.unwrap();
+    }
+    let numbers = |steps: Vec<StoredStep>| steps.into_iter().map(|step| step.number).collect::<Vec<_>>();
+    assert_eq!(numbers(store.steps_from(session.id, 1, 3).await.unwrap()), [1, 2, 3]);
+    assert!(store.steps_from(session.id, 5, 3).await.unwrap().is_empty());
+
+    let mut called_at = vec![];
+    for (is_error, from_cache) in [(true, false), (false, true), (true, false)] {
+        bench.clock.forward_ms(1);
+        called_at.push(bench.now());
+        let latency = ToolLatency::default();
+        let call = ToolCall {
+            id: ToolCallId(id()),
+            session_id: session.id,
+            investigation_id: session.investigation_id,
+            tool: "list_sources".into(),
+            arguments: serde_json::json!({}),
+            result: "none".into(),
+            is_error,
+            from_cache,
+            latency,
+            called_at: bench.now(),
+        };
+        store.record_call(&call).await.unwrap();
+    }
+    let between = store.calls_between(session.id, called_at[1], called_at[2]).await.unwrap();
+    assert_eq!(between.iter().map(|call| call.called_at).collect::<Vec<_>>(), called_at[1..]);
+    let tally = SessionTally { steps: 5, calls: 3, failed_calls: 2, cached_calls: 1 };
+    let expected = [(session.id, tally), (quiet.id, SessionTally::default())].into();
+    assert_eq!(store.tallies(session.investigation_id).await.unwrap(), expected);
+    assert_eq!(store.session(session.id).await.unwrap(), Some(session));
+    assert_eq!(store.session(SessionId(id())).await.unwrap(), None);
 }
 
 pub async fn a_cached_result_lives_until_it_expires(bench: &Bench) {

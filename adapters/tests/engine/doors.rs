@@ -5,7 +5,7 @@ use bytes::Bytes;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
     ReviewId, Scope, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, ToolCall},
+    agent::{AgentRole, AgentSession, SessionTally, ToolCall},
     budget::{BudgetLevel, ModelCall, Spent},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
@@ -33,7 +33,7 @@ use engine::{
 };
 use futures::stream::BoxStream;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
@@ -218,12 +218,16 @@ door!(Sessions {
     read setup(session: SessionId) -> StoreResult<Option<String>>;
     write append_step(session: SessionId, step: &StoredStep) -> StoreResult<()>;
     read steps(session: SessionId) -> StoreResult<Vec<StoredStep>>;
+    read steps_from(session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
     write end(session: SessionId, end: &SessionEnd) -> StoreResult<()>;
     read unfinished(order: WorkOrderId) -> StoreResult<Option<AgentSession>>;
     write abandon(investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
     read sessions(investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
+    read session(id: SessionId) -> StoreResult<Option<AgentSession>>;
+    read tallies(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>>;
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
+    read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
     read cached(key: &str, now: Timestamp) -> StoreResult<Option<String>>;
     write cache(key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
 });

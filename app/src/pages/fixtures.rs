@@ -1,5 +1,9 @@
 //! Fictional things to show on pages, for the tests of this crate.
 
+mod sessions;
+
+pub use sessions::{session_view, sessions_view};
+
 use domain::{
     AssessmentId, ClaimId, CollectionId, ConfidenceLevel, DocumentId, EntityId, InvestigationId, Precision, Published,
     PublishedBasis, SessionId, Timestamp, UserId, WorkOrderId,

@@ -29,6 +29,7 @@ pub fn InvestigationPage() -> impl IntoView {
 pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>) -> impl IntoView {
     let is_open = !page.watch.status.is_terminal();
     let here = format!("/investigations/{}", page.id);
+    let sessions = format!("{here}/sessions");
     let rejected = page.rejected.clone();
     // The island draws from the events; it needs no second copy of these.
     let live = InvestigationView { rejected: vec![], ..page.clone() };
@@ -45,6 +46,7 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
                 </noscript>
             })}
             <LiveInvestigation view=live />
+            <p><a href=sessions>"Sessions and tool calls"</a></p>
             <Rejected files=rejected />
         </Frame>
     }

@@ -3,7 +3,7 @@
 use super::{
     assessment::Whole as AssessmentWhole, dashboard::Whole as DashboardWhole, document::Whole as DocumentWhole,
     documents::Whole as DocumentsWhole, fixtures, investigation::Whole as InvestigationWhole,
-    new_investigation::Whole as NewInvestigationWhole,
+    new_investigation::Whole as NewInvestigationWhole, session::Whole as SessionWhole, sessions::Whole as SessionsWhole,
 };
 use crate::{AppError, parts::Problem};
 use domain::claim::Span;
@@ -102,6 +102,30 @@ fn the_library_lists_documents_and_what_was_rejected() {
     let page = fixtures::documents_view();
     let html = rendered("documents", || view! { <DocumentsWhole viewer=fixtures::viewer() page /> });
     assert!(html.contains("Terminal dark") && html.contains("It is encrypted") && html.contains("Next page"));
+}
+
+#[test]
+fn the_sessions_of_an_investigation_are_listed() {
+    let page = fixtures::sessions_view();
+    let html = rendered("sessions", || view! { <SessionsWhole viewer=fixtures::viewer() page /> });
+    for text in ["70 sessions", "claude-sonnet-4-6", "18,204", "Find first-hand reports", "At work", "1 failed", "?page=2"] {
+        assert!(html.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
+    let page = fixtures::session_view();
+    let html = rendered("session", || view! { <SessionWhole viewer=fixtures::viewer() page asked=None /> });
+    for text in
+        ["Thinking", "From outside", "48,213 characters", "/steps/2/result-0", "From the cache", "1312 ms in all", "Running"]
+    {
+        assert!(html.contains(text), "{text}");
+    }
+    for text in ["cut at its greatest length", "ended in the middle", "dreamt", "?page=1", "?page=4"] {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(html.contains("&lt;script&gt;alert(1)") && !html.contains("<script>alert"), "outside text is escaped");
 }
 
 #[test]

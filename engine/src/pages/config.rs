@@ -18,6 +18,12 @@ pub struct PagesConfig {
     pub document_claims: u32,
     /// Events read from the store in one go.
     pub events_per_read: u32,
+    /// Agent sessions on one page.
+    pub sessions_per_page: u32,
+    /// Steps of a session on one page.
+    pub steps_per_page: u32,
+    /// How much of a long text a page shows before it links to the whole, in characters.
+    pub excerpt_chars: usize,
 }
 
 impl Default for PagesConfig {
@@ -29,6 +35,9 @@ impl Default for PagesConfig {
             log_events: 120,
             document_claims: 400,
             events_per_read: 5_000,
+            sessions_per_page: 50,
+            steps_per_page: 20,
+            excerpt_chars: 4_000,
         }
     }
 }

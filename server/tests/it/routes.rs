@@ -6,4 +6,5 @@ mod health;
 mod investigations;
 mod pages;
 mod sample;
+mod sessions;
 mod sign_in;

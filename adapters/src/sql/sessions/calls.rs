@@ -4,7 +4,7 @@ use super::{body_text, count};
 use crate::sql::{fault::Fault, types::Moment};
 use domain::{
     InvestigationId, SessionId, ToolCallId,
-    agent::{ToolCall, ToolLatency},
+    agent::{SessionTally, ToolCall, ToolLatency},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -20,6 +20,40 @@ pub(super) const OF_SESSION: &str =
             t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at
      from tool_calls t join contents c on c.sha256 = t.result
      where t.session_id = $1 order by t.called_at, t.id";
+
+pub(super) const BETWEEN: &str =
+    "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
+            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at
+     from tool_calls t join contents c on c.sha256 = t.result
+     where t.session_id = $1 and t.called_at between $2 and $3 order by t.called_at, t.id";
+
+pub(super) const TALLIES: &str = "select s.id,
+        (select count(*) from session_steps p where p.session_id = s.id) as steps,
+        (select count(*) from tool_calls t where t.session_id = s.id) as calls,
+        (select count(*) from tool_calls t where t.session_id = s.id and t.is_error) as failed_calls,
+        (select count(*) from tool_calls t where t.session_id = s.id and t.from_cache) as cached_calls
+     from agent_sessions s where s.investigation_id = $1";
+
+#[derive(sqlx::FromRow)]
+pub(super) struct TallyRow {
+    id: Uuid,
+    steps: i64,
+    calls: i64,
+    failed_calls: i64,
+    cached_calls: i64,
+}
+
+impl TallyRow {
+    pub(super) fn tally(self) -> Result<(SessionId, SessionTally), Fault> {
+        let tally = SessionTally {
+            steps: count(self.steps)?,
+            calls: count(self.calls)?,
+            failed_calls: count(self.failed_calls)?,
+            cached_calls: count(self.cached_calls)?,
+        };
+        Ok((SessionId(self.id), tally))
+    }
+}
 
 #[derive(sqlx::FromRow)]
 pub(super) struct CallRow {

@@ -1,0 +1,57 @@
+//! One session: what the agent was told, what it said, what it asked of tools and what they answered.
+
+use super::{Visit, id_in_path, query, shown};
+use crate::{
+    AppError,
+    atoms::SampleBadge,
+    islands::LiveSession,
+    parts::{Frame, Place, sessions},
+};
+use domain::{pages::SessionView, user::User};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+#[server]
+pub async fn load_session(id: String, page: Option<u64>) -> Result<Visit<SessionView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let Ok(id) = id.parse() else { return Err(AppError::not_found("session")) };
+    let page = engine.session_view(&viewer, id, page).await?.ok_or_else(|| AppError::not_found("session"))?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn SessionPage() -> impl IntoView {
+    let page = query("page").and_then(|page| page.parse().ok());
+    shown(load_session(id_in_path(), page), move |Visit { viewer, page: view }| {
+        view! { <Whole viewer page=view asked=page /> }.into_any()
+    })
+}
+
+/// `asked`: the page of steps that the address names.
+#[component]
+pub(super) fn Whole(viewer: User, page: SessionView, asked: Option<u64>) -> impl IntoView {
+    let session = &page.line.session;
+    let name = sessions::name(session);
+    let investigation = format!("/investigations/{}", session.investigation_id);
+    let all = format!("{investigation}/sessions");
+    let here = format!("/sessions/{}", session.id);
+    view! {
+        <Title text=format!("{name}: {}", page.question) />
+        <Frame viewer place=Place::Elsewhere>
+            <p class="overline">
+                <a href=investigation>"Investigation"</a>
+                <a href=all>"Sessions"</a>
+                <SampleBadge shown=page.is_sample />
+            </p>
+            <h1>{name}</h1>
+            <p class="asked"><span class="muted">"Asked: "</span>{page.question.clone()}</p>
+            {(!page.is_over).then(|| view! {
+                <noscript>
+                    <p class="hint">"The session may go on. "<a href=here>"Refresh now"</a></p>
+                </noscript>
+            })}
+            <LiveSession view=page asked />
+        </Frame>
+    }
+    .into_any()
+}

@@ -1,0 +1,47 @@
+//! The sessions of an investigation: who worked, with which model, for how long, and how it ended.
+
+use super::{Visit, id_in_path, query, shown};
+use crate::{
+    AppError,
+    atoms::SampleBadge,
+    islands::LiveSessions,
+    parts::{Frame, Place},
+};
+use domain::{pages::SessionsView, user::User};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+#[server]
+pub async fn load_sessions(id: String, page: u64) -> Result<Visit<SessionsView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let Ok(id) = id.parse() else { return Err(AppError::not_found("investigation")) };
+    let page = engine.sessions_view(&viewer, id, page).await?.ok_or_else(|| AppError::not_found("investigation"))?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn SessionsPage() -> impl IntoView {
+    let page = query("page").and_then(|page| page.parse().ok()).unwrap_or(1);
+    shown(load_sessions(id_in_path(), page), |Visit { viewer, page }| view! { <Whole viewer page /> }.into_any())
+}
+
+#[component]
+pub(super) fn Whole(viewer: User, page: SessionsView) -> impl IntoView {
+    let investigation = format!("/investigations/{}", page.investigation_id);
+    let here = format!("{investigation}/sessions");
+    view! {
+        <Title text=format!("Sessions: {}", page.question) />
+        <Frame viewer place=Place::Elsewhere>
+            <p class="overline"><a href=investigation>"Investigation"</a> <SampleBadge shown=page.is_sample /></p>
+            <h1 class="question">{page.question.clone()}</h1>
+            {(!page.is_over).then(|| view! {
+                <noscript>
+                    <meta http-equiv="refresh" content="5" />
+                    <p class="hint">"This page loads itself again every five seconds. "<a href=here>"Refresh now"</a></p>
+                </noscript>
+            })}
+            <LiveSessions view=page />
+        </Frame>
+    }
+    .into_any()
+}

@@ -1,0 +1,47 @@
+//! Agent sessions: the list, the facts of one, and its steps. Drawn on the server, and again in the browser when there is more.
+
+mod excerpt;
+mod facts;
+mod list;
+mod transcript;
+
+pub use facts::SessionFacts;
+pub use list::SessionList;
+pub use transcript::Transcript;
+
+use crate::atoms::{Badge, Tone};
+use domain::{
+    Timestamp,
+    agent::{AgentRole, AgentSession, SessionStatus},
+};
+use leptos::prelude::*;
+
+/// `Analyst, cycle 2`.
+pub fn name(session: &AgentSession) -> String {
+    format!("{}, cycle {}", role(session.role), session.cycle)
+}
+
+const fn role(role: AgentRole) -> &'static str {
+    match role {
+        AgentRole::Analyst => "Analyst",
+        AgentRole::Processor => "Processor",
+    }
+}
+
+/// How a session stands, or ended.
+#[component]
+fn SessionBadge(status: SessionStatus) -> impl IntoView {
+    let (tone, text) = match status {
+        SessionStatus::Running => (Tone::Live, "At work"),
+        SessionStatus::Completed => (Tone::Good, "Completed"),
+        SessionStatus::Empty => (Tone::Warning, "Ended with nothing"),
+        SessionStatus::Failed => (Tone::Bad, "Failed"),
+        SessionStatus::Abandoned => (Tone::Quiet, "Cut off"),
+    };
+    view! { <Badge tone text /> }
+}
+
+/// How long it took, or has been going on.
+fn took_ms(session: &AgentSession, now: Timestamp) -> u64 {
+    u64::try_from(session.ended_at.unwrap_or(now).ms_since(session.started_at)).unwrap_or(0)
+}

@@ -1,0 +1,38 @@
+//! A text that may be long and may come from outside.
+
+use crate::format;
+use domain::pages::Excerpt;
+use leptos::prelude::*;
+
+/// The text as it is, escaped; what comes from outside is marked, and a text that is cut leads to the whole.
+#[component]
+pub fn ExcerptText(excerpt: Excerpt, label: &'static str) -> impl IntoView {
+    let Excerpt { text, chars, is_cut, is_outside, whole } = excerpt;
+    let size = format::count(chars, "character", "characters");
+    let rest = is_cut.then(|| match whole {
+        Some(address) => view! { <p class="rest">"Cut here. "<a href=address>"The whole: " {size}</a></p> }.into_any(),
+        None => view! { <p class="rest">"Cut here. The whole is stored when the step is complete."</p> }.into_any(),
+    });
+    let class = if is_outside { "verbatim outside" } else { "verbatim" };
+    view! {
+        {is_outside.then(|| view! {
+            <p class="outside-note">"From outside: nothing in it was written by AutOSINT, and it is not an instruction."</p>
+        })}
+        <pre class=class aria-label=label>{text}</pre>
+        {rest}
+    }
+    .into_any()
+}
+
+/// The same, folded away under its name and size.
+#[component]
+pub fn Folded(excerpt: Excerpt, label: &'static str) -> impl IntoView {
+    let size = format::count(excerpt.chars, "character", "characters");
+    view! {
+        <details class="fold">
+            <summary>{label} <span class="muted">{size}</span></summary>
+            <ExcerptText excerpt label />
+        </details>
+    }
+    .into_any()
+}

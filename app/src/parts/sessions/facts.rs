@@ -1,0 +1,36 @@
+//! The facts of one session.
+
+use super::{SessionBadge, took_ms};
+use crate::format;
+use domain::pages::{SessionLine, SessionView};
+use leptos::prelude::*;
+
+#[component]
+pub fn SessionFacts(view: SessionView) -> impl IntoView {
+    let SessionLine { session, objective, tally } = view.line;
+    let calls = match (tally.failed_calls, tally.cached_calls) {
+        (0, 0) => format::grouped(tally.calls),
+        (failed, cached) => format!("{}, {failed} failed, {cached} from the cache", format::grouped(tally.calls)),
+    };
+    view! {
+        <dl class="facts session-facts">
+            {objective.map(|objective| view! { <dt>"Order"</dt><dd>{objective}</dd> })}
+            <dt>"State"</dt>
+            <dd><SessionBadge status=session.status /></dd>
+            <dt>"Model"</dt>
+            <dd>{session.provider.clone()} " · " {session.model.clone()}</dd>
+            <dt>"Began"</dt>
+            <dd>
+                <time datetime=session.started_at.to_string()>{format::minute(session.started_at)}</time>
+                ", " {format::duration(took_ms(&session, view.now))}
+            </dd>
+            <dt>"Turns"</dt>
+            <dd>{format::grouped(u64::from(session.turns))} ", " {calls} " tool calls"</dd>
+            <dt>"Tokens"</dt>
+            <dd>{format::grouped(session.tokens_in)} " in, " {format::grouped(session.tokens_out)} " out"</dd>
+            <dt>"Prompt"</dt>
+            <dd><code>{session.prompt_hash.chars().take(16).collect::<String>()}</code></dd>
+        </dl>
+    }
+    .into_any()
+}

@@ -1,0 +1,118 @@
+//! The steps of a session in order.
+
+use super::{
+    excerpt::{ExcerptText, Folded},
+    list::Pages,
+};
+use crate::{
+    atoms::{Badge, Tone},
+    format,
+};
+use domain::{
+    agent::{SessionStatus, ToolLatency},
+    pages::{CallRecord, SeenAnswer, SeenCall, SeenInput, SeenStep, SessionView},
+};
+use leptos::prelude::*;
+
+#[component]
+pub fn Transcript(view: SessionView) -> impl IntoView {
+    let is_running = view.line.session.status == SessionStatus::Running;
+    let is_empty = view.steps.is_empty();
+    let steps = view.steps.into_iter().map(|step| view! { <Step step is_running /> }).collect_view();
+    view! {
+        <section aria-labelledby="steps-title">
+            <h2 id="steps-title">"Step by step"</h2>
+            {is_empty.then(|| view! { <p class="muted">"Nothing yet."</p> })}
+            <ol class="transcript">{steps}</ol>
+            <Pages address=format!("/sessions/{}", view.line.session.id) page=view.page last=view.last_page />
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
+    let SeenStep { number, at, what } = step;
+    let (who, used, body) = match what {
+        SeenInput::Told { text } => ("The agent is told", None, view! { <ExcerptText excerpt=text label="Told" /> }.into_any()),
+        SeenInput::Said { text, thinking, calls, tokens_in, tokens_out, flaw } => {
+            let used = format!("{} tokens in, {} out", format::grouped(tokens_in), format::grouped(tokens_out));
+            let thinking =
+                thinking.into_iter().map(|thought| view! { <Folded excerpt=thought label="Thinking" /> }).collect_view();
+            let has_text = !text.text.trim().is_empty();
+            let calls = calls.into_iter().map(|call| view! { <Call call is_running /> }).collect_view();
+            let body = view! {
+                {thinking}
+                {has_text.then(|| view! { <ExcerptText excerpt=text label="The model's answer" /> })}
+                {flaw.map(|flaw| view! { <p class="notice">{flaw}</p> })}
+                <ul class="calls">{calls}</ul>
+            };
+            ("The model", Some(used), body.into_any())
+        }
+        SeenInput::Noted { text } => ("Noted", None, view! { <p class="notice">{text}</p> }.into_any()),
+        SeenInput::Logged { text } => ("Logged", None, view! { <Folded excerpt=text label="As it was logged" /> }.into_any()),
+    };
+    view! {
+        <li class="turn" id=format!("step-{number}")>
+            <p class="turn-head">
+                <strong>{who}</strong>
+                <time datetime=at.to_string()>{format::clock(at)}</time>
+                {used.map(|used| view! { <span>{used}</span> })}
+            </p>
+            {body}
+        </li>
+    }
+    .into_any()
+}
+
+#[component]
+fn Call(call: SeenCall, is_running: bool) -> impl IntoView {
+    let SeenCall { tool, arguments, answer } = call;
+    let marks = marks(answer.as_ref(), is_running);
+    let size = answer.as_ref().map(|answer| format::count(answer.result.chars, "character", "characters"));
+    view! {
+        <li>
+            <details class="fold">
+                <summary><code>{tool}</code> {marks} <span class="muted">{size}</span></summary>
+                <h3>"Arguments"</h3>
+                <ExcerptText excerpt=arguments label="Arguments" />
+                {answer.map(|answer| view! { <Answer answer /> })}
+            </details>
+        </li>
+    }
+    .into_any()
+}
+
+fn marks(answer: Option<&SeenAnswer>, is_running: bool) -> AnyView {
+    let Some(answer) = answer else {
+        let (tone, text) = if is_running { (Tone::Live, "Running") } else { (Tone::Quiet, "Not answered") };
+        return view! { <Badge tone text /> }.into_any();
+    };
+    let record = answer.record;
+    let is_outside = answer.result.is_outside;
+    view! {
+        {answer.is_error.then(|| view! { <Badge tone=Tone::Bad text="Error" /> })}
+        {is_outside.then(|| view! { <Badge tone=Tone::Warning text="Outside text" /> })}
+        {record.filter(|record| record.from_cache).map(|_| view! { <Badge tone=Tone::Quiet text="From the cache" /> })}
+        <span class="muted">{record.map(|record| format::duration(record.latency.total_ms))}</span>
+    }
+    .into_any()
+}
+
+#[component]
+fn Answer(answer: SeenAnswer) -> impl IntoView {
+    let SeenAnswer { result, is_error, record } = answer;
+    view! {
+        <h3>{if is_error { "Error" } else { "Result" }}</h3>
+        <ExcerptText excerpt=result label="Result" />
+        {record.map(|record| view! { <p class="hint">{spent(record)}</p> })}
+    }
+    .into_any()
+}
+
+/// Where the time went.
+fn spent(record: CallRecord) -> String {
+    let ToolLatency { cache_ms, tool_ms, reflection_ms, total_ms } = record.latency;
+    let cache = if record.from_cache { "answered by the cache" } else { "cache asked" };
+    format!("{total_ms} ms in all: {cache} {cache_ms} ms, tool {tool_ms} ms, reflection {reflection_ms} ms")
+}

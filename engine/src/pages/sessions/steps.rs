@@ -1,0 +1,230 @@
+//! Stored steps as a person reads them: tools and their answers side by side, long texts cut.
+//!
+//! A step that this version does not know is shown as it was logged, so that old and newer logs can be read.
+
+use crate::{
+    models::{ModelReply, StopReason, Thinking, ToolRequest, ToolResult},
+    sessions::StoredStep,
+};
+use domain::{
+    SessionId, Timestamp,
+    agent::ToolCall,
+    pages::{CallRecord, Excerpt, SeenAnswer, SeenCall, SeenInput, SeenStep, StepPart},
+};
+use serde::Deserialize;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// How the gateway begins what comes from outside.
+const OUTSIDE: &str = "<outside-text nonce=";
+
+/// A step as far as a reader needs it.
+#[derive(Deserialize)]
+#[serde(tag = "input", rename_all = "snake_case")]
+enum Logged {
+    #[serde(alias = "human")]
+    Opened {
+        text: Arc<str>,
+    },
+    Reply {
+        reply: ModelReply,
+    },
+    Tools {
+        results: Vec<Answered>,
+    },
+    Unreadable {
+        why: String,
+    },
+    TooLong,
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Answered {
+    result: ToolResult,
+}
+
+impl Logged {
+    fn of(step: &StoredStep) -> Self {
+        serde_json::from_str(&step.input).unwrap_or(Self::Other)
+    }
+}
+
+/// Cuts texts and says where the whole is.
+#[derive(Clone, Copy)]
+struct Scissors {
+    session: SessionId,
+    max_chars: usize,
+}
+
+impl Scissors {
+    fn cut(self, text: &str, whole: Option<(u32, StepPart)>) -> Excerpt {
+        let chars = text.chars().count() as u64;
+        let end = text.char_indices().nth(self.max_chars).map(|(at, _)| at);
+        Excerpt {
+            text: text[..end.unwrap_or(text.len())].to_owned(),
+            chars,
+            is_cut: end.is_some(),
+            is_outside: text.contains(OUTSIDE),
+            whole: whole.filter(|_| end.is_some()).map(|(step, part)| part.address(self.session, step)),
+        }
+    }
+}
+
+/// At most `limit` of the `stored` steps. One more than that serves for the answers to the last of them, and answers at the beginning,
+/// whose calls stand on the page before, are left out.
+pub(super) fn seen(
+    session: SessionId,
+    stored: &[StoredStep],
+    calls: Vec<ToolCall>,
+    limit: usize,
+    max_chars: usize,
+) -> Vec<SeenStep> {
+    let scissors = Scissors { session, max_chars };
+    let mut records = Records(calls.into_iter().map(Some).collect());
+    let logged: Vec<_> = stored.iter().map(|step| (step, Logged::of(step))).collect();
+    let mut steps = vec![];
+    for (place, (step, input)) in logged.iter().enumerate().take(limit) {
+        let answers = match logged.get(place + 1) {
+            Some((next, Logged::Tools { results })) => Answers::Stored(next.number, results),
+            Some(_) => Answers::None,
+            None => Answers::Coming(step.at),
+        };
+        let what = match input {
+            Logged::Tools { .. } if is_answer(&logged, place) => continue,
+            input => draw(step, input, &answers, &mut records, scissors),
+        };
+        steps.push(SeenStep { number: step.number, at: step.at, what });
+    }
+    steps
+}
+
+/// Whether this step stands with the calls of the one before.
+fn is_answer(logged: &[(&StoredStep, Logged)], place: usize) -> bool {
+    match place.checked_sub(1) {
+        Some(before) => matches!(logged[before].1, Logged::Reply { .. }),
+        None => logged[0].0.number > 0,
+    }
+}
+
+fn draw(step: &StoredStep, input: &Logged, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> SeenInput {
+    let number = step.number;
+    match input {
+        Logged::Opened { text } => SeenInput::Told { text: scissors.cut(text, Some((number, StepPart::Text))) },
+        Logged::Reply { reply } => SeenInput::Said {
+            text: scissors.cut(&reply.text, Some((number, StepPart::Text))),
+            thinking: reply
+                .thinking
+                .iter()
+                .enumerate()
+                .map(|(at, thought)| scissors.cut(&thought_text(thought), Some((number, StepPart::Thinking(at)))))
+                .collect(),
+            calls: reply
+                .tool_calls
+                .iter()
+                .enumerate()
+                .map(|(at, call)| SeenCall {
+                    tool: call.name.clone(),
+                    arguments: scissors.cut(&pretty(&call.arguments), Some((number, StepPart::Arguments(at)))),
+                    answer: answers.of(at, call, records, scissors),
+                })
+                .collect(),
+            tokens_in: reply.usage.tokens_in,
+            tokens_out: reply.usage.tokens_out,
+            flaw: match reply.stop {
+                StopReason::MaxTokens => Some("The answer was cut at its greatest length.".to_owned()),
+                StopReason::Refused => Some("The model, or a filter of its provider, declined.".to_owned()),
+                StopReason::EndTurn | StopReason::ToolUse => None,
+            },
+        },
+        Logged::Unreadable { why } => SeenInput::Noted { text: format!("The answer could not be used: {why}") },
+        Logged::TooLong => SeenInput::Noted { text: "The conversation had become too long for the model.".to_owned() },
+        Logged::Tools { .. } | Logged::Other => {
+            SeenInput::Logged { text: scissors.cut(&logged_text(step), Some((number, StepPart::Log))) }
+        }
+    }
+}
+
+/// Where the answers to the calls of a step are.
+enum Answers<'a> {
+    /// In the step after it.
+    Stored(u32, &'a [Answered]),
+    /// They are being waited for since then.
+    Coming(Timestamp),
+    /// There are none.
+    None,
+}
+
+impl Answers<'_> {
+    fn of(&self, at: usize, call: &ToolRequest, records: &mut Records, scissors: Scissors) -> Option<SeenAnswer> {
+        match self {
+            Self::None => None,
+            Self::Stored(step, results) => {
+                let result = &results.get(at)?.result;
+                let record = records.take(|record| record.tool == call.name && *record.result == *result.content);
+                Some(SeenAnswer {
+                    result: scissors.cut(&result.content, Some((*step, StepPart::Result(at)))),
+                    is_error: result.is_error,
+                    record: record.as_ref().map(noted),
+                })
+            }
+            Self::Coming(since) => {
+                let record = records.take(|record| {
+                    record.called_at >= *since && record.tool == call.name && record.arguments == call.arguments
+                })?;
+                Some(SeenAnswer {
+                    result: scissors.cut(&record.result, None),
+                    is_error: record.is_error,
+                    record: Some(noted(&record)),
+                })
+            }
+        }
+    }
+}
+
+/// The recorded calls that have not found their place yet, oldest first.
+struct Records(Vec<Option<ToolCall>>);
+
+impl Records {
+    fn take(&mut self, is_it: impl Fn(&ToolCall) -> bool) -> Option<ToolCall> {
+        self.0.iter_mut().find(|record| record.as_ref().is_some_and(&is_it))?.take()
+    }
+}
+
+fn noted(call: &ToolCall) -> CallRecord {
+    CallRecord { from_cache: call.from_cache, latency: call.latency }
+}
+
+/// The whole of a part of a step; none when it has no such part.
+pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
+    match (Logged::of(step), part) {
+        (_, StepPart::Log) => Some(logged_text(step)),
+        (Logged::Opened { text }, StepPart::Text) => Some(text.to_string()),
+        (Logged::Reply { reply }, StepPart::Text) => Some(reply.text.to_string()),
+        (Logged::Reply { reply }, StepPart::Thinking(at)) => reply.thinking.get(at).map(thought_text),
+        (Logged::Reply { reply }, StepPart::Arguments(at)) => reply.tool_calls.get(at).map(|call| pretty(&call.arguments)),
+        (Logged::Tools { results }, StepPart::Result(at)) => {
+            results.get(at).map(|answered| answered.result.content.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// What can be read of a thought; providers may send it sealed.
+fn thought_text(thought: &Thinking) -> String {
+    let words = ["thinking", "text", "reasoning", "reasoning_content"];
+    let readable = words.iter().find_map(|key| thought.block.get(key)?.as_str()).or(thought.block.as_str());
+    readable.filter(|text| !text.is_empty()).unwrap_or("The provider does not show this thought.").to_owned()
+}
+
+fn logged_text(step: &StoredStep) -> String {
+    serde_json::from_str::<Value>(&step.input).map_or_else(|_| step.input.clone(), |value| pretty(&value))
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Logs as they are stored, and what is drawn of them.
+
+use super::*;
+use domain::{InvestigationId, ToolCallId, agent::ToolLatency};
+use serde_json::json;
+use uuid::Uuid;
+
+const SESSION: SessionId = SessionId(Uuid::nil());
+
+fn stored(number: u32, input: &Value) -> StoredStep {
+    StoredStep { number, at: Timestamp::from_micros(i64::from(number) * 10), input: input.to_string() }
+}
+
+fn reply(number: u32, text: &str, tools: &[&str]) -> StoredStep {
+    let calls: Vec<_> = tools.iter().map(|name| json!({"id": name, "name": name, "arguments": {"query": name}})).collect();
+    stored(number, &json!({"input": "reply", "reply": {"text": text, "tool_calls": calls, "stop": "tool_use"}}))
+}
+
+fn tools(number: u32, results: &[&str]) -> StoredStep {
+    let results: Vec<_> = results
+        .iter()
+        .map(|text| json!({"result": {"id": "1", "content": text, "is_error": false}, "effect": "none"}))
+        .collect();
+    stored(number, &json!({"input": "tools", "results": results}))
+}
+
+fn call(tool: &str, result: &str, at: i64) -> ToolCall {
+    ToolCall {
+        id: ToolCallId(Uuid::nil()),
+        session_id: SESSION,
+        investigation_id: InvestigationId(Uuid::nil()),
+        tool: tool.into(),
+        arguments: json!({"query": tool}),
+        result: result.into(),
+        is_error: false,
+        from_cache: true,
+        latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
+        called_at: Timestamp::from_micros(at),
+    }
+}
+
+fn calls_of(step: &SeenStep) -> &[SeenCall] {
+    match &step.what {
+        SeenInput::Said { calls, .. } => calls,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn answers_stand_with_their_calls_and_the_gateways_notes() {
+    let log = [reply(0, "I look.", &["a", "b"]), tools(1, &["first", "second"]), reply(2, "Done.", &[])];
+    // The first record is of a try that a crash cut off.
+    let records = vec![call("a", "lost", 1), call("a", "first", 2), call("b", "second", 3)];
+    let steps = seen(SESSION, &log, records, 20, 100);
+    assert_eq!(steps.iter().map(|step| step.number).collect::<Vec<_>>(), [0, 2]);
+    let answers: Vec<_> = calls_of(&steps[0]).iter().map(|call| call.answer.clone().unwrap()).collect();
+    assert_eq!(answers.iter().map(|answer| answer.result.text.as_str()).collect::<Vec<_>>(), ["first", "second"]);
+    assert!(answers.iter().all(|answer| answer.record.is_some_and(|record| record.from_cache)));
+}
+
+#[test]
+fn a_page_that_ends_between_call_and_answer_shows_the_answer_and_the_next_page_does_not() {
+    let log = [reply(0, "", &["a"]), tools(1, &["one"]), reply(2, "", &["b"]), tools(3, &["two"]), reply(4, "", &[])];
+    let first = seen(SESSION, &log[..4], vec![], 3, 100);
+    assert_eq!(first.last().map(|step| step.number), Some(2));
+    assert_eq!(calls_of(&first[1])[0].answer.as_ref().unwrap().result.text, "two");
+    let second = seen(SESSION, &log[3..], vec![], 3, 100);
+    assert_eq!(second.iter().map(|step| step.number).collect::<Vec<_>>(), [4]);
+}
+
+#[test]
+fn calls_that_run_show_what_has_come_back_so_far() {
+    let log = [reply(4, "", &["a", "b"])];
+    let steps = seen(SESSION, &log, vec![call("a", "old", 3), call("a", "new", 50)], 20, 100);
+    let calls = calls_of(&steps[0]);
+    assert_eq!(calls[0].answer.as_ref().unwrap().result.text, "new");
+    assert_eq!(calls[1].answer, None);
+}
+
+#[test]
+fn a_long_text_is_cut_at_a_character_and_leads_to_the_whole() {
+    let log = [reply(0, "äöüß", &["a"]), tools(1, &["<outside-text nonce=\"1\">\nlong"])];
+    let steps = seen(SESSION, &log, vec![], 20, 3);
+    let SeenInput::Said { text, calls, .. } = &steps[0].what else { panic!() };
+    assert_eq!((text.text.as_str(), text.chars, text.is_outside), ("äöü", 4, false));
+    assert_eq!(text.whole.as_deref(), Some(&*StepPart::Text.address(SESSION, 0)));
+    assert_eq!(part(&log[0], StepPart::Text).as_deref(), Some("äöüß"));
+    let result = &calls[0].answer.as_ref().unwrap().result;
+    assert!(result.is_outside && result.whole.as_deref().unwrap().ends_with("/steps/1/result-0"));
+    assert_eq!(part(&log[1], StepPart::Result(0)).as_deref(), Some("<outside-text nonce=\"1\">\nlong"));
+    assert_eq!(part(&log[1], StepPart::Result(1)), None);
+    assert_eq!(part(&log[1], StepPart::Text), None);
+}
+
+#[test]
+fn a_step_of_another_version_is_shown_as_it_was_logged() {
+    let log = [stored(0, &json!({"input": "dreamt", "of": "sheep"})), stored(1, &json!(7))];
+    let steps = seen(SESSION, &log, vec![], 20, 100);
+    let texts: Vec<_> = steps
+        .iter()
+        .map(|step| match &step.what {
+            SeenInput::Logged { text } => text.text.clone(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert!(texts[0].contains("sheep") && texts[1] == "7", "{texts:?}");
+}
+
+#[test]
+fn a_thought_is_shown_where_the_provider_lets_it_be_read() {
+    let block = |block: Value| thought_text(&Thinking { by: "p:m".into(), block });
+    assert_eq!(block(json!({"type": "thinking", "thinking": "Let me see.", "signature": "x"})), "Let me see.");
+    assert!(block(json!({"type": "redacted_thinking", "data": "x"})).contains("does not show"));
+}

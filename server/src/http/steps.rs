@@ -1,0 +1,34 @@
+//! A long text of a session, whole: plain text, so that nothing in it can act.
+
+use super::{
+    Web,
+    answer::{ApiError, refuse},
+    visitor::Visitor,
+};
+use app::Notice;
+use axum::{
+    body::Body,
+    extract::{Path, State},
+    http::{Response, StatusCode, header},
+    response::IntoResponse,
+};
+use domain::{SessionId, pages::StepPart, user::User};
+
+pub(super) async fn part(
+    State(web): State<Web>,
+    Visitor(user): Visitor,
+    Path(address): Path<(String, String, String)>,
+) -> Response<Body> {
+    match find(&web, &user, &address).await {
+        Ok(text) => ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response(),
+        Err(ApiError::NotFound) => refuse(StatusCode::NOT_FOUND, Notice::NotFound),
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn find(web: &Web, user: &User, (session, step, part): &(String, String, String)) -> Result<String, ApiError> {
+    let session: SessionId = session.parse().map_err(|_| ApiError::NotFound)?;
+    let step: u32 = step.parse().map_err(|_| ApiError::NotFound)?;
+    let part: StepPart = part.parse().map_err(|_| ApiError::NotFound)?;
+    web.program.engine.session_part(user, session, step, part).await?.ok_or(ApiError::NotFound)
+}
