@@ -65,6 +65,7 @@ mod investigations;
 mod open;
 mod queue;
 pub(crate) mod search;
+mod secrets;
 mod sessions;
 pub(crate) mod types;
 mod wake;
@@ -72,6 +73,7 @@ mod web_sessions;
 mod work_orders;
 
 pub use config::{SqlConfig, Synchronous};
+pub use secrets::{BadMasterKey, MasterKey, SealedSecrets};
 
 use engine::{Clock, StoreResult};
 use sqlx::{PgPool, SqlitePool};

@@ -24,6 +24,8 @@ mod library;
 mod opening;
 #[path = "conformance/queue.rs"]
 mod queue;
+#[path = "conformance/secrets.rs"]
+mod secrets;
 #[path = "conformance/sessions.rs"]
 mod sessions;
 #[path = "conformance/work_orders.rs"]
@@ -120,6 +122,9 @@ state_suite! {
         calls_are_recorded_once
         a_session_is_read_in_parts_and_counted
         a_cached_result_lives_until_it_expires;
+    secrets:
+        a_secret_is_kept_replaced_and_removed_and_each_is_noted
+        another_master_key_opens_nothing;
     assessments:
         an_investigation_has_one_assessment
         a_partial_one_stands_beside_a_complete_one

@@ -87,6 +87,12 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// `Analyst`.
+pub fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 pub const fn attribution(attribution: Attribution) -> &'static str {
     match attribution {
         Attribution::Primary => "primary",

@@ -20,11 +20,13 @@ pub enum Notice {
     DiskFull,
     Unavailable,
     SampleMissing,
+    BadKey,
+    ProbeBusy,
     Internal,
 }
 
 impl Notice {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::WrongPassword,
         Self::TooManyAttempts,
         Self::BadName,
@@ -42,6 +44,8 @@ impl Notice {
         Self::DiskFull,
         Self::Unavailable,
         Self::SampleMissing,
+        Self::BadKey,
+        Self::ProbeBusy,
         Self::Internal,
     ];
 
@@ -65,6 +69,8 @@ impl Notice {
             Self::DiskFull => "disk_full",
             Self::Unavailable => "unavailable",
             Self::SampleMissing => "sample_missing",
+            Self::BadKey => "bad_key",
+            Self::ProbeBusy => "probe_busy",
             Self::Internal => "internal",
         }
     }
@@ -93,6 +99,8 @@ impl Notice {
             Self::DiskFull => "The disk of the server is full; nothing was stored. Ask your administrator to free some space.",
             Self::Unavailable => "The store does not answer just now. Nothing is lost; try again in a moment.",
             Self::SampleMissing => "The sample documents were not found beside the program. Ask your administrator.",
+            Self::BadKey => "That is no key: it is empty, holds spaces, or is very long. Nothing was stored; paste it again.",
+            Self::ProbeBusy => "That model is being tried out already. Wait until it is done.",
             Self::Internal => "Something went wrong on our side. It was written to the log; try again.",
         }
     }

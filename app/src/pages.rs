@@ -12,6 +12,7 @@ mod new_investigation;
 mod not_found;
 mod session;
 mod sessions;
+mod settings;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 
@@ -25,6 +26,7 @@ pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
+pub use settings::SettingsPage;
 
 use crate::{AppError, parts::Problem};
 use domain::user::User;

@@ -3,7 +3,7 @@
 use crate::AppError;
 use axum::http::{HeaderValue, Method, StatusCode, header::LOCATION, request::Parts};
 use domain::{UserId, user::User};
-use engine::Engine;
+use engine::{Engine, settings::Settings};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 use tower_sessions::Session;
@@ -15,6 +15,14 @@ pub const USER_KEY: &str = "user_id";
 pub fn engine() -> Result<Engine, AppError> {
     use_context::<Engine>().ok_or_else(|| {
         tracing::error!("no engine in the context: the routes were set up without it");
+        AppError::internal()
+    })
+}
+
+/// What administrators set up, from the context of the request.
+pub fn settings() -> Result<Settings, AppError> {
+    use_context::<Settings>().ok_or_else(|| {
+        tracing::error!("no settings in the context: the routes were set up without them");
         AppError::internal()
     })
 }

@@ -17,6 +17,7 @@ pub mod investigation;
 pub mod likelihood;
 pub mod pages;
 pub mod relationship;
+pub mod settings;
 pub mod time;
 pub mod user;
 pub mod watch;

@@ -24,6 +24,8 @@ pub enum Action {
     Upload,
     RemoveSample,
     ManageUsers,
+    /// Keys of providers, trying models out, everybody's spending.
+    Configure,
 }
 
 impl Role {
@@ -46,7 +48,7 @@ impl Role {
         let needed = match action {
             Action::Read => Self::Reader,
             Action::Investigate | Action::Upload => Self::Analyst,
-            Action::RemoveSample | Action::ManageUsers => Self::Admin,
+            Action::RemoveSample | Action::ManageUsers | Action::Configure => Self::Admin,
         };
         self >= needed
     }

@@ -21,9 +21,17 @@ test.describe("inside", () => {
     const quoted = await page.locator(".citation blockquote a").first().getAttribute("href");
     const { investigation_id } = await (await page.request.get(`${page.url()}/export.json`)).json();
 
+    await page.goto(`/investigations/${investigation_id}/sessions`);
+    const session = await page.getByRole("link", { name: /Processor, cycle/ }).first().getAttribute("href");
+    await page.goto(`${session}`);
+    await page.locator(".calls summary").evaluateAll((all) => all.slice(0, 3).forEach((one) => (one as HTMLElement).click()));
+    await look(page, "session");
+
     const rest = {
       document: `${quoted}`,
       investigation: `/investigations/${investigation_id}`,
+      sessions: `/investigations/${investigation_id}/sessions`,
+      settings: "/settings?error=bad_key",
       documents: "/documents",
       "new-investigation": "/investigations/new?error=no_documents",
       "not-found": "/no-such-page",

@@ -27,6 +27,7 @@ pub mod queue;
 pub mod reliability;
 pub mod replay;
 pub mod sessions;
+pub mod settings;
 pub mod workers;
 
 pub use clock::{Clock, Ids};

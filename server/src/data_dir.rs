@@ -39,6 +39,11 @@ impl DataDir {
         self.0.join("autosint.db")
     }
 
+    /// Seals what is secret in the database; made when it is first needed. Not for backups: beside them it would open what they hold.
+    pub fn secret_key(&self) -> PathBuf {
+        self.0.join("secret.key")
+    }
+
     /// None when another process has it.
     pub fn try_lock(&self) -> io::Result<Option<WorkLock>> {
         let file = File::create(self.0.join("autosint.lock"))?;

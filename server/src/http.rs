@@ -12,6 +12,7 @@ mod pages;
 mod samples;
 mod security;
 mod sessions;
+mod settings;
 mod steps;
 mod upload;
 mod visitor;
@@ -77,6 +78,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/sign-out", post(doors::sign_out))
         .route("/first-account", post(doors::first_account))
         .route("/investigations/{id}/stop", post(investigations::stop))
+        .route("/settings/keys", post(settings::store_key))
+        .route("/settings/keys/remove", post(settings::remove_key))
+        .route("/settings/probe", post(settings::probe))
         .route("/sample", post(samples::investigate))
         .route("/sample/remove", post(samples::remove))
         .layer(DefaultBodyLimit::max(server.request_max_bytes));

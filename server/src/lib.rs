@@ -11,6 +11,7 @@ mod intake;
 mod logging;
 mod runner;
 mod sample;
+mod settings;
 mod system;
 mod wiring;
 

@@ -6,6 +6,7 @@ use crate::{
         environment::{self, ProviderKeys},
     },
     data_dir::DataDir,
+    settings,
     system::{SystemClock, SystemIds},
 };
 use adapters::{
@@ -13,7 +14,7 @@ use adapters::{
     extractive::{BadLocale, Extractive},
     graph::SqliteGraph,
     llm::{ModelRef, Providers},
-    sql::Store,
+    sql::{MasterKey, SealedSecrets, Store},
 };
 use engine::{
     Engine, Parts, StoreError,
@@ -24,8 +25,10 @@ use engine::{
     models::Model,
     names::{Names, WordsError},
     reliability::Chain,
+    settings::{KeyRing, Settings},
 };
 use fetch::{Documents, ParserCommand, ParserPool};
+use secrecy::ExposeSecret;
 use std::{collections::HashMap, io, path::PathBuf, sync::Arc};
 
 /// The program, wired. A cheap clone.
@@ -45,6 +48,9 @@ pub struct Program {
     pub data_dir: DataDir,
     /// Models over HTTP, as they are configured.
     pub providers: Arc<Providers>,
+    /// The keys of providers: from the environment, or stored.
+    pub keys: Arc<KeyRing>,
+    pub settings: Settings,
     /// Which embedder is in use, and why.
     pub embedder_note: String,
 }
@@ -88,8 +94,7 @@ impl Program {
         let names = Names::new(files.get("locale/names.toml"), config.names.clone())?;
         let passwords = Passwords::new(config.auth.passwords.clone())
             .map_err(|problem| OpenError::Configuration(format!("auth.passwords cannot be used: {problem}")))?;
-        let providers = Arc::new(Providers::new(config.models.llm(), Arc::new(ProviderKeys::new(&config.models))));
-        let models = Models::new(&config.models, &providers, &config.budget.currency)?;
+        let given_master = given_master()?;
         let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
         let data_dir = DataDir::open(&config.server.data_dir)
@@ -97,6 +102,11 @@ impl Program {
         let database = |cause| OpenError::Database { path: data_dir.path().to_owned(), cause };
         let clock = Arc::new(SystemClock);
         let store = Store::open_sqlite(&data_dir.database(), config.sql.clone(), clock.clone()).await.map_err(database)?;
+        let master = given_master.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));
+        let secrets = Arc::new(SealedSecrets::new(store.clone(), master));
+        let keys = Arc::new(KeyRing::new(Arc::new(ProviderKeys::new(&config.models)), secrets));
+        let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
+        let models = Models::new(&config.models, &providers, &config.budget.currency)?;
         let graph = SqliteGraph::new(&store, config.graph.clone()).map_err(database)?;
         let port = Arc::new(store.clone());
         let engine = Engine::new(Parts {
@@ -122,6 +132,7 @@ impl Program {
             budget: config.budget.clone(),
             search: config.search.clone(),
         });
+        let settings = settings::wire(&config.models, &engine, &providers, keys.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
         Ok(Self {
             config: Arc::new(config),
@@ -135,6 +146,8 @@ impl Program {
             store,
             data_dir,
             providers,
+            keys,
+            settings,
             embedder_note,
         })
     }
@@ -189,6 +202,14 @@ impl Made<'_> {
         self.models.insert(name.clone(), model.clone());
         Ok(model)
     }
+}
+
+/// The master key, when it is not to be a file of ours.
+fn given_master() -> Result<Option<MasterKey>, OpenError> {
+    let Some(text) = environment::secret_key() else { return Ok(None) };
+    let master = MasterKey::given(text.expose_secret());
+    let name = environment::SECRET_KEY;
+    master.map(Some).map_err(|problem| OpenError::Configuration(format!("{name} cannot be used: {problem}")))
 }
 
 /// Where no folder is named, the model is where set-up puts it.

@@ -110,7 +110,7 @@ pub async fn a_session_is_read_in_parts_and_counted(bench: &Bench) {
     let store = &bench.store;
     let session = started(bench, None).await;
     let quiet = bench.session(session.investigation_id, None);
-    store.start(&quiet).await.unwrap();
+    store.start(&quiet, "{}").await.unwrap();
     for number in 0..5 {
         let step = StoredStep { number, at: bench.now(), input: format!("[{number}]") };
         store.append_step(session.id, &step).await.unwrap();

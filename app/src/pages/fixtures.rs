@@ -1,8 +1,10 @@
 //! Fictional things to show on pages, for the tests of this crate.
 
 mod sessions;
+mod settings;
 
 pub use sessions::{session_view, sessions_view};
+pub use settings::settings_view;
 
 use domain::{
     AssessmentId, ClaimId, CollectionId, ConfidenceLevel, DocumentId, EntityId, InvestigationId, Precision, Published,

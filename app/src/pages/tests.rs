@@ -4,6 +4,7 @@ use super::{
     assessment::Whole as AssessmentWhole, dashboard::Whole as DashboardWhole, document::Whole as DocumentWhole,
     documents::Whole as DocumentsWhole, fixtures, investigation::Whole as InvestigationWhole,
     new_investigation::Whole as NewInvestigationWhole, session::Whole as SessionWhole, sessions::Whole as SessionsWhole,
+    settings::Whole as SettingsWhole,
 };
 use crate::{AppError, parts::Problem};
 use domain::claim::Span;
@@ -126,6 +127,27 @@ fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
         assert!(html.contains(text), "{text}");
     }
     assert!(html.contains("&lt;script&gt;alert(1)") && !html.contains("<script>alert"), "outside text is escaped");
+}
+
+#[test]
+fn settings_say_what_is_set_and_never_a_key() {
+    let page = fixtures::settings_view();
+    let html = rendered("settings", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None /> });
+    let texts = [
+        "ollama:qwen3:8b",
+        "Key stored",
+        "set OPENAI_API_KEY",
+        "Usable",
+        "Being tried out",
+        "Needs no key",
+        "/settings/keys/remove",
+    ];
+    for text in texts {
+        assert!(html.contains(text), "{text}");
+    }
+    let own = domain::settings::SettingsView { setup: None, ..fixtures::settings_view() };
+    let html = rendered("settings-own", || view! { <SettingsWhole viewer=fixtures::viewer() page=own error=None /> });
+    assert!(!html.contains("/settings/keys") && !html.contains("/settings/probe"));
 }
 
 #[test]

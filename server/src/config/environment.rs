@@ -21,6 +21,16 @@ pub fn cache_folder() -> Option<PathBuf> {
     set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache"))).map(|cache| cache.join("autosint"))
 }
 
+/// The variable with the key that seals stored keys.
+pub const SECRET_KEY: &str = "AUTOSINT_SECRET_KEY";
+
+/// The key that seals stored keys, where the operator gives one.
+pub fn secret_key() -> Option<Secret> {
+    // What is no text is no key either, and is refused as such.
+    let value = variable(SECRET_KEY)?.into_string().unwrap_or_else(|_| "not text".to_owned());
+    (!value.is_empty()).then(|| Secret::from(value))
+}
+
 /// Keys of providers, read where the configuration says.
 pub struct ProviderKeys {
     /// The variable of each provider that a role names.

@@ -22,9 +22,10 @@ pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
 
 /// Adds pages, server functions and site files.
 pub(super) fn routes(router: Router<Web>, web: &Web) -> Router<Web> {
-    let engine = web.program.engine.clone();
+    let (engine, settings) = (web.program.engine.clone(), web.program.settings.clone());
     let context = move || {
         provide_context(engine.clone());
+        provide_context(settings.clone());
         // Scripts of the page carry the nonce that its header names.
         if let Some(nonce) = use_context::<Parts>().and_then(|parts| parts.extensions.get::<ResponseNonce>().cloned()) {
             provide_context(nonce.0);

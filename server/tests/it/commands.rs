@@ -5,6 +5,7 @@ mod investigate;
 mod killed;
 mod models;
 mod replay;
+mod secrets;
 mod serve;
 mod user;
 

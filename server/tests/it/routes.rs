@@ -7,4 +7,5 @@ mod investigations;
 mod pages;
 mod sample;
 mod sessions;
+mod settings;
 mod sign_in;

@@ -32,12 +32,22 @@ enum Logged {
     Tools {
         results: Vec<Answered>,
     },
+    Pack {
+        pack: Packed,
+    },
+    /// The person was told of documents that could not be recorded.
+    Noted,
     Unreadable {
         why: String,
     },
     TooLong,
     #[serde(other)]
     Other,
+}
+
+#[derive(Deserialize)]
+struct Packed {
+    text: Arc<str>,
 }
 
 #[derive(Deserialize)]
@@ -111,7 +121,9 @@ fn is_answer(logged: &[(&StoredStep, Logged)], place: usize) -> bool {
 fn draw(step: &StoredStep, input: &Logged, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> SeenInput {
     let number = step.number;
     match input {
-        Logged::Opened { text } => SeenInput::Told { text: scissors.cut(text, Some((number, StepPart::Text))) },
+        Logged::Opened { text } | Logged::Pack { pack: Packed { text } } => {
+            SeenInput::Told { text: scissors.cut(text, Some((number, StepPart::Text))) }
+        }
         Logged::Reply { reply } => SeenInput::Said {
             text: scissors.cut(&reply.text, Some((number, StepPart::Text))),
             thinking: reply
@@ -138,6 +150,9 @@ fn draw(step: &StoredStep, input: &Logged, answers: &Answers<'_>, records: &mut 
                 StopReason::EndTurn | StopReason::ToolUse => None,
             },
         },
+        Logged::Noted => {
+            SeenInput::Noted { text: "Some documents could not be recorded; the log of the investigation says why.".to_owned() }
+        }
         Logged::Unreadable { why } => SeenInput::Noted { text: format!("The answer could not be used: {why}") },
         Logged::TooLong => SeenInput::Noted { text: "The conversation had become too long for the model.".to_owned() },
         Logged::Tools { .. } | Logged::Other => {
@@ -200,7 +215,7 @@ fn noted(call: &ToolCall) -> CallRecord {
 pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
     match (Logged::of(step), part) {
         (_, StepPart::Log) => Some(logged_text(step)),
-        (Logged::Opened { text }, StepPart::Text) => Some(text.to_string()),
+        (Logged::Opened { text } | Logged::Pack { pack: Packed { text } }, StepPart::Text) => Some(text.to_string()),
         (Logged::Reply { reply }, StepPart::Text) => Some(reply.text.to_string()),
         (Logged::Reply { reply }, StepPart::Thinking(at)) => reply.thinking.get(at).map(thought_text),
         (Logged::Reply { reply }, StepPart::Arguments(at)) => reply.tool_calls.get(at).map(|call| pretty(&call.arguments)),

@@ -1,7 +1,7 @@
 //! What the doctor says about models: without a call whether they can be called, with `--probe` what they can do.
 
 use super::Finding;
-use crate::{Program, config::environment};
+use crate::Program;
 use adapters::llm::ModelRef;
 use engine::models::Keys;
 use std::{collections::BTreeMap, time::Duration};
@@ -28,8 +28,12 @@ async fn missing_key(program: &Program, model: &ModelRef) -> Option<String> {
     let ModelRef::Remote { provider, .. } = model else { return None };
     let config = program.providers.provider(provider).ok()?;
     let variable = config.key_variable()?;
-    let has_key = environment::ProviderKeys::new(&program.config.models).key(provider).await.is_some();
-    (!has_key).then(|| format!("no key for {provider}: set {variable}, or use \"extractive\", which needs none"))
+    let has_key = program.keys.key(provider).await.is_some();
+    (!has_key).then(|| {
+        format!(
+            "no key for {provider}: set {variable}, store one on the page /settings, or use \"extractive\", which needs none"
+        )
+    })
 }
 
 /// What works and may still be not what was meant.

@@ -1,0 +1,110 @@
+//! Secrets in the state store, sealed by ChaCha20-Poly1305 under a master key that is not in the database.
+//!
+//! Invariant: the name is part of what is sealed, so that the key of one provider cannot be put in the place of another's.
+
+mod master;
+
+pub use master::{BadMasterKey, MasterKey};
+
+use super::{Store, types::Moment};
+use async_trait::async_trait;
+use engine::{StoreError, StoreResult, accounts::AuditEntry, models::Secret, settings::Secrets};
+use master::{KeyBytes, draw};
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use secrecy::ExposeSecret;
+use std::collections::BTreeSet;
+use zeroize::Zeroizing;
+
+/// The port on a store and a master key.
+pub struct SealedSecrets {
+    store: Store,
+    master: MasterKey,
+}
+
+impl SealedSecrets {
+    pub fn new(store: Store, master: MasterKey) -> Self {
+        Self { store, master }
+    }
+
+    fn seal(&self, name: &str, secret: &Secret) -> StoreResult<Vec<u8>> {
+        let key = key(&self.master.make()?)?;
+        // Drawn anew for each: there are a handful of secrets, so that none comes twice.
+        let nonce: [u8; NONCE_LEN] = draw()?;
+        let mut sealed = secret.expose_secret().as_bytes().to_vec();
+        key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(name.as_bytes()), &mut sealed)
+            .map_err(|_| StoreError::Defect("a secret could not be sealed".into()))?;
+        Ok([nonce.as_slice(), &sealed].concat())
+    }
+
+    fn open(&self, name: &str, sealed: &[u8]) -> StoreResult<Secret> {
+        let refused =
+            || StoreError::Invalid(format!("the stored key of '{name}' was sealed by another master key: store it again"));
+        let Some(master) = self.master.find()? else { return Err(refused()) };
+        let (nonce, sealed) = sealed.split_at_checked(NONCE_LEN).ok_or_else(refused)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| refused())?;
+        let mut sealed = Zeroizing::new(sealed.to_vec());
+        let opened = key(&master)?.open_in_place(nonce, Aad::from(name.as_bytes()), &mut sealed).map_err(|_| refused())?;
+        std::str::from_utf8(opened).map(Secret::from).map_err(|_| refused())
+    }
+}
+
+fn key(master: &KeyBytes) -> StoreResult<LessSafeKey> {
+    let key = UnboundKey::new(&CHACHA20_POLY1305, master.as_slice());
+    key.map(LessSafeKey::new).map_err(|_| StoreError::Defect("a master key has 32 bytes".into()))
+}
+
+/// Writes the entry in the transaction of what it tells of.
+macro_rules! note {
+    ($conn:expr, $entry:expr) => {
+        sqlx::query("insert into audit_log (at, user_id, act, object) values ($1, $2, $3, $4)")
+            .bind(Moment($entry.at))
+            .bind($entry.user.map(|user| user.0))
+            .bind(&$entry.act)
+            .bind(&$entry.object)
+            .execute(&mut *$conn)
+            .await?
+    };
+}
+
+#[async_trait]
+impl Secrets for SealedSecrets {
+    async fn store(&self, name: &str, secret: &Secret, entry: &AuditEntry) -> StoreResult<()> {
+        let sealed = self.seal(name, secret)?;
+        super::write!(self.store, conn => {
+            sqlx::query(
+                "insert into secrets (name, sealed) values ($1, $2)
+                 on conflict (name) do update set sealed = excluded.sealed",
+            )
+            .bind(name)
+            .bind(&sealed)
+            .execute(&mut *conn)
+            .await?;
+            note!(conn, entry);
+        })
+    }
+
+    async fn remove(&self, name: &str, entry: &AuditEntry) -> StoreResult<bool> {
+        super::write!(self.store, conn => {
+            let removed = sqlx::query("delete from secrets where name = $1").bind(name).execute(&mut *conn).await?;
+            let was_there = removed.rows_affected() > 0;
+            if was_there {
+                note!(conn, entry);
+            }
+            was_there
+        })
+    }
+
+    async fn names(&self) -> StoreResult<BTreeSet<String>> {
+        super::read!(self.store, conn => {
+            let names: Vec<String> = sqlx::query_scalar("select name from secrets").fetch_all(&mut *conn).await?;
+            names.into_iter().collect()
+        })
+    }
+
+    async fn reveal(&self, name: &str) -> StoreResult<Option<Secret>> {
+        let sealed: Option<Vec<u8>> = super::read!(self.store, conn => {
+            sqlx::query_scalar("select sealed from secrets where name = $1").bind(name).fetch_optional(&mut *conn).await?
+        })?;
+        sealed.map(|sealed| self.open(name, &sealed)).transpose()
+    }
+}

@@ -1,0 +1,160 @@
+//! The key that seals all others: given by the operator, or kept in a file that only this person can read.
+
+use engine::{StoreError, StoreResult};
+use ring::rand::{SecureRandom, SystemRandom};
+use std::{
+    fmt,
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+use zeroize::Zeroizing;
+
+const KEY_BYTES: usize = 32;
+
+/// 32 bytes that are wiped when they are let go.
+pub(super) type KeyBytes = Zeroizing<[u8; KEY_BYTES]>;
+
+/// Where the master key is.
+#[derive(Clone)]
+pub struct MasterKey(Place);
+
+#[derive(Clone)]
+enum Place {
+    Given(KeyBytes),
+    /// Made when the first secret is stored.
+    File(PathBuf),
+}
+
+/// The text is no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a master key is 64 hexadecimal digits, such as `openssl rand -hex 32` prints")]
+pub struct BadMasterKey;
+
+impl fmt::Debug for MasterKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Place::Given(_) => "MasterKey(given)",
+            Place::File(_) => "MasterKey(file)",
+        })
+    }
+}
+
+impl MasterKey {
+    /// 64 hexadecimal digits.
+    pub fn given(text: &str) -> Result<Self, BadMasterKey> {
+        Ok(Self(Place::Given(parse(text).ok_or(BadMasterKey)?)))
+    }
+
+    /// A file that need not be there yet.
+    pub fn file(path: PathBuf) -> Self {
+        Self(Place::File(path))
+    }
+
+    /// The key; none when nothing was ever sealed here.
+    pub(super) fn find(&self) -> StoreResult<Option<KeyBytes>> {
+        match &self.0 {
+            Place::Given(key) => Ok(Some(key.clone())),
+            Place::File(path) => read(path),
+        }
+    }
+
+    /// The key, made when it is missing.
+    pub(super) fn make(&self) -> StoreResult<KeyBytes> {
+        if let Some(key) = self.find()? {
+            return Ok(key);
+        }
+        let Place::File(path) = &self.0 else { return Err(StoreError::Defect("a given key is always there".into())) };
+        make_file(path, &KeyBytes::new(draw()?)).map_err(|error| unusable(path, &error))?;
+        read(path)?.ok_or_else(|| StoreError::Defect("the master key was made and is not there".into()))
+    }
+}
+
+/// Random bytes of the operating system: a secret must not be guessed, nor drawn again in a replay.
+pub(super) fn draw<const N: usize>() -> StoreResult<[u8; N]> {
+    let mut bytes = [0; N];
+    let drawn = SystemRandom::new().fill(&mut bytes);
+    drawn.map(|()| bytes).map_err(|_| StoreError::Unavailable("the system gives no random numbers".into()))
+}
+
+fn parse(text: &str) -> Option<KeyBytes> {
+    let mut key = KeyBytes::default();
+    hex::decode_to_slice(text.trim(), key.as_mut_slice()).ok()?;
+    Some(key)
+}
+
+fn read(path: &Path) -> StoreResult<Option<KeyBytes>> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => Zeroizing::new(text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unusable(path, &error)),
+    };
+    let key = parse(&text).ok_or_else(|| StoreError::Invalid(format!("{}: {BadMasterKey}", path.display())))?;
+    Ok(Some(key))
+}
+
+/// Written whole beside its place and then linked there, so that nobody reads half a key and of two makers one wins.
+fn make_file(path: &Path, key: &KeyBytes) -> io::Result<()> {
+    let text = Zeroizing::new(hex::encode(key.as_slice()));
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let beside = folder.join(format!("secret.{}.new", std::process::id()));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    let mut file = options.open(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    let linked = match fs::hard_link(&beside, path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    };
+    fs::remove_file(&beside)?;
+    linked?;
+    fs::File::open(folder)?.sync_all()
+}
+
+fn unusable(path: &Path, error: &io::Error) -> StoreError {
+    match error.kind() {
+        io::ErrorKind::StorageFull => StoreError::Full,
+        _ => StoreError::Unavailable(format!("the master key in {} cannot be used: {error}", path.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_made_once_and_for_this_person_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret.key");
+        let master = MasterKey::file(path.clone());
+        assert!(master.find().unwrap().is_none() && !path.exists(), "looking makes nothing");
+        let key = master.make().unwrap();
+        assert_eq!(*MasterKey::file(path.clone()).make().unwrap(), *key);
+        assert_ne!(*key, [0; KEY_BYTES]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        fs::write(&path, "nonsense").unwrap();
+        assert!(matches!(master.make(), Err(StoreError::Invalid(_))), "a broken key is never replaced unasked");
+    }
+
+    #[test]
+    fn a_given_key_is_hexadecimal_and_is_not_shown() {
+        let text = "5e".repeat(KEY_BYTES);
+        let master = MasterKey::given(&format!(" {text}\n")).unwrap();
+        assert_eq!(*master.make().unwrap(), [0x5e; KEY_BYTES]);
+        assert!(!format!("{master:?}").contains("5e5e"));
+        for bad in ["", "5e", &"g".repeat(64), &"5e".repeat(33)] {
+            assert_eq!(MasterKey::given(bad).err(), Some(BadMasterKey), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Settings: what the configuration says of models, the keys of providers, and trying a model out.
+
+mod models;
+mod providers;
+
+use super::{Visit, query, shown};
+use crate::{
+    AppError,
+    parts::{Frame, NoticeBanner, Place},
+};
+use domain::{
+    settings::{SettingsView, Setup},
+    user::User,
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use models::Models;
+use providers::Providers;
+
+#[server]
+async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
+    let (_, viewer) = crate::session::viewer().await?;
+    let page = crate::session::settings()?.view(&viewer).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    let error = query("error");
+    shown(load_settings(), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+}
+
+#[component]
+pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> impl IntoView {
+    let SettingsView { setup, now } = page;
+    let is_admin = setup.is_some();
+    view! {
+        <Title text="Settings" />
+        <Frame viewer place=Place::Settings>
+            <h1>"Settings"</h1>
+            <NoticeBanner code=error />
+            {setup.map(|Setup { roles, providers, models }| view! {
+                <p class="lead">
+                    "The configuration file says which models are used, at which address, and within which limits; change it there and "
+                    "start the program again. Only the keys of providers are kept here."
+                </p>
+                <Models roles models now />
+                <Providers providers />
+            })}
+            {(!is_admin).then(|| view! {
+                <p class="lead">"Models, keys and budgets are set up by an administrator."</p>
+            })}
+        </Frame>
+    }
+    .into_any()
+}

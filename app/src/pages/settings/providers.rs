@@ -1,0 +1,63 @@
+//! The providers and whether there is a key for each. A stored key is never shown again.
+
+use crate::atoms::{Badge, Tone};
+use domain::settings::{KeyState, ProviderCard, ProviderLine};
+use leptos::prelude::*;
+
+#[component]
+pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
+    let rows = providers.into_iter().map(|line| view! { <Provider line /> }).collect_view();
+    view! {
+        <section aria-labelledby="providers-title" class="settings-part">
+            <h2 id="providers-title">"Providers and keys"</h2>
+            <p class="hint">
+                "A key is stored encrypted and never shown again. One in the environment goes before a stored one. Trying a model out "
+                "costs what a few short calls cost."
+            </p>
+            <ul class="setting-list">{rows}</ul>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Provider(line: ProviderLine) -> impl IntoView {
+    let ProviderLine { card: ProviderCard { name, kind, address, key_variable }, key, is_stored } = line;
+    let (tone, words) = state(key, key_variable.as_deref());
+    let field = format!("key-{name}");
+    let (store, remove) = (format!("Key of {name}"), format!("Remove the key of {name}"));
+    view! {
+        <li class="setting">
+            <div>
+                <p><strong>{name.clone()}</strong> " · " {kind} " · " <code>{address}</code></p>
+                <p><Badge tone text=words /></p>
+            </div>
+            <div class="key-forms">
+                <form method="post" action="/settings/keys" class="key-form">
+                    <input type="hidden" name="provider" value=name.clone() />
+                    <label for=field.clone() class="hidden">{store}</label>
+                    <input id=field name="key" type="password" autocomplete="off" spellcheck="false" placeholder="Paste a key" required />
+                    <button type="submit">{if is_stored { "Replace" } else { "Store" }}</button>
+                </form>
+                {is_stored.then(|| view! {
+                    <form method="post" action="/settings/keys/remove">
+                        <input type="hidden" name="provider" value=name />
+                        <button class="quiet" type="submit" aria-label=remove>"Remove"</button>
+                    </form>
+                })}
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+fn state(key: KeyState, variable: Option<&str>) -> (Tone, String) {
+    let variable = variable.unwrap_or_default();
+    match key {
+        KeyState::NotNeeded => (Tone::Quiet, "Needs no key".to_owned()),
+        KeyState::Missing => (Tone::Warning, format!("No key: store one, or set {variable}")),
+        KeyState::Environment => (Tone::Good, format!("Key from the environment ({variable})")),
+        KeyState::Stored => (Tone::Good, "Key stored".to_owned()),
+        KeyState::Unreadable => (Tone::Bad, "The stored key cannot be opened any more: store it again".to_owned()),
+    }
+}

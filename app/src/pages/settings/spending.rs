@@ -1,0 +1,80 @@
+//! Budgets: the caps as they are configured, and what was used of them today.
+
+use crate::format;
+use domain::{
+    budget::BudgetLevel,
+    settings::{CapLine, PersonSpent, SpentToday, Spending},
+};
+use leptos::prelude::*;
+
+#[component]
+pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpent>>) -> impl IntoView {
+    let Spending { currency, caps } = spending;
+    let rows = caps.into_iter().map(|cap| view! { <Row cap currency=currency.clone() /> }).collect_view();
+    view! {
+        <section aria-labelledby="budgets-title" class="settings-part">
+            <h2 id="budgets-title">"Budgets"</h2>
+            <p class="hint">"A day is one in UTC. Calls that run count with what is reserved for them. A cap that is reached leads to a final session."</p>
+            <div class="scroll" role="region" aria-labelledby="budgets-title" tabindex="0">
+                <table class="budget-table">
+                    <thead>
+                        <tr><th scope="col">"For"</th><th scope="col">"Used today"</th><th scope="col">"At most"</th></tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            {people.map(|people| view! { <People people currency=currency.clone() /> })}
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(cap: CapLine, currency: String) -> impl IntoView {
+    let name = match cap.level {
+        BudgetLevel::Day => "everybody, a day",
+        BudgetLevel::User => "one person, a day",
+        BudgetLevel::Investigation => "one investigation",
+        BudgetLevel::Session => "one session",
+    };
+    let used = cap.used.map(|used| words(used, &currency));
+    view! {
+        <tr>
+            <th scope="row">{name}</th>
+            <td>{used}</td>
+            <td>{at_most(cap, &currency)}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+#[component]
+fn People(people: Vec<PersonSpent>, currency: String) -> impl IntoView {
+    let is_empty = people.is_empty();
+    let rows = people
+        .into_iter()
+        .map(|person| view! { <tr><th scope="row">{person.name}</th><td>{words(person.used, &currency)}</td></tr> })
+        .collect_view();
+    view! {
+        <h3 id="people-title">"Per person, today"</h3>
+        {is_empty.then(|| view! { <p class="muted">"Nobody has used anything today."</p> })}
+        {(!is_empty).then(|| view! {
+            <table class="budget-table" aria-labelledby="people-title">
+                <thead><tr><th scope="col">"Person"</th><th scope="col">"Used today"</th></tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        })}
+    }
+    .into_any()
+}
+
+fn words(used: SpentToday, currency: &str) -> String {
+    format!("{}, {}", format::count(used.tokens, "token", "tokens"), format::money(used.cost_micros, currency))
+}
+
+fn at_most(cap: CapLine, currency: &str) -> String {
+    let tokens = cap.tokens.map(|tokens| format::count(tokens, "token", "tokens"));
+    let money = cap.money.map(|money| format!("{currency}\u{a0}{money:.2}"));
+    let parts: Vec<_> = tokens.into_iter().chain(money).collect();
+    if parts.is_empty() { "no cap".to_owned() } else { parts.join(", ") }
+}

@@ -1,0 +1,76 @@
+//! How models are set up, as the settings page shows it. Never a key: only whether there is one.
+
+use crate::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The settings page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SettingsView {
+    /// For administrators.
+    pub setup: Option<Setup>,
+    pub now: Timestamp,
+}
+
+/// Who plays which role, and what is known of the providers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    pub roles: Vec<RoleModels>,
+    pub providers: Vec<ProviderLine>,
+    pub models: Vec<ModelLine>,
+}
+
+/// The models of a role as the configuration names them, the preferred one first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoleModels {
+    pub role: String,
+    pub models: Vec<String>,
+}
+
+/// A provider as it is configured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderCard {
+    pub name: String,
+    /// What it speaks, in words.
+    pub kind: String,
+    pub address: String,
+    /// Where in the environment its key is looked for. None: it needs no key.
+    pub key_variable: Option<String>,
+}
+
+/// A provider and its key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderLine {
+    pub card: ProviderCard,
+    pub key: KeyState,
+    /// A key is stored, used or not.
+    pub is_stored: bool,
+}
+
+/// Whether there is a key, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyState {
+    NotNeeded,
+    Missing,
+    /// In the environment; goes before a stored one.
+    Environment,
+    Stored,
+    /// Stored, but sealed by another master key.
+    Unreadable,
+}
+
+/// A model that a role names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelLine {
+    pub name: String,
+    pub trial: Trial,
+}
+
+/// What trying a model out has shown since the program started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Trial {
+    None,
+    Running,
+    Done { at: Timestamp, is_usable: bool, line: String },
+}

@@ -1,0 +1,49 @@
+// Behind the scenes: the sessions of an investigation read step by step, a key stored and removed, both also by keyboard.
+import { SIGNED_IN, expect, test } from "./support";
+
+const KEY = "sk-journey-5c81d0";
+
+test.describe("with a session", () => {
+  test.use({ storageState: SIGNED_IN });
+
+  test("the sessions of the sample are read down to what a tool answered", async ({ page }) => {
+    await page.goto("/");
+    await page.locator(".card").filter({ hasText: "Sample" }).locator("h3 a").click();
+    await page.getByRole("link", { name: "How it was found" }).click();
+    await page.getByRole("link", { name: "Sessions and tool calls" }).click();
+    await expect(page.getByRole("heading", { name: /\d+ sessions/ })).toBeVisible();
+    await expect(page.getByRole("cell", { name: "Completed" }).first()).toBeVisible();
+
+    await page.getByRole("link", { name: /Processor, cycle/ }).first().click();
+    await expect(page.locator("h1")).toContainText("Processor");
+    const call = page.locator(".calls details").filter({ hasText: "Outside text" }).first();
+    await expect(call.locator("pre").first(), "folded at first").toBeHidden();
+    await call.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await expect(call.getByText("From outside: nothing in it was written by AutOSINT")).toBeVisible();
+    await expect(call.getByText(/ms in all/)).toBeVisible();
+
+    const whole = page.locator(".rest a").first();
+    const address = await whole.getAttribute("href");
+    const answer = await page.request.get(`${address}`);
+    expect(answer.headers()["content-type"]).toBe("text/plain; charset=utf-8");
+  });
+
+  test("a key is stored, never shown again, and removed; a model is tried out", async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: "Settings" }).click();
+    const provider = page.locator(".setting").filter({ hasText: "api.openai.com" });
+    await expect(provider).toContainText("No key");
+    await provider.getByLabel("Key of openai").fill(KEY);
+    await page.keyboard.press("Enter");
+    await expect(provider).toContainText("Key stored");
+    expect(await page.content()).not.toContain(KEY);
+    await page.reload();
+    await provider.getByRole("button", { name: "Remove the key of openai" }).click();
+    await expect(provider).toContainText("No key");
+
+    const model = page.locator(".setting").filter({ hasText: "extractive" });
+    await model.getByRole("button", { name: "Try extractive out" }).click();
+    await expect(model).toContainText("Usable");
+  });
+});

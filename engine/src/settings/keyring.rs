@@ -1,0 +1,48 @@
+//! Where the key of a provider comes from: the environment first, then what was stored.
+
+use super::Secrets;
+use crate::{
+    StoreError, StoreResult,
+    models::{Keys, Secret},
+};
+use async_trait::async_trait;
+use domain::settings::KeyState;
+use std::{collections::BTreeSet, sync::Arc};
+
+/// The keys of all providers.
+pub struct KeyRing {
+    environment: Arc<dyn Keys>,
+    pub(super) stored: Arc<dyn Secrets>,
+}
+
+impl KeyRing {
+    pub fn new(environment: Arc<dyn Keys>, stored: Arc<dyn Secrets>) -> Self {
+        Self { environment, stored }
+    }
+
+    /// Whether there is a key, and where. `stored`: the names of all that are stored.
+    pub(super) async fn state(&self, provider: &str, needs_key: bool, stored: &BTreeSet<String>) -> StoreResult<KeyState> {
+        if self.environment.key(provider).await.is_some() {
+            return Ok(KeyState::Environment);
+        }
+        if stored.contains(provider) {
+            return match self.stored.reveal(provider).await {
+                Ok(_) => Ok(KeyState::Stored),
+                Err(StoreError::Invalid(_)) => Ok(KeyState::Unreadable),
+                Err(error) => Err(error),
+            };
+        }
+        Ok(if needs_key { KeyState::Missing } else { KeyState::NotNeeded })
+    }
+}
+
+#[async_trait]
+impl Keys for KeyRing {
+    async fn key(&self, provider: &str) -> Option<Secret> {
+        if let Some(key) = self.environment.key(provider).await {
+            return Some(key);
+        }
+        let stored = self.stored.reveal(provider).await;
+        stored.inspect_err(|error| tracing::error!(provider, %error, "the stored key of a provider cannot be used")).ok()?
+    }
+}

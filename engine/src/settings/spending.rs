@@ -1,0 +1,68 @@
+//! What was spent today, of which caps, and which dependencies are waited for.
+
+use super::Settings;
+use crate::{
+    StoreResult,
+    budget::{Cap, day_keys},
+    reliability::{Circuit, CircuitState},
+};
+use domain::{
+    budget::BudgetLevel,
+    settings::{CapLine, CircuitLine, Outage, PersonSpent, SpentToday, Spending},
+    user::User,
+};
+
+impl Settings {
+    /// The caps, with what `viewer` has used of theirs today and, for an administrator, everybody together.
+    pub(super) async fn spending(&self, viewer: &User, is_admin: bool) -> StoreResult<Spending> {
+        let budget = &self.parts.engine.budget;
+        let day = if is_admin { Some(self.spent(BudgetLevel::Day, viewer).await?) } else { None };
+        let own = Some(self.spent(BudgetLevel::User, viewer).await?);
+        let line = |level, cap: &Cap, used| CapLine { level, tokens: cap.tokens, money: cap.money, used };
+        Ok(Spending {
+            currency: budget.currency.clone(),
+            caps: vec![
+                line(BudgetLevel::Day, &budget.day, day),
+                line(BudgetLevel::User, &budget.user, own),
+                line(BudgetLevel::Investigation, &budget.investigation, None),
+                line(BudgetLevel::Session, &budget.session, None),
+            ],
+        })
+    }
+
+    /// Everybody who has used something today, those who used most first.
+    pub(super) async fn people(&self) -> StoreResult<Vec<PersonSpent>> {
+        let mut people = vec![];
+        for user in self.parts.engine.accounts.users().await? {
+            let used = self.spent(BudgetLevel::User, &user).await?;
+            if used != SpentToday::default() {
+                people.push(PersonSpent { name: user.name, used });
+            }
+        }
+        people.sort_by(|a, b| (b.used.cost_micros, b.used.tokens, &a.name).cmp(&(a.used.cost_micros, a.used.tokens, &b.name)));
+        Ok(people)
+    }
+
+    /// Every dependency that has ever failed.
+    pub(super) async fn circuits(&self) -> StoreResult<Vec<CircuitLine>> {
+        Ok(self.parts.engine.circuits.circuits().await?.into_iter().map(line).collect())
+    }
+
+    /// Calls that run count with what is reserved for them.
+    async fn spent(&self, level: BudgetLevel, user: &User) -> StoreResult<SpentToday> {
+        let [day, person] = day_keys(self.parts.engine.clock.now(), user.id);
+        let key = if level == BudgetLevel::Day { day } else { person };
+        let used = self.parts.engine.ledger.used(level, &key).await?;
+        Ok(SpentToday { tokens: used.tokens, cost_micros: used.micros })
+    }
+}
+
+fn line(circuit: Circuit) -> CircuitLine {
+    let Circuit { dependency, state, failures, reason, retry_at, .. } = circuit;
+    let outage = match state {
+        CircuitState::Closed => Outage::None { failures },
+        CircuitState::Open => Outage::Down { retry_at },
+        CircuitState::HalfOpen => Outage::Probing,
+    };
+    CircuitLine { dependency, outage, reason }
+}

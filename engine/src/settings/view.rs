@@ -1,0 +1,42 @@
+//! The settings page: everything for an administrator, their own for everybody else.
+
+use super::Settings;
+use crate::StoreResult;
+use domain::{
+    settings::{ModelLine, ProviderLine, SettingsView, Setup, Trial},
+    user::{Action, User},
+};
+
+impl Settings {
+    pub async fn view(&self, viewer: &User) -> StoreResult<SettingsView> {
+        let setup = match viewer.role.may(Action::Configure) {
+            true => Some(self.setup().await?),
+            false => None,
+        };
+        Ok(SettingsView { setup, now: self.parts.engine.clock.now() })
+    }
+
+    async fn setup(&self) -> StoreResult<Setup> {
+        let stored = self.parts.keys.stored.names().await?;
+        let mut providers = vec![];
+        for card in &self.parts.setup.providers {
+            let key = self.parts.keys.state(&card.name, card.key_variable.is_some(), &stored).await?;
+            providers.push(ProviderLine { card: card.clone(), key, is_stored: stored.contains(&card.name) });
+        }
+        Ok(Setup { roles: self.parts.setup.roles.clone(), providers, models: self.models() })
+    }
+
+    /// Every model that a role names, once.
+    fn models(&self) -> Vec<ModelLine> {
+        let mut names: Vec<&String> = self.parts.setup.roles.iter().flat_map(|role| &role.models).collect();
+        names.sort_unstable();
+        names.dedup();
+        let trials = self.trials();
+        let trial = |name: &String| match trials.get(name) {
+            None => Trial::None,
+            Some(None) => Trial::Running,
+            Some(Some((at, probed))) => Trial::Done { at: *at, is_usable: probed.is_usable, line: probed.line.clone() },
+        };
+        names.into_iter().map(|name| ModelLine { name: name.clone(), trial: trial(name) }).collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! The settings page's view of the configuration: roles, providers, and how a model is tried out.
+
+use crate::config::ModelsConfig;
+use adapters::llm::{Kind, ModelRef, ProviderConfig, Providers};
+use async_trait::async_trait;
+use domain::settings::{ProviderCard, RoleModels};
+use engine::{
+    Engine,
+    settings::{KeyRing, ModelSetup, Probed, Prober, Settings},
+};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+/// Shown although no role names them, so that a key can be stored first.
+const ALWAYS_SHOWN: [&str; 2] = ["anthropic", "openai"];
+
+pub(crate) fn wire(config: &ModelsConfig, engine: &Engine, providers: &Arc<Providers>, keys: Arc<KeyRing>) -> Settings {
+    let patience = Duration::from_millis(config.probe_timeout_ms);
+    let prober = Trials { providers: providers.clone(), patience };
+    Settings::new(engine.clone(), setup(config, providers), keys, Arc::new(prober))
+}
+
+fn setup(config: &ModelsConfig, providers: &Providers) -> ModelSetup {
+    let roles = config
+        .roles()
+        .into_iter()
+        .map(|(role, chain)| RoleModels { role: role.to_owned(), models: chain.iter().map(ToString::to_string).collect() });
+    let named = config.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|model| match model {
+        ModelRef::Extractive => None,
+        ModelRef::Remote { provider, .. } => Some(provider.as_str()),
+    });
+    let names: BTreeSet<&str> = named.chain(config.providers.keys().map(String::as_str)).chain(ALWAYS_SHOWN).collect();
+    let cards = names.into_iter().filter_map(|name| Some(card(name, &providers.provider(name).ok()?)));
+    ModelSetup { roles: roles.collect(), providers: cards.collect() }
+}
+
+fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {
+    let kind = match provider.kind {
+        Kind::Anthropic => "Anthropic Messages",
+        Kind::Openai => "chat completions",
+    };
+    ProviderCard {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        address: without_user(provider.address()),
+        key_variable: provider.key_variable().map(str::to_owned),
+    }
+}
+
+/// An address may hold a name and a password; they are nobody's to read.
+fn without_user(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}
+
+/// Tries models out as `doctor --probe` does.
+struct Trials {
+    providers: Arc<Providers>,
+    patience: Duration,
+}
+
+#[async_trait]
+impl Prober for Trials {
+    async fn probe(&self, model: &str) -> Probed {
+        match model.parse() {
+            Ok(ModelRef::Extractive) => {
+                Probed { is_usable: true, line: "built in, nothing to try: quotes and counts, does not reason".to_owned() }
+            }
+            Ok(ModelRef::Remote { provider, model }) => match self.providers.probe(&provider, &model, self.patience).await {
+                Ok(report) => Probed { is_usable: report.is_usable(), line: report.line() },
+                Err(problem) => Probed { is_usable: false, line: problem.to_string() },
+            },
+            Err(problem) => Probed { is_usable: false, line: problem },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_who_signs_in_there() {
+        let shown = ["https://api.example/v1", "http://ada:pass@10.0.0.8:8000/v1", "http://a@b@c.example?x=@y", "c.example/v1"];
+        let shown = shown.map(without_user);
+        assert_eq!(shown, ["https://api.example/v1", "http://10.0.0.8:8000/v1", "http://c.example?x=@y", "c.example/v1"]);
+    }
+
+    #[test]
+    fn what_a_role_names_and_what_is_configured_is_shown_once() {
+        let mut config = ModelsConfig::default();
+        config.providers.insert("house".to_owned(), ProviderConfig::new(Kind::Openai));
+        let providers = Providers::new(config.llm(), Arc::new(crate::config::environment::ProviderKeys::new(&config)));
+        let setup = setup(&config, &providers);
+        let names: Vec<_> = setup.providers.iter().map(|card| card.name.as_str()).collect();
+        assert_eq!(names, ["anthropic", "house", "openai"]);
+        assert_eq!(setup.roles[0], RoleModels { role: "analyst".into(), models: vec!["extractive".into()] });
+    }
+}

@@ -1,0 +1,110 @@
+//! `/settings`: keys stored and removed by administrators, seen by nobody.
+
+use crate::app::{App, spawn_app, spawn_with};
+use adapters::llm::{Kind, ProviderConfig};
+use domain::user::Role;
+use engine::models::Keys;
+use secrecy::ExposeSecret;
+
+const KEY: &str = "sk-marker-7f3a91c4";
+
+async fn acts(app: &App) -> Vec<(String, String)> {
+    let log = app.program.engine.accounts.audit_log(20).await.unwrap();
+    log.into_iter()
+        .filter(|entry| entry.act.contains("key") || entry.act.contains("probe"))
+        .map(|entry| (entry.act, entry.object))
+        .collect()
+}
+
+/// With a provider of the house, whose key no environment holds.
+async fn with_house() -> App {
+    spawn_with(|config| {
+        let house = ProviderConfig {
+            base_url: Some("http://ada:pass@127.0.0.1:1/v1".into()),
+            key_env: Some("HOUSE_KEY_OF_A_TEST".into()),
+            ..ProviderConfig::new(Kind::Openai)
+        };
+        config.models.providers.insert("house".into(), house);
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_administrator_stores_and_removes_a_key_that_is_never_shown() {
+    let app = with_house().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let page = boss.get("/settings").await.text();
+    for text in
+        ["extractive", "house", "http://127.0.0.1:1/v1", "No key: store one, or set HOUSE_KEY_OF_A_TEST", "configuration file"]
+    {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(!page.contains("ada:pass"));
+    assert!(app.program.keys.key("house").await.is_none());
+
+    assert_eq!(
+        boss.post("/settings/keys", &[("provider", "house"), ("key", &format!(" {KEY}\n"))]).await.location(),
+        "/settings"
+    );
+    assert_eq!(app.program.keys.key("house").await.unwrap().expose_secret(), KEY, "it takes effect at once");
+    let page = boss.get("/settings").await.text();
+    assert!(page.contains("Key stored") && page.contains("Replace") && !page.contains(KEY));
+
+    let file = app.program.data_dir.secret_key();
+    assert!(file.is_file());
+    for entry in std::fs::read_dir(app.program.data_dir.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(!bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "{}", path.display());
+    }
+
+    assert_eq!(boss.post("/settings/keys/remove", &[("provider", "house")]).await.location(), "/settings");
+    assert!(app.program.keys.key("house").await.is_none());
+    let named = |act: &str| (act.to_owned(), "house".to_owned());
+    assert_eq!(acts(&app).await, [named("remove_key"), named("store_key")]);
+}
+
+#[tokio::test]
+async fn what_is_no_key_or_no_provider_is_refused() {
+    let app = with_house().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    for bad in ["", "   ", "two words", "line\nbreak", &"x".repeat(5_000)] {
+        let answer = boss.post("/settings/keys", &[("provider", "house"), ("key", bad)]).await;
+        assert_eq!(answer.location(), "/settings?error=bad_key");
+    }
+    let answer = boss.post("/settings/keys", &[("provider", "nobody"), ("key", KEY)]).await;
+    assert_eq!(answer.location(), "/settings?error=not_found");
+    assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings?error=not_found");
+    assert!(boss.get("/settings?error=bad_key").await.text().contains("Nothing was stored"));
+    assert_eq!(acts(&app).await, []);
+}
+
+#[tokio::test]
+async fn others_see_that_it_is_not_theirs() {
+    let app = with_house().await;
+    for (name, role) in [("ana", Role::Analyst), ("rea", Role::Reader)] {
+        let mut browser = app.signed_in(name, role).await;
+        let page = browser.get("/settings").await;
+        assert_eq!(page.status, 200);
+        assert!(!page.text().contains("house") && page.text().contains("set up by an administrator"));
+        for (path, field) in
+            [("/settings/keys", "provider"), ("/settings/keys/remove", "provider"), ("/settings/probe", "model")]
+        {
+            let answer = browser.post(path, &[(field, "house"), ("key", KEY)]).await;
+            assert_eq!(answer.location(), "/settings?error=not_allowed", "{path}");
+        }
+    }
+    assert!(app.browser().get("/settings").await.location().starts_with("/sign-in"));
+    assert_eq!(acts(&app).await, []);
+}
+
+#[tokio::test]
+async fn a_model_is_tried_out_and_what_came_of_it_is_said() {
+    let app = spawn_app().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    assert!(boss.get("/settings").await.text().contains("Not tried out"));
+    assert_eq!(boss.post("/settings/probe", &[("model", "extractive")]).await.location(), "/settings");
+    let page = boss.get("/settings").await.text();
+    assert!(page.contains("Usable") && page.contains("built in, nothing to try"), "{page}");
+    assert_eq!(acts(&app).await, [("probe_model".to_owned(), "extractive".to_owned())]);
+}
