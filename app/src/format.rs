@@ -1,6 +1,6 @@
 //! Dates, ages, sizes and shares as people read them. Values stay typed until here.
 
-use domain::{Precision, Published, Timestamp, claim::Attribution, claim::Mode};
+use domain::{Precision, Published, Timestamp, budget::Spent, claim::Attribution, claim::Mode};
 
 /// `14 Mar 2031`.
 pub fn day(moment: Timestamp) -> String {
@@ -87,6 +87,22 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// Millionths of a currency: `USD 12.30`, `USD 0.0042`, `no cost`.
+pub fn money(micros: u64, currency: &str) -> String {
+    match micros {
+        0 => "no cost".to_owned(),
+        1..100 => format!("below {currency}\u{a0}0.0001"),
+        100..1_000_000 => format!("{currency}\u{a0}{:.4}", micros as f64 / 1e6),
+        _ => format!("{currency}\u{a0}{:.2}", micros as f64 / 1e6),
+    }
+}
+
+/// `18,204 tokens in, 1,377 out, USD 0.12`.
+pub fn spent(spent: &Spent, currency: &str) -> String {
+    let (read, written) = (grouped(spent.tokens_in), grouped(spent.tokens_out));
+    format!("{read} tokens in, {written} out, {}", money(spent.cost_micros, currency))
+}
+
 /// `Analyst`.
 pub fn capitalised(word: &str) -> String {
     let mut chars = word.chars();
@@ -118,6 +134,12 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_three() {
         assert_eq!([grouped(7), grouped(700), grouped(1_000), grouped(1_234_567)], ["7", "700", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn small_money_is_not_rounded_away() {
+        let shown = [0, 7, 4_200, 12_300_000].map(|micros| money(micros, "USD"));
+        assert_eq!(shown, ["no cost", "below USD\u{a0}0.0001", "USD\u{a0}0.0042", "USD\u{a0}12.30"]);
     }
 
     #[test]

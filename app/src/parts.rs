@@ -5,10 +5,12 @@ mod cards;
 mod frame;
 pub mod investigation;
 mod problem;
+mod prospect;
 mod quoted;
 pub mod sessions;
 
 pub use cards::{AssessmentCardView, InvestigationRow};
 pub use frame::{Door, Frame, Place};
 pub use problem::{NoticeBanner, Problem};
+pub use prospect::ProspectNote;
 pub use quoted::QuotedText;

@@ -9,10 +9,12 @@ pub use sessions::{
 use crate::{
     AssessmentId, InvestigationId, Timestamp,
     assessment::{Assessment, Grounded, Judgement},
+    budget::{Estimate, Spent},
     claim::Claim,
     document::{Document, RejectedFile},
     event::Event,
     investigation::Status,
+    settings::RoleModels,
     watch::Watch,
 };
 use serde::{Deserialize, Serialize};
@@ -86,6 +88,8 @@ pub struct InvestigationView {
     pub rejected: Vec<RejectedFile>,
     /// The assessment, or the partial report of a failed one.
     pub assessment: Option<AssessmentId>,
+    /// Of what was spent.
+    pub currency: String,
     pub created_at: Timestamp,
     pub now: Timestamp,
 }
@@ -96,7 +100,17 @@ pub struct AssessmentView {
     pub assessment: Assessment,
     pub is_partial: bool,
     pub is_sample: bool,
+    /// What its investigation has used, as the ledger has it.
+    pub spent: Spent,
+    pub currency: String,
     pub created_at: Timestamp,
+}
+
+/// What a question will be answered by, and what it will probably cost.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prospect {
+    pub roles: Vec<RoleModels>,
+    pub estimate: Estimate,
 }
 
 /// One document with its text and what was drawn from it.

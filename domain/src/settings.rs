@@ -1,6 +1,6 @@
 //! How models are set up, as the settings page shows it. Never a key: only whether there is one.
 
-use crate::Timestamp;
+use crate::{Timestamp, budget::BudgetLevel};
 use serde::{Deserialize, Serialize};
 
 /// The settings page.
@@ -8,7 +8,61 @@ use serde::{Deserialize, Serialize};
 pub struct SettingsView {
     /// For administrators.
     pub setup: Option<Setup>,
+    /// The caps, and the viewer's own spending.
+    pub spending: Spending,
     pub now: Timestamp,
+}
+
+/// Budgets as they are configured, and what was used of them today.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spending {
+    pub currency: String,
+    pub caps: Vec<CapLine>,
+}
+
+/// A cap of one level.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CapLine {
+    pub level: BudgetLevel,
+    pub tokens: Option<u64>,
+    pub money: Option<f64>,
+    /// None where it is not of one day, or not the viewer's to know.
+    pub used: Option<SpentToday>,
+}
+
+/// What was used today.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpentToday {
+    pub tokens: u64,
+    pub cost_micros: u64,
+}
+
+/// What one person has used today.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonSpent {
+    pub name: String,
+    pub used: SpentToday,
+}
+
+/// Something that is called and may fail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CircuitLine {
+    pub dependency: String,
+    pub outage: Outage,
+    /// What the last failure said.
+    pub reason: Option<String>,
+}
+
+/// How a dependency stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Outage {
+    /// It is called; so many calls in a row have failed.
+    None { failures: u32 },
+    /// It is not called before then.
+    Down { retry_at: Option<Timestamp> },
+    /// One call tries whether it is back.
+    Probing,
 }
 
 /// Who plays which role, and what is known of the providers.
@@ -17,6 +71,8 @@ pub struct Setup {
     pub roles: Vec<RoleModels>,
     pub providers: Vec<ProviderLine>,
     pub models: Vec<ModelLine>,
+    pub circuits: Vec<CircuitLine>,
+    pub people: Vec<PersonSpent>,
 }
 
 /// The models of a role as the configuration names them, the preferred one first.

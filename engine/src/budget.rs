@@ -23,6 +23,7 @@ use domain::{
     agent::AgentRole,
     budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
 };
+use std::collections::BTreeMap;
 
 /// A call that is about to be made.
 #[derive(Debug, Clone)]
@@ -45,9 +46,15 @@ pub struct Reservation {
 impl Reservation {
     /// The key of each level, in the order of `BudgetLevel::ALL`.
     pub fn keys(&self) -> [String; 4] {
-        let day = self.at.to_datetime().format("%Y-%m-%d");
-        [day.to_string(), format!("{} {day}", self.user_id), self.investigation_id.to_string(), self.session_id.to_string()]
+        let [day, user] = day_keys(self.at, self.user_id);
+        [day, user, self.investigation_id.to_string(), self.session_id.to_string()]
     }
+}
+
+/// The keys of the levels that count one day: everybody's, and this person's.
+pub fn day_keys(at: Timestamp, user: UserId) -> [String; 2] {
+    let day = at.to_datetime().format("%Y-%m-%d");
+    [day.to_string(), format!("{user} {day}")]
 }
 
 /// How a call ended.
@@ -73,6 +80,8 @@ pub trait Ledger: Send + Sync {
     async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used>;
     /// What an investigation has used so far.
     async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent>;
+    /// What each session of an investigation has used so far, and how many calls were answered.
+    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>>;
     /// Every call of a session, oldest first.
     async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>>;
     /// The call of this role in the investigation that was answered last.

@@ -4,6 +4,7 @@
 //! Invariant: a stored key leaves this module only towards a provider. Pages are told whether there is one, never what it is.
 
 mod keyring;
+mod spending;
 mod view;
 
 pub use keyring::KeyRing;

@@ -25,6 +25,7 @@ use engine::{
 };
 use row::{CallRow, Reserved};
 use sqlx::types::Json;
+use std::collections::BTreeMap;
 
 /// Locks the rows of all levels, making those that are missing.
 const LOCK: &str = "insert into budget_levels (level, key, tokens, micros)
@@ -55,6 +56,10 @@ const PAST: &str =
        and not exists (select 1 from model_calls o where o.investigation_id = i.id and o.outcome = 'answered'
                        and o.provider || ' ' || o.model not in (select value from json_each($1)))
      group by i.id, i.completed_at order by i.completed_at desc, i.id desc limit $2";
+
+const BY_SESSION: &str = "select session_id, cast(sum(tokens_in) as bigint), cast(sum(tokens_out) as bigint),
+            cast(sum(cost_micros) as bigint), cast(sum(case when outcome = 'answered' then 1 else 0 end) as bigint)
+     from model_calls where investigation_id = $1 group by session_id";
 
 /// Adds to the four levels of a call inside a transaction.
 macro_rules! add_to_levels {
@@ -210,6 +215,19 @@ impl Ledger for Store {
             .fetch_one(&mut *conn)
             .await?;
             spent(sums)?
+        })
+    }
+
+    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>> {
+        read!(self, conn => {
+            let rows: Vec<(uuid::Uuid, i64, i64, i64, i64)> =
+                sqlx::query_as(BY_SESSION).bind(investigation.0).fetch_all(&mut *conn).await?;
+            rows.into_iter()
+                .map(|(session, tokens_in, tokens_out, cost, answered)| {
+                    let (tokens_in, tokens_out) = (count(tokens_in)?, count(tokens_out)?);
+                    Ok((SessionId(session), (Spent { tokens_in, tokens_out, cost_micros: count(cost)? }, count(answered)?)))
+                })
+                .collect::<Result<_, Fault>>()?
         })
     }
 

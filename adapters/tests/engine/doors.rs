@@ -244,6 +244,7 @@ door!(Ledger {
     write settle(id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
     read used(level: BudgetLevel, key: &str) -> StoreResult<Used>;
     read spent(investigation: InvestigationId) -> StoreResult<Spent>;
+    read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>>;
     read model_calls(session: SessionId) -> StoreResult<Vec<ModelCall>>;
     read last_answer(investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
     read past_runs(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>>;

@@ -16,7 +16,7 @@ const LOG_EVENTS: usize = 200;
 /// broke (`Last-Event-ID`), and an event that comes twice is ignored.
 #[island]
 pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
-    let InvestigationView { id, may_stop, assessment, created_at, now, watch, log, .. } = view;
+    let InvestigationView { id, may_stop, assessment, created_at, now, watch, log, currency, .. } = view;
     let address = format!("/api/v1/investigations/{id}/events?after={}", watch.last);
     let start = now.ms_since(created_at);
     let is_over = watch.status.is_terminal();
@@ -46,7 +46,7 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
             </div>
             {move || watch.with(|watch| watch.reason.clone()).map(|reason| view! { <p class="notice">{reason}</p> })}
             {move || result(&watch.read(), assessment.map(|id| id.to_string()))}
-            {move || view! { <Counters watch=watch.get() /> }}
+            {move || view! { <Counters watch=watch.get() currency=currency.clone() /> }}
             {move || view! { <NowReading watch=watch.get() /> }}
             {move || view! { <Orders watch=watch.get() /> }}
             <section aria-labelledby="log-title">

@@ -115,13 +115,20 @@ where
 }
 
 fn is_about_sessions(what: &Happening) -> bool {
-    matches!(what, Happening::SessionStarted { .. } | Happening::SessionEnded { .. } | Happening::ToolCalled { .. })
+    matches!(
+        what,
+        Happening::SessionStarted { .. }
+            | Happening::SessionEnded { .. }
+            | Happening::ModelCalled { .. }
+            | Happening::ToolCalled { .. }
+    )
 }
 
 fn is_about(what: &Happening, session: SessionId) -> bool {
     match what {
         Happening::SessionStarted { session_id, .. }
         | Happening::SessionEnded { session_id, .. }
+        | Happening::ModelCalled { session_id, .. }
         | Happening::ToolCalled { session_id, .. } => *session_id == session,
         _ => false,
     }

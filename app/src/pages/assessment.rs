@@ -92,6 +92,7 @@ fn Head(view: AssessmentView) -> impl IntoView {
             <p class="asked"><span class="muted">"Asked: "</span>{question}</p>
             <p class="bottom-line">{body.bottom_line}</p>
             <div class="product-facts">
+                <p><span class="muted">"Used "</span>{format::spent(&view.spent, &view.currency)}</p>
                 <p><span class="muted">"Confidence "</span><ConfidenceMark level=body.overall_confidence.level /> " — " {body.overall_confidence.basis}</p>
                 <p class="exports">
                     <time datetime=view.created_at.to_string()>{format::minute(view.created_at)}</time>

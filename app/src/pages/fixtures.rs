@@ -4,7 +4,7 @@ mod sessions;
 mod settings;
 
 pub use sessions::{session_view, sessions_view};
-pub use settings::settings_view;
+pub use settings::{prospect, settings_view};
 
 use domain::{
     AssessmentId, ClaimId, CollectionId, ConfidenceLevel, DocumentId, EntityId, InvestigationId, Precision, Published,
@@ -14,6 +14,7 @@ use domain::{
         Assessment, Assumption, Body, Citation, Cost, Direction, Gap, Grounded, Hypothesis, Impact, Indicator, Judgement,
         MatrixRow, OutletNote, Producer, Rating, Resolution, SCHEMA,
     },
+    budget::Spent,
     claim::{Attribution, Claim, Information, Mode, Span},
     document::{Document, RejectedFile},
     event::{Event, Happening},
@@ -181,7 +182,9 @@ pub fn assessment() -> AssessmentView {
         },
         cost: Cost { currency: "EUR".into(), amount: 0.0, tokens_in: 18_204, tokens_out: 3_117 },
     };
-    AssessmentView { assessment, is_partial: false, is_sample: true, created_at: moment("2031-05-06T07:20:00Z") }
+    let spent = Spent { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 75_267 };
+    let (currency, created_at) = ("USD".into(), moment("2031-05-06T07:20:00Z"));
+    AssessmentView { assessment, is_partial: false, is_sample: true, spent, currency, created_at }
 }
 
 pub fn events() -> Vec<Event> {
@@ -234,6 +237,7 @@ pub fn investigation() -> InvestigationView {
         log: events(),
         rejected: rejected(),
         assessment: None,
+        currency: "USD".into(),
         created_at: now().plus_ms(-72_000),
         now: now(),
     }

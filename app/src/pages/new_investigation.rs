@@ -4,19 +4,20 @@ use super::{Visit, query, shown};
 use crate::{
     AppError, Fault, format,
     islands::FileChoice,
-    parts::{Frame, NoticeBanner, Place},
+    parts::{Frame, NoticeBanner, Place, ProspectNote},
 };
 use domain::{
-    pages::LibraryCounts,
+    pages::{LibraryCounts, Prospect},
     user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 #[server]
-async fn load_library_counts() -> Result<Visit<LibraryCounts>, AppError> {
+async fn load_question_form() -> Result<Visit<(LibraryCounts, Prospect)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.library_counts(&viewer).await?;
+    let prospect = crate::session::settings()?.prospect().await?;
+    let page = (engine.library_counts(&viewer).await?, prospect);
     Ok(Visit { viewer, page })
 }
 
@@ -24,7 +25,7 @@ async fn load_library_counts() -> Result<Visit<LibraryCounts>, AppError> {
 pub fn NewInvestigationPage() -> impl IntoView {
     let (draft, error) = (query("draft").unwrap_or_default(), query("error"));
     let load = async {
-        let visit = load_library_counts().await?;
+        let visit = load_question_form().await?;
         if visit.viewer.role.may(Action::Investigate) {
             return Ok(visit);
         }
@@ -32,11 +33,19 @@ pub fn NewInvestigationPage() -> impl IntoView {
             "Your role reads assessments; it does not start investigations. Ask an administrator for the role analyst.";
         Err(AppError { fault: Fault::NotAllowed, message: message.to_owned() })
     };
-    shown(load, move |Visit { viewer, page }| view! { <Whole viewer library=page draft error /> }.into_any())
+    shown(load, move |Visit { viewer, page: (library, prospect) }| {
+        view! { <Whole viewer library prospect draft error /> }.into_any()
+    })
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, library: LibraryCounts, draft: String, error: Option<String>) -> impl IntoView {
+pub(super) fn Whole(
+    viewer: User,
+    library: LibraryCounts,
+    prospect: Prospect,
+    draft: String,
+    error: Option<String>,
+) -> impl IntoView {
     let beside = match library.documents {
         0 => "The library is empty (the sample aside), so there must be at least one file.".to_owned(),
         count => format!("Without files, it works from the {} in the library.", format::count(count, "document", "documents")),
@@ -68,6 +77,7 @@ pub(super) fn Whole(viewer: User, library: LibraryCounts, draft: String, error: 
                         <li><strong>"Processors"</strong>" note claims, each with its quote, and who and what they are about."</li>
                         <li><strong>"The assessment"</strong>" says what is likely, why, how sure one can be, and what is missing. You can follow it live."</li>
                     </ol>
+                    <ProspectNote prospect />
                 </aside>
             </div>
         </Frame>

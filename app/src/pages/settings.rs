@@ -1,13 +1,16 @@
 //! Settings: what the configuration says of models, the keys of providers, and trying a model out.
 
+mod circuits;
 mod models;
 mod providers;
+mod spending;
 
 use super::{Visit, query, shown};
 use crate::{
     AppError,
     parts::{Frame, NoticeBanner, Place},
 };
+use circuits::Circuits;
 use domain::{
     settings::{SettingsView, Setup},
     user::User,
@@ -16,6 +19,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use models::Models;
 use providers::Providers;
+use spending::Budgets;
 
 #[server]
 async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
@@ -32,24 +36,26 @@ pub fn SettingsPage() -> impl IntoView {
 
 #[component]
 pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> impl IntoView {
-    let SettingsView { setup, now } = page;
-    let is_admin = setup.is_some();
+    let SettingsView { setup, spending, now } = page;
+    let (is_admin, people) = (setup.is_some(), setup.as_ref().map(|setup| setup.people.clone()));
     view! {
         <Title text="Settings" />
         <Frame viewer place=Place::Settings>
             <h1>"Settings"</h1>
             <NoticeBanner code=error />
-            {setup.map(|Setup { roles, providers, models }| view! {
+            {setup.map(|Setup { roles, providers, models, circuits, .. }| view! {
                 <p class="lead">
                     "The configuration file says which models are used, at which address, and within which limits; change it there and "
                     "start the program again. Only the keys of providers are kept here."
                 </p>
                 <Models roles models now />
                 <Providers providers />
+                <Circuits circuits />
             })}
             {(!is_admin).then(|| view! {
                 <p class="lead">"Models, keys and budgets are set up by an administrator."</p>
             })}
+            <Budgets spending people />
         </Frame>
     }
     .into_any()

@@ -37,7 +37,14 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     let view = fixtures::assessment();
     let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
     let html = rendered("assessment", || view! { <AssessmentWhole viewer=fixtures::viewer() view analysis /> });
-    for text in quotes.iter().map(String::as_str).chain(["very likely", "86\u{a0}%", "rating-ii", "export.json", "Sample"]) {
+    for text in quotes.iter().map(String::as_str).chain([
+        "very likely",
+        "86\u{a0}%",
+        "USD\u{a0}0.0753",
+        "rating-ii",
+        "export.json",
+        "Sample",
+    ]) {
         assert!(html.contains(text), "{text}");
     }
     assert!(html.contains("?quote=") && html.contains("#quote\""), "quotes open their document");
@@ -68,7 +75,9 @@ fn an_investigation_shows_what_is_going_on() {
     let html = rendered("investigation", || {
         view! { <InvestigationWhole viewer=fixtures::viewer() page=fixtures::investigation() error=None /> }
     });
-    for text in ["Being read now", "Terminal dark", "412", "/stop", "scans/gate.pdf", "http-equiv=\"refresh\"", "1:12"] {
+    for text in
+        ["Being read now", "Terminal dark", "412", "/stop", "scans/gate.pdf", "http-equiv=\"refresh\"", "1:12", "Used so far"]
+    {
         assert!(html.contains(text), "{text}");
     }
 }
@@ -94,8 +103,12 @@ fn an_empty_dashboard_offers_the_sample() {
 fn a_refused_question_is_kept_and_the_reason_told() {
     let library = domain::pages::LibraryCounts::default();
     let (draft, error) = ("Who & why </textarea><script>?".to_owned(), Some("no_documents".to_owned()));
-    let html = rendered("new", || view! { <NewInvestigationWhole viewer=fixtures::viewer() library draft error /> });
+    let html = rendered(
+        "new",
+        || view! { <NewInvestigationWhole viewer=fixtures::viewer() library prospect=fixtures::prospect() draft error /> },
+    );
     assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file"));
+    assert!(html.contains("Of 12 questions") && html.contains("ollama:qwen3:8b"), "{html}");
 }
 
 #[test]
@@ -109,7 +122,16 @@ fn the_library_lists_documents_and_what_was_rejected() {
 fn the_sessions_of_an_investigation_are_listed() {
     let page = fixtures::sessions_view();
     let html = rendered("sessions", || view! { <SessionsWhole viewer=fixtures::viewer() page /> });
-    for text in ["70 sessions", "claude-sonnet-4-6", "18,204", "Find first-hand reports", "At work", "1 failed", "?page=2"] {
+    for text in [
+        "70 sessions",
+        "claude-sonnet-4-6",
+        "18,204",
+        "Find first-hand reports",
+        "At work",
+        "1 failed",
+        "?page=2",
+        "USD\u{a0}0.0753",
+    ] {
         assert!(html.contains(text), "{text}");
     }
 }
@@ -123,7 +145,15 @@ fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
     {
         assert!(html.contains(text), "{text}");
     }
-    for text in ["cut at its greatest length", "ended in the middle", "dreamt", "?page=1", "?page=4"] {
+    for text in [
+        "cut at its greatest length",
+        "overloaded (529)",
+        "answered in 2.3\u{a0}s",
+        "ended in the middle",
+        "dreamt",
+        "?page=1",
+        "?page=4",
+    ] {
         assert!(html.contains(text), "{text}");
     }
     assert!(html.contains("&lt;script&gt;alert(1)") && !html.contains("<script>alert"), "outside text is escaped");

@@ -3,6 +3,7 @@
 use crate::{
     InvestigationId, SessionId, Timestamp,
     agent::{AgentSession, SessionTally, ToolLatency},
+    budget::{ModelCall, Spent},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -19,9 +20,9 @@ pub struct SessionsView {
     /// From 1.
     pub page: u64,
     pub per_page: u64,
-    /// Of all sessions, not only of this page.
-    pub tokens_in: u64,
-    pub tokens_out: u64,
+    /// By all sessions, not only those of this page.
+    pub spent: Spent,
+    pub currency: String,
     /// The newest event when this was read.
     pub last_event: u64,
     pub now: Timestamp,
@@ -34,6 +35,10 @@ pub struct SessionLine {
     /// What its order asks for; none for an Analyst.
     pub objective: Option<String>,
     pub tally: SessionTally,
+    /// By the ledger, also while it runs.
+    pub spent: Spent,
+    /// Calls of models that were answered.
+    pub answers: u32,
 }
 
 /// One session.
@@ -43,6 +48,7 @@ pub struct SessionView {
     pub is_sample: bool,
     pub is_over: bool,
     pub line: SessionLine,
+    pub currency: String,
     pub steps: Vec<SeenStep>,
     /// From 1.
     pub page: u64,
@@ -57,6 +63,8 @@ pub struct SeenStep {
     pub number: u32,
     pub at: Timestamp,
     pub what: SeenInput,
+    /// The calls of models that it took, failed ones too.
+    pub model_calls: Vec<ModelCall>,
 }
 
 /// What was fed into the session.

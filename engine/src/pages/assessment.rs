@@ -8,7 +8,10 @@ impl Engine {
     pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
         let reach = self.reach(viewer).await?;
         let stored = self.assessments.assessment(&reach.scope, id).await?;
-        Ok(stored.map(|StoredAssessment { assessment, collections, is_partial, created_at, .. }| AssessmentView {
+        let Some(StoredAssessment { assessment, collections, is_partial, created_at, .. }) = stored else { return Ok(None) };
+        Ok(Some(AssessmentView {
+            spent: self.ledger.spent(assessment.investigation_id).await?,
+            currency: self.budget.currency.clone(),
             assessment,
             is_partial,
             is_sample: collections.iter().any(|collection| reach.is_sample(*collection)),

@@ -28,6 +28,7 @@ impl Engine {
             log,
             rejected: self.documents.rejected(&reach.scope, Some(id)).await?,
             assessment: stored.map(|stored| stored.assessment.id),
+            currency: self.budget.currency.clone(),
             question: investigation.prompt,
             created_at: investigation.created_at,
             now: self.clock.now(),

@@ -7,6 +7,7 @@ use crate::{Engine, StoreResult};
 use domain::{
     InvestigationId, SessionId, WorkOrderId,
     agent::{AgentSession, SessionStatus, SessionTally},
+    budget::Spent,
     investigation::Investigation,
     pages::{SessionLine, SessionView, SessionsView, StepPart},
     user::User,
@@ -21,25 +22,23 @@ impl Engine {
         // Read before the sessions: what happens meanwhile is told again.
         let last_event = self.events.last(id).await?;
         let sessions = self.sessions.sessions(id).await?;
-        let tallies = self.sessions.tallies(id).await?;
+        let book = self.book(id).await?;
         let objectives: HashMap<WorkOrderId, String> =
             self.work_orders.work_orders(id).await?.into_iter().map(|order| (order.id, order.objective)).collect();
         let per_page = u64::from(self.config.pages.sessions_per_page);
         let (total, page) = (sessions.len() as u64, page.max(1));
-        let tokens_in = sessions.iter().map(|session| session.tokens_in).sum();
-        let tokens_out = sessions.iter().map(|session| session.tokens_out).sum();
         let lines = sessions.into_iter().skip(to_usize((page - 1).saturating_mul(per_page))).take(to_usize(per_page));
         Ok(Some(SessionsView {
             investigation_id: id,
             is_sample: reach.is_sample(investigation.collection_id),
             is_over: investigation.progress.status.is_terminal(),
-            lines: lines.map(|session| line(session, &objectives, &tallies)).collect(),
+            lines: lines.map(|session| book.line(session, &objectives)).collect(),
             question: investigation.prompt,
             total,
             page,
             per_page,
-            tokens_in,
-            tokens_out,
+            spent: self.ledger.spent(id).await?,
+            currency: self.budget.currency.clone(),
             last_event,
             now: self.clock.now(),
         }))
@@ -55,7 +54,7 @@ impl Engine {
             Some(order) => self.work_orders.work_order(order).await?.map(|order| (order.id, order.objective)),
             None => None,
         };
-        let line = line(session, &objectives.into_iter().collect(), &self.sessions.tallies(investigation.id).await?);
+        let line = self.book(investigation.id).await?.line(session, &objectives.into_iter().collect());
         let per_page = u64::from(self.config.pages.steps_per_page);
         let last_page = line.tally.steps.div_ceil(per_page).max(1);
         let first_shown = if line.session.status == SessionStatus::Running { last_page } else { 1 };
@@ -66,6 +65,7 @@ impl Engine {
             is_over: investigation.progress.status.is_terminal(),
             steps: self.seen_steps(id, (page - 1) * per_page).await?,
             line,
+            currency: self.budget.currency.clone(),
             page,
             last_page,
             last_event,
@@ -93,6 +93,10 @@ impl Engine {
         }))
     }
 
+    async fn book(&self, id: InvestigationId) -> StoreResult<Book> {
+        Ok(Book { tallies: self.sessions.tallies(id).await?, spent: self.ledger.spent_by_session(id).await? })
+    }
+
     async fn seen_steps(&self, session: SessionId, first: u64) -> StoreResult<Vec<domain::pages::SeenStep>> {
         let pages = &self.config.pages;
         let first = u32::try_from(first).unwrap_or(u32::MAX);
@@ -104,19 +108,32 @@ impl Engine {
             (Some(from), Some(to)) => self.sessions.calls_between(session, from.at, to.at).await?,
             _ => vec![],
         };
-        Ok(steps::seen(session, &stored, calls, pages.steps_per_page as usize, pages.excerpt_chars))
+        let mut seen = steps::seen(session, &stored, calls, pages.steps_per_page as usize, pages.excerpt_chars);
+        for call in self.ledger.model_calls(session).await? {
+            if let Some(step) = seen.iter_mut().find(|step| step.number == call.step) {
+                step.model_calls.push(call);
+            }
+        }
+        Ok(seen)
     }
 }
 
-fn line(
-    session: AgentSession,
-    objectives: &HashMap<WorkOrderId, String>,
-    tallies: &BTreeMap<SessionId, SessionTally>,
-) -> SessionLine {
-    SessionLine {
-        objective: session.work_order_id.and_then(|order| objectives.get(&order).cloned()),
-        tally: tallies.get(&session.id).copied().unwrap_or_default(),
-        session,
+/// What was recorded of the sessions of an investigation, by session.
+struct Book {
+    tallies: BTreeMap<SessionId, SessionTally>,
+    spent: BTreeMap<SessionId, (Spent, u32)>,
+}
+
+impl Book {
+    fn line(&self, session: AgentSession, objectives: &HashMap<WorkOrderId, String>) -> SessionLine {
+        let (spent, answers) = self.spent.get(&session.id).copied().unwrap_or_default();
+        SessionLine {
+            objective: session.work_order_id.and_then(|order| objectives.get(&order).cloned()),
+            tally: self.tallies.get(&session.id).copied().unwrap_or_default(),
+            spent,
+            answers,
+            session,
+        }
     }
 }
 

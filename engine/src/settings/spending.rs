@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     budget::BudgetLevel,
-    settings::{CapLine, CircuitLine, Outage, PersonSpent, SpentToday, Spending},
+    settings::{CapLine, CircuitLine, Outage, PersonSpent, Spending, SpentToday},
     user::User,
 };
 

@@ -3,17 +3,25 @@
 use super::Settings;
 use crate::StoreResult;
 use domain::{
+    pages::Prospect,
     settings::{ModelLine, ProviderLine, SettingsView, Setup, Trial},
     user::{Action, User},
 };
 
 impl Settings {
     pub async fn view(&self, viewer: &User) -> StoreResult<SettingsView> {
-        let setup = match viewer.role.may(Action::Configure) {
+        let is_admin = viewer.role.may(Action::Configure);
+        let setup = match is_admin {
             true => Some(self.setup().await?),
             false => None,
         };
-        Ok(SettingsView { setup, now: self.parts.engine.clock.now() })
+        Ok(SettingsView { setup, spending: self.spending(viewer, is_admin).await?, now: self.parts.engine.clock.now() })
+    }
+
+    /// Which models will answer a question, and what past ones used.
+    pub async fn prospect(&self) -> StoreResult<Prospect> {
+        let estimate = crate::budget::estimate(&self.parts.engine).await?;
+        Ok(Prospect { roles: self.parts.setup.roles.clone(), estimate })
     }
 
     async fn setup(&self) -> StoreResult<Setup> {
@@ -23,7 +31,8 @@ impl Settings {
             let key = self.parts.keys.state(&card.name, card.key_variable.is_some(), &stored).await?;
             providers.push(ProviderLine { card: card.clone(), key, is_stored: stored.contains(&card.name) });
         }
-        Ok(Setup { roles: self.parts.setup.roles.clone(), providers, models: self.models() })
+        let (circuits, people) = (self.circuits().await?, self.people().await?);
+        Ok(Setup { roles: self.parts.setup.roles.clone(), providers, models: self.models(), circuits, people })
     }
 
     /// Every model that a role names, once.

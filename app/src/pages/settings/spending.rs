@@ -3,7 +3,7 @@
 use crate::format;
 use domain::{
     budget::BudgetLevel,
-    settings::{CapLine, PersonSpent, SpentToday, Spending},
+    settings::{CapLine, PersonSpent, Spending, SpentToday},
 };
 use leptos::prelude::*;
 

@@ -5,7 +5,7 @@ use domain::watch::Watch;
 use leptos::prelude::*;
 
 #[component]
-pub fn Counters(watch: Watch) -> impl IntoView {
+pub fn Counters(watch: Watch, currency: String) -> impl IntoView {
     let figures = [
         (watch.documents.stored, "documents"),
         (watch.documents.copies, "copies"),
@@ -19,5 +19,8 @@ pub fn Counters(watch: Watch) -> impl IntoView {
             view! { <div class="figure"><dt>{name}</dt><dd>{format::grouped(number)}</dd></div> }
         })
         .collect_view();
-    view! { <dl class="figures">{items}</dl> }
+    view! {
+        <dl class="figures">{items}</dl>
+        <p class="muted">"Used so far: " {format::spent(&watch.spent, &currency)}</p>
+    }
 }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 #[component]
 pub fn SessionFacts(view: SessionView) -> impl IntoView {
-    let SessionLine { session, objective, tally } = view.line;
+    let SessionLine { session, objective, tally, spent, answers } = view.line;
     let calls = match (tally.failed_calls, tally.cached_calls) {
         (0, 0) => format::grouped(tally.calls),
         (failed, cached) => format!("{}, {failed} failed, {cached} from the cache", format::grouped(tally.calls)),
@@ -16,7 +16,7 @@ pub fn SessionFacts(view: SessionView) -> impl IntoView {
         <dl class="facts session-facts">
             {objective.map(|objective| view! { <dt>"Order"</dt><dd>{objective}</dd> })}
             <dt>"State"</dt>
-            <dd><SessionBadge status=session.status /></dd>
+            <dd><SessionBadge status=session.status /> " " {session.reason.clone()}</dd>
             <dt>"Model"</dt>
             <dd>{session.provider.clone()} " · " {session.model.clone()}</dd>
             <dt>"Began"</dt>
@@ -25,9 +25,9 @@ pub fn SessionFacts(view: SessionView) -> impl IntoView {
                 ", " {format::duration(took_ms(&session, view.now))}
             </dd>
             <dt>"Turns"</dt>
-            <dd>{format::grouped(u64::from(session.turns))} ", " {calls} " tool calls"</dd>
-            <dt>"Tokens"</dt>
-            <dd>{format::grouped(session.tokens_in)} " in, " {format::grouped(session.tokens_out)} " out"</dd>
+            <dd>{format::grouped(u64::from(session.turns.max(answers)))} ", " {calls} " tool calls"</dd>
+            <dt>"Used"</dt>
+            <dd>{format::spent(&spent, &view.currency)}</dd>
             <dt>"Prompt"</dt>
             <dd><code>{session.prompt_hash.chars().take(16).collect::<String>()}</code></dd>
         </dl>

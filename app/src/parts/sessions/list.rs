@@ -10,15 +10,13 @@ use leptos::prelude::*;
 
 #[component]
 pub fn SessionList(view: SessionsView) -> impl IntoView {
-    let SessionsView { investigation_id, lines, total, page, per_page, tokens_in, tokens_out, now, .. } = view;
+    let SessionsView { investigation_id, lines, total, page, per_page, spent, currency, now, .. } = view;
     let is_empty = lines.is_empty();
-    let rows = lines.into_iter().map(|line| view! { <Row line now /> }).collect_view();
+    let rows = lines.into_iter().map(|line| view! { <Row line now currency=currency.clone() /> }).collect_view();
     view! {
         <section aria-labelledby="sessions-title" class="sessions">
             <h2 id="sessions-title">{format::count(total, "session", "sessions")}</h2>
-            <p class="muted">
-                {format::grouped(tokens_in)} " tokens in, " {format::grouped(tokens_out)} " out, by the sessions that have ended"
-            </p>
+            <p class="muted">"Together: " {format::spent(&spent, &currency)}</p>
             {is_empty.then(|| view! { <p class="muted">"None on this page. The Analyst's is the first."</p> })}
             <div class="scroll" role="region" aria-labelledby="sessions-title" tabindex="0">
                 <table class="session-table">
@@ -30,6 +28,7 @@ pub fn SessionList(view: SessionsView) -> impl IntoView {
                             <th scope="col" class="number">"Tool calls"</th>
                             <th scope="col" class="number">"Tokens in"</th>
                             <th scope="col" class="number">"Out"</th>
+                            <th scope="col" class="number">"Cost"</th>
                             <th scope="col" class="number">"Time"</th>
                             <th scope="col">"State"</th>
                         </tr>
@@ -44,8 +43,8 @@ pub fn SessionList(view: SessionsView) -> impl IntoView {
 }
 
 #[component]
-fn Row(line: SessionLine, now: Timestamp) -> impl IntoView {
-    let SessionLine { session, objective, tally } = line;
+fn Row(line: SessionLine, now: Timestamp, currency: String) -> impl IntoView {
+    let SessionLine { session, objective, tally, spent, answers } = line;
     let failed = match tally.failed_calls {
         0 => String::new(),
         failed => format!(", {failed} failed"),
@@ -57,12 +56,16 @@ fn Row(line: SessionLine, now: Timestamp) -> impl IntoView {
                 {objective.map(|objective| view! { <span class="objective">{objective}</span> })}
             </th>
             <td>{session.provider.clone()} <span class="path">{session.model.clone()}</span></td>
-            <td class="number">{format::grouped(u64::from(session.turns))}</td>
+            <td class="number">{format::grouped(u64::from(session.turns.max(answers)))}</td>
             <td class="number">{format::grouped(tally.calls)} {failed}</td>
-            <td class="number">{format::grouped(session.tokens_in)}</td>
-            <td class="number">{format::grouped(session.tokens_out)}</td>
+            <td class="number">{format::grouped(spent.tokens_in)}</td>
+            <td class="number">{format::grouped(spent.tokens_out)}</td>
+            <td class="number">{format::money(spent.cost_micros, &currency)}</td>
             <td class="number">{format::duration(took_ms(&session, now))}</td>
-            <td><SessionBadge status=session.status /></td>
+            <td>
+                <SessionBadge status=session.status />
+                {session.reason.clone().map(|reason| view! { <span class="objective">{reason}</span> })}
+            </td>
         </tr>
     }
     .into_any()

@@ -10,6 +10,7 @@ use crate::{
 };
 use domain::{
     agent::{SessionStatus, ToolLatency},
+    budget::{CallOutcome, ModelCall},
     pages::{CallRecord, SeenAnswer, SeenCall, SeenInput, SeenStep, SessionView},
 };
 use leptos::prelude::*;
@@ -32,7 +33,8 @@ pub fn Transcript(view: SessionView) -> impl IntoView {
 
 #[component]
 fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
-    let SeenStep { number, at, what } = step;
+    let SeenStep { number, at, what, model_calls } = step;
+    let tries = model_calls.into_iter().map(|call| view! { <Try call /> }).collect_view();
     let (who, used, body) = match what {
         SeenInput::Told { text } => ("The agent is told", None, view! { <ExcerptText excerpt=text label="Told" /> }.into_any()),
         SeenInput::Said { text, thinking, calls, tokens_in, tokens_out, flaw } => {
@@ -59,10 +61,30 @@ fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
                 <time datetime=at.to_string()>{format::clock(at)}</time>
                 {used.map(|used| view! { <span>{used}</span> })}
             </p>
+            {tries}
             {body}
         </li>
     }
     .into_any()
+}
+
+/// One call of a model: how long it took, or why there was no answer.
+#[component]
+fn Try(call: ModelCall) -> impl IntoView {
+    let ModelCall { provider, model, outcome, message, latency_ms, cache_read, .. } = call;
+    let took = format::duration(latency_ms);
+    let cached = (cache_read > 0).then(|| format!(", {} of the tokens from its cache", format::grouped(cache_read)));
+    match outcome {
+        CallOutcome::Answered => {
+            view! { <p class="hint">{provider} " · " {model} " answered in " {took} {cached}</p> }.into_any()
+        }
+        CallOutcome::Running => view! { <p class="hint">{provider} " · " {model} " is being asked"</p> }.into_any(),
+        _ => {
+            let why = message.unwrap_or_else(|| "it was cut off".to_owned());
+            view! { <p class="hint"><Badge tone=Tone::Warning text="No answer" /> " " {provider} " · " {model} " after " {took} ": " {why}</p> }
+                .into_any()
+        }
+    }
 }
 
 #[component]

@@ -105,7 +105,7 @@ pub(super) fn seen(
             Logged::Tools { .. } if is_answer(&logged, place) => continue,
             input => draw(step, input, &answers, &mut records, scissors),
         };
-        steps.push(SeenStep { number: step.number, at: step.at, what });
+        steps.push(SeenStep { number: step.number, at: step.at, what, model_calls: vec![] });
     }
     steps
 }

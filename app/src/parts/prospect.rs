@@ -1,0 +1,32 @@
+//! Which models will answer a question, and what past questions used.
+
+use crate::format;
+use domain::{budget::Estimate, pages::Prospect};
+use leptos::prelude::*;
+
+#[component]
+pub fn ProspectNote(prospect: Prospect) -> impl IntoView {
+    let Prospect { roles, estimate } = prospect;
+    let roles = roles
+        .into_iter()
+        .map(|role| view! { <dt>{format::capitalised(&role.role)}</dt><dd>{role.models.join(", then ")}</dd> })
+        .collect_view();
+    view! {
+        <section class="prospect" aria-labelledby="prospect-title">
+            <h2 id="prospect-title">"Who answers, and what it takes"</h2>
+            <dl class="facts">{roles}</dl>
+            <p class="hint">{words(&estimate)}</p>
+        </section>
+    }
+    .into_any()
+}
+
+fn words(estimate: &Estimate) -> String {
+    let Estimate { past_runs, median, p90, currency } = estimate;
+    if *past_runs == 0 {
+        return "No question has been completed with these models yet, so what it will use cannot be said.".to_owned();
+    }
+    let runs = format::count(u64::from(*past_runs), "question", "questions");
+    let (half, most) = (format::spent(median, currency), format::spent(p90, currency));
+    format!("Of {runs} completed with these models, half used at most {half}; nine of ten at most {most}.")
+}
