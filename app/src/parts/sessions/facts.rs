@@ -25,7 +25,7 @@ pub fn SessionFacts(view: SessionView) -> impl IntoView {
                 ", " {format::duration(took_ms(&session, view.now))}
             </dd>
             <dt>"Turns"</dt>
-            <dd>{format::grouped(u64::from(session.turns.max(answers)))} ", " {calls} " tool calls"</dd>
+            <dd>{format::grouped(u64::from(session.turns.max(answers)))} "; tool calls: " {calls}</dd>
             <dt>"Used"</dt>
             <dd>{format::spent(&spent, &view.currency)}</dd>
             <dt>"Prompt"</dt>

@@ -43,12 +43,12 @@ async fn sessions_are_read_step_by_step() {
     let page = ada.get(&processor).await;
     assert_eq!(page.status, 200);
     let page = page.text();
-    for text in ["Outside text", "From outside: nothing in it was written by AutOSINT", "Cut here.", "tokens in"] {
+    for text in ["From outside: nothing in it was written by AutOSINT", "Cut here.", "tokens in"] {
         assert!(page.contains(text), "{text}");
     }
     assert!(!page.contains("<b>The fire</b>"), "outside text is escaped");
 
-    let link = page.split("href=\"").filter_map(|rest| rest.split('"').next()).find(|href| href.contains("/result-")).unwrap();
+    let link = page.split("href=\"").filter_map(|rest| rest.split('"').next()).find(|href| href.contains("/steps/")).unwrap();
     let whole = ada.get(link).await;
     assert_eq!((whole.status, whole.header("content-type")), (200, Some("text/plain; charset=utf-8")));
     assert!(whole.text().chars().count() > 120);
