@@ -3,18 +3,33 @@
 //! Invariant: every write is one transaction. SQLite has one writer connection per process, whose transactions begin
 //! immediate, so that no statement fails with a lock that a later one would have got.
 
+/// Begins to talk to the database, again and again where that may help (`reliability.store`). What comes after is not repeated: of a
+/// commit that was not answered nobody knows whether it was made.
+macro_rules! patiently {
+    ($store:expr, $begin:expr) => {{
+        let mut backoff = $store.backoff();
+        loop {
+            match $begin.await {
+                Ok(begun) => break begun,
+                Err(error) => $crate::sql::fault::wait_out(error, &mut backoff).await?,
+            }
+        }
+    }};
+}
+pub(crate) use patiently;
+
 /// Runs a block of reading statements on a connection of either database; `?` takes driver and store errors.
 macro_rules! read {
     ($store:expr, $conn:ident => $body:expr) => {
         match $store.db() {
-            $crate::sql::Db::Sqlite(pools) => $crate::sql::read!(@on pools.reader, $conn => $body),
-            $crate::sql::Db::Postgres(pool) => $crate::sql::read!(@on pool, $conn => $body),
+            $crate::sql::Db::Sqlite(pools) => $crate::sql::read!(@on $store, pools.reader, $conn => $body),
+            $crate::sql::Db::Postgres(pool) => $crate::sql::read!(@on $store, pool, $conn => $body),
         }
         .map_err(engine::StoreError::from)
     };
-    (@on $pool:expr, $conn:ident => $body:expr) => {
+    (@on $store:expr, $pool:expr, $conn:ident => $body:expr) => {
         async {
-            let mut held = $pool.acquire().await?;
+            let mut held = $crate::sql::patiently!($store, $pool.acquire());
             let $conn = &mut *held;
             Ok::<_, $crate::sql::fault::Fault>($body)
         }
@@ -28,9 +43,9 @@ macro_rules! write {
     ($store:expr, $conn:ident => $body:expr) => {
         match $store.db() {
             $crate::sql::Db::Sqlite(pools) => {
-                $crate::sql::write!(@in pools.writer.begin_with("begin immediate"), $conn => $body)
+                $crate::sql::write!(@in $store, pools.writer.begin_with("begin immediate"), $conn => $body)
             }
-            $crate::sql::Db::Postgres(pool) => $crate::sql::write!(@in pool.begin(), $conn => {
+            $crate::sql::Db::Postgres(pool) => $crate::sql::write!(@in $store, pool.begin(), $conn => {
                 let done = $body;
                 $crate::sql::wake::notify(&mut *$conn).await?;
                 done
@@ -38,9 +53,9 @@ macro_rules! write {
         }
         .map_err(engine::StoreError::from)
     };
-    (@in $begin:expr, $conn:ident => $body:expr) => {
+    (@in $store:expr, $begin:expr, $conn:ident => $body:expr) => {
         async {
-            let mut transaction = $begin.await?;
+            let mut transaction = $crate::sql::patiently!($store, $begin);
             let done = {
                 let $conn = &mut *transaction;
                 $body
@@ -75,10 +90,11 @@ mod work_orders;
 pub use config::{SqlConfig, Synchronous};
 pub use secrets::{BadMasterKey, MasterKey, SealedSecrets};
 
-use engine::{Clock, StoreResult};
+use engine::{Clock, Ids, StoreResult, reliability::retry::Backoff};
 use sqlx::{PgPool, SqlitePool};
 use std::sync::Arc;
 use tokio::sync::{Mutex, watch};
+use uuid::Uuid;
 
 /// The state store; a cheap clone.
 #[derive(Clone)]
@@ -90,9 +106,21 @@ pub(crate) struct Inner {
     db: Db,
     config: SqlConfig,
     clock: Arc<dyn Clock>,
+    chance: Moments,
     wake: wake::Wake,
     /// News about investigations that nobody has waited for yet.
     news: Mutex<watch::Receiver<u64>>,
+}
+
+/// Draws by the clock: good enough to keep those apart who wait for one database.
+struct Moments(Arc<dyn Clock>);
+
+impl Ids for Moments {
+    fn next(&self) -> Uuid {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let spread = self.0.now().as_micros().cast_unsigned().wrapping_mul(SPREAD);
+        Uuid::from_u128(u128::from(spread >> 32))
+    }
 }
 
 /// The database behind the store.
@@ -110,6 +138,11 @@ pub(crate) struct SqlitePools {
 impl Store {
     pub(crate) fn db(&self) -> &Db {
         &self.inner.db
+    }
+
+    /// The waits of one attempt to reach the database.
+    pub(crate) fn backoff(&self) -> Backoff<'_> {
+        Backoff::new(&self.inner.config.retry, &self.inner.chance)
     }
 
     /// The SQLite pools; none on PostgreSQL, where the graph lives elsewhere.

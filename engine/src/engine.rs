@@ -13,7 +13,7 @@ use crate::{
     library::Documents,
     models::Model,
     queue::Queue,
-    reliability::{Chain, Circuits, ReliabilityConfig},
+    reliability::{Chain, Circuits, GuardedEmbedder, ReliabilityConfig},
     sessions::Sessions,
 };
 use domain::agent::AgentRole;
@@ -55,7 +55,10 @@ pub struct Parts {
 }
 
 impl Engine {
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(mut parts: Parts) -> Self {
+        if let Some(embedder) = parts.embedder.take() {
+            parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts)));
+        }
         Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)) }
     }
 

@@ -6,11 +6,14 @@ pub mod breaker;
 pub mod chain;
 pub mod circuit;
 mod config;
+mod embedder;
 pub mod retry;
 
 pub use breaker::{Breaker, Shut};
 pub use chain::{CallError, Caller, Chain};
 pub use circuit::{Admission, Circuit, CircuitState, Failure};
+pub(crate) use embedder::GuardedEmbedder;
+
 pub use config::{BreakerConfig, ReliabilityConfig, RetryConfig};
 
 use crate::StoreResult;

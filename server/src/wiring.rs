@@ -14,7 +14,7 @@ use adapters::{
     extractive::{BadLocale, Extractive},
     graph::SqliteGraph,
     llm::{ModelRef, Providers},
-    sql::{MasterKey, SealedSecrets, Store},
+    sql::{MasterKey, SealedSecrets, SqlConfig, Store},
 };
 use engine::{
     Engine, Parts, StoreError,
@@ -101,7 +101,8 @@ impl Program {
             .map_err(|cause| OpenError::DataDir { path: config.server.data_dir.clone(), cause })?;
         let database = |cause| OpenError::Database { path: data_dir.path().to_owned(), cause };
         let clock = Arc::new(SystemClock);
-        let store = Store::open_sqlite(&data_dir.database(), config.sql.clone(), clock.clone()).await.map_err(database)?;
+        let sql = SqlConfig { retry: config.reliability.store, ..config.sql.clone() };
+        let store = Store::open_sqlite(&data_dir.database(), sql, clock.clone()).await.map_err(database)?;
         let master = given_master.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));
         let secrets = Arc::new(SealedSecrets::new(store.clone(), master));
         let keys = Arc::new(KeyRing::new(Arc::new(ProviderKeys::new(&config.models)), secrets));

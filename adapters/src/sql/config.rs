@@ -1,9 +1,10 @@
 //! Sizes and time-outs of the state store.
 
+use engine::reliability::RetryConfig;
 use serde::Deserialize;
 
 /// The `sql` part of the configuration.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SqlConfig {
     /// Connections that read at the same time. SQLite has one more, the only one that writes.
@@ -25,6 +26,9 @@ pub struct SqlConfig {
     pub lease_check_ms: u64,
     /// How many events a follower reads at once.
     pub event_page: u32,
+    /// How often and how long it is tried to reach the database; set by `reliability.store`.
+    #[serde(skip)]
+    pub retry: RetryConfig,
 }
 
 impl Default for SqlConfig {
@@ -40,6 +44,7 @@ impl Default for SqlConfig {
             recheck_ms: 250,
             lease_check_ms: 5_000,
             event_page: 256,
+            retry: RetryConfig::STORE,
         }
     }
 }

@@ -1,7 +1,11 @@
 //! The border of the SQL adapter: driver errors become `StoreError` here and nowhere else.
 
-use engine::StoreError;
+use engine::{
+    StoreError,
+    reliability::retry::{Again, Backoff},
+};
 use sqlx::{error::DatabaseError, sqlite::SqliteError};
+use std::time::Duration;
 
 /// What goes wrong inside a statement block; `?` takes both kinds.
 #[derive(Debug)]
@@ -34,6 +38,22 @@ impl From<Fault> for StoreError {
 /// A value in the database that the code does not know.
 pub(crate) fn defect(what: &str, value: &str) -> Fault {
     Fault::Store(StoreError::Defect(format!("'{value}' is no {what}")))
+}
+
+/// Waits before the next attempt to reach the database, or gives the error back where that cannot help or the attempts are used up.
+pub(crate) async fn wait_out(error: sqlx::Error, backoff: &mut Backoff<'_>) -> Result<(), Fault> {
+    // A pool that has no connection for so long is not helped by asking again, and one that is closed stays closed.
+    let is_final = matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
+    let error = translate(error);
+    let again = if matches!(error, StoreError::Unavailable(_)) && !is_final { Again::Soon } else { Again::Never };
+    match backoff.next_ms(again) {
+        Some(wait_ms) => {
+            tracing::warn!(%error, wait_ms, "the database cannot be reached; trying again");
+            tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+            Ok(())
+        }
+        None => Err(error.into()),
+    }
 }
 
 fn translate(error: sqlx::Error) -> StoreError {

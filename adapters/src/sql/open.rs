@@ -52,7 +52,8 @@ impl Store {
     fn of(db: Db, config: SqlConfig, clock: Arc<dyn Clock>) -> Self {
         let wake = wake::Wake::default();
         let news = tokio::sync::Mutex::new(wake.listen(wake::Topic::Investigations));
-        let inner = Arc::new(Inner { db, config, clock, wake, news });
+        let chance = super::Moments(clock.clone());
+        let inner = Arc::new(Inner { db, config, clock, chance, wake, news });
         wake::watch_other_processes(&inner);
         Self { inner }
     }

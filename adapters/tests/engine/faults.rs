@@ -5,6 +5,7 @@ use super::{
     script::{After, Line, Script, calls, extractive_then_hang, order, says},
     world::{World, folder, without_ids},
 };
+use async_trait::async_trait;
 use domain::{
     agent::{AgentRole, AgentSession, SessionStatus},
     budget::CallOutcome,
@@ -13,11 +14,15 @@ use domain::{
 };
 use engine::{
     Parts,
+    embeddings::{EmbedError, Embedder},
     models::{Message, Model, ModelError},
     reliability::{Chain, Circuit, CircuitState},
 };
 use serde_json::json;
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 /// How an investigation with faults ended.
 struct Played {
@@ -276,4 +281,39 @@ async fn talk_without_end_is_ended() {
     let played = play_analyst(vec![says("hm"), says("hm")], After::Extractive).await;
     assert_eq!(played.status(), Status::Completed);
     assert!(played.investigation.progress.final_session);
+}
+
+/// Fails so often, and works then.
+struct Shaky(AtomicUsize);
+
+#[async_trait]
+impl Embedder for Shaky {
+    fn model(&self) -> &'static str {
+        "shaky"
+    }
+
+    fn dimensions(&self) -> usize {
+        1
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let left = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        if left.is_ok() { Err(EmbedError("no answer".into())) } else { Ok(texts.iter().map(|_| vec![1.0]).collect()) }
+    }
+}
+
+#[tokio::test]
+async fn an_embedder_that_fails_is_left_alone_and_asked_again_later() {
+    let shaky = Arc::new(Shaky(AtomicUsize::new(6)));
+    let world = World::open(&folder(), 70, |parts| parts.embedder = Some(shaky.clone())).await;
+    let embedder = world.engine.embedder.clone().unwrap();
+    for _ in 0..3 {
+        assert!(embedder.embed(&["a".into()]).await.is_err(), "two attempts each");
+    }
+    assert_eq!(shaky.0.load(Ordering::SeqCst), 0);
+    assert_eq!(world.engine.circuits.circuit("embedder shaky").await.unwrap().state, CircuitState::Open);
+    assert_eq!(embedder.embed(&["a".into()]).await.unwrap_err().to_string(), "no vectors: no answer", "nobody asked it");
+    tokio::time::sleep(std::time::Duration::from_millis(40)).await;
+    assert_eq!(embedder.embed(&["a".into()]).await.unwrap(), [[1.0]]);
+    world.close().await;
 }

@@ -1,14 +1,28 @@
 //! The breaker of one dependency as callers use it: ask before a call, tell afterwards.
 
-use super::{Admission, Circuit, CircuitState, Failure};
-use crate::{Engine, StoreResult};
+use super::{Admission, BreakerConfig, Circuit, CircuitState, Circuits, Failure};
+use crate::{Clock, StoreResult, engine::Parts};
 use domain::Timestamp;
 use std::time::Duration;
 use uuid::Uuid;
 
+/// What a breaker needs of the program.
+#[derive(Clone, Copy)]
+pub struct Wires<'a> {
+    pub circuits: &'a dyn Circuits,
+    pub clock: &'a dyn Clock,
+    pub config: &'a BreakerConfig,
+}
+
+impl<'a> From<&'a Parts> for Wires<'a> {
+    fn from(parts: &'a Parts) -> Self {
+        Self { circuits: &*parts.circuits, clock: &*parts.clock, config: &parts.reliability.breaker }
+    }
+}
+
 /// A dependency, and who wants to call it.
 pub struct Breaker<'a> {
-    engine: &'a Engine,
+    wires: Wires<'a>,
     dependency: String,
     who: Uuid,
 }
@@ -22,17 +36,17 @@ pub struct Shut {
 
 impl<'a> Breaker<'a> {
     /// `who` is one investigation, or one process: the probe is promised to it.
-    pub fn new(engine: &'a Engine, dependency: String, who: Uuid) -> Self {
-        Self { engine, dependency, who }
+    pub fn new(wires: impl Into<Wires<'a>>, dependency: String, who: Uuid) -> Self {
+        Self { wires: wires.into(), dependency, who }
     }
 
     /// Waits while somebody else probes; then either the call may go out, or it must not.
     pub async fn admit(&self) -> StoreResult<Result<(), Shut>> {
-        let circuits = &self.engine.circuits;
+        let Wires { circuits, clock, config } = self.wires;
         loop {
             let circuit = circuits.circuit(&self.dependency).await?;
-            let now = self.engine.clock.now();
-            match circuit.admit(self.who, now, &self.engine.reliability.breaker) {
+            let now = clock.now();
+            match circuit.admit(self.who, now, config) {
                 Admission::Through => return Ok(Ok(())),
                 Admission::Probe(probing) => {
                     if circuits.put_circuit(&probing).await? {
@@ -52,8 +66,8 @@ impl<'a> Breaker<'a> {
 
     /// Whether a call would be let through or would wait for a probe, without taking the probe.
     pub async fn is_shut(&self) -> StoreResult<Option<Shut>> {
-        let circuit = self.engine.circuits.circuit(&self.dependency).await?;
-        let admission = circuit.admit(self.who, self.engine.clock.now(), &self.engine.reliability.breaker);
+        let circuit = self.wires.circuits.circuit(&self.dependency).await?;
+        let admission = circuit.admit(self.who, self.wires.clock.now(), self.wires.config);
         let reason = circuit.reason.unwrap_or_default();
         Ok(matches!(admission, Admission::Shut(_)).then_some(Shut { reason }))
     }
@@ -65,7 +79,7 @@ impl<'a> Breaker<'a> {
 
     /// The call was not answered.
     pub async fn failed(&self, failure: Failure, why: &str) -> StoreResult<()> {
-        let config = &self.engine.reliability.breaker;
+        let config = self.wires.config;
         self.store(|circuit, now| circuit.failed(self.who, failure, why, now, config)).await
     }
 
@@ -76,9 +90,9 @@ impl<'a> Breaker<'a> {
 
     async fn store(&self, next: impl Fn(&Circuit, Timestamp) -> Option<Circuit>) -> StoreResult<()> {
         loop {
-            let circuit = self.engine.circuits.circuit(&self.dependency).await?;
-            let Some(next) = next(&circuit, self.engine.clock.now()) else { return Ok(()) };
-            if self.engine.circuits.put_circuit(&next).await? {
+            let circuit = self.wires.circuits.circuit(&self.dependency).await?;
+            let Some(next) = next(&circuit, self.wires.clock.now()) else { return Ok(()) };
+            if self.wires.circuits.put_circuit(&next).await? {
                 announce(&circuit, &next);
                 return Ok(());
             }
@@ -86,24 +100,24 @@ impl<'a> Breaker<'a> {
     }
 
     async fn wait(&self, seen: &Circuit, at_most_ms: i64) -> StoreResult<()> {
-        wait(self.engine, std::slice::from_ref(seen), at_most_ms).await
+        wait(self.wires.circuits, std::slice::from_ref(seen), at_most_ms).await
     }
 }
 
 /// Waits until one of these dependencies can be called, or until it is the turn of `who` to send the one probe: of many that
 /// wait, one is let go.
-pub(super) async fn await_turn(engine: &Engine, dependencies: &[String], who: Uuid) -> StoreResult<()> {
-    let config = &engine.reliability.breaker;
+pub(super) async fn await_turn(wires: Wires<'_>, dependencies: &[String], who: Uuid) -> StoreResult<()> {
+    let Wires { circuits, clock, config } = wires;
     loop {
         let mut seen = vec![];
         let mut soonest: Option<Timestamp> = None;
         for dependency in dependencies {
-            let circuit = engine.circuits.circuit(dependency).await?;
-            let now = engine.clock.now();
+            let circuit = circuits.circuit(dependency).await?;
+            let now = clock.now();
             match circuit.admit(who, now, config) {
                 Admission::Through => return Ok(()),
                 Admission::Probe(_) => {
-                    if engine.circuits.put_circuit(&circuit.claimed(who, now, config)).await? {
+                    if circuits.put_circuit(&circuit.claimed(who, now, config)).await? {
                         return Ok(());
                     }
                     soonest = Some(now);
@@ -112,15 +126,15 @@ pub(super) async fn await_turn(engine: &Engine, dependencies: &[String], who: Uu
             }
             seen.push(circuit);
         }
-        let now = engine.clock.now();
-        wait(engine, &seen, soonest.map_or(0, |at| at.ms_since(now))).await?;
+        let now = clock.now();
+        wait(circuits, &seen, soonest.map_or(0, |at| at.ms_since(now))).await?;
     }
 }
 
 /// Waits for a change, but not longer than so long.
-async fn wait(engine: &Engine, seen: &[Circuit], at_most_ms: i64) -> StoreResult<()> {
+async fn wait(circuits: &dyn Circuits, seen: &[Circuit], at_most_ms: i64) -> StoreResult<()> {
     let pause = Duration::from_millis(at_most_ms.max(1).cast_unsigned());
-    match tokio::time::timeout(pause, engine.circuits.circuit_changed(seen)).await {
+    match tokio::time::timeout(pause, circuits.circuit_changed(seen)).await {
         Ok(changed) => changed,
         Err(_) => Ok(()),
     }

@@ -103,7 +103,7 @@ impl Chain {
     pub async fn is_shut(&self, engine: &Engine, who: Uuid) -> StoreResult<Option<Shut>> {
         let mut reasons = vec![];
         for model in self.iter() {
-            match Breaker::new(engine, dependency(&**model), who).is_shut().await? {
+            match Breaker::new(&**engine, dependency(&**model), who).is_shut().await? {
                 Some(shut) => reasons.push(shut.reason),
                 None => return Ok(None),
             }
@@ -114,7 +114,7 @@ impl Chain {
     /// Waits until a circuit of the chain is closed, or until it is the turn of `who` to send the one probe.
     pub async fn await_turn(&self, engine: &Engine, who: Uuid) -> StoreResult<()> {
         let dependencies: Vec<String> = self.iter().map(|model| dependency(&**model)).collect();
-        super::breaker::await_turn(engine, &dependencies, who).await
+        super::breaker::await_turn((&**engine).into(), &dependencies, who).await
     }
 }
 
@@ -142,7 +142,7 @@ fn is_larger(context: Option<u32>, than: Option<u32>) -> bool {
 
 async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Tried, CallError> {
     let engine = attempt.engine;
-    let breaker = Breaker::new(engine, dependency(attempt.model), attempt.caller.investigation_id.0);
+    let breaker = Breaker::new(&**engine, dependency(attempt.model), attempt.caller.investigation_id.0);
     let mut backoff = Backoff::new(&engine.reliability.model, &*engine.ids);
     loop {
         if let Err(shut) = breaker.admit().await? {

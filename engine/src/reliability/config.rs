@@ -58,6 +58,12 @@ impl RetryConfig {
     }
 }
 
+impl Default for RetryConfig {
+    fn default() -> Self {
+        Self::STORE
+    }
+}
+
 /// When a circuit opens and when it is tried again.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]

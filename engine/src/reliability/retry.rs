@@ -51,10 +51,10 @@ impl<'a> Backoff<'a> {
 }
 
 /// Calls until it succeeds, until trying again cannot help, or until the attempts are used up.
-pub async fn retry<T, E>(
+pub async fn retry<T, E, F: Future<Output = Result<T, E>>>(
     config: &RetryConfig,
     chance: &dyn Ids,
-    mut call: impl AsyncFnMut() -> Result<T, E>,
+    mut call: impl FnMut() -> F,
     again: impl Fn(&E) -> Again,
 ) -> Result<T, E> {
     let mut backoff = Backoff::new(config, chance);
@@ -114,7 +114,7 @@ mod tests {
     async fn it_stops_at_the_first_success_and_after_the_last_attempt() {
         for (succeeds_at, expect, calls) in [(2, Ok(2), 2), (9, Err(3), 3)] {
             let made = Cell::new(0);
-            let call = async || {
+            let call = || async {
                 made.set(made.get() + 1);
                 if made.get() == succeeds_at { Ok(made.get()) } else { Err(made.get()) }
             };
