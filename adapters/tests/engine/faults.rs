@@ -216,7 +216,8 @@ async fn a_refusal_is_an_empty_session_and_orders_before_it_count() {
 async fn an_order_that_waits_for_its_model_costs_no_attempt() {
     let down: Vec<Line> = (0..9).map(|_| Line::Down).collect();
     let nonsense = (0..3).map(|_| calls(vec![("read_minds", json!({}))]));
-    let script = Script::new(down.into_iter().chain(nonsense).collect(), After::Extractive);
+    let lines = down.into_iter().chain([says("no plan")]).chain(nonsense).collect();
+    let script = Script::new(lines, After::Extractive);
     let played = play(66, |parts| parts.processor = script.into()).await;
     assert_eq!(played.status(), Status::Completed, "{}", played.reason());
     let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
