@@ -136,6 +136,7 @@ fn document(numbers: &mut Numbers, collection: CollectionId, entities: usize) ->
         existing_claims: Vec::new(),
     };
     GraphWrite {
+        resolve_within: Scope::from(collection),
         document_id: DocumentId(numbers.id()),
         collection_id: collection,
         document_order: order,

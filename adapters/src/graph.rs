@@ -61,8 +61,13 @@ impl Graph for SqliteGraph {
         Ok(write::write(self, write, resolve).await?)
     }
 
-    async fn known(&self, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>> {
-        Ok(write::known(self, proposals, resolve).await?)
+    async fn known(
+        &self,
+        within: &Scope,
+        proposals: &[EntityProposal],
+        resolve: &dyn Resolve,
+    ) -> StoreResult<Vec<Vec<KnownEntity>>> {
+        Ok(write::known(self, within, proposals, resolve).await?)
     }
 
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {

@@ -54,6 +54,7 @@ macro_rules! state_suite {
 state_suite! {
     accounts:
         a_name_is_taken_whatever_its_case
+        somebody_always_administers
         only_one_of_many_first_visitors_becomes_the_first_user
         an_account_without_a_password_is_nobody_who_can_sign_in
         a_collection_is_made_once_per_owner_kind_and_name
@@ -67,10 +68,12 @@ state_suite! {
         texts_come_in_the_order_asked_for
         two_people_see_nothing_of_each_others_documents
         pages_are_in_the_stable_order_and_say_how_many_match
+        what_arrives_later_shifts_no_page
         newest_first_puts_undated_last
         full_text_folds_case_and_diacritics_and_takes_any_input
         only_unextracted_leaves_out_what_is_done
         a_rejected_file_is_told_once
+        each_investigation_keeps_what_it_could_not_read
         removing_a_collection_leaves_what_others_need
         four_hundred_documents_are_one_call;
     investigations:
@@ -94,6 +97,7 @@ state_suite! {
         an_order_is_assigned_with_a_new_attempt
         an_old_attempt_resolves_nothing
         an_order_fails_for_good_after_its_attempts
+        the_death_of_a_worker_is_no_failure_of_its_order
         resolving_twice_is_harmless
         giving_back_costs_no_attempt
         documents_of_an_order_are_noted_once;

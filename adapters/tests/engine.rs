@@ -17,6 +17,10 @@ mod kill;
 mod material;
 #[path = "engine/outage.rs"]
 mod outage;
+#[path = "engine/paging.rs"]
+mod paging;
+#[path = "engine/removal.rs"]
+mod removal;
 #[path = "engine/replay.rs"]
 mod replay;
 #[path = "engine/sample.rs"]

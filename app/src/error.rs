@@ -32,6 +32,11 @@ impl AppError {
         Self { fault: Fault::NotFound, message }
     }
 
+    /// A role does not go so far; says whom to ask.
+    pub fn not_allowed(message: &str) -> Self {
+        Self { fault: Fault::NotAllowed, message: message.to_owned() }
+    }
+
     pub fn signed_out() -> Self {
         Self { fault: Fault::SignedOut, message: "Sign in first.".to_owned() }
     }

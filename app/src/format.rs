@@ -64,9 +64,11 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
-/// `68 %`, on one line.
-pub fn percent(share: f64) -> String {
-    format!("{:.0}\u{a0}%", share * 100.0)
+pub use domain::likelihood::percent;
+
+/// `20–45 %`, on one line.
+pub fn percents(low: f64, high: f64) -> String {
+    format!("{:.0}–{}", low * 100.0, percent(high))
 }
 
 /// `1 claim`, `12,408 claims`.

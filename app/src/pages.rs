@@ -10,6 +10,7 @@ mod fixtures;
 mod investigation;
 mod new_investigation;
 mod not_found;
+mod people;
 mod session;
 mod sessions;
 mod settings;
@@ -24,6 +25,7 @@ pub use doors::{FirstAccountPage, SignInPage};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
+pub use people::PeoplePage;
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;
@@ -57,6 +59,11 @@ fn shown<T: Send + 'static>(
 /// A value of the address's query.
 fn query(key: &str) -> Option<String> {
     use_query_map().with_untracked(|query| query.get(key)).filter(|value| !value.is_empty())
+}
+
+/// A number of the address's query; 1 where there is none.
+fn number(key: &str) -> u64 {
+    query(key).and_then(|number| number.parse().ok()).unwrap_or(1)
 }
 
 /// The id in the address.

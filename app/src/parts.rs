@@ -4,13 +4,17 @@ pub mod assessment;
 mod cards;
 mod frame;
 pub mod investigation;
+mod page_links;
 mod problem;
 mod prospect;
 mod quoted;
+mod rejected;
 pub mod sessions;
 
 pub use cards::{AssessmentCardView, InvestigationRow};
 pub use frame::{Door, Frame, Place};
+pub use page_links::PageLinks;
 pub use problem::{NoticeBanner, Problem};
 pub use prospect::ProspectNote;
 pub use quoted::QuotedText;
+pub use rejected::Rejected;

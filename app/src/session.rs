@@ -35,7 +35,7 @@ pub async fn visitor(engine: &Engine) -> Result<Option<User>, AppError> {
         AppError::internal()
     })?;
     match id {
-        Some(id) => Ok(engine.accounts.user(id).await?),
+        Some(id) => Ok(engine.accounts.user(id).await?.filter(|user| !user.is_disabled)),
         None => Ok(None),
     }
 }

@@ -50,6 +50,12 @@ impl Scope {
         self.collections.binary_search(&collection).is_ok()
     }
 
+    /// This and one collection more.
+    #[must_use]
+    pub fn with(&self, collection: CollectionId) -> Scope {
+        Scope::new(self.collections.iter().copied().chain([collection]).collect())
+    }
+
     /// What both scopes see.
     pub fn intersect(&self, other: &Scope) -> Scope {
         Scope { collections: self.collections.iter().copied().filter(|id| other.sees(*id)).collect() }

@@ -81,6 +81,11 @@ impl Likelihood {
     }
 }
 
+/// `86 %`: a share as it is written everywhere, with a space that does not break.
+pub fn percent(share: f64) -> String {
+    format!("{:.0}\u{a0}%", share * 100.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

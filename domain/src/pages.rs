@@ -15,6 +15,7 @@ use crate::{
     event::Event,
     investigation::Status,
     settings::RoleModels,
+    user::User,
     watch::Watch,
 };
 use serde::{Deserialize, Serialize};
@@ -85,7 +86,7 @@ pub struct InvestigationView {
     pub watch: Watch,
     /// The newest events, oldest first.
     pub log: Vec<Event>,
-    pub rejected: Vec<RejectedFile>,
+    pub rejected: RejectedPage,
     /// The assessment, or the partial report of a failed one.
     pub assessment: Option<AssessmentId>,
     /// Of what was spent.
@@ -135,7 +136,32 @@ pub struct DocumentsView {
     pub page: u64,
     pub per_page: u64,
     pub query: String,
-    pub rejected: Vec<RejectedFile>,
+    pub rejected: RejectedPage,
+}
+
+/// A page of the files that could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RejectedPage {
+    pub files: Vec<RejectedFile>,
+    /// How many there are in all.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+}
+
+/// The page for a new question.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewInvestigationView {
+    pub library: LibraryCounts,
+    /// Of an upload of which nothing could be read.
+    pub rejected: RejectedPage,
+}
+
+/// Everybody with an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PeopleView {
+    pub people: Vec<User>,
 }
 
 /// A document in a list.

@@ -60,6 +60,9 @@ pub struct User {
     pub id: UserId,
     pub name: String,
     pub role: Role,
+    /// Kept out by an administrator.
+    #[serde(default)]
+    pub is_disabled: bool,
     pub created_at: Timestamp,
 }
 

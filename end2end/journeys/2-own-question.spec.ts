@@ -11,11 +11,9 @@ test.describe("with a session", () => {
     await page.getByLabel("Ask a question about the world").fill(QUESTION);
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByLabel("Question")).toHaveValue(QUESTION);
-    // What is chosen before the page has come alive is sent all the same, but not named.
-    await expect(async () => {
-      await page.locator("#files").setInputFiles(FERRY);
-      await expect(page.locator(".chosen").first()).toContainText("3 files", { timeout: 1_000 });
-    }).toPass();
+    // Also what is chosen before the page has come alive is named.
+    await page.locator("#files").setInputFiles(FERRY);
+    await expect(page.locator(".chosen").first()).toContainText("3 files");
     await page.getByRole("button", { name: "Start the investigation" }).click();
 
     const broken = page.locator(".rejected li").filter({ hasText: "timetable.pdf" });
@@ -40,6 +38,28 @@ test.describe("with a session", () => {
     await page.unroute(events);
     await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible({ timeout: 60_000 });
     await expect(page.getByRole("button", { name: /Stop|Ending/ })).toBeHidden();
+  });
+
+  test("the stop button keeps the focus while events come in", async ({ page }) => {
+    await page.goto("/investigations/new");
+    await page.getByLabel("Question").fill("Which crates are on the quay of Mellin?");
+    await page.locator("#files").setInputFiles(LOGBOOK);
+    await page.getByRole("button", { name: "Start the investigation" }).click();
+    const stop = page.getByRole("button", { name: "Stop and write with what there is" });
+    await expect(stop).toBeVisible();
+    const outcome = await stop.evaluate(async (button: HTMLElement) => {
+      button.focus();
+      const lines = () => document.querySelectorAll(".log li").length;
+      const before = lines();
+      for (;;) {
+        const now = document.querySelector('form[action$="/stop"] button');
+        if (now === null) return "over before three events came";
+        if (now !== button) return "drawn anew";
+        if (lines() >= before + 3) return document.activeElement === button ? "kept" : "lost";
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    expect(["kept", "over before three events came"]).toContain(outcome);
   });
 
   test("the keyboard alone leads from the dashboard to a started investigation", async ({ page }) => {

@@ -4,11 +4,14 @@ mod passwords;
 mod people;
 
 pub use passwords::{PasswordConfig, Passwords};
-pub use people::{AccountError, NewAccount, create, create_first, own_collection, sign_in, system_user};
+pub use people::{AccountError, Change, NewAccount, change, create, create_first, own_collection, sign_in, system_user};
 
 use crate::StoreResult;
 use async_trait::async_trait;
-use domain::{Collection, CollectionId, Scope, Timestamp, UserId, user::User};
+use domain::{
+    Collection, CollectionId, Scope, Timestamp, UserId,
+    user::{Role, User},
+};
 
 /// Accounts and collections.
 #[async_trait]
@@ -25,12 +28,19 @@ pub trait Accounts: Send + Sync {
     async fn users(&self) -> StoreResult<Vec<User>>;
     async fn set_password(&self, id: UserId, password_hash: &str) -> StoreResult<()>;
 
+    /// Gives somebody who can sign in a role, and keeps them out or lets them in; false when there is no such person, or nobody would be
+    /// left who administers.
+    async fn change_user(&self, id: UserId, role: Role, is_disabled: bool) -> StoreResult<bool>;
+
     /// Gives the collection of that owner, kind and name, making it when it is missing.
     async fn ensure_collection(&self, collection: &Collection) -> StoreResult<Collection>;
     async fn collection(&self, id: CollectionId) -> StoreResult<Option<Collection>>;
     async fn collections(&self) -> StoreResult<Vec<Collection>>;
     /// What `user` may read: shared, sample, and their own private collections.
     async fn scope_of(&self, user: UserId) -> StoreResult<Scope>;
+
+    /// What everybody with an account may read: every collection that is not private.
+    async fn open_scope(&self) -> StoreResult<Scope>;
 
     /// Appends to the audit log.
     async fn audit(&self, entry: &AuditEntry) -> StoreResult<()>;

@@ -20,7 +20,7 @@ pub struct EngineConfig {
     pub max_failed_cycles: u32,
     /// Empty Analyst sessions in a row before the final session is forced.
     pub max_empty_sessions: u32,
-    /// How often an order is given to a worker before it fails for good (A-125: once and one retry).
+    /// How often an order may fail before it fails for good (A-125: once and one retry). The death of a worker is no failure of its order.
     pub max_order_attempts: u32,
     /// How often an order may be given out at all, whatever became of its workers: one that kills them comes to an end too.
     pub max_order_deliveries: u32,
@@ -136,6 +136,7 @@ impl EngineConfig {
             ("extract.batch_chars", self.extract.batch_chars),
             ("extract.batch_documents", u64::from(self.extract.batch_documents)),
             ("pages.documents_per_page", u64::from(self.pages.documents_per_page)),
+            ("pages.rejected_per_page", u64::from(self.pages.rejected_per_page)),
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),
             ("pages.sessions_per_page", u64::from(self.pages.sessions_per_page)),
             ("pages.steps_per_page", u64::from(self.pages.steps_per_page)),

@@ -93,13 +93,14 @@ pub trait WorkOrders: Send + Sync {
     async fn assign(&self, id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     /// assigned -> completed; `Stale` with an old attempt.
     async fn complete(&self, id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
-    /// assigned -> queued while attempts are left, else failed for good; gives the order as it is then. `Stale` with an old attempt.
+    /// assigned -> queued while it has failed less often than `max_failures`, else failed for good; gives the order as it is then. Only
+    /// what was reported here counts as a failure, not the death of a worker. `Stale` with an old attempt.
     async fn fail(
         &self,
         id: WorkOrderId,
         attempt: u32,
         reason: &str,
-        max_attempts: u32,
+        max_failures: u32,
         at: Timestamp,
     ) -> StoreResult<WorkOrder>;
     /// assigned -> queued, and the attempt does not count: something that it needs is down. Gives the order as it is then. `Stale`

@@ -11,6 +11,7 @@ use domain::{
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct NewInvestigation<'a> {
+    pub id: InvestigationId,
     pub owner: &'a User,
     pub question: String,
     pub kind: InvestigationKind,
@@ -46,7 +47,7 @@ pub fn check_question(engine: &Engine, question: &str) -> Result<String, LaunchE
 /// Stores a new investigation; an orchestrator takes it up.
 pub async fn launch(engine: &Engine, new: NewInvestigation<'_>) -> Result<Investigation, LaunchError> {
     let prompt = check_question(engine, &new.question)?;
-    let id = InvestigationId(engine.ids.next());
+    let id = new.id;
     let investigation = Investigation {
         id,
         owner: new.owner.id,

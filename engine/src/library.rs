@@ -1,8 +1,10 @@
 //! The library: documents as captured, with their bytes and texts.
 
 mod ingest;
+mod removal;
 
 pub use ingest::{IngestReport, ReadFile, announce, ingest};
+pub use removal::remove_collection;
 
 use crate::StoreResult;
 use async_trait::async_trait;
@@ -18,14 +20,16 @@ pub trait Documents: Send + Sync {
     /// Stores captures with their bytes and texts in one transaction. The natural key is (collection, path, sha256, text_sha256):
     /// what is there already is returned as it is. Gives the stored documents in the order given and how many were new.
     async fn add_documents(&self, captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
-    /// Records files that could not be read, for the people of that collection. Natural key: (collection, path).
+    /// Records files that could not be read, for the people of that collection: the last word on each path, and, beside it, what each
+    /// investigation was given. Natural keys: (collection, path), and (investigation, collection, path).
     async fn add_rejected(
         &self,
         collection: CollectionId,
         investigation: Option<InvestigationId>,
         files: &[RejectedFile],
     ) -> StoreResult<()>;
-    async fn rejected(&self, scope: &Scope, investigation: Option<InvestigationId>) -> StoreResult<Vec<RejectedFile>>;
+    /// A part of them by path, of the library or of one investigation, and how many there are in all.
+    async fn rejected(&self, scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     /// Those of the documents that the scope sees, in the order of `ids`.
     async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
@@ -38,8 +42,8 @@ pub trait Documents: Send + Sync {
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     /// The visible documents whose text is the same.
     async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
-    /// Removes the documents, blobs and texts of a collection that nothing else needs, and the collection itself.
-    /// The graph's part is `Graph::remove_collection`, which comes first.
+    /// Removes the documents, blobs and texts of a collection that nothing else needs, and the collection itself with its
+    /// investigations, queued orders too. Use `library::remove_collection`, which removes the other parts first.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
 }
 
@@ -58,9 +62,20 @@ pub struct DocumentQuery {
     pub text: Option<String>,
     /// Only documents that no Processor has extracted yet.
     pub only_unextracted: bool,
+    /// Only what was there when a page had this `as_of`: what arrives later shifts no offset.
+    pub as_of: Option<u64>,
     pub offset: u64,
     pub limit: u32,
     pub order: DocumentOrder,
+}
+
+/// Which files that could not be read, and how many.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RejectedQuery {
+    /// None: all of the library.
+    pub investigation: Option<InvestigationId>,
+    pub offset: u64,
+    pub limit: u32,
 }
 
 /// How a page of documents is sorted.
@@ -78,4 +93,6 @@ pub struct DocumentPage {
     pub documents: Vec<Document>,
     /// How many match in all.
     pub total: u64,
+    /// The state of what the scope sees; it grows with each document that is added.
+    pub as_of: u64,
 }

@@ -79,7 +79,10 @@ async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: Cance
             () = shutdown.cancelled() => Ok(()),
         }
     };
-    if let Err(error) = driven.await {
+    let failed = driven.await.err();
+    if let (Some(_), Ok(None)) = (&failed, engine.investigations.investigation(lease.investigation_id).await) {
+        tracing::info!("the investigation was removed while it was worked on");
+    } else if let Some(error) = failed {
         engine.note_failure(&error);
         tracing::error!(%error, "the investigation stopped; it will be taken up again");
         tokio::select! {

@@ -7,6 +7,7 @@ mod config;
 mod dashboard;
 mod documents;
 mod investigation;
+mod people;
 mod sessions;
 
 pub use config::PagesConfig;

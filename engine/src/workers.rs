@@ -63,6 +63,10 @@ async fn take_one(engine: &Engine, agents: &Agents, worker: HolderId) -> Result<
         lost = beat_forever(engine, &delivery) => lost,
     };
     metrics::gauge!("autosint_workers_busy").decrement(1.0);
+    if let (Err(_), Ok(None)) = (&result, engine.work_orders.work_order(delivery.work_order_id).await) {
+        tracing::info!(work_order_id = %delivery.work_order_id, "the order was removed while it was carried out");
+        return engine.queue.acknowledge(&delivery).await;
+    }
     result
 }
 
@@ -164,8 +168,8 @@ async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Resul
     })
 }
 
-async fn fail(engine: &Engine, order: &WorkOrder, why: &str, max_attempts: u32) -> Result<WorkOrder, StoreError> {
-    engine.work_orders.fail(order.id, order.attempt, why, max_attempts, engine.clock.now()).await
+async fn fail(engine: &Engine, order: &WorkOrder, why: &str, max_failures: u32) -> Result<WorkOrder, StoreError> {
+    engine.work_orders.fail(order.id, order.attempt, why, max_failures, engine.clock.now()).await
 }
 
 async fn finish(engine: &Engine, order: WorkOrder) -> Result<WorkOrder, StoreError> {

@@ -21,6 +21,8 @@ create table users (
     role          text not null,
     -- A PHC string; null: cannot sign in.
     password_hash text,
+    -- Kept out: cannot sign in, and is signed out.
+    disabled      boolean not null default false,
     created_at    timestamptz not null
 );
 

@@ -47,11 +47,20 @@ create table extractions (
     at          timestamptz not null
 );
 
+-- The last word on each path of a collection that could not be read.
 create table rejected_files (
-    collection_id    uuid not null references collections (id) on delete cascade,
-    path             text collate "C" not null,
-    investigation_id uuid,
-    reason           text not null,
+    collection_id uuid not null references collections (id) on delete cascade,
+    path          text collate "C" not null,
+    reason        text not null,
     primary key (collection_id, path)
 );
-create index rejected_files_by_investigation on rejected_files (investigation_id);
+
+-- What could not be read of the files of one investigation, which may never have begun for want of any other.
+create table rejected_of_investigations (
+    investigation_id uuid not null,
+    collection_id    uuid not null references collections (id) on delete cascade,
+    path             text collate "C" not null,
+    reason           text not null,
+    primary key (investigation_id, collection_id, path)
+);
+create index rejected_of_investigations_by_collection on rejected_of_investigations (collection_id);

@@ -61,6 +61,8 @@ create table work_orders (
     priority            bigint not null,
     status              text not null,
     attempt             bigint not null default 0,
+    -- Attempts that failed; one whose worker died is none of them.
+    failures            bigint not null default 0,
     holder              uuid,
     failure             text,
     traceparent         text not null,

@@ -8,6 +8,8 @@ create table users (
     role          text not null,
     -- A PHC string; null: cannot sign in.
     password_hash text,
+    -- Kept out: cannot sign in, and is signed out.
+    disabled      integer not null default 0,
     created_at    integer not null
 ) strict;
 

@@ -61,6 +61,8 @@ create table work_orders (
     priority            integer not null,
     status              text not null,
     attempt             integer not null default 0,
+    -- Attempts that failed; one whose worker died is none of them.
+    failures            integer not null default 0,
     holder              blob,
     failure             text,
     traceparent         text not null,

@@ -2,8 +2,10 @@
 -- Row numbers (n) serve inside; ids serve outside. Nothing here refers to products.
 
 create table graph_collections (
-    n  integer primary key,
-    id blob not null unique
+    n       integer primary key,
+    id      blob not null unique,
+    -- Removed for ever: nothing is read from it, and nothing written to it.
+    removed integer not null default 0
 ) strict;
 
 create table graph_documents (
@@ -12,8 +14,7 @@ create table graph_documents (
     collection     integer not null references graph_collections (n),
     document_order text not null
 ) strict;
-create index graph_documents_by_collection on graph_documents (collection);
-create index graph_documents_in_order on graph_documents (document_order);
+create index graph_documents_in_order on graph_documents (collection, document_order);
 
 -- A merged entity keeps its row and everything written to it; root says which entity it counts as now.
 create table entities (
@@ -46,8 +47,8 @@ create table claims (
     unique (document, content_hash)
 ) strict;
 create index claims_in_order on claims (document, span_start);
-create index claims_by_collection on claims (collection);
-create index claims_by_publication on claims (published_value);
+create index claims_by_publication on claims (collection, published_value);
+create index claims_undated on claims (document, span_start) where published_value is null;
 create index claims_by_ingestion on claims (ingested_at);
 create index claims_by_attribution on claims (attribution, published_value);
 create index claims_by_outlet on claims (outlet, published_value) where outlet is not null;
@@ -94,12 +95,13 @@ create trigger fact_claims_count after insert on fact_claims begin
     where c.n = new.claim and entity_facts.n = new.fact;
 end;
 
--- Under which keys a name is filed, so that resolution compares few.
+-- Under which keys a name is filed in a collection, so that resolution compares few, and none that others keep to themselves.
 create table name_keys (
-    key    text not null,
-    entity integer not null references entities (n) on delete cascade,
-    fact   integer not null references entity_facts (n) on delete cascade,
-    primary key (key, entity, fact)
+    key        text not null,
+    collection integer not null references graph_collections (n),
+    entity     integer not null references entities (n) on delete cascade,
+    fact       integer not null references entity_facts (n) on delete cascade,
+    primary key (key, collection, entity, fact)
 ) strict, without rowid;
 create index name_keys_by_fact on name_keys (fact);
 create index name_keys_by_entity on name_keys (entity);

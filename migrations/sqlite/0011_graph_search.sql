@@ -1,4 +1,4 @@
--- Searching the graph: one full-text index of terms made by the engine, and vectors, one table per model and kind.
+-- Searching the graph: full-text indexes of terms made by the engine, and vectors, one table per model and kind.
 
 -- An entity as one collection has it: the unit that full text and vectors describe, so that no search knows of a name that the
 -- searcher may not see.
@@ -15,11 +15,9 @@ create table entity_views (
 ) strict;
 create index entity_views_by_collection on entity_views (collection);
 
--- rowid = 4 * n + (0 claim, 1 entity view, 2 relationship); scope holds a word for the kind and collection, such as `c17`.
-create virtual table graph_terms using fts5 (
-    terms, scope, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 0'
-);
-create virtual table graph_term_counts using fts5vocab (graph_terms, 'row');
+-- For each row of graph_collections there are two virtual tables, made with it: terms_1, terms_2 … with its full text (fts5;
+-- rowid = 4 * n + (0 claim, 1 entity view, 2 relationship)), and term_counts_1, term_counts_2 … with how many texts hold a term
+-- (fts5vocab). Each collection has its own, so that what one holds weighs nothing in what another finds.
 
 -- For each row here there are two tables, made when a model is first used: vectors_1, vectors_2 … with the vectors, and coarse_1,
 -- coarse_2 … with one bit per dimension, by which a large graph is searched first.

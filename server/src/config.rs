@@ -5,6 +5,7 @@
 pub mod environment;
 mod load;
 mod models;
+mod network;
 mod parts;
 
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod tests;
 
 pub use load::{ConfigError, Loaded, Override, load};
 pub use models::{ModelChain, ModelsConfig};
+pub use network::Network;
 pub use parts::{AuthConfig, LogConfig, LogFormat, ServerConfig};
 
 use adapters::{embed::EmbedConfig, graph::GraphConfig, sql::SqlConfig};

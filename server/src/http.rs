@@ -9,6 +9,7 @@ mod health;
 mod investigations;
 mod limits;
 mod pages;
+mod people;
 mod samples;
 mod security;
 mod sessions;
@@ -46,6 +47,7 @@ struct Web {
 /// Serves until `shutdown`, then gives open requests a moment to end.
 pub async fn serve(program: &Program, listener: TcpListener, shutdown: CancellationToken) -> io::Result<()> {
     let router = router(program, shutdown.clone());
+    tokio::spawn(sessions::sweep(program.clone(), shutdown.clone()));
     let patience = Duration::from_millis(program.config.server.shutdown_ms);
     let stop = shutdown.clone();
     let server = axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())
@@ -81,6 +83,10 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))
         .route("/settings/probe", post(settings::probe))
+        .route("/people", post(people::add))
+        .route("/people/{id}/role", post(people::change_role))
+        .route("/people/{id}/disable", post(people::disable))
+        .route("/people/{id}/enable", post(people::enable))
         .route("/sample", post(samples::investigate))
         .route("/sample/remove", post(samples::remove))
         .layer(DefaultBodyLimit::max(server.request_max_bytes));
@@ -99,6 +105,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::Origins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads), &web)
+        .layer(middleware::from_fn_with_state(web.clone(), sessions::extend))
         .layer(sessions::layer(program))
         .layer(middleware::from_fn_with_state(origins, security::refuse_foreign_origins))
         .layer(middleware::from_fn(security::add_headers))

@@ -2,7 +2,7 @@
 
 use crate::Program;
 use domain::{
-    Collection, CollectionKind, Scope,
+    Collection, CollectionKind, InvestigationId, Scope,
     document::RejectedFile,
     investigation::{Investigation, InvestigationKind, Trigger},
     user::User,
@@ -32,9 +32,9 @@ pub struct Question<'a> {
 pub enum IntakeError {
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// Not one document to read; carries the files with their reasons.
+    /// Not one document to read; carries the files with their reasons, which are also stored under this id.
     #[error("there is nothing to read: give at least one document that can be read")]
-    NothingToRead(Vec<RejectedFile>),
+    NothingToRead(InvestigationId, Vec<RejectedFile>),
 }
 
 impl From<StoreError> for IntakeError {
@@ -52,11 +52,13 @@ pub async fn investigate(
     let engine = &program.engine;
     launch::check_question(engine, question.text)?;
     let collection = question.collection;
-    let scope = Scope::new(question.scope.collections().iter().copied().chain([collection.id]).collect());
+    let scope = question.scope.with(collection.id);
+    // Drawn now, so that its page, or the one for asking again, can show which files were not read.
+    let id = InvestigationId(engine.ids.next());
     let report = match question.files {
         Some(input) => {
             let files = program.documents.read(input).map(read_file);
-            library::ingest(engine, collection.id, None, files, on_progress).await?
+            library::ingest(engine, collection.id, Some(id), files, on_progress).await?
         }
         None => IngestReport::default(),
     };
@@ -64,10 +66,11 @@ pub async fn investigate(
         let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await?;
         // Files that all failed are an answer of their own, whatever else there is to read.
         if any.total == 0 || !report.rejected.is_empty() {
-            return Err(IntakeError::NothingToRead(report.rejected));
+            return Err(IntakeError::NothingToRead(id, report.rejected));
         }
     }
     let new = NewInvestigation {
+        id,
         owner: question.owner,
         question: question.text.to_owned(),
         kind: InvestigationKind::Intelligence,
@@ -76,11 +79,8 @@ pub async fn investigate(
         collection_id: collection.id,
     };
     let investigation = launch::launch(engine, new).await?;
-    let id = investigation.id;
     metrics::counter!("autosint_investigations_launched_total").increment(1);
     if report != IngestReport::default() {
-        // Only now is there an investigation whose page can show them.
-        engine.documents.add_rejected(collection.id, Some(id), &report.rejected).await?;
         library::announce(engine, id, &report).await?;
     }
     audit(program, question.owner, "launch_investigation", &id.to_string()).await?;

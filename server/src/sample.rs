@@ -6,7 +6,10 @@ use crate::{
 };
 use bytes::Bytes;
 use domain::{Collection, CollectionKind, Scope, investigation::Investigation, user::User};
-use engine::{StoreResult, accounts, library::IngestReport};
+use engine::{
+    StoreResult, accounts,
+    library::{self, IngestReport},
+};
 use fetch::Input;
 use serde::Deserialize;
 
@@ -70,16 +73,14 @@ pub async fn investigate(
     Ok(intake::investigate(program, question, on_progress).await?)
 }
 
-/// Removes every sample collection with all that was drawn from it.
+/// Removes every sample collection with all that was drawn from it, also while it is investigated.
 pub async fn remove(program: &Program, by: &User) -> StoreResult<()> {
     let engine = &program.engine;
     let collections = engine.accounts.collections().await?;
     let samples: Vec<Collection> = collections.into_iter().filter(|found| found.kind == CollectionKind::Sample).collect();
     for sample in samples {
         intake::audit(program, by, "remove_collection", &sample.name).await?;
-        engine.graph.remove_collection(sample.id).await?;
-        engine.assessments.remove_collection(sample.id).await?;
-        engine.documents.remove_collection(sample.id).await?;
+        library::remove_collection(engine, sample.id).await?;
     }
     Ok(())
 }

@@ -62,6 +62,7 @@ fn order(settings: &Settings, conversation: &Conversation<'_>, asked: &Question,
     let limits = &settings.report;
     let about: Vec<&str> = asked.terms.iter().map(|term| term.text.as_str()).take(8).collect();
     let again = if history.cycles.is_empty() { "" } else { " that could not be read before" };
+    let as_of = documents.as_of.map(|as_of| format!("as_of={as_of} ")).unwrap_or_default();
     let part = limits.documents_per_order.max(items.div_ceil(limits.orders.max(1))).max(1);
     let orders = (0..items.div_ceil(part).max(1)).map(|n| {
         let (first, last) = (n * part, ((n + 1) * part).min(items));
@@ -69,7 +70,7 @@ fn order(settings: &Settings, conversation: &Conversation<'_>, asked: &Question,
             0 => format!("Search the document library for anything on: {}.", about.join(", ")),
             _ => format!("Read documents {} to {last} of the library{again} and record what they state.", first + 1),
         };
-        let source_guidance = vec![format!("documents offset={first} limit={part}")];
+        let source_guidance = vec![format!("documents {as_of}offset={first} limit={part}")];
         call(ORDER, &CreateWorkOrder { objective, source_guidance, ..CreateWorkOrder::default() })
     });
     Some(Turn::Call(orders.collect()))

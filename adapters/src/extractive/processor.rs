@@ -21,7 +21,7 @@ pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request
     }
 }
 
-/// The parts of the library that the order names: `documents offset=0 limit=32`; without one, all of it.
+/// The parts of the library that the order names: `documents as_of=57 offset=0 limit=32`; without one, all of it.
 fn plan(conversation: &Conversation<'_>) -> ResearchPlan {
     let named = conversation.fields("Source guidance").filter(|guidance| guidance.starts_with("documents"));
     let mut queries: Vec<FetchSourceQuery> = named.map(|guidance| query(part(guidance))).collect();
@@ -39,6 +39,7 @@ fn part(guidance: &str) -> SourceQuery {
     let number = |key: &str| guidance.split_whitespace().find_map(|word| word.strip_prefix(key)?.parse::<u64>().ok());
     SourceQuery {
         query: None,
+        as_of: number("as_of="),
         offset: number("offset=").unwrap_or(0),
         limit: number("limit=").and_then(|limit| u32::try_from(limit).ok()),
     }

@@ -2,6 +2,7 @@
 
 mod claims;
 mod entities;
+mod listing;
 mod matching;
 mod nearness;
 mod relationships;
@@ -11,6 +12,8 @@ pub(super) use claims::claims;
 pub(super) use entities::entities;
 pub(super) use relationships::relationships;
 pub(super) use traversal::traverse;
+
+pub(super) use matching::Kind;
 
 use engine::graph::Candidate;
 use std::collections::{HashMap, HashSet};

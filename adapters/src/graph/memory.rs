@@ -1,5 +1,5 @@
 //! What a process remembers of the graph between writes, so that the next write does not read it again: entities as resolution
-//! sees them, and who shares a blocking key.
+//! sees them through some collections, and who shares a blocking key there.
 //!
 //! Invariant: what is remembered holds for exactly one version of the graph. Whatever changes the graph counts the version up in
 //! its own transaction (`next_version`); a write that finds another version than the last one left forgets everything.
@@ -9,6 +9,8 @@ use crate::sql::fault::Fault;
 use sqlx::SqliteConnection;
 use std::{collections::HashMap, sync::Arc};
 
+/// Lists of collections that are remembered.
+const LISTS: usize = 50;
 /// Keys for each entity that is remembered.
 const KEYS_PER_ENTITY: usize = 10;
 
@@ -20,10 +22,16 @@ pub(super) enum Sharers {
     TooMany,
 }
 
-/// What is known at one version.
+/// What is known at one version, for each list of collections that it is known through: what one knows is never another's.
 #[derive(Default)]
 pub(super) struct Memory {
     version: i64,
+    within: HashMap<String, Seen>,
+}
+
+/// What is known through some collections.
+#[derive(Default)]
+pub(super) struct Seen {
     entities: HashMap<i64, Arc<Pooled>>,
     keys: HashMap<String, Sharers>,
 }
@@ -47,6 +55,22 @@ impl Memory {
         self.version = version;
     }
 
+    /// What is remembered of what these collections say (a JSON list of rows).
+    pub fn seen(&mut self, within: &str) -> &mut Seen {
+        if self.within.len() > LISTS {
+            self.within.clear();
+        }
+        self.within.entry(within.to_owned()).or_default()
+    }
+
+    /// Forgets what a write changes, whoever sees it.
+    pub fn forget(&mut self, entities: impl IntoIterator<Item = i64>, keys: &[String]) {
+        let entities: Vec<i64> = entities.into_iter().collect();
+        self.within.values_mut().for_each(|seen| seen.forget(&entities, keys));
+    }
+}
+
+impl Seen {
     pub fn entity(&self, n: i64) -> Option<Arc<Pooled>> {
         self.entities.get(&n).cloned()
     }
@@ -71,10 +95,9 @@ impl Memory {
         self.keys.extend(found);
     }
 
-    /// Forgets what a write changes.
-    pub fn forget(&mut self, entities: impl IntoIterator<Item = i64>, keys: &[String]) {
+    fn forget(&mut self, entities: &[i64], keys: &[String]) {
         for n in entities {
-            self.entities.remove(&n);
+            self.entities.remove(n);
         }
         for key in keys {
             if matches!(self.keys.get(key), Some(Sharers::Rows(_))) {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 /// The collections of a scope that the graph has something of, as row numbers.
 pub(super) async fn scope(conn: &mut SqliteConnection, scope: &Scope) -> Result<Vec<i64>, Fault> {
     let ids = id_list(scope.collections().iter().map(|id| id.0));
-    let sql = "select n from graph_collections where id in (select unhex(value) from json_each($1)) order by n";
+    let sql = "select n from graph_collections where id in (select unhex(value) from json_each($1)) and removed = 0 order by n";
     Ok(sqlx::query_scalar(sql).bind(ids).fetch_all(conn).await?)
 }
 

@@ -1,9 +1,8 @@
 //! Removing a collection: its claims, and whatever has no other evidence.
+//!
+//! Invariant: it is final. The row of the collection stays as a tombstone, so that a write that was under way finds it and is refused.
 
-use super::{
-    SqliteGraph, json, memory, vectors,
-    write::{Indexed, forget_terms},
-};
+use super::{SqliteGraph, json, memory, vectors, write::forget_terms};
 use crate::sql::fault::Fault;
 use domain::CollectionId;
 use engine::embeddings::VectorKind;
@@ -13,10 +12,19 @@ pub(super) async fn remove_collection(graph: &SqliteGraph, collection: Collectio
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
     memory::next_version(conn).await?;
-    let sql = "select n from graph_collections where id = $1";
-    let Some(collection) = sqlx::query_scalar::<_, i64>(sql).bind(collection.0).fetch_optional(&mut *conn).await? else {
-        return Ok(());
-    };
+    let sql = "select n from graph_collections where id = $1 and removed = 0";
+    let known: Option<i64> = sqlx::query_scalar(sql).bind(collection.0).fetch_optional(&mut *conn).await?;
+    // Also one that nothing was written to yet: whoever is about to is refused.
+    let sql = "insert into graph_collections (id, removed) values ($1, 1) on conflict (id) do update set removed = 1";
+    sqlx::query(sql).bind(collection.0).execute(&mut *conn).await?;
+    if let Some(collection) = known {
+        remove(conn, collection).await?;
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+async fn remove(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let sql = "select distinct e.root from entities e where
         e.n in (select entity from entity_facts where collection = $1)
         or e.n in (select x.entity from claims c join claim_entities x on x.claim = c.n where c.collection = $1)
@@ -27,6 +35,7 @@ pub(super) async fn remove_collection(graph: &SqliteGraph, collection: Collectio
     relationships(conn, collection).await?;
     views(conn, collection).await?;
     claims(conn, collection).await?;
+    forget_terms(conn, collection).await?;
     for sql in [
         "delete from entity_facts where collection = $1",
         "delete from review_views where left_collection = $1 or right_collection = $1",
@@ -37,15 +46,12 @@ pub(super) async fn remove_collection(graph: &SqliteGraph, collection: Collectio
     sqlx::query("delete from reviews where not exists (select 1 from review_views v where v.review = n)")
         .execute(&mut *conn)
         .await?;
-    entities(conn, touched).await?;
-    transaction.commit().await?;
-    Ok(())
+    entities(conn, touched).await
 }
 
 async fn claims(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let rows: Vec<i64> =
         sqlx::query_scalar("select n from claims where collection = $1").bind(collection).fetch_all(&mut *conn).await?;
-    forget_terms(conn, rows.iter().map(|n| Indexed::row(*n, Indexed::CLAIM)).collect()).await?;
     vectors::forget(conn, VectorKind::Claim, rows).await?;
     sqlx::query("delete from claims where collection = $1").bind(collection).execute(conn).await?;
     Ok(())
@@ -54,19 +60,16 @@ async fn claims(conn: &mut SqliteConnection, collection: i64) -> Result<(), Faul
 async fn views(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let sql = "delete from entity_views where collection = $1 returning n";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(collection).fetch_all(&mut *conn).await?;
-    forget_terms(conn, rows.iter().map(|n| Indexed::row(*n, Indexed::VIEW)).collect()).await?;
     vectors::forget(conn, VectorKind::Entity, rows).await
 }
 
-/// Relationships that only this collection had go. The others stay in the index under its word, which nothing finds any more
-/// because no view of that collection is left to be seen.
+/// Relationships that only this collection had go.
 async fn relationships(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let sql = "delete from relationship_views where collection = $1 returning relationship";
     let rows: Vec<i64> = sqlx::query_scalar(sql).bind(collection).fetch_all(&mut *conn).await?;
     let sql = "delete from relationships where n in (select value from json_each($1))
         and not exists (select 1 from relationship_views v where v.relationship = n) returning n";
     let gone: Vec<i64> = sqlx::query_scalar(sql).bind(json::list(rows)).fetch_all(&mut *conn).await?;
-    forget_terms(conn, gone.iter().map(|n| Indexed::row(*n, Indexed::RELATIONSHIP)).collect()).await?;
     vectors::forget(conn, VectorKind::Relationship, gone).await
 }
 

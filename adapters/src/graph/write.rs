@@ -11,13 +11,15 @@ mod terms;
 mod views;
 
 pub(super) use pool::Pooled;
-pub(super) use terms::{Indexed, forget as forget_terms};
+pub(super) use terms::{counts as term_counts, forget as forget_terms, table as terms_table};
 
 use super::{
     SqliteGraph,
-    memory::{self, Memory},
+    memory::{self, Seen},
+    numbers,
 };
 use crate::sql::fault::Fault;
+use domain::Scope;
 use engine::graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, ResolvedEntity, Written, WrittenItem};
 
 pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn Resolve) -> Result<Written, Fault> {
@@ -29,7 +31,7 @@ pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn
     let mut memory = graph.memory.lock().await;
     memory.hold_for(version - 1);
     let ground = ground::prepare(conn, write).await?;
-    let settled = entities::settle(conn, graph, write, resolve, &ground, &mut memory).await?;
+    let settled = entities::settle(conn, graph, write, resolve, &ground, memory.seen(&ground.resolve_within)).await?;
     let claims = claims::append(conn, write, &ground, &settled).await?;
     let site = Site { write, ground: &ground, settled: &settled, claims: &claims };
 
@@ -58,12 +60,14 @@ pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn
 /// What resolution may compare each proposal with.
 pub(super) async fn known(
     graph: &SqliteGraph,
+    within: &Scope,
     proposals: &[EntityProposal],
     resolve: &dyn Resolve,
 ) -> Result<Vec<Vec<KnownEntity>>, Fault> {
     let mut conn = graph.reader.acquire().await?;
+    let within = numbers::scope_list(&mut conn, within).await?;
     let named: Vec<_> = proposals.iter().map(|proposal| pool::Named::new(proposal, resolve)).collect();
-    let pool = pool::load(&mut conn, &graph.config, &named, resolve, Vec::new(), &mut Memory::default()).await?;
+    let pool = pool::load(&mut conn, &graph.config, &named, resolve, Vec::new(), &within, &mut Seen::default()).await?;
     Ok(named.iter().map(|named| pool.candidates(named).into_iter().cloned().collect()).collect())
 }
 

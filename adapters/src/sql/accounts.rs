@@ -22,13 +22,15 @@ struct UserRow {
     name: String,
     role: String,
     password_hash: Option<String>,
+    disabled: bool,
     created_at: Moment,
 }
 
 impl UserRow {
     fn user(self) -> Result<(User, Option<String>), Fault> {
         let role = word("role", &self.role, Role::parse)?;
-        let user = User { id: UserId(self.id), name: self.name, role, created_at: self.created_at.0 };
+        let user =
+            User { id: UserId(self.id), name: self.name, role, is_disabled: self.disabled, created_at: self.created_at.0 };
         Ok((user, self.password_hash))
     }
 }
@@ -127,7 +129,7 @@ impl Accounts for Store {
 
     async fn user(&self, id: UserId) -> StoreResult<Option<User>> {
         read!(self, conn => {
-            let row: Option<UserRow> = sqlx::query_as("select id, name, role, password_hash, created_at from users where id = $1")
+            let row: Option<UserRow> = sqlx::query_as("select * from users where id = $1")
                 .bind(id.0)
                 .fetch_optional(&mut *conn)
                 .await?;
@@ -138,7 +140,7 @@ impl Accounts for Store {
     async fn user_by_name(&self, name: &str) -> StoreResult<Option<(User, Option<String>)>> {
         read!(self, conn => {
             let row: Option<UserRow> =
-                sqlx::query_as("select id, name, role, password_hash, created_at from users where name_key = $1")
+                sqlx::query_as("select * from users where name_key = $1")
                     .bind(name_key(name))
                     .fetch_optional(&mut *conn)
                     .await?;
@@ -149,7 +151,7 @@ impl Accounts for Store {
     async fn users(&self) -> StoreResult<Vec<User>> {
         read!(self, conn => {
             let rows: Vec<UserRow> =
-                sqlx::query_as("select id, name, role, password_hash, created_at from users order by created_at, id")
+                sqlx::query_as("select * from users order by created_at, id")
                     .fetch_all(&mut *conn)
                     .await?;
             rows.into_iter().map(|row| Ok(row.user()?.0)).collect::<Result<_, Fault>>()?
@@ -166,6 +168,28 @@ impl Accounts for Store {
             if changed.rows_affected() == 0 {
                 return Err(Fault::Store(StoreError::Invalid("there is no such account".into())));
             }
+        })
+    }
+
+    async fn change_user(&self, id: UserId, role: Role, is_disabled: bool) -> StoreResult<bool> {
+        let is_postgres = self.sqlite().is_none();
+        write!(self, conn => {
+            if is_postgres {
+                // SQLite has one writer; here two administrators could take the office from each other.
+                sqlx::query("lock table users in share row exclusive mode").execute(&mut *conn).await?;
+            }
+            let changed = sqlx::query(
+                "update users set role = $2, disabled = $3 where id = $1 and password_hash is not null
+                 and (($2 = $4 and not $3) or exists (select 1 from users o where o.id <> $1 and o.role = $4
+                                                      and not o.disabled and o.password_hash is not null))",
+            )
+            .bind(id.0)
+            .bind(role.as_str())
+            .bind(is_disabled)
+            .bind(Role::Admin.as_str())
+            .execute(&mut *conn)
+            .await?;
+            changed.rows_affected() == 1
         })
     }
 
@@ -221,6 +245,14 @@ impl Accounts for Store {
                 .bind(user.0)
                 .fetch_all(&mut *conn)
                 .await?;
+            Scope::new(ids.into_iter().map(CollectionId).collect())
+        })
+    }
+
+    async fn open_scope(&self) -> StoreResult<Scope> {
+        read!(self, conn => {
+            let ids: Vec<Uuid> =
+                sqlx::query_scalar("select id from collections where kind <> 'private'").fetch_all(&mut *conn).await?;
             Scope::new(ids.into_iter().map(CollectionId).collect())
         })
     }

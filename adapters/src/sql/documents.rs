@@ -8,6 +8,7 @@ use super::{
     fault::Fault,
     search,
     types::{count, id_list},
+    wake::Topic,
 };
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -17,9 +18,9 @@ use domain::{
 };
 use engine::{
     StoreResult,
-    library::{Capture, DocumentOrder, DocumentPage, DocumentQuery, Documents},
+    library::{Capture, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery},
 };
-use row::{DocumentRow, Statements, TextRow};
+use row::{DocumentRow, NEWEST_ROW, REJECTED, REJECTED_OF_ONE, Statements, TextRow};
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -53,18 +54,22 @@ impl Documents for Store {
         self.add_rejected_files(collection, investigation, files).await
     }
 
-    async fn rejected(&self, scope: &Scope, investigation: Option<InvestigationId>) -> StoreResult<Vec<RejectedFile>> {
+    async fn rejected(&self, scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)> {
+        let (counting, listing) = if query.investigation.is_some() { REJECTED_OF_ONE } else { REJECTED };
         read!(self, conn => {
-            let rows: Vec<(String, String)> = sqlx::query_as(
-                "select path, reason from rejected_files
-                 where collection_id in (select unhex(value) from json_each($1)) and ($2 is null or investigation_id = $2)
-                 order by path, reason",
-            )
-            .bind(scope_list(scope))
-            .bind(investigation.map(|id| id.0))
-            .fetch_all(&mut *conn)
-            .await?;
-            rows.into_iter().map(|(path, reason)| RejectedFile { path, reason }).collect()
+            let all: i64 = sqlx::query_scalar(counting)
+                .bind(scope_list(scope))
+                .bind(query.investigation.map(|id| id.0))
+                .fetch_one(&mut *conn)
+                .await?;
+            let rows: Vec<(String, String)> = sqlx::query_as(listing)
+                .bind(scope_list(scope))
+                .bind(query.investigation.map(|id| id.0))
+                .bind(i64::from(query.limit))
+                .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
+                .fetch_all(&mut *conn)
+                .await?;
+            (rows.into_iter().map(|(path, reason)| RejectedFile { path, reason }).collect(), count(all)?)
         })
     }
 
@@ -148,7 +153,7 @@ impl Documents for Store {
         };
         // Asked for words and given none: nothing matches.
         if words == Some(None) {
-            return Ok(DocumentPage { documents: vec![], total: 0 });
+            return Ok(DocumentPage { documents: vec![], total: 0, as_of: query.as_of.unwrap_or(0) });
         }
         let words = words.flatten();
         let Statements { count: counting, stable, newest } = Statements::of(self.db(), words.is_some());
@@ -157,22 +162,26 @@ impl Documents for Store {
             DocumentOrder::Newest => newest,
         };
         read!(self, conn => {
+            let newest: i64 = sqlx::query_scalar(NEWEST_ROW).bind(scope_list(scope)).fetch_one(&mut *conn).await?;
+            let as_of = query.as_of.map_or(newest, |as_of| i64::try_from(as_of).unwrap_or(i64::MAX));
             let total: i64 = sqlx::query_scalar(counting)
                 .bind(scope_list(scope))
                 .bind(query.only_unextracted)
                 .bind(&words)
+                .bind(as_of)
                 .fetch_one(&mut *conn)
                 .await?;
             let rows: Vec<DocumentRow> = sqlx::query_as(listing)
                 .bind(scope_list(scope))
                 .bind(query.only_unextracted)
                 .bind(&words)
+                .bind(as_of)
                 .bind(i64::from(query.limit))
                 .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
                 .fetch_all(&mut *conn)
                 .await?;
             let documents = rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?;
-            DocumentPage { documents, total: count(total)? }
+            DocumentPage { documents, total: count(total)?, as_of: count(as_of)? }
         })
     }
 
@@ -193,11 +202,21 @@ impl Documents for Store {
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
         let id: Uuid = collection.0;
         write!(self, conn => {
+            sqlx::query(
+                "delete from queue where work_order_id in (select w.id from work_orders w
+                 join investigations i on i.id = w.investigation_id where i.collection_id = $1)",
+            )
+            .bind(id)
+            .execute(&mut *conn)
+            .await?;
             // Takes its documents, rejected files and investigations along.
             sqlx::query("delete from collections where id = $1").bind(id).execute(&mut *conn).await?;
             for statement in SWEEP {
                 sqlx::query(statement).execute(&mut *conn).await?;
             }
-        })
+        })?;
+        // Whoever follows an investigation that is gone waits no longer.
+        self.inner.wake.tell(Topic::Events);
+        Ok(())
     }
 }

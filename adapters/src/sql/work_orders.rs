@@ -25,8 +25,9 @@ const INSERT: &str = "insert into work_orders
 
 /// Repeating a call for the same attempt gives what the first one made of it.
 const FAIL: &str = "update work_orders
-     set status = case when attempt - returned < $4 then 'queued' else 'failed' end,
-         completed_at = case when attempt - returned < $4 then null else $5 end,
+     set status = case when failures + 1 < $4 then 'queued' else 'failed' end,
+         completed_at = case when failures + 1 < $4 then null else $5 end,
+         failures = failures + 1,
          failure = $3
      where id = $1 and attempt = $2 and status = 'assigned'";
 
@@ -181,7 +182,7 @@ impl WorkOrders for Store {
         id: WorkOrderId,
         attempt: u32,
         reason: &str,
-        max_attempts: u32,
+        max_failures: u32,
         at: Timestamp,
     ) -> StoreResult<WorkOrder> {
         write!(self, conn => {
@@ -189,7 +190,7 @@ impl WorkOrders for Store {
                 .bind(id.0)
                 .bind(i64::from(attempt))
                 .bind(reason)
-                .bind(i64::from(max_attempts))
+                .bind(i64::from(max_failures))
                 .bind(Moment(at))
                 .execute(&mut *conn)
                 .await?;

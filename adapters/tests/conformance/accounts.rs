@@ -9,7 +9,7 @@ use engine::accounts::{Accounts, AuditEntry, WebSession, WebSessions};
 use futures::future::join_all;
 
 fn user(bench: &Bench, name: &str) -> User {
-    User { id: UserId(id()), name: name.into(), role: Role::Admin, created_at: bench.now() }
+    User { id: UserId(id()), name: name.into(), role: Role::Admin, is_disabled: false, created_at: bench.now() }
 }
 
 pub async fn a_name_is_taken_whatever_its_case(bench: &Bench) {
@@ -23,6 +23,28 @@ pub async fn a_name_is_taken_whatever_its_case(bench: &Bench) {
     store.set_password(ada.id, "new").await.unwrap();
     assert_eq!(store.user_by_name("ada").await.unwrap().unwrap().1.as_deref(), Some("new"));
     assert!(store.set_password(UserId(id()), "new").await.is_err());
+}
+
+pub async fn somebody_always_administers(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, bob, system) = (user(bench, "ada"), user(bench, "bob"), user(bench, "system"));
+    for (person, hash) in [(&ada, Some("hash")), (&bob, Some("hash")), (&system, None)] {
+        assert!(store.add_user(person, hash).await.unwrap());
+    }
+    assert!(store.change_user(bob.id, Role::Reader, false).await.unwrap());
+    assert_eq!(store.user(bob.id).await.unwrap().unwrap().role, Role::Reader);
+    for (role, is_disabled) in [(Role::Admin, true), (Role::Analyst, false)] {
+        assert!(!store.change_user(ada.id, role, is_disabled).await.unwrap(), "who cannot sign in administers nothing");
+    }
+    assert_eq!(store.user(ada.id).await.unwrap(), Some(ada.clone()));
+    assert!(store.change_user(bob.id, Role::Admin, true).await.unwrap());
+    assert!(!store.change_user(ada.id, Role::Admin, true).await.unwrap(), "nor who is kept out");
+    assert!(store.change_user(bob.id, Role::Admin, false).await.unwrap());
+    let (one, other) =
+        tokio::join!(store.change_user(ada.id, Role::Reader, false), store.change_user(bob.id, Role::Reader, false));
+    assert_eq!([one.unwrap(), other.unwrap()].iter().filter(|changed| **changed).count(), 1);
+    assert!(!store.change_user(UserId(id()), Role::Reader, false).await.unwrap());
+    assert!(!store.change_user(system.id, Role::Reader, false).await.unwrap());
 }
 
 pub async fn only_one_of_many_first_visitors_becomes_the_first_user(bench: &Bench) {

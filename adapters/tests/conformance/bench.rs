@@ -110,7 +110,8 @@ impl Bench {
     }
 
     pub async fn user(&self, name: &str) -> UserId {
-        let user = User { id: UserId(id()), name: name.into(), role: Role::Analyst, created_at: self.now() };
+        let user =
+            User { id: UserId(id()), name: name.into(), role: Role::Analyst, is_disabled: false, created_at: self.now() };
         assert!(self.store.add_user(&user, Some("$argon2id$x")).await.unwrap());
         user.id
     }

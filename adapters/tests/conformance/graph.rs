@@ -65,11 +65,17 @@ graph_suite! {
         a_shared_entity_shows_each_what_he_may_know
         a_private_name_finds_nothing_for_others
         a_private_name_makes_no_review_for_others
+        a_private_alias_joins_nothing_of_others
+        a_private_external_id_joins_nothing_of_others
+        a_private_namesake_is_nobody_elses
+        a_crowd_of_private_namesakes_hides_nothing_from_others
+        what_others_hold_moves_no_candidate
         an_empty_scope_sees_nothing;
     finding:
         words_find_claims_and_say_so
         filters_narrow_claims
         times_sort_with_undated_last
+        times_sort_across_collections_and_filters
         claims_stand_in_document_order
         entities_are_found_by_any_name_and_by_kind
         relationships_are_found_by_words_and_by_claim
@@ -96,6 +102,6 @@ graph_suite! {
         a_large_graph_gives_the_nearest_too;
     removing:
         a_removed_collection_takes_what_it_alone_had
-        a_removed_collection_can_come_back
+        a_removed_collection_takes_nothing_any_more
         tombstones_outlive_a_removal;
 }

@@ -2,12 +2,13 @@
 
 use super::bench::{Bench, capture, id, sha256};
 use domain::{
-    CollectionKind, Precision, Published, PublishedBasis, Scope, Timestamp, document::Document, document::RejectedFile,
+    CollectionKind, InvestigationId, Precision, Published, PublishedBasis, Scope, Timestamp, document::Document,
+    document::RejectedFile,
 };
 use engine::{
     StoreError,
     accounts::Accounts,
-    library::{Capture, DocumentOrder, DocumentQuery, Documents},
+    library::{Capture, DocumentOrder, DocumentQuery, Documents, RejectedQuery},
 };
 use std::slice::from_ref;
 
@@ -106,8 +107,8 @@ pub async fn two_people_see_nothing_of_each_others_documents(bench: &Bench) {
         assert_eq!(paths(bench, scope, None).await, from_ref(&own.path));
         assert_eq!(paths(bench, scope, Some("text")).await, from_ref(&own.path));
     }
-    assert!(store.rejected(&hers, None).await.unwrap().is_empty());
-    assert_eq!(store.rejected(&his, None).await.unwrap().len(), 1);
+    assert!(rejected(bench, &hers, None).await.is_empty());
+    assert_eq!(rejected(bench, &his, None).await.len(), 1);
     assert!(paths(bench, &Scope::default(), None).await.is_empty());
 }
 
@@ -128,6 +129,32 @@ pub async fn pages_are_in_the_stable_order_and_say_how_many_match(bench: &Bench)
         seen.extend(page.documents);
     }
     assert_eq!(seen.iter().collect::<Vec<_>>(), expected);
+}
+
+pub async fn what_arrives_later_shifts_no_page(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let add = async |from: u32, to: u32| {
+        let batch: Vec<Capture> =
+            (from..to).map(|n| capture(collection, &format!("{n:03}.txt"), &format!("report {n}"))).collect();
+        bench.store.add_documents(&batch).await.unwrap();
+    };
+    let page = async |as_of, offset, text: Option<&str>| {
+        let text = text.map(str::to_owned);
+        bench.store.list(&scope, &DocumentQuery { text, as_of, offset, limit: 10, ..DocumentQuery::default() }).await.unwrap()
+    };
+    add(0, 20).await;
+    let before = page(None, 0, None).await;
+    add(20, 60).await;
+    assert_eq!(page(Some(before.as_of), 0, None).await, before);
+    let mut all = before.documents;
+    all.extend(page(Some(before.as_of), 10, None).await.documents);
+    let mut paths: Vec<String> = all.into_iter().map(|document| document.path).collect();
+    paths.sort();
+    assert_eq!(paths, (0..20).map(|n| format!("{n:03}.txt")).collect::<Vec<_>>(), "each once, and none of the new ones");
+    assert_eq!(page(Some(before.as_of), 0, Some("report")).await.total, 20);
+    let now = page(None, 0, None).await;
+    assert!(now.total == 60 && now.as_of > before.as_of);
 }
 
 pub async fn newest_first_puts_undated_last(bench: &Bench) {
@@ -188,10 +215,36 @@ pub async fn a_rejected_file_is_told_once(bench: &Bench) {
     let file = |reason: &str| RejectedFile { path: "broken.pdf".into(), reason: reason.into() };
     bench.store.add_rejected(collection, Some(investigation), &[file("first"), file("encrypted")]).await.unwrap();
     bench.store.add_rejected(collection, None, &[file("encrypted")]).await.unwrap();
-    assert_eq!(bench.store.rejected(&scope, None).await.unwrap(), [file("encrypted")]);
-    assert_eq!(bench.store.rejected(&scope, Some(investigation)).await.unwrap(), [file("encrypted")]);
+    assert_eq!(rejected(bench, &scope, None).await, [file("encrypted")]);
+    assert_eq!(rejected(bench, &scope, Some(investigation)).await, [file("encrypted")]);
     let other = bench.any_investigation().await;
-    assert!(bench.store.rejected(&scope, Some(other)).await.unwrap().is_empty());
+    assert!(rejected(bench, &scope, Some(other)).await.is_empty());
+}
+
+async fn rejected(bench: &Bench, scope: &Scope, investigation: Option<InvestigationId>) -> Vec<RejectedFile> {
+    let query = RejectedQuery { investigation, limit: 100, ..RejectedQuery::default() };
+    let (files, all) = bench.store.rejected(scope, &query).await.unwrap();
+    assert_eq!(files.len() as u64, all);
+    files
+}
+
+pub async fn each_investigation_keeps_what_it_could_not_read(bench: &Bench) {
+    let (first, second) = (bench.any_investigation().await, bench.any_investigation().await);
+    let (_, collection) = bench.person("ada").await;
+    let (_, of_bob) = bench.person("bob").await;
+    let scope = Scope::from(collection);
+    let file = |n: u32, reason: &str| RejectedFile { path: format!("{n:03}.pdf"), reason: reason.into() };
+    let many: Vec<RejectedFile> = (0..600).map(|n| file(n, "damaged")).collect();
+    bench.store.add_rejected(collection, Some(first), &many).await.unwrap();
+    bench.store.add_rejected(collection, Some(second), &[file(7, "encrypted")]).await.unwrap();
+    assert_eq!(rejected(bench, &scope, Some(second)).await, [file(7, "encrypted")]);
+    assert!(rejected(bench, &Scope::from(of_bob), Some(first)).await.is_empty());
+    for (investigation, seventh) in [(Some(first), "damaged"), (None, "encrypted")] {
+        let part = |offset| RejectedQuery { investigation, offset, limit: 4 };
+        let expected = [file(5, "damaged"), file(6, "damaged"), file(7, seventh), file(8, "damaged")].to_vec();
+        assert_eq!(bench.store.rejected(&scope, &part(5)).await.unwrap(), (expected, 600));
+        assert_eq!(bench.store.rejected(&scope, &part(600)).await.unwrap(), (vec![], 600));
+    }
 }
 
 pub async fn removing_a_collection_leaves_what_others_need(bench: &Bench) {

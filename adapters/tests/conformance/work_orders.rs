@@ -90,6 +90,23 @@ pub async fn an_order_fails_for_good_after_its_attempts(bench: &Bench) {
     assert_eq!(store.assign(order, HolderId(id()), bench.now()).await.unwrap(), None);
 }
 
+pub async fn the_death_of_a_worker_is_no_failure_of_its_order(bench: &Bench) {
+    let store = &bench.store;
+    let (_, order) = bench.queued_order().await;
+    let assign = async || store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap().attempt;
+    // Two workers died with it, and once something that it needs was down.
+    for attempt in 1..=3 {
+        assert_eq!(assign().await, attempt);
+    }
+    assert_eq!(store.give_back(order, 3, "the model is down").await.unwrap().status, WorkOrderStatus::Queued);
+    let attempt = assign().await;
+    let once = store.fail(order, attempt, "broken", 2, bench.now()).await.unwrap();
+    assert_eq!(once.status, WorkOrderStatus::Queued, "it is tried once more");
+    let attempt = assign().await;
+    let twice = store.fail(order, attempt, "broken again", 2, bench.now()).await.unwrap();
+    assert_eq!(twice.status, WorkOrderStatus::Failed);
+}
+
 pub async fn resolving_twice_is_harmless(bench: &Bench) {
     let store = &bench.store;
     let (_, order) = bench.queued_order().await;

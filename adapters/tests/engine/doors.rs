@@ -26,7 +26,7 @@ use engine::{
         Traversal, Written,
     },
     investigations::{InvestigationFilter, Investigations, Lease, Transition, WorkOrders},
-    library::{Capture, DocumentPage, DocumentQuery, Documents},
+    library::{Capture, DocumentPage, DocumentQuery, Documents, RejectedQuery},
     queue::{Delivery, Queue},
     reliability::{Circuit, Circuits},
     sessions::{SessionEnd, Sessions, StoredStep},
@@ -49,12 +49,42 @@ pub struct Fate {
     pub dead: CancellationToken,
     /// Where it died.
     pub place: Mutex<String>,
+    /// It only sleeps, and goes on when told.
+    sleep: Option<Sleep>,
+}
+
+/// A call that is held up.
+pub struct Sleep {
+    pub wake: CancellationToken,
+    /// The call that was held up has come to its end.
+    pub over: CancellationToken,
 }
 
 impl Fate {
     /// At point number `fatal`, from 0.
     pub fn at(fatal: u64) -> Arc<Self> {
-        Arc::new(Self { fatal, passed: AtomicU64::new(0), dead: CancellationToken::new(), place: Mutex::default() })
+        Self::of(fatal, None)
+    }
+
+    /// One call waits at point number `fatal` until it is woken; everything else goes on.
+    pub fn sleeping_at(fatal: u64) -> Arc<Self> {
+        Self::of(fatal, Some(Sleep { wake: CancellationToken::new(), over: CancellationToken::new() }))
+    }
+
+    fn of(fatal: u64, sleep: Option<Sleep>) -> Arc<Self> {
+        let (passed, dead) = (AtomicU64::new(0), CancellationToken::new());
+        Arc::new(Self { fatal, passed, dead, place: Mutex::default(), sleep })
+    }
+
+    /// No call sleeps from now on.
+    pub fn let_be(&self) {
+        self.sleep.as_ref().expect("made to sleep").wake.cancel();
+    }
+
+    /// Wakes the call that sleeps, and waits until it has come to its end.
+    pub async fn wake(&self) {
+        self.let_be();
+        self.sleep.as_ref().expect("made to sleep").over.cancelled().await;
     }
 
     pub fn never() -> Arc<Self> {
@@ -68,13 +98,22 @@ impl Fate {
 
     /// A dead process does nothing any more: whoever comes here then waits for ever.
     async fn point(&self, side: &str, name: &str) {
-        if self.dead.is_cancelled() {
+        if self.dead.is_cancelled() && self.sleep.is_none() {
             return std::future::pending().await;
         }
         if self.passed.fetch_add(1, Ordering::SeqCst) == self.fatal {
             *self.place.lock().unwrap() = format!("{side} {name}");
             self.dead.cancel();
-            std::future::pending().await
+            match &self.sleep {
+                Some(sleep) => sleep.wake.cancelled().await,
+                None => std::future::pending().await,
+            }
+        }
+        if let Some(sleep) = self.sleep.as_ref().filter(|sleep| sleep.wake.is_cancelled())
+            && side == "after"
+            && self.place.lock().unwrap().ends_with(name)
+        {
+            sleep.over.cancel();
         }
     }
 }
@@ -130,7 +169,7 @@ door!(Assessments {
 door!(Documents {
     write add_documents(captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
     write add_rejected(collection: CollectionId, investigation: Option<InvestigationId>, files: &[RejectedFile]) -> StoreResult<()>;
-    read rejected(scope: &Scope, investigation: Option<InvestigationId>) -> StoreResult<Vec<RejectedFile>>;
+    read rejected(scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     read documents(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
     read extracted(ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
@@ -154,7 +193,7 @@ door!(Events {
 
 door!(Graph {
     write write(write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written>;
-    read known(proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
+    read known(within: &Scope, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
     read entities(scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>>;
     read claims(scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>>;
     read relationships(scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>>;
@@ -197,7 +236,7 @@ door!(WorkOrders {
     read work_orders(investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
     write assign(id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
-    write fail(id: WorkOrderId, attempt: u32, reason: &str, max_attempts: u32, at: Timestamp) -> StoreResult<WorkOrder>;
+    write fail(id: WorkOrderId, attempt: u32, reason: &str, max_failures: u32, at: Timestamp) -> StoreResult<WorkOrder>;
     write give_back(id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
     write note_documents(id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()>;
     read documents_read(investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;

@@ -74,7 +74,7 @@ async fn prepare(folder: &Folder) {
     world.close().await;
 }
 
-fn copy(from: &Folder) -> Folder {
+pub fn copy(from: &Folder) -> Folder {
     let to = folder();
     for file in std::fs::read_dir(from.path()).unwrap() {
         let file = file.unwrap();

@@ -180,7 +180,7 @@ impl World {
             return user;
         }
         let id = UserId(self.engine.ids.next());
-        let user = User { id, name: name.into(), role: Role::Analyst, created_at: self.engine.clock.now() };
+        let user = User { id, name: name.into(), role: Role::Analyst, is_disabled: false, created_at: self.engine.clock.now() };
         assert!(self.engine.accounts.add_user(&user, None).await.unwrap());
         user
     }
@@ -206,6 +206,7 @@ impl World {
     /// Launches a question on one collection.
     pub async fn ask(&self, owner: &User, collection: CollectionId, question: &str) -> Investigation {
         let new = NewInvestigation {
+            id: InvestigationId(self.engine.ids.next()),
             owner,
             question: question.into(),
             kind: InvestigationKind::Intelligence,

@@ -1,5 +1,6 @@
 //! Likelihood and probability drawn to scale. Widths are SVG attributes: inline styles are refused by the content policy.
 
+use crate::format;
 use domain::likelihood::{Likelihood, LikelihoodTerm};
 use leptos::prelude::*;
 
@@ -30,7 +31,7 @@ pub fn ScaleAxis() -> impl IntoView {
         <div class="scale-axis" aria-hidden="true">
             <span>"0"</span>
             <span>"50"</span>
-            <span>"100 %"</span>
+            <span>{format::percent(1.0)}</span>
         </div>
     }
     .into_any()

@@ -80,7 +80,12 @@ mod present {
 
     /// The files chosen in the input that an event came from.
     pub fn chosen_files(event: &Event) -> Vec<ChosenFile> {
-        let Some(files) = event_target::<HtmlInputElement>(event).files() else { return vec![] };
+        files_in(&event_target::<HtmlInputElement>(event))
+    }
+
+    /// The files that an input holds.
+    pub fn files_in(input: &HtmlInputElement) -> Vec<ChosenFile> {
+        let Some(files) = input.files() else { return vec![] };
         (0..files.length())
             .filter_map(|place| files.get(place))
             .map(|file| ChosenFile { name: file.name(), size_bytes: file.size() as u64 })
@@ -105,6 +110,10 @@ mod absent {
     pub fn set_theme(_: Option<&str>) {}
 
     pub fn chosen_files<E>(_: &E) -> Vec<ChosenFile> {
+        vec![]
+    }
+
+    pub fn files_in<E>(_: &E) -> Vec<ChosenFile> {
         vec![]
     }
 }

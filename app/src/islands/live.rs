@@ -32,6 +32,9 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
         browser::follow(&address, take, move |state| link.set(state));
         let _ = set_interval_with_handle(move || uptime.set(browser::uptime_ms()), Duration::from_secs(1));
     });
+    // The button is made once: with each event it would lose the focus of whoever is about to press it.
+    let can_stop = Memo::new(move |_| watch.with(|watch| may_stop && !watch.status.is_terminal()));
+    let is_ending = Memo::new(move |_| watch.with(|watch| watch.finish_requested));
     let elapsed = move || match watch.with(|watch| watch.ended_at) {
         Some(end) => format::elapsed(end.ms_since(created_at)),
         None => format::elapsed(start + uptime.get()),
@@ -42,7 +45,7 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
             <div class="live-line">
                 <p class="elapsed"><span class="muted">"Elapsed "</span><span class="elapsed-time">{elapsed}</span></p>
                 <p class="link-state" role="status">{move || link_words(link.get(), watch.with(|watch| watch.status.is_terminal()))}</p>
-                {move || watch.with(|watch| may_stop && !watch.status.is_terminal()).then(|| stop_form(id.to_string(), watch.with(|watch| watch.finish_requested)))}
+                {move || can_stop.get().then(|| stop_form(id.to_string(), is_ending))}
             </div>
             {move || watch.with(|watch| watch.reason.clone()).map(|reason| view! { <p class="notice">{reason}</p> })}
             {move || result(&watch.read(), assessment.map(|id| id.to_string()))}
@@ -79,11 +82,11 @@ const fn link_words(link: Link, is_over: bool) -> &'static str {
     }
 }
 
-fn stop_form(id: String, is_requested: bool) -> impl IntoView {
-    let text = if is_requested { "Ending…" } else { "Stop and write with what there is" };
+fn stop_form(id: String, is_ending: Memo<bool>) -> impl IntoView {
+    let text = move || if is_ending.get() { "Ending…" } else { "Stop and write with what there is" };
     view! {
         <form method="post" action=format!("/investigations/{id}/stop")>
-            <button type="submit" disabled=is_requested>{text}</button>
+            <button type="submit" disabled=is_ending>{text}</button>
         </form>
     }
     .into_any()

@@ -2,7 +2,7 @@
 
 use super::browser::{self, ChosenFile};
 use crate::format;
-use leptos::{attr::custom::custom_attribute, prelude::*};
+use leptos::{attr::custom::custom_attribute, html::Input, prelude::*};
 
 /// How many of the chosen files are named.
 const NAMED_FILES: usize = 6;
@@ -12,6 +12,15 @@ const NAMED_FILES: usize = 6;
 pub fn FileChoice() -> impl IntoView {
     let files = RwSignal::new(vec![]);
     let folder = RwSignal::new(vec![]);
+    let (files_input, folder_input) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
+    // What was chosen before the page came to life, or is still there when somebody comes back.
+    Effect::new(move || {
+        for (input, chosen) in [(files_input, files), (folder_input, folder)] {
+            if let Some(input) = input.get() {
+                chosen.set(browser::files_in(&input));
+            }
+        }
+    });
     view! {
         <div class="drops">
             <div class="drop">
@@ -19,7 +28,7 @@ pub fn FileChoice() -> impl IntoView {
                     <strong>"Files"</strong>
                     <span>"Drop them here, or choose"</span>
                 </label>
-                <input id="files" name="files" type="file" multiple on:change=move |event| files.set(browser::chosen_files(&event)) />
+                <input node_ref=files_input id="files" name="files" type="file" multiple on:change=move |event| files.set(browser::chosen_files(&event)) />
                 <Chosen files />
             </div>
             <div class="drop">
@@ -28,6 +37,7 @@ pub fn FileChoice() -> impl IntoView {
                     <span>"With everything in it"</span>
                 </label>
                 <input
+                    node_ref=folder_input
                     id="folder"
                     name="folder"
                     type="file"

@@ -1,11 +1,11 @@
 //! The library: every document that one may see, searched and paged.
 
-use super::{Visit, investigation::Rejected, query, shown};
+use super::{Visit, number, query, shown};
 use crate::{
     AppError,
     atoms::{Day, SampleBadge},
     format,
-    parts::{Frame, Place},
+    parts::{Frame, PageLinks, Place, Rejected},
 };
 use domain::{
     pages::{DocumentLine, DocumentsView},
@@ -15,16 +15,16 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 #[server]
-async fn load_documents(words: String, page: u64) -> Result<Visit<DocumentsView>, AppError> {
+async fn load_documents(words: String, page: u64, rejected: u64) -> Result<Visit<DocumentsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.documents_view(&viewer, &words, page).await?;
+    let page = engine.documents_view(&viewer, &words, page, rejected).await?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn DocumentsPage() -> impl IntoView {
-    let page = query("page").and_then(|page| page.parse().ok()).unwrap_or(1);
-    shown(load_documents(query("q").unwrap_or_default(), page), |Visit { viewer, page }| {
+    let words = query("q").unwrap_or_default();
+    shown(load_documents(words, number("page"), number("rejected")), |Visit { viewer, page }| {
         view! { <Whole viewer page /> }.into_any()
     })
 }
@@ -34,6 +34,8 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
     let DocumentsView { documents, total, page, per_page, query, rejected } = page;
     let found = format::count(total, "document", "documents");
     let found = if query.is_empty() { found } else { format!("{found} with “{query}”") };
+    let last = total.div_ceil(per_page.max(1)).max(1);
+    let words = vec![("q", query.clone())];
     let is_empty = documents.is_empty();
     let rows = documents.into_iter().map(|line| view! { <Row line /> }).collect_view();
     view! {
@@ -42,7 +44,7 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
             <h1>"Documents"</h1>
             <form method="get" action="/documents" class="search" role="search">
                 <label for="q" class="hidden">"Words in the title or the text"</label>
-                <input id="q" name="q" type="search" value=query.clone() placeholder="Words in the title or the text" />
+                <input id="q" name="q" type="search" value=query placeholder="Words in the title or the text" />
                 <button type="submit">"Search"</button>
             </form>
             <p class="muted" role="status">{found}</p>
@@ -62,8 +64,8 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
                     </table>
                 </div>
             })}
-            <Pages query page last=total.div_ceil(per_page.max(1)).max(1) />
-            <Rejected files=rejected />
+            <PageLinks label="Pages" address="/documents".to_owned() name="page" fields=words page last />
+            <Rejected page=rejected address="/documents".to_owned() />
         </Frame>
     }
     .into_any()
@@ -86,27 +88,4 @@ fn Row(line: DocumentLine) -> impl IntoView {
         </tr>
     }
     .into_any()
-}
-
-/// Links to the pages before and after.
-#[component]
-fn Pages(query: String, page: u64, last: u64) -> impl IntoView {
-    (last > 1).then(|| {
-        // The words travel in a form: it encodes them.
-        let to = move |query: String, page: u64, name: &'static str, is_there: bool| {
-            view! {
-                <form method="get" action="/documents">
-                    <input type="hidden" name="q" value=query />
-                    <button class="quiet" name="page" value=page.to_string() disabled=!is_there>{name}</button>
-                </form>
-            }
-        };
-        view! {
-            <nav class="pages" aria-label="Pages">
-                {to(query.clone(), page.saturating_sub(1), "Earlier page", page > 1)}
-                <span>{page} " of " {last}</span>
-                {to(query, page + 1, "Next page", page < last)}
-            </nav>
-        }
-    })
 }

@@ -40,7 +40,7 @@ pub fn SignInPage() -> impl IntoView {
                     <TextField name="password" label="Password" kind="password" autocomplete="current-password" />
                     <button type="submit">"Sign in"</button>
                 </form>
-                <p class="hint">"No account? An administrator makes one with " <code>"autosint user add"</code> "."</p>
+                <p class="hint">"No account? Ask an administrator for one."</p>
             </Door>
         }
         .into_any()

@@ -22,7 +22,7 @@ use domain::{
     likelihood::Likelihood,
     pages::{
         AssessmentCard, AssessmentView, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard,
-        InvestigationView, LibraryCounts,
+        InvestigationView, LibraryCounts, PeopleView, RejectedPage,
     },
     user::{Role, User},
     watch::Watch,
@@ -35,7 +35,7 @@ pub const TEXT: &str = "TESSIN, 4 May â€” The terminal went dark at 21:40.\n\nâ€
     Ilse Varn, who runs the night desk. The gate log names no one.\n\nThe harbour office expects the ferries back on Friday.";
 
 pub fn viewer() -> User {
-    User { id: UserId(uuid(1)), name: "m.okafor".into(), role: Role::Admin, created_at: now() }
+    User { id: UserId(uuid(1)), name: "m.okafor".into(), role: Role::Admin, is_disabled: false, created_at: now() }
 }
 
 pub fn now() -> Timestamp {
@@ -220,11 +220,12 @@ pub fn events() -> Vec<Event> {
     happenings.into_iter().enumerate().map(event).collect()
 }
 
-pub fn rejected() -> Vec<RejectedFile> {
-    vec![RejectedFile {
+pub fn rejected() -> RejectedPage {
+    let file = RejectedFile {
         path: "scans/gate.pdf".into(),
         reason: "It is encrypted: save it without a password and add it again.".into(),
-    }]
+    };
+    RejectedPage { files: vec![file], total: 61, page: 1, per_page: 50 }
 }
 
 pub fn investigation() -> InvestigationView {
@@ -333,5 +334,22 @@ pub fn documents_view() -> DocumentsView {
         per_page: 50,
         query: String::new(),
         rejected: rejected(),
+    }
+}
+
+pub fn people() -> PeopleView {
+    let person = |n, name: &str, role, is_disabled| User {
+        id: UserId(uuid(n)),
+        name: name.into(),
+        role,
+        is_disabled,
+        created_at: now().plus_ms(-86_400_000 * n as i64),
+    };
+    PeopleView {
+        people: vec![
+            viewer(),
+            person(901, "j.lindqvist", Role::Analyst, false),
+            person(902, "a-name-that-is-as-long-as-a-name-may-be-and-has-no-place-to-break", Role::Reader, true),
+        ],
     }
 }

@@ -1,28 +1,33 @@
 //! One investigation, live.
 
-use super::{Visit, id_in_path, query, shown};
+use super::{Visit, id_in_path, number, query, shown};
 use crate::{
     AppError,
     atoms::SampleBadge,
     islands::LiveInvestigation,
-    parts::{Frame, NoticeBanner, Place},
+    parts::{Frame, NoticeBanner, Place, Rejected},
 };
-use domain::{document::RejectedFile, pages::InvestigationView, user::User};
+use domain::{
+    pages::{InvestigationView, RejectedPage},
+    user::User,
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 #[server]
-async fn load_investigation(id: String) -> Result<Visit<InvestigationView>, AppError> {
+async fn load_investigation(id: String, rejected: u64) -> Result<Visit<InvestigationView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("investigation")) };
-    let page = engine.investigation_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("investigation"))?;
+    let page = engine.investigation_view(&viewer, id, rejected).await?.ok_or_else(|| AppError::not_found("investigation"))?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn InvestigationPage() -> impl IntoView {
     let error = query("error");
-    shown(load_investigation(id_in_path()), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+    shown(load_investigation(id_in_path(), number("rejected")), move |Visit { viewer, page }| {
+        view! { <Whole viewer page error /> }.into_any()
+    })
 }
 
 #[component]
@@ -31,8 +36,9 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
     let here = format!("/investigations/{}", page.id);
     let sessions = format!("{here}/sessions");
     let rejected = page.rejected.clone();
+    let address = here.clone();
     // The island draws from the events; it needs no second copy of these.
-    let live = InvestigationView { rejected: vec![], ..page.clone() };
+    let live = InvestigationView { rejected: RejectedPage::default(), ..page.clone() };
     view! {
         <Title text=page.question.clone() />
         <Frame viewer place=Place::Elsewhere>
@@ -47,23 +53,8 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
             })}
             <LiveInvestigation view=live />
             <p><a href=sessions>"Sessions and tool calls"</a></p>
-            <Rejected files=rejected />
+            <Rejected page=rejected address />
         </Frame>
     }
     .into_any()
-}
-
-/// Files that could not be read, each with the reason.
-#[component]
-pub fn Rejected(files: Vec<RejectedFile>) -> impl IntoView {
-    (!files.is_empty()).then(|| {
-        let rows =
-            files.into_iter().map(|file| view! { <li><code>{file.path}</code><span>{file.reason}</span></li> }).collect_view();
-        view! {
-            <section aria-labelledby="rejected-title">
-                <h2 id="rejected-title">"Could not be read"</h2>
-                <ul class="rejected">{rows}</ul>
-            </section>
-        }
-    })
 }

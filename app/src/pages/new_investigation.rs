@@ -1,51 +1,68 @@
 //! Asking: the question, what to read, and what happens then.
 
-use super::{Visit, query, shown};
+use super::{Visit, number, query, shown};
 use crate::{
-    AppError, Fault, format,
+    AppError, format,
     islands::FileChoice,
-    parts::{Frame, NoticeBanner, Place, ProspectNote},
+    parts::{Frame, NoticeBanner, Place, ProspectNote, Rejected},
 };
 use domain::{
-    pages::{LibraryCounts, Prospect},
+    pages::{NewInvestigationView, Prospect},
     user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 #[server]
-async fn load_question_form() -> Result<Visit<(LibraryCounts, Prospect)>, AppError> {
+async fn load_new_investigation(
+    unread: Option<String>,
+    rejected: u64,
+) -> Result<Visit<(NewInvestigationView, Prospect)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
+    let unread = unread.and_then(|id| id.parse().ok());
     let prospect = crate::session::settings()?.prospect().await?;
-    let page = (engine.library_counts(&viewer).await?, prospect);
+    let page = (engine.new_investigation_view(&viewer, unread, rejected).await?, prospect);
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn NewInvestigationPage() -> impl IntoView {
-    let (draft, error) = (query("draft").unwrap_or_default(), query("error"));
-    let load = async {
-        let visit = load_question_form().await?;
+    let sent = Sent { draft: query("draft").unwrap_or_default(), error: query("error"), unread: query("unread") };
+    let (unread, rejected) = (sent.unread.clone(), number("rejected"));
+    let load = async move {
+        let visit = load_new_investigation(unread, rejected).await?;
         if visit.viewer.role.may(Action::Investigate) {
             return Ok(visit);
         }
         let message =
             "Your role reads assessments; it does not start investigations. Ask an administrator for the role analyst.";
-        Err(AppError { fault: Fault::NotAllowed, message: message.to_owned() })
+        Err(AppError::not_allowed(message))
     };
-    shown(load, move |Visit { viewer, page: (library, prospect) }| {
-        view! { <Whole viewer library prospect draft error /> }.into_any()
-    })
+    shown(load, move |Visit { viewer, page: (page, prospect) }| view! { <Whole viewer page prospect sent /> }.into_any())
+}
+
+/// What came back of a question that could not be asked.
+#[derive(Default)]
+pub(super) struct Sent {
+    pub draft: String,
+    pub error: Option<String>,
+    /// Where the files that could not be read are listed.
+    pub unread: Option<String>,
+}
+
+impl Sent {
+    /// The address of it again, for the pages of that list.
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        let fields = [("draft", Some(self.draft.clone())), ("error", self.error.clone()), ("unread", self.unread.clone())];
+        fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
+    }
 }
 
 #[component]
-pub(super) fn Whole(
-    viewer: User,
-    library: LibraryCounts,
-    prospect: Prospect,
-    draft: String,
-    error: Option<String>,
-) -> impl IntoView {
+pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect, sent: Sent) -> impl IntoView {
+    let NewInvestigationView { library, rejected } = page;
+    let fields = sent.fields();
+    let Sent { draft, error, .. } = sent;
     let beside = match library.documents {
         0 => "The library is empty (the sample aside), so there must be at least one file.".to_owned(),
         count => format!("Without files, it works from the {} in the library.", format::count(count, "document", "documents")),
@@ -55,6 +72,7 @@ pub(super) fn Whole(
         <Frame viewer place=Place::NewInvestigation>
             <h1>"New investigation"</h1>
             <NoticeBanner code=error />
+            <Rejected page=rejected address="/investigations/new".to_owned() fields />
             <div class="with-margin">
                 <form method="post" action="/investigations" enctype="multipart/form-data" class="form form-wide">
                     <div class="field">

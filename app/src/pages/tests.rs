@@ -1,13 +1,20 @@
 //! Every page, rendered on the server with fictional things. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
 use super::{
-    assessment::Whole as AssessmentWhole, dashboard::Whole as DashboardWhole, document::Whole as DocumentWhole,
-    documents::Whole as DocumentsWhole, fixtures, investigation::Whole as InvestigationWhole,
-    new_investigation::Whole as NewInvestigationWhole, session::Whole as SessionWhole, sessions::Whole as SessionsWhole,
+    assessment::Whole as AssessmentWhole,
+    dashboard::Whole as DashboardWhole,
+    document::Whole as DocumentWhole,
+    documents::Whole as DocumentsWhole,
+    fixtures,
+    investigation::Whole as InvestigationWhole,
+    new_investigation::{Sent, Whole as NewInvestigationWhole},
+    people::Whole as PeopleWhole,
+    session::Whole as SessionWhole,
+    sessions::Whole as SessionsWhole,
     settings::Whole as SettingsWhole,
 };
 use crate::{AppError, parts::Problem};
-use domain::claim::Span;
+use domain::{claim::Span, pages::NewInvestigationView};
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 
@@ -101,14 +108,35 @@ fn an_empty_dashboard_offers_the_sample() {
 
 #[test]
 fn a_refused_question_is_kept_and_the_reason_told() {
-    let library = domain::pages::LibraryCounts::default();
-    let (draft, error) = ("Who & why </textarea><script>?".to_owned(), Some("no_documents".to_owned()));
+    let sent =
+        Sent { draft: "Who & why </textarea><script>?".to_owned(), error: Some("no_documents".to_owned()), ..Sent::default() };
+    let page = NewInvestigationView::default();
     let html = rendered(
         "new",
-        || view! { <NewInvestigationWhole viewer=fixtures::viewer() library prospect=fixtures::prospect() draft error /> },
+        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect=fixtures::prospect() sent /> },
     );
     assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file"));
+    assert!(!html.contains("Could not be read"));
     assert!(html.contains("Of 12 questions") && html.contains("ollama:qwen3:8b"), "{html}");
+}
+
+#[test]
+fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
+    let sent = Sent {
+        draft: "Who?".to_owned(),
+        error: Some("nothing_readable".to_owned()),
+        unread: Some("0192d3c4-0000-7000-8000-000000000000".to_owned()),
+    };
+    let page = NewInvestigationView { rejected: fixtures::rejected(), ..NewInvestigationView::default() };
+    let html = rendered(
+        "new-unread",
+        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect=fixtures::prospect() sent /> },
+    );
+    assert!(html.contains("scans/gate.pdf") && html.contains("It is encrypted") && html.contains("61 files"));
+    assert!(
+        html.contains("name=\"unread\"") && html.contains("name=\"rejected\" value=\"2\""),
+        "the other pages keep the address"
+    );
 }
 
 #[test]
@@ -185,4 +213,16 @@ fn settings_say_what_is_set_and_never_a_key() {
 fn what_is_not_there_says_so() {
     let html = rendered("not-found", || view! { <Problem error=AppError::not_found("page") /> });
     assert!(html.contains("There is no such page"));
+}
+
+#[test]
+fn people_can_be_added_changed_and_kept_out_without_javascript() {
+    let html = rendered("people", || {
+        let (page, error) = (fixtures::people(), Some("last_admin".to_owned()));
+        view! { <PeopleWhole viewer=fixtures::viewer() page name=String::new() error /> }
+    });
+    for text in ["action=\"/people\"", "/role\"", "/disable\"", "/enable\"", "Kept out", "(you)", "Nobody would be left"] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    assert_eq!(html.matches("selected").count(), 4, "the role of each of three, and that of a new one");
 }

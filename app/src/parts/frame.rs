@@ -10,6 +10,7 @@ pub enum Place {
     Dashboard,
     Documents,
     NewInvestigation,
+    People,
     Settings,
     Elsewhere,
 }
@@ -28,6 +29,7 @@ pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
                 {item(Place::Dashboard, "/", "Dashboard")}
                 {item(Place::Documents, "/documents", "Documents")}
                 {viewer.role.may(Action::Investigate).then(|| item(Place::NewInvestigation, "/investigations/new", "New investigation"))}
+                {viewer.role.may(Action::ManageUsers).then(|| item(Place::People, "/people", "People"))}
                 {item(Place::Settings, "/settings", "Settings")}
             </nav>
             <div class="bar-end">

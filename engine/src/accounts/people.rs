@@ -31,7 +31,11 @@ pub enum AccountError {
     PasswordLong { max: usize },
     #[error("somebody can sign in already: ask an administrator for an account")]
     NotTheFirst,
-    /// The same for an unknown name and a wrong password.
+    #[error("there is no such person")]
+    Missing,
+    #[error("nobody would be left who administers: make somebody else an administrator first")]
+    LastAdmin,
+    /// The same for an unknown name, a wrong password, and somebody who is kept out.
     #[error("that user name and password do not belong together")]
     Refused,
     #[error("the password could not be hashed: see the log")]
@@ -40,14 +44,45 @@ pub enum AccountError {
     Store(#[from] StoreError),
 }
 
-/// Adds an account that can sign in.
-pub async fn create(engine: &Engine, passwords: &Passwords, new: NewAccount<'_>) -> Result<User, AccountError> {
+/// What an administrator changes of somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    Role(Role),
+    /// Kept out, or let in again.
+    Disabled(bool),
+}
+
+/// Adds an account that can sign in; `by` is who made it, where somebody did in the browser.
+pub async fn create(
+    engine: &Engine,
+    passwords: &Passwords,
+    new: NewAccount<'_>,
+    by: Option<UserId>,
+) -> Result<User, AccountError> {
     let (user, hash) = prepare(engine, passwords, &new).await?;
     if !engine.accounts.add_user(&user, Some(&hash)).await? {
         return Err(AccountError::NameTaken);
     }
-    audit(engine, Some(user.id), "create_account", &format!("{} as {}", user.name, user.role.as_str())).await?;
+    audit(engine, Some(by.unwrap_or(user.id)), "create_account", &format!("{} as {}", user.name, user.role.as_str())).await?;
     Ok(user)
+}
+
+/// Changes somebody's role, or keeps them out. There is always somebody left who administers.
+pub async fn change(engine: &Engine, by: &User, id: UserId, change: Change) -> Result<(), AccountError> {
+    let user = engine.accounts.user(id).await?.ok_or(AccountError::Missing)?;
+    let (role, is_disabled) = match change {
+        Change::Role(role) => (role, user.is_disabled),
+        Change::Disabled(is_disabled) => (user.role, is_disabled),
+    };
+    if !engine.accounts.change_user(id, role, is_disabled).await? {
+        return Err(if user.name == SYSTEM_USER { AccountError::Missing } else { AccountError::LastAdmin });
+    }
+    let (act, object) = match change {
+        Change::Role(role) => ("change_role", format!("{} to {}", user.name, role.as_str())),
+        Change::Disabled(true) => ("disable_account", user.name),
+        Change::Disabled(false) => ("enable_account", user.name),
+    };
+    Ok(audit(engine, Some(by.id), act, &object).await?)
 }
 
 /// Adds the first account that can sign in, an administrator, while there is none.
@@ -75,7 +110,7 @@ pub async fn sign_in(engine: &Engine, passwords: &Passwords, name: &str, passwor
     let fits = passwords.verify(password, hash).await;
     let id = user.as_ref().map(|user| user.id);
     match user {
-        Some(user) if fits => {
+        Some(user) if fits && !user.is_disabled => {
             audit(engine, id, "sign_in", &user.name).await?;
             Ok(user)
         }
@@ -96,6 +131,7 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
         id: UserId(engine.ids.next()),
         name: SYSTEM_USER.to_owned(),
         role: Role::Analyst,
+        is_disabled: false,
         created_at: engine.clock.now(),
     };
     if engine.accounts.add_user(&user, None).await? {
@@ -133,8 +169,13 @@ async fn prepare(engine: &Engine, passwords: &Passwords, new: &NewAccount<'_>) -
         _ => {}
     }
     let hash = passwords.hash(new.password).await.ok_or(AccountError::Hashing)?;
-    let user =
-        User { id: UserId(engine.ids.next()), name: new.name.to_owned(), role: new.role, created_at: engine.clock.now() };
+    let user = User {
+        id: UserId(engine.ids.next()),
+        name: new.name.to_owned(),
+        role: new.role,
+        is_disabled: false,
+        created_at: engine.clock.now(),
+    };
     Ok((user, hash))
 }
 

@@ -14,7 +14,7 @@ use super::{
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
-use domain::{SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
+use domain::{CollectionId, Scope, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
 use serde::Serialize;
 
 /// What a tool may know of the session that calls it.
@@ -74,6 +74,12 @@ impl<'a> ToolContext<'a> {
     fn embedder(&self) -> Option<&dyn Embedder> {
         let wanted = self.engine.model(self.role).wants_vectors();
         self.engine.embedder.as_deref().filter(|_| wanted)
+    }
+
+    /// Whose names may settle which entity a document of `collection` speaks of (`GraphWrite::resolve_within`).
+    async fn resolve_within(&self, collection: CollectionId) -> Result<Scope, StoreError> {
+        let open = self.engine.accounts.open_scope().await?;
+        Ok(self.investigation.scope.intersect(&open).with(collection))
     }
 
     /// Characters that the result may have.

@@ -6,6 +6,7 @@ use domain::{
     Published,
     assessment::{Assessment, Citation, Direction, Grounded, Hypothesis, Marker},
     claim::Attribution,
+    likelihood::percent,
 };
 use std::fmt::Write;
 
@@ -203,10 +204,6 @@ fn grounded(confidence: &Grounded) -> String {
 
 fn markers(markers: &[Marker]) -> String {
     markers.iter().map(|marker| format!("[{marker}]")).collect()
-}
-
-fn percent(probability: f64) -> String {
-    format!("{:.0} %", probability * 100.0)
 }
 
 fn published(published: Option<&Published>) -> String {

@@ -28,8 +28,14 @@ pub trait Graph: Send + Sync {
     /// document and content hash), relationships and properties added or given more evidence. Writing the same again changes nothing.
     /// Refused as `Invalid` when a relationship, property or summary has no claim, or an id is unknown.
     async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written>;
-    /// Entities that share a blocking key or external id with a proposal, for the stages that need I/O (embedding, judge).
-    async fn known(&self, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
+    /// Entities that share a blocking key or external id with a proposal, for the stages that need I/O (embedding, judge), as they
+    /// are known `within` (`GraphWrite::resolve_within`).
+    async fn known(
+        &self,
+        within: &Scope,
+        proposals: &[EntityProposal],
+        resolve: &dyn Resolve,
+    ) -> StoreResult<Vec<Vec<KnownEntity>>>;
 
     /// Each id that the scope sees; a merged id gives its survivor.
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>>;
@@ -61,6 +67,6 @@ pub trait Graph: Send + Sync {
     /// How many texts have no vector of `model` yet, and how many have one.
     async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)>;
 
-    /// Removes the claims of a collection and whatever has no other evidence.
+    /// Removes the claims of a collection and whatever has no other evidence, for ever: a later write to it is refused as `Invalid`.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
 }

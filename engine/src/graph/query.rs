@@ -21,7 +21,8 @@ pub struct EntityQuery {
     pub vector: Option<(String, Vec<f32>)>,
     /// Compared without case.
     pub kind: Option<String>,
-    /// How many candidates at most (`search.candidates`).
+    /// How many candidates at most (`search.candidates`), for each way of finding and each collection: which candidates one
+    /// collection gives never depends on what another holds.
     pub candidates: u32,
 }
 

@@ -16,7 +16,7 @@ use std::cmp::{Ordering, Reverse};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchConfig {
-    /// How many candidates a backend gives for each way of finding.
+    /// How many candidates a backend gives for each way of finding and each collection.
     pub candidates: u32,
     /// What the words of the query weigh against likeness of vectors.
     pub text_weight: f64,

@@ -2,7 +2,7 @@
 
 use crate::Ids;
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, Published, RelationshipId, ReviewId, Timestamp,
+    ClaimId, CollectionId, Confidence, DocumentId, EntityId, Published, RelationshipId, ReviewId, Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
     entity::{PropertyKey, PropertyValue},
 };
@@ -16,6 +16,9 @@ pub struct GraphWrite {
     /// Puts documents in an order that does not depend on how they arrived: `evidence::document_order`.
     pub document_order: String,
     pub at: Timestamp,
+    /// Whose names, aliases and external ids may settle that a proposal is known: the collection that is written to, which always
+    /// counts, and what is open to everybody. Never another person's, or a private alias would join what others keep apart.
+    pub resolve_within: Scope,
     /// The document's outlet, which gets a PUBLISHED edge to every claim.
     pub outlet: Option<EntityRef>,
     pub entities: Vec<EntityProposal>,

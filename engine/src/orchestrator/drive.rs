@@ -1,7 +1,7 @@
 //! One investigation from where it stands to its end: wait for a signal, apply the table, store, carry out the effects.
 
 use super::{
-    missing, partial,
+    partial,
     waiting::{self, Said},
 };
 use crate::{
@@ -50,7 +50,8 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
     let mut recovering = true;
     loop {
         let id = lease.investigation_id;
-        let investigation = engine.investigations.investigation(id).await?.ok_or_else(|| missing(id))?;
+        // Removed with its collection: nothing is left to do.
+        let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(()) };
         let status = investigation.progress.status;
         if status.is_terminal() {
             return Ok(());

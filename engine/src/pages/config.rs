@@ -12,6 +12,8 @@ pub struct PagesConfig {
     pub dashboard_investigations: u32,
     /// Documents on one page of the library.
     pub documents_per_page: u32,
+    /// Files that could not be read, on one page.
+    pub rejected_per_page: u32,
     /// Newest events in the log of an investigation.
     pub log_events: u32,
     /// Claims listed beside a document.
@@ -32,6 +34,7 @@ impl Default for PagesConfig {
             dashboard_assessments: 24,
             dashboard_investigations: 12,
             documents_per_page: 50,
+            rejected_per_page: 50,
             log_events: 120,
             document_claims: 400,
             events_per_read: 5_000,

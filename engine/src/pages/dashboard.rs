@@ -3,9 +3,9 @@
 use super::Reach;
 use crate::{Engine, StoreResult, assessments::StoredAssessment, investigations::InvestigationFilter, library::DocumentQuery};
 use domain::{
-    Scope,
+    InvestigationId, Scope,
     investigation::{Investigation, Status},
-    pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts},
+    pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, NewInvestigationView, RejectedPage},
     user::User,
     watch::Watch,
 };
@@ -39,11 +39,21 @@ impl Engine {
         })
     }
 
-    /// How much a question of `viewer` can draw on: what they may read, the sample aside.
-    pub async fn library_counts(&self, viewer: &User) -> StoreResult<LibraryCounts> {
-        let Reach { scope, sample } = self.reach(viewer).await?;
-        let own = scope.collections().iter().copied().filter(|collection| Some(*collection) != sample).collect();
-        self.counts(&Scope::new(own)).await
+    /// How much a question of `viewer` can draw on: what they may read, the sample aside. And page `page` of what could not be read
+    /// of the files of `unread`, a question that came to nothing.
+    pub async fn new_investigation_view(
+        &self,
+        viewer: &User,
+        unread: Option<InvestigationId>,
+        page: u64,
+    ) -> StoreResult<NewInvestigationView> {
+        let reach = self.reach(viewer).await?;
+        let own = reach.scope.collections().iter().copied().filter(|collection| !reach.is_sample(*collection)).collect();
+        let rejected = match unread {
+            Some(id) => self.rejected_page(&reach.scope, Some(id), page).await?,
+            None => RejectedPage::default(),
+        };
+        Ok(NewInvestigationView { library: self.counts(&Scope::new(own)).await?, rejected })
     }
 
     async fn counts(&self, scope: &Scope) -> StoreResult<LibraryCounts> {

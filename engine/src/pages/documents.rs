@@ -3,17 +3,18 @@
 use crate::{
     Engine, StoreResult,
     graph::{ClaimOrder, ClaimQuery},
-    library::{DocumentOrder, DocumentQuery},
+    library::{DocumentOrder, DocumentQuery, RejectedQuery},
 };
 use domain::{
-    DocumentId,
-    pages::{DocumentLine, DocumentView, DocumentsView},
+    DocumentId, InvestigationId, Scope,
+    pages::{DocumentLine, DocumentView, DocumentsView, RejectedPage},
     user::User,
 };
 
 impl Engine {
     /// Page `page` (from 1) of the documents that `viewer` sees and that hold the words of `query`.
-    pub async fn documents_view(&self, viewer: &User, query: &str, page: u64) -> StoreResult<DocumentsView> {
+    /// Beside it page `rejected` of what could not be read.
+    pub async fn documents_view(&self, viewer: &User, query: &str, page: u64, rejected: u64) -> StoreResult<DocumentsView> {
         let reach = self.reach(viewer).await?;
         let limit = self.config.pages.documents_per_page;
         let page = page.max(1);
@@ -37,8 +38,22 @@ impl Engine {
             page,
             per_page: u64::from(limit),
             query: text.unwrap_or_default(),
-            rejected: self.documents.rejected(&reach.scope, None).await?,
+            rejected: self.rejected_page(&reach.scope, None, rejected).await?,
         })
+    }
+
+    /// Page `page` (from 1) of the files that could not be read, of the library or of one investigation.
+    pub(super) async fn rejected_page(
+        &self,
+        scope: &Scope,
+        investigation: Option<InvestigationId>,
+        page: u64,
+    ) -> StoreResult<RejectedPage> {
+        let limit = self.config.pages.rejected_per_page;
+        let (page, per_page) = (page.max(1), u64::from(limit));
+        let query = RejectedQuery { investigation, offset: (page - 1).saturating_mul(per_page), limit };
+        let (files, total) = self.documents.rejected(scope, &query).await?;
+        Ok(RejectedPage { files, total, page, per_page })
     }
 
     /// One document with its text, its copies and the claims in it.

@@ -11,8 +11,13 @@ use domain::{
 };
 
 impl Engine {
-    /// One investigation, when `viewer` owns it or sees the collection that it fills.
-    pub async fn investigation_view(&self, viewer: &User, id: InvestigationId) -> StoreResult<Option<InvestigationView>> {
+    /// One investigation, when `viewer` owns it or sees the collection that it fills, with page `rejected` of what it could not read.
+    pub async fn investigation_view(
+        &self,
+        viewer: &User,
+        id: InvestigationId,
+        rejected: u64,
+    ) -> StoreResult<Option<InvestigationView>> {
         let reach = self.reach(viewer).await?;
         let Some(investigation) = self.visible_investigation(viewer, &reach.scope, id).await? else { return Ok(None) };
         let mut log = self.all_events(id).await?;
@@ -26,7 +31,7 @@ impl Engine {
             may_stop: is_open && may_stop(viewer, &investigation),
             watch,
             log,
-            rejected: self.documents.rejected(&reach.scope, Some(id)).await?,
+            rejected: self.rejected_page(&reach.scope, Some(id), rejected).await?,
             assessment: stored.map(|stored| stored.assessment.id),
             currency: self.budget.currency.clone(),
             question: investigation.prompt,

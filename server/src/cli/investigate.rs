@@ -12,6 +12,7 @@ use domain::{
     CollectionKind, InvestigationId, Scope,
     event::Happening,
     investigation::{Investigation, Status},
+    user::User,
 };
 use engine::{
     StoreError, accounts,
@@ -33,6 +34,9 @@ pub(super) struct InvestigateArgs {
     /// Folders, files and archives to read; without them, what earlier runs of this data directory have read
     #[arg(long, value_name = "PATH", num_args = 1..)]
     documents: Vec<PathBuf>,
+    /// Whom the documents and the investigation belong to; nobody else sees them in the browser. Without it everybody with an account does
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
     /// Who answers as the model, for every role: extractive, or PROVIDER:MODEL such as ollama:qwen3:8b
     #[arg(long, value_name = "P")]
     provider: Option<ModelRef>,
@@ -71,13 +75,24 @@ pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, F
 
 async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) -> Result<Investigation, Failure> {
     let engine = &program.engine;
-    let owner = accounts::system_user(engine).await?;
-    let collection = accounts::own_collection(engine, &owner, CollectionKind::Private, "Command line").await?;
+    let (owner, collection, scope) = match &args.owner {
+        Some(name) => {
+            let owner = person(program, name).await?;
+            let uploads = intake::uploads_of(program, &owner).await?;
+            let scope = intake::scope_without_sample(program, &owner).await?;
+            (owner, uploads, scope)
+        }
+        None => {
+            let owner = accounts::system_user(engine).await?;
+            let shared = accounts::own_collection(engine, &owner, CollectionKind::Shared, "Command line").await?;
+            (owner, shared, Scope::default())
+        }
+    };
     let question = Question {
         owner: &owner,
         text: &args.question,
         collection: &collection,
-        scope: Scope::default(),
+        scope,
         files: (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone())),
     };
     let (investigation, report) = intake::investigate(program, question, |report| progress.ingested(report)).await?;
@@ -85,6 +100,16 @@ async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) 
         progress.files(&report);
     }
     Ok(investigation)
+}
+
+async fn person(program: &Program, name: &str) -> Result<User, Failure> {
+    let found = program.engine.accounts.user_by_name(name).await?;
+    found.map(|(user, _)| user).ok_or_else(|| {
+        Failure::new(
+            Exit::Usage,
+            format!("there is no user '{name}': see `autosint user list`, or add one with `autosint user add`"),
+        )
+    })
 }
 
 /// Works on it, or watches who does, until it has ended; then reads what came of it.
@@ -162,7 +187,7 @@ impl From<IntakeError> for Failure {
         match error {
             IntakeError::Launch(LaunchError::Store(error)) => error.into(),
             IntakeError::Launch(error) => Self::new(Exit::Usage, error),
-            IntakeError::NothingToRead(files) => {
+            IntakeError::NothingToRead(_, files) => {
                 let mut message =
                     String::from("there is nothing to read: give at least one readable document with --documents PATH");
                 for file in files {

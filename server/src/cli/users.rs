@@ -57,14 +57,18 @@ async fn add(program: &Program, name: &str, role: Role) -> Result<Exit, Failure>
     let mut line = String::new();
     stdin().read_line(&mut line).map_err(|error| Failure::new(Exit::Io, format!("cannot read the password: {error}")))?;
     let password = line.trim_end_matches(['\n', '\r']);
-    let user = accounts::create(&program.engine, &program.passwords, NewAccount { name, password, role }).await?;
+    let user = accounts::create(&program.engine, &program.passwords, NewAccount { name, password, role }, None).await?;
     println!("added {} as {}", user.name, user.role.as_str());
     Ok(Exit::Done)
 }
 
 async fn list(program: &Program) -> Result<Exit, Failure> {
     for user in program.engine.accounts.users().await? {
-        let note = if user.name == SYSTEM_USER { "\tcannot sign in" } else { "" };
+        let note = match (user.name == SYSTEM_USER, user.is_disabled) {
+            (true, _) => "\tcannot sign in",
+            (_, true) => "\tdisabled",
+            _ => "",
+        };
         println!("{}\t{}\t{}{note}", user.name, user.role.as_str(), user.created_at);
     }
     Ok(Exit::Done)

@@ -1,5 +1,6 @@
 //! The parts of the tree that belong to the program itself; the others come from their crates.
 
+use super::network::Network;
 use engine::accounts::PasswordConfig;
 use serde::Deserialize;
 use std::{net::SocketAddr, path::PathBuf};
@@ -16,6 +17,8 @@ pub struct ServerConfig {
     pub site_root: Option<PathBuf>,
     /// Origins (`https://host`) that may send forms beside the server's own: those of a proxy that changes the host.
     pub trusted_origins: Vec<String>,
+    /// Proxies, as addresses or networks (`10.0.0.0/8`), whose word on where a request comes from (`X-Forwarded-For`) is believed.
+    pub trusted_proxies: Vec<Network>,
     /// All files of one upload together.
     pub upload_max_bytes: usize,
     /// Any other request.
@@ -37,6 +40,7 @@ impl Default for ServerConfig {
             data_dir: PathBuf::from("data"),
             site_root: None,
             trusted_origins: vec![],
+            trusted_proxies: vec![],
             upload_max_bytes: 256 * MIB,
             request_max_bytes: MIB,
             keep_alive_ms: 15_000,
@@ -79,6 +83,10 @@ impl ServerConfig {
 pub struct AuthConfig {
     /// A session that is not used for this long ends.
     pub session_hours: u32,
+    /// A session that is in use is extended when it was last extended so long ago.
+    pub session_extend_ms: u64,
+    /// How often sessions that have ended are removed from the store.
+    pub session_sweep_ms: u64,
     /// Attempts to sign in with one user name.
     pub attempts_per_minute_per_name: u32,
     /// Attempts to sign in from one address.
@@ -92,6 +100,8 @@ impl Default for AuthConfig {
     fn default() -> Self {
         Self {
             session_hours: 24 * 14,
+            session_extend_ms: 60 * 60 * 1_000,
+            session_sweep_ms: 60 * 60 * 1_000,
             attempts_per_minute_per_name: 10,
             attempts_per_minute_per_address: 60,
             secure_cookies: false,
@@ -108,7 +118,10 @@ impl AuthConfig {
             ("attempts_per_minute_per_address", self.attempts_per_minute_per_address),
         ];
         let zero = at_least_one.into_iter().find(|(_, value)| *value == 0);
-        zero.map(|(name, _)| format!("auth.{name} is 0; it must be at least 1"))
+        if let Some((name, _)) = zero {
+            return Some(format!("auth.{name} is 0; it must be at least 1"));
+        }
+        (self.session_sweep_ms < 10).then(|| "auth.session_sweep_ms must be at least 10".to_owned())
     }
 }
 

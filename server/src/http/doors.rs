@@ -3,13 +3,14 @@
 use super::{
     Web,
     answer::{back, see_other, store_notice},
+    limits,
 };
 use app::{Notice, session::USER_KEY};
 use axum::{
     Form,
     body::Body,
     extract::{ConnectInfo, State},
-    http::Response,
+    http::{HeaderMap, Response},
 };
 use domain::user::User;
 use engine::accounts::{self, AccountError};
@@ -39,7 +40,8 @@ pub(super) struct FirstAccount {
 
 pub(super) async fn sign_in(
     State(web): State<Web>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
     session: Session,
     Form(form): Form<SignIn>,
 ) -> Response<Body> {
@@ -48,8 +50,9 @@ pub(super) async fn sign_in(
         let next = if next == "/" { "" } else { next };
         back("/sign-in", notice, &[("username", form.username.trim()), ("next", next)])
     };
-    if !web.limits.may_try(&form.username, from.ip()) {
-        tracing::warn!(address = %from.ip(), "too many attempts to sign in");
+    let from = limits::origin(peer.ip(), &headers, &web.program.config.server.trusted_proxies);
+    if !web.limits.may_try(&form.username, from) {
+        tracing::warn!(address = %from, "too many attempts to sign in");
         return refused(Notice::TooManyAttempts);
     }
     let program = &web.program;
@@ -59,15 +62,10 @@ pub(super) async fn sign_in(
     }
 }
 
-pub(super) async fn sign_out(State(web): State<Web>, session: Session) -> Response<Body> {
+pub(super) async fn sign_out(session: Session) -> Response<Body> {
     if let Err(error) = session.flush().await {
         tracing::error!(%error, "a browser session could not be ended");
         return back("/", Notice::Unavailable, &[]);
-    }
-    // A quiet moment to sweep: nothing depends on it.
-    let now = web.program.engine.clock.now();
-    if let Err(error) = web.program.web_sessions.delete_expired(now).await {
-        tracing::warn!(%error, "expired sessions stay for now");
     }
     see_other("/sign-in")
 }
@@ -99,12 +97,14 @@ async fn enter(session: &Session, user: &User) -> Result<(), Notice> {
     })
 }
 
-fn notice_of(error: &AccountError) -> Notice {
+pub(super) fn notice_of(error: &AccountError) -> Notice {
     match error {
         AccountError::BadName => Notice::BadName,
         AccountError::NameTaken => Notice::NameTaken,
         AccountError::PasswordShort { .. } | AccountError::PasswordLong { .. } => Notice::PasswordShort,
         AccountError::NotTheFirst => Notice::AlreadySetUp,
+        AccountError::Missing => Notice::NotFound,
+        AccountError::LastAdmin => Notice::LastAdmin,
         AccountError::Refused => Notice::WrongPassword,
         AccountError::Hashing => Notice::Internal,
         AccountError::Store(error) => store_notice(error),

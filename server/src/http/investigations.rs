@@ -38,7 +38,10 @@ pub(super) async fn start(
     };
     match launch(&web, &user, &upload).await {
         Ok(id) => see_other(&format!("/investigations/{id}")),
-        Err(error) => back(FORM, notice_of(&error), &[("draft", &draft(&upload.question))]),
+        Err(error) => {
+            let unread = unread(&error).map(|id| id.to_string()).unwrap_or_default();
+            back(FORM, notice_of(&error), &[("draft", &draft(&upload.question)), ("unread", &unread)])
+        }
     }
 }
 
@@ -84,10 +87,19 @@ async fn ask_to_stop(web: &Web, user: &User, id: InvestigationId) -> Result<Opti
 
 pub(super) fn notice_of(error: &IntakeError) -> Notice {
     match error {
-        IntakeError::NothingToRead(_) => Notice::NoDocuments,
+        IntakeError::NothingToRead(_, files) if files.is_empty() => Notice::NoDocuments,
+        IntakeError::NothingToRead(..) => Notice::NothingReadable,
         IntakeError::Launch(LaunchError::NoQuestion) => Notice::QuestionEmpty,
         IntakeError::Launch(LaunchError::TooLong { .. }) => Notice::QuestionLong,
         IntakeError::Launch(LaunchError::Store(error)) => store_notice(error),
+    }
+}
+
+/// Where the page for asking again finds the files that could not be read.
+fn unread(error: &IntakeError) -> Option<InvestigationId> {
+    match error {
+        IntakeError::NothingToRead(id, files) if !files.is_empty() => Some(*id),
+        _ => None,
     }
 }
 

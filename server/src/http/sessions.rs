@@ -1,15 +1,25 @@
-//! Browser sessions in our own store: an opaque id in a cookie, everything else in the database.
+//! Browser sessions in our own store: an opaque id in a cookie, everything else in the database. A session in use is extended, and
+//! one that has ended is swept.
 
+use super::Web;
 use crate::Program;
+use app::session::USER_KEY;
 use async_trait::async_trait;
-use domain::Timestamp;
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    http::Response,
+    middleware::Next,
+};
+use domain::{Timestamp, UserId};
 use engine::{
     Clock, StoreError,
     accounts::{WebSession, WebSessions},
 };
 use std::{fmt, sync::Arc};
+use tokio_util::sync::CancellationToken;
 use tower_sessions::{
-    Expiry, SessionManagerLayer, SessionStore,
+    Expiry, Session, SessionManagerLayer, SessionStore,
     cookie::{
         SameSite,
         time::{Duration, OffsetDateTime},
@@ -20,6 +30,8 @@ use tower_sessions::{
 
 /// Name of the cookie.
 const COOKIE: &str = "autosint";
+/// When the session was last extended, in microseconds.
+const EXTENDED_KEY: &str = "extended_at";
 /// How often a new id is drawn when one is taken; ids are 128 random bits, so one more would be a defect of the source.
 const MAX_COLLISIONS: u32 = 5;
 
@@ -33,6 +45,44 @@ pub(super) fn layer(program: &Program) -> SessionManagerLayer<Sessions> {
         .with_same_site(SameSite::Lax)
         .with_secure(auth.secure_cookies)
         .with_expiry(Expiry::OnInactivity(Duration::hours(i64::from(auth.session_hours))))
+}
+
+/// Extends the session of somebody who is signed in, now and then: what is changed is stored with a new end, and sent with one.
+pub(super) async fn extend(State(web): State<Web>, session: Session, request: Request, next: Next) -> Response<Body> {
+    // The files of the site come with each page and say nothing about who is there.
+    if !request.uri().path().starts_with("/pkg/")
+        && let Err(error) = extend_now(&web.program, &session).await
+    {
+        tracing::warn!(%error, "a browser session was not extended");
+    }
+    next.run(request).await
+}
+
+async fn extend_now(program: &Program, session: &Session) -> std::result::Result<(), tower_sessions::session::Error> {
+    if session.get::<UserId>(USER_KEY).await?.is_none() {
+        return Ok(());
+    }
+    let now = program.engine.clock.now();
+    let extended = session.get::<i64>(EXTENDED_KEY).await?.map(Timestamp::from_micros);
+    let wait_ms = program.config.auth.session_extend_ms.cast_signed();
+    if extended.is_none_or(|extended| now.ms_since(extended) >= wait_ms) {
+        session.insert(EXTENDED_KEY, now.as_micros()).await?;
+    }
+    Ok(())
+}
+
+/// Removes what has ended, again and again, until `shutdown`.
+pub(super) async fn sweep(program: Program, shutdown: CancellationToken) {
+    let pause = std::time::Duration::from_millis(program.config.auth.session_sweep_ms);
+    loop {
+        if let Err(error) = program.web_sessions.delete_expired(program.engine.clock.now()).await {
+            tracing::warn!(%error, "browser sessions that have ended stay for now");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
 }
 
 /// `tower-sessions` on our port.

@@ -50,7 +50,7 @@ async fn visitor(parts: &mut Parts, web: &Web) -> Result<Option<User>, ApiError>
         ApiError::Store(engine::StoreError::Unavailable(format!("a browser session could not be read: {error}")))
     })?;
     match id {
-        Some(id) => Ok(web.program.engine.accounts.user(id).await?),
+        Some(id) => Ok(web.program.engine.accounts.user(id).await?.filter(|user| !user.is_disabled)),
         None => Ok(None),
     }
 }

@@ -63,7 +63,7 @@ impl App {
     /// Somebody with that role, signed in.
     pub async fn signed_in(&self, name: &str, role: Role) -> Browser {
         let new = NewAccount { name, password: PASSWORD, role };
-        accounts::create(&self.program.engine, &self.program.passwords, new).await.unwrap();
+        accounts::create(&self.program.engine, &self.program.passwords, new, None).await.unwrap();
         let mut browser = self.browser();
         let answer = browser.post("/sign-in", &[("username", name), ("password", PASSWORD)]).await;
         assert_eq!(answer.location(), "/");

@@ -5,6 +5,7 @@ mod first_account;
 mod health;
 mod investigations;
 mod pages;
+mod people;
 mod sample;
 mod sessions;
 mod settings;

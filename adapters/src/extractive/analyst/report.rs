@@ -19,7 +19,7 @@ use domain::{
     ConfidenceLevel,
     assessment::{Assumption, Body, Change, Gap, Grounded, Hypothesis, Judgement, MatrixRow, Rating},
     claim::{Attribution, Mode},
-    likelihood::Likelihood,
+    likelihood::{Likelihood, percent},
 };
 use engine::agents::tools::wire::{AssessmentsFound, ProduceAssessment};
 use std::collections::{BTreeMap, BTreeSet};
@@ -137,7 +137,7 @@ impl Draft<'_> {
         match self.rival() {
             Some(rival) if level == ConfidenceLevel::High => Grounded {
                 level: ConfidenceLevel::Moderate,
-                basis: format!("{basis} Another answer stays possible ({:.0} %).", rival.probability * 100.0),
+                basis: format!("{basis} Another answer stays possible ({}).", percent(rival.probability)),
             },
             _ => Grounded { level, basis },
         }

@@ -1,11 +1,12 @@
 //! Claims by words, by likeness, by entity, outlet, document, time and attribution.
 
 use super::{
-    Hits, matching,
+    Hits, Kind, listing,
+    matching::{Matching, best},
     nearness::{self, Among},
 };
 use crate::{
-    graph::{SqliteGraph, json, numbers, read, write::Indexed},
+    graph::{SqliteGraph, json, numbers, read},
     sql::{fault::Fault, types::id_list},
 };
 use domain::{Scope, claim::Claim};
@@ -16,11 +17,11 @@ use engine::{
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 /// A query whose ids have become row numbers.
-struct Asked<'a> {
-    query: &'a ClaimQuery,
-    collections: Vec<i64>,
-    entity: Option<i64>,
-    outlet: Option<i64>,
+pub(super) struct Asked<'a> {
+    pub query: &'a ClaimQuery,
+    pub collections: Vec<i64>,
+    pub entity: Option<i64>,
+    pub outlet: Option<i64>,
 }
 
 pub(in crate::graph) async fn claims(
@@ -70,9 +71,10 @@ async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, asked: &Asked<'_
     let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
     let mut hits = Hits::default();
     if let Some(text) = text {
-        let expression = matching::expression(conn, &graph.config, Indexed::CLAIM, &asked.collections, text).await?;
-        if let Some(expression) = expression {
-            hits.text = by_text(conn, asked, &expression).await?.into_iter().collect();
+        for collection in &asked.collections {
+            if let Some(matching) = Matching::new(conn, &graph.config, Kind::Claim, *collection, text).await? {
+                hits.text.extend(by_text(conn, asked, &matching).await?);
+            }
         }
     }
     match &near {
@@ -85,50 +87,24 @@ async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, asked: &Asked<'_
             hits.similarity.extend(near.of_rows(conn, &others).await?);
         }
         Some(near) => hits.similarity.extend(near.of_rows(conn, &hits.rows()).await?),
-        None if text.is_none() => hits.listed = listed(conn, asked, None).await?,
+        None if text.is_none() => hits.listed = listing::all(conn, asked).await?,
         None => {}
     }
     Ok(hits)
 }
 
-async fn by_text(conn: &mut SqliteConnection, asked: &Asked<'_>, expression: &str) -> Result<Vec<i64>, Fault> {
+async fn by_text(conn: &mut SqliteConnection, asked: &Asked<'_>, matching: &Matching) -> Result<Vec<i64>, Fault> {
     if asked.query.order != ClaimOrder::Relevance {
-        return listed(conn, asked, Some(expression)).await;
+        return listing::matching(conn, asked, matching).await;
     }
-    let mut sql = matching::found();
+    let mut sql = matching.found();
     if asked.has_filters() {
-        sql.push("cross join claims c on c.n = graph_terms.rowid / 4 ");
+        sql.push("cross join claims c on c.n = ").push(matching.n()).push(" ");
     }
-    matching::matches(&mut sql, expression);
+    matching.matches(&mut sql);
     asked.filter(&mut sql);
-    let rows = matching::best(sql, conn, asked.query.candidates).await?;
+    let rows = best(sql, conn, asked.query.candidates).await?;
     Ok(rows.into_iter().map(|(n, _)| n).collect())
-}
-
-/// The first rows in the order asked for, of those that match or of all.
-async fn listed(conn: &mut SqliteConnection, asked: &Asked<'_>, expression: Option<&str>) -> Result<Vec<i64>, Fault> {
-    let mut sql = QueryBuilder::new("select c.n from ");
-    match expression {
-        Some(expression) => {
-            sql.push(
-                "graph_terms cross join claims c on c.n = graph_terms.rowid / 4 join graph_documents d on d.n = c.document ",
-            );
-            matching::matches(&mut sql, expression);
-        }
-        None => {
-            sql.push("claims c join graph_documents d on d.n = c.document where true");
-        }
-    }
-    asked.filter(&mut sql);
-    asked.within(&mut sql, "c");
-    let time = match asked.query.order {
-        ClaimOrder::Relevance | ClaimOrder::NewestFirst => "c.published_value desc nulls last, ",
-        ClaimOrder::OldestFirst => "c.published_value asc nulls last, ",
-        ClaimOrder::DocumentOrder => "",
-    };
-    sql.push(" order by ").push(time).push("d.document_order, c.span_start, c.content_hash limit ");
-    sql.push_bind(asked.query.candidates);
-    Ok(sql.build_query_scalar().fetch_all(conn).await?)
 }
 
 impl Asked<'_> {
@@ -142,20 +118,26 @@ impl Asked<'_> {
             || query.attribution.is_some()
     }
 
-    /// Every row that the filters let through.
+    /// Every visible row that the filters let through.
     async fn rows(&self, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
         let mut sql = nearness::rows("c.n");
         sql.push("claims c where true");
         self.filter(&mut sql);
+        self.within(&mut sql, "c");
         nearness::rows_of(sql, conn).await
     }
 
-    fn within(&self, sql: &mut QueryBuilder<Sqlite>, row: &str) {
+    /// Whether a filter leaves few claims, so that these are sorted rather than all gone through in order.
+    pub fn is_narrow(&self) -> bool {
+        self.entity.is_some() || self.outlet.is_some() || !self.query.document_ids.is_empty()
+    }
+
+    pub fn within(&self, sql: &mut QueryBuilder<Sqlite>, row: &str) {
         sql.push(" and ").push(row).push(".collection in (select value from json_each(");
         sql.push_bind(json::list(self.collections.iter().copied())).push("))");
     }
 
-    fn filter(&self, sql: &mut QueryBuilder<Sqlite>) {
+    pub fn filter(&self, sql: &mut QueryBuilder<Sqlite>) {
         let query = self.query;
         if let Some(root) = self.entity {
             sql.push(" and c.n in (select x.claim from entities e join claim_entities x on x.entity = e.n where e.root = ");

@@ -1,11 +1,12 @@
 //! Entities by words in their names and summaries, by likeness, and by kind.
 
 use super::{
-    Hits, matching,
+    Hits, Kind,
+    matching::{Matching, best},
     nearness::{self, Among},
 };
 use crate::{
-    graph::{SqliteGraph, json, numbers, read, write::Indexed},
+    graph::{SqliteGraph, json, numbers, read},
     sql::fault::Fault,
 };
 use domain::{Scope, entity::Entity};
@@ -43,16 +44,16 @@ async fn hits(
     let near = nearness::near(conn, &graph.config, VectorKind::Entity, query.vector.as_ref()).await?;
     let mut hits = Hits::default();
     if let Some(text) = text {
-        let expression = matching::expression(conn, &graph.config, Indexed::VIEW, collections, text).await?;
-        if let Some(expression) = expression {
-            let mut sql = matching::found();
+        for collection in collections {
+            let Some(matching) = Matching::new(conn, &graph.config, Kind::View, *collection, text).await? else { continue };
+            let mut sql = matching.found();
             if query.kind.is_some() {
-                sql.push("cross join entity_views v on v.n = graph_terms.rowid / 4 ");
+                sql.push("cross join entity_views v on v.n = ").push(matching.n()).push(" ");
             }
-            matching::matches(&mut sql, &expression);
+            matching.matches(&mut sql);
             of_kind(&mut sql, collections, query);
-            let views = matching::best(sql, conn, query.candidates).await?;
-            hits.text = roots(conn, views).await?.into_keys().collect();
+            let views = best(sql, conn, query.candidates).await?;
+            hits.text.extend(roots(conn, views).await?.into_keys());
         }
     }
     match near {
@@ -60,7 +61,8 @@ async fn hits(
             let only = match query.kind {
                 Some(_) => {
                     let mut sql = nearness::rows("v.n");
-                    sql.push("entity_views v where true");
+                    sql.push("entity_views v where v.collection in (select value from json_each(");
+                    sql.push_bind(json::list(collections.iter().copied())).push("))");
                     of_kind(&mut sql, collections, query);
                     Some(nearness::rows_of(sql, conn).await?)
                 }

@@ -9,11 +9,12 @@ use crate::{
     sql::fault::{Fault, defect},
 };
 use engine::{StoreError, embeddings::VectorKind};
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::{AssertSqlSafe, QueryBuilder, Sqlite, SqliteConnection};
 
 /// Where vectors are looked for, and what they are compared with.
 pub(super) struct Near {
     slot: Slot,
+    kind: VectorKind,
     vector: Vec<u8>,
     bits: Vec<u8>,
     /// Up to this many vectors are all compared.
@@ -22,11 +23,11 @@ pub(super) struct Near {
     compared: usize,
 }
 
-/// Which rows count.
+/// Which rows count. How many they are decides how they are compared, so that what others hold changes nothing.
 pub(super) struct Among<'a> {
     /// Those that one of these collections has; none: `only` says enough.
     pub collections: Option<&'a [i64]>,
-    /// What is found by other means than a vector; none: all.
+    /// What is found there by other means than a vector; none: all.
     pub only: Option<Vec<i64>>,
 }
 
@@ -46,6 +47,7 @@ pub(super) async fn near(
     }
     Ok(Some(Near {
         slot,
+        kind,
         vector: vectors::blob(vector),
         bits: coarse::bits(vector),
         exact: config.exact_vectors as usize,
@@ -84,15 +86,29 @@ impl Near {
 
     /// The rows that are worth comparing exactly; none: all.
     async fn chosen(&self, conn: &mut SqliteConnection, among: &Among<'_>, limit: usize) -> Result<Option<Vec<i64>>, Fault> {
-        let size = match &among.only {
-            Some(rows) => rows.len(),
-            None => coarse::present(conn, self.slot).await? as usize,
+        let is_large = match (&among.only, among.collections) {
+            (Some(rows), _) => rows.len() > self.exact,
+            (None, collections) => self.is_large(conn, collections.unwrap_or_default()).await?,
         };
-        if size <= self.exact {
+        if !is_large {
             return Ok(among.only.clone());
         }
         let (only, limit) = (among.only.as_deref(), limit.max(1) * self.compared);
         coarse::nearest(conn, self.slot, &self.bits, among.collections, only, limit).await.map(Some)
+    }
+
+    /// Whether these collections hold more texts than are all compared.
+    async fn is_large(&self, conn: &mut SqliteConnection, collections: &[i64]) -> Result<bool, Fault> {
+        let held = match self.kind {
+            VectorKind::Claim => "claims",
+            VectorKind::Entity => "entity_views",
+            VectorKind::Relationship => "relationship_views",
+        };
+        let sql = format!("select 1 from {held} where collection in (select value from json_each($1)) limit 1 offset $2");
+        let list = json::list(collections.iter().copied());
+        let one_more: Option<i64> =
+            sqlx::query_scalar(AssertSqlSafe(sql)).bind(list).bind(self.exact as i64).fetch_optional(conn).await?;
+        Ok(one_more.is_some())
     }
 
     /// The likeness of rows that were found otherwise.

@@ -1,11 +1,12 @@
 //! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
 
 use super::{
-    Hits, matching,
+    Hits, Kind,
+    matching::{Matching, best},
     nearness::{self, Among},
 };
 use crate::{
-    graph::{SqliteGraph, json, numbers, read, write::Indexed},
+    graph::{SqliteGraph, json, numbers, read},
     sql::fault::Fault,
 };
 use domain::{ClaimId, Scope, relationship::Relationship};
@@ -59,12 +60,14 @@ async fn hits(
     let near = nearness::near(conn, &graph.config, VectorKind::Relationship, query.vector.as_ref()).await?;
     let mut hits = Hits::default();
     if let Some(text) = text {
-        let expression = matching::expression(conn, &graph.config, Indexed::RELATIONSHIP, collections, text).await?;
-        if let Some(expression) = expression {
-            let mut sql = matching::found();
-            matching::matches(&mut sql, &expression);
-            within(&mut sql, "graph_terms.rowid / 4", collections, query.claim_id);
-            hits.text = matching::best(sql, conn, query.candidates).await?.into_iter().map(|(n, _)| n).collect();
+        for collection in collections {
+            let Some(matching) = Matching::new(conn, &graph.config, Kind::Relationship, *collection, text).await? else {
+                continue;
+            };
+            let mut sql = matching.found();
+            matching.matches(&mut sql);
+            within(&mut sql, &matching.n(), collections, query.claim_id);
+            hits.text.extend(best(sql, conn, query.candidates).await?.into_iter().map(|(n, _)| n));
         }
     }
     match near {

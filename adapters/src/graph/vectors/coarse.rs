@@ -116,7 +116,7 @@ pub(super) async fn forget(conn: &mut SqliteConnection, slot: Slot, rows: &[i64]
 }
 
 /// How many rows have a vector.
-pub(in crate::graph) async fn present(conn: &mut SqliteConnection, slot: Slot) -> Result<u64, Fault> {
+pub(super) async fn present(conn: &mut SqliteConnection, slot: Slot) -> Result<u64, Fault> {
     let sql = "select coalesce(sum(present), 0) from coarse_vectors where slot = $1";
     count(sqlx::query_scalar(sql).bind(slot.number).fetch_one(conn).await?)
 }

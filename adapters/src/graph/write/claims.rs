@@ -1,7 +1,10 @@
 //! Appends claims. A claim that is there already stays as it is and keeps its id.
 
 use super::{Site, entities::Settled, ground::Ground, terms::Indexed};
-use crate::{graph::json, sql::fault::Fault};
+use crate::{
+    graph::{find::Kind, json},
+    sql::fault::Fault,
+};
 use domain::ClaimId;
 use engine::graph::{GraphWrite, NewClaim, terms::terms as words};
 use serde_json::{Value, json};
@@ -99,7 +102,10 @@ async fn reference(
 /// What full text has to learn of the new claims: content, and of the quote what the content does not say.
 pub(super) fn terms(site: &Site<'_>) -> Vec<Indexed> {
     let new = site.write.claims.iter().zip(site.claims).filter(|(_, row)| row.is_new);
-    new.map(|(claim, row)| Indexed::claim(row.n, searched(&claim.content, &claim.quote), site.ground.collection)).collect()
+    let indexed = |(claim, row): (&NewClaim, &ClaimRow)| {
+        Indexed::new(Kind::Claim, row.n, site.ground.collection, &searched(&claim.content, &claim.quote))
+    };
+    new.map(indexed).collect()
 }
 
 fn searched(content: &str, quote: &str) -> Vec<String> {

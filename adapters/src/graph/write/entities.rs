@@ -7,7 +7,7 @@ use super::{
     pool::{self, Named, Pool},
 };
 use crate::{
-    graph::{SqliteGraph, json, memory::Memory},
+    graph::{SqliteGraph, json, memory::Seen},
     sql::fault::Fault,
 };
 use domain::EntityId;
@@ -44,7 +44,7 @@ pub(super) async fn settle(
     write: &GraphWrite,
     resolve: &dyn Resolve,
     ground: &Ground,
-    memory: &mut Memory,
+    seen: &mut Seen,
 ) -> Result<Settled, Fault> {
     let mut settled = Settled { entities: Vec::with_capacity(write.entities.len()), reviews: Vec::new() };
     if write.entities.is_empty() {
@@ -52,7 +52,7 @@ pub(super) async fn settle(
     }
     let before = write.entities.iter().filter_map(|proposal| ground.entities.get(&proposal.id)).map(|row| row.root).collect();
     let named: Vec<Named<'_>> = write.entities.iter().map(|proposal| Named::new(proposal, resolve)).collect();
-    let mut pool = pool::load(conn, &graph.config, &named, resolve, before, memory).await?;
+    let mut pool = pool::load(conn, &graph.config, &named, resolve, before, &ground.resolve_within, seen).await?;
     let mut last: i64 = sqlx::query_scalar("select coalesce(max(n), 0) from entities").fetch_one(&mut *conn).await?;
     for named in &named {
         let proposal = named.proposal;

@@ -29,8 +29,8 @@ pub(super) async fn add(
     let rows = Value::from_iter(rows).to_string();
     let sql = "insert into entity_facts (entity, facet, key, value, collection, at)
         select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, $2 from json_each($1) where true
-        on conflict do nothing returning n, entity, facet, value";
-    let new: Vec<(i64, i64, String, String)> =
+        on conflict do nothing returning n, entity, facet, value, collection";
+    let new: Vec<(i64, i64, String, String, i64)> =
         sqlx::query_as(sql).bind(&rows).bind(site.write.at.as_micros()).fetch_all(&mut *conn).await?;
     let sql = "insert into fact_claims (fact, claim)
         select f.n, c.value from json_each($1) j
@@ -38,15 +38,17 @@ pub(super) async fn add(
             and f.value = j.value ->> 3 and f.collection = j.value ->> 4
         cross join json_each(j.value, '$[5]') c where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
-    let names = new.into_iter().filter(|(_, _, facet, _)| facet == "name");
-    let keys = names.flat_map(|(n, entity, _, name)| resolve.keys(&name).into_iter().map(move |key| (key, entity, n)));
-    let keys: Vec<(String, i64, i64)> = keys.collect();
+    let names = new.into_iter().filter(|(_, _, facet, ..)| facet == "name");
+    let keys = names.flat_map(|(n, entity, _, name, collection)| {
+        resolve.keys(&name).into_iter().map(move |key| (key, collection, entity, n))
+    });
+    let keys: Vec<(String, i64, i64, i64)> = keys.collect();
     if !keys.is_empty() {
-        let sql = "insert into name_keys (key, entity, fact) select value ->> 0, value ->> 1, value ->> 2 from json_each($1) where true
-            on conflict do nothing";
+        let sql = "insert into name_keys (key, collection, entity, fact)
+            select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each($1) where true on conflict do nothing";
         sqlx::query(sql).bind(json!(keys).to_string()).execute(conn).await?;
     }
-    Ok((touched, keys.into_iter().map(|(key, _, _)| key).collect()))
+    Ok((touched, keys.into_iter().map(|(key, ..)| key).collect()))
 }
 
 fn gather(site: &Site<'_>) -> Result<BTreeMap<Fact, BTreeSet<i64>>, Fault> {

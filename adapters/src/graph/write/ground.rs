@@ -1,11 +1,14 @@
 //! What a write stands on: its document and collection, and the entities and claims that it says exist.
 
-use super::check::invalid;
+use super::{check::invalid, terms};
 use crate::{
-    graph::numbers::{self, EntityRow},
+    graph::{
+        json,
+        numbers::{self, EntityRow},
+    },
     sql::{fault::Fault, types::id_list},
 };
-use domain::{ClaimId, EntityId};
+use domain::{ClaimId, CollectionId, EntityId};
 use engine::graph::{EntityRef, GraphWrite};
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
@@ -14,14 +17,15 @@ use uuid::Uuid;
 pub(super) struct Ground {
     pub document: i64,
     pub collection: i64,
+    /// The collections whose names may settle what is meant, as a parameter for `json_each`.
+    pub resolve_within: String,
     pub entities: HashMap<EntityId, EntityRow>,
     /// Row and collection of each claim that was there before.
     pub claims: HashMap<ClaimId, (i64, i64)>,
 }
 
 pub(super) async fn prepare(conn: &mut SqliteConnection, write: &GraphWrite) -> Result<Ground, Fault> {
-    let sql = "insert into graph_collections (id) values ($1) on conflict (id) do update set id = excluded.id returning n";
-    let collection: i64 = sqlx::query_scalar(sql).bind(write.collection_id.0).fetch_one(&mut *conn).await?;
+    let collection = collection(conn, write.collection_id).await?;
     let sql = "insert into graph_documents (id, collection, document_order) values ($1, $2, $3)
         on conflict (id) do update set id = excluded.id returning n, collection";
     let (document, of): (i64, i64) = sqlx::query_as(sql)
@@ -33,7 +37,32 @@ pub(super) async fn prepare(conn: &mut SqliteConnection, write: &GraphWrite) -> 
     if of != collection {
         return invalid(format!("document {} belongs to another collection", write.document_id));
     }
-    Ok(Ground { document, collection, entities: entities(conn, write).await?, claims: claims(conn, write).await? })
+    let mut within = numbers::scope(conn, &write.resolve_within).await?;
+    within.push(collection);
+    within.sort_unstable();
+    within.dedup();
+    let resolve_within = json::list(within);
+    Ok(Ground {
+        document,
+        collection,
+        resolve_within,
+        entities: entities(conn, write).await?,
+        claims: claims(conn, write).await?,
+    })
+}
+
+/// The row of a collection, made with its full-text index when it is new.
+async fn collection(conn: &mut SqliteConnection, id: CollectionId) -> Result<i64, Fault> {
+    let sql = "select n, removed from graph_collections where id = $1";
+    match sqlx::query_as::<_, (i64, bool)>(sql).bind(id.0).fetch_optional(&mut *conn).await? {
+        Some((known, false)) => return Ok(known),
+        Some((_, true)) => return invalid(format!("collection {id} has been removed")),
+        None => {}
+    }
+    let sql = "insert into graph_collections (id) values ($1) returning n";
+    let new: i64 = sqlx::query_scalar(sql).bind(id.0).fetch_one(&mut *conn).await?;
+    terms::create(conn, new).await?;
+    Ok(new)
 }
 
 /// Entities named by id, and proposals that are there already because this very write was made before.

@@ -1,9 +1,11 @@
 //! The entities that the proposals of one write may be: those in the graph, and those that the write itself has made so far.
+//!
+//! Invariant: an entity is known here only by what the collections of `within` (a JSON list of rows) say of it.
 
 use crate::{
     graph::{
         GraphConfig, json,
-        memory::{Memory, Sharers},
+        memory::{Seen, Sharers},
     },
     sql::fault::Fault,
 };
@@ -55,16 +57,17 @@ pub(super) async fn load(
     proposals: &[Named<'_>],
     resolve: &dyn Resolve,
     also: Vec<i64>,
-    memory: &mut Memory,
+    within: &str,
+    seen: &mut Seen,
 ) -> Result<Pool, Fault> {
     let keys: BTreeSet<&str> = proposals.iter().flat_map(|named| &named.keys).map(String::as_str).collect();
-    let by_key = by_key(conn, config, resolve, keys, memory).await?;
-    let by_external_id = by_external_id(conn, proposals).await?;
+    let by_key = by_key(conn, config, resolve, keys, within, seen).await?;
+    let by_external_id = by_external_id(conn, within, proposals).await?;
     let mut rows: BTreeSet<i64> = also.into_iter().collect();
     rows.extend(by_key.iter().flat_map(|(_, roots)| roots.iter()));
     rows.extend(by_external_id.iter().map(|(_, root)| root));
     let mut pool = Pool::default();
-    for entity in entities(conn, config, rows, memory).await? {
+    for entity in entities(conn, config, rows, within, seen).await? {
         pool.by_row.insert(entity.n, pool.entities.len());
         pool.entities.push(entity);
     }
@@ -83,20 +86,21 @@ async fn by_key(
     config: &GraphConfig,
     resolve: &dyn Resolve,
     keys: BTreeSet<&str>,
-    memory: &mut Memory,
+    within: &str,
+    seen: &mut Seen,
 ) -> Result<Vec<(String, Arc<[i64]>)>, Fault> {
     let mut found: Vec<(String, Sharers)> = Vec::with_capacity(keys.len());
     let (mut exact, mut rough) = (Vec::new(), Vec::new());
     for key in keys {
-        match memory.key(key) {
+        match seen.key(key) {
             Some(sharers) => found.push((key.to_owned(), sharers)),
             None if resolve.is_exact(key) => exact.push(key),
             None => rough.push(key),
         }
     }
-    let mut read = sharers(conn, config.entities_per_exact_key, exact).await?;
-    read.extend(sharers(conn, config.entities_per_key, rough).await?);
-    memory.learn_keys(read.iter().cloned(), config.remembered_entities);
+    let mut read = sharers(conn, config.entities_per_exact_key, within, exact).await?;
+    read.extend(sharers(conn, config.entities_per_key, within, rough).await?);
+    seen.learn_keys(read.iter().cloned(), config.remembered_entities);
     found.extend(read);
     let few = |(key, sharers)| match sharers {
         Sharers::Rows(roots) => Some((key, roots)),
@@ -106,15 +110,22 @@ async fn by_key(
 }
 
 /// Who shares each key, if no more than `most` do.
-async fn sharers(conn: &mut SqliteConnection, most: u32, keys: Vec<&str>) -> Result<Vec<(String, Sharers)>, Fault> {
+async fn sharers(
+    conn: &mut SqliteConnection,
+    most: u32,
+    within: &str,
+    keys: Vec<&str>,
+) -> Result<Vec<(String, Sharers)>, Fault> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
     let sql = "select w.value, (select json_group_array(e.root)
-            from (select distinct k.entity from name_keys k where k.key = w.value limit $2) d join entities e on e.n = d.entity)
+            from (select distinct k.entity from json_each($3) s cross join name_keys k on k.key = w.value and k.collection = s.value
+                limit $2) d join entities e on e.n = d.entity)
         from json_each($1) w";
     let limit = i64::from(most) + 1;
-    let rows: Vec<(String, String)> = sqlx::query_as(sql).bind(json!(keys).to_string()).bind(limit).fetch_all(conn).await?;
+    let rows: Vec<(String, String)> =
+        sqlx::query_as(sql).bind(json!(keys).to_string()).bind(limit).bind(within).fetch_all(conn).await?;
     let parsed = rows.into_iter().map(|(key, roots)| {
         let roots: Vec<i64> = serde_json::from_str(&roots).unwrap_or_default();
         let is_busy = roots.len() > most as usize;
@@ -123,15 +134,21 @@ async fn sharers(conn: &mut SqliteConnection, most: u32, keys: Vec<&str>) -> Res
     Ok(parsed.collect())
 }
 
-async fn by_external_id(conn: &mut SqliteConnection, proposals: &[Named<'_>]) -> Result<Vec<((String, String), i64)>, Fault> {
+async fn by_external_id(
+    conn: &mut SqliteConnection,
+    within: &str,
+    proposals: &[Named<'_>],
+) -> Result<Vec<((String, String), i64)>, Fault> {
     let wanted: Vec<_> = proposals.iter().flat_map(|named| &named.proposal.external_ids).collect();
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
     let sql = "select distinct f.key, f.value, e.root from json_each($1) w
         cross join entity_facts f on f.facet = 'external' and f.key = w.value ->> 0 and f.value = w.value ->> 1
+            and +f.collection in (select value from json_each($2))
         cross join entities e on e.n = f.entity";
-    let rows: Vec<(String, String, i64)> = sqlx::query_as(sql).bind(json!(wanted).to_string()).fetch_all(conn).await?;
+    let rows: Vec<(String, String, i64)> =
+        sqlx::query_as(sql).bind(json!(wanted).to_string()).bind(within).fetch_all(conn).await?;
     Ok(rows.into_iter().map(|(system, id, root)| ((system, id), root)).collect())
 }
 
@@ -140,16 +157,18 @@ async fn entities(
     conn: &mut SqliteConnection,
     config: &GraphConfig,
     roots: BTreeSet<i64>,
-    memory: &mut Memory,
+    within: &str,
+    seen: &mut Seen,
 ) -> Result<Vec<Arc<Pooled>>, Fault> {
-    let unknown: Vec<i64> = roots.iter().copied().filter(|root| memory.entity(*root).is_none()).collect();
+    let unknown: Vec<i64> = roots.iter().copied().filter(|root| seen.entity(*root).is_none()).collect();
     let mut read: BTreeMap<i64, Pooled> = BTreeMap::new();
     if !unknown.is_empty() {
         let sql = "select r.n, r.id, f.facet, f.key, f.value, f.collection, f.claims from json_each($1) w
             cross join entities r on r.n = w.value cross join entities e on e.root = r.n
-            cross join entity_facts f on f.entity = e.n and f.facet in ('name', 'kind', 'external')";
+            cross join entity_facts f on f.entity = e.n and f.facet in ('name', 'kind', 'external')
+                and +f.collection in (select value from json_each($2))";
         type Row = (i64, Uuid, String, String, String, i64, i64);
-        let rows: Vec<Row> = sqlx::query_as(sql).bind(json::list(unknown)).fetch_all(conn).await?;
+        let rows: Vec<Row> = sqlx::query_as(sql).bind(json::list(unknown)).bind(within).fetch_all(conn).await?;
         for (n, id, facet, key, value, collection, claims) in rows {
             let pooled = read.entry(n).or_insert_with(|| Pooled::new(n, EntityId(id)));
             match facet.as_str() {
@@ -163,8 +182,8 @@ async fn entities(
         read.values_mut().for_each(Pooled::settle);
     }
     let read: BTreeMap<i64, Arc<Pooled>> = read.into_iter().map(|(n, pooled)| (n, Arc::new(pooled))).collect();
-    let found = roots.iter().filter_map(|root| read.get(root).cloned().or_else(|| memory.entity(*root))).collect();
-    memory.learn_entities(read.into_values(), config.remembered_entities);
+    let found = roots.iter().filter_map(|root| read.get(root).cloned().or_else(|| seen.entity(*root))).collect();
+    seen.learn_entities(read.into_values(), config.remembered_entities);
     Ok(found)
 }
 

@@ -1,13 +1,16 @@
 //! Adds relationships, or evidence to those that are there.
 
 use super::{Site, terms::Indexed};
-use crate::{graph::json, sql::fault::Fault};
+use crate::{
+    graph::{find::Kind, json},
+    sql::fault::Fault,
+};
 use domain::RelationshipId;
 use engine::graph::{NewRelationship, WrittenItem, terms::terms};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use sqlx::SqliteConnection;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
 #[derive(Default)]
@@ -47,7 +50,7 @@ pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<
         let row = &found[key];
         added.written.push(WrittenItem { id: RelationshipId(row.id), is_new: new.contains(&row.n) && told.insert(row.n) });
     }
-    added.changed = changed(site, &keyed, &found, &new);
+    added.changed = changed(site, &keyed, &found);
     Ok(added)
 }
 
@@ -106,16 +109,18 @@ fn views(site: &Site<'_>, n: i64, new: &NewRelationship) -> Vec<Value> {
     collections.into_iter().map(view).collect()
 }
 
-/// What full text has to learn: new relationships, and those that another collection has now too.
-fn changed(site: &Site<'_>, keyed: &[(Key, &NewRelationship)], found: &HashMap<Key, Row>, new: &HashSet<i64>) -> Vec<Indexed> {
-    let mut grown: HashMap<i64, (BTreeSet<i64>, &str)> = HashMap::new();
+/// What full text has to learn: the relationships that a collection has now and had not before.
+fn changed(site: &Site<'_>, keyed: &[(Key, &NewRelationship)], found: &HashMap<Key, Row>) -> Vec<Indexed> {
+    let mut learned: BTreeMap<(i64, i64), Indexed> = BTreeMap::new();
     for (key, relationship) in keyed {
         let row = &found[key];
-        let (collections, _) = grown.entry(row.n).or_insert_with(|| (row.collections.clone(), relationship.description.trim()));
         let evidence = site.evidence(&relationship.claims, &relationship.existing_claims);
-        collections.extend(evidence.into_iter().map(|(_, collection)| collection));
+        let new = evidence.into_iter().map(|(_, collection)| collection).filter(|of| !row.collections.contains(of));
+        for collection in new {
+            learned
+                .entry((row.n, collection))
+                .or_insert_with(|| Indexed::new(Kind::Relationship, row.n, collection, &terms(&relationship.description)));
+        }
     }
-    let before: HashMap<i64, usize> = found.values().map(|row| (row.n, row.collections.len())).collect();
-    let grown = grown.into_iter().filter(|(n, (collections, _))| collections.len() > before[n]);
-    grown.map(|(n, (collections, text))| Indexed::relationship(n, terms(text), &collections, !new.contains(&n))).collect()
+    learned.into_values().collect()
 }

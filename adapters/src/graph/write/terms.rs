@@ -1,70 +1,79 @@
-//! The full-text index: terms that the engine made, and a word for each collection that may find them.
+//! The full-text indexes: terms that the engine made, one index for each collection.
 
-use crate::{graph::json, sql::fault::Fault};
+use crate::{
+    graph::{find::Kind, json},
+    sql::fault::Fault,
+};
 use serde_json::{Value, json};
-use sqlx::SqliteConnection;
-use std::collections::BTreeSet;
+use sqlx::{AssertSqlSafe, SqliteConnection};
+use std::collections::BTreeMap;
 
-/// One entry of the index.
+/// One entry of the index of a collection.
 pub(in crate::graph) struct Indexed {
+    collection: i64,
     row: i64,
     terms: String,
-    scope: String,
     /// Whether it has an entry already.
     replaces: bool,
 }
 
 impl Indexed {
-    /// Row numbers of the kinds interleave: 4 * n + kind.
-    pub const CLAIM: i64 = 0;
-    pub const VIEW: i64 = 1;
-    pub const RELATIONSHIP: i64 = 2;
-
-    /// The row of an item in the index.
-    pub const fn row(n: i64, kind: i64) -> i64 {
-        4 * n + kind
+    pub fn new(kind: Kind, n: i64, collection: i64, terms: &[String]) -> Self {
+        Self { collection, row: kind.row(n), terms: terms.join(" "), replaces: false }
     }
 
-    /// The word under which a collection finds items of a kind.
-    pub fn scope_word(kind: i64, collection: i64) -> String {
-        let letter = ["c", "e", "r"][kind as usize];
-        format!("{letter}{collection}")
-    }
-
-    pub fn claim(n: i64, terms: Vec<String>, collection: i64) -> Self {
-        Self::new(n, Self::CLAIM, &terms, &BTreeSet::from([collection]), false)
-    }
-
-    pub fn view(n: i64, terms: Vec<String>, collection: i64, replaces: bool) -> Self {
-        Self::new(n, Self::VIEW, &terms, &BTreeSet::from([collection]), replaces)
-    }
-
-    pub fn relationship(n: i64, terms: Vec<String>, collections: &BTreeSet<i64>, replaces: bool) -> Self {
-        Self::new(n, Self::RELATIONSHIP, &terms, collections, replaces)
-    }
-
-    fn new(n: i64, kind: i64, terms: &[String], collections: &BTreeSet<i64>, replaces: bool) -> Self {
-        let scope: Vec<String> = collections.iter().map(|collection| Self::scope_word(kind, *collection)).collect();
-        Self { row: Self::row(n, kind), terms: terms.join(" "), scope: scope.join(" "), replaces }
+    /// The same in the place of an entry that is there.
+    pub fn replacing(self, replaces: bool) -> Self {
+        Self { replaces, ..self }
     }
 }
 
-pub(in crate::graph) async fn index(conn: &mut SqliteConnection, entries: Vec<Indexed>) -> Result<(), Fault> {
-    forget(conn, entries.iter().filter(|entry| entry.replaces).map(|entry| entry.row).collect()).await?;
-    if entries.is_empty() {
-        return Ok(());
-    }
-    let rows = Value::from_iter(entries.iter().map(|entry| json!([entry.row, entry.terms, entry.scope]))).to_string();
-    let sql = "insert into graph_terms (rowid, terms, scope) select value ->> 0, value ->> 1, value ->> 2 from json_each($1)";
-    sqlx::query(sql).bind(rows).execute(conn).await?;
+/// The index of a collection.
+pub(in crate::graph) fn table(collection: i64) -> String {
+    format!("terms_{collection}")
+}
+
+/// How many of its texts hold a term: columns `term` and `doc`.
+pub(in crate::graph) fn counts(collection: i64) -> String {
+    format!("term_counts_{collection}")
+}
+
+/// Makes the index of a new collection.
+pub(super) async fn create(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
+    let (table, counts) = (table(collection), counts(collection));
+    let index = format!(
+        "create virtual table {table} using fts5 (
+            terms, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 0')"
+    );
+    sqlx::query(AssertSqlSafe(index)).execute(&mut *conn).await?;
+    let counts = format!("create virtual table {counts} using fts5vocab ({table}, 'row')");
+    sqlx::query(AssertSqlSafe(counts)).execute(conn).await?;
     Ok(())
 }
 
-/// Takes rows out of the index.
-pub(in crate::graph) async fn forget(conn: &mut SqliteConnection, rows: Vec<i64>) -> Result<(), Fault> {
-    if !rows.is_empty() {
-        let sql = "delete from graph_terms where rowid in (select value from json_each($1))";
-        sqlx::query(sql).bind(json::list(rows)).execute(conn).await?;
+pub(super) async fn index(conn: &mut SqliteConnection, entries: Vec<Indexed>) -> Result<(), Fault> {
+    let mut of: BTreeMap<i64, Vec<Indexed>> = BTreeMap::new();
+    for entry in entries {
+        of.entry(entry.collection).or_default().push(entry);
     }
+    for (collection, entries) in of {
+        let table = table(collection);
+        let stale: Vec<i64> = entries.iter().filter(|entry| entry.replaces).map(|entry| entry.row).collect();
+        if !stale.is_empty() {
+            let sql = format!("delete from {table} where rowid in (select value from json_each($1))");
+            sqlx::query(AssertSqlSafe(sql)).bind(json::list(stale)).execute(&mut *conn).await?;
+        }
+        let rows = Value::from_iter(entries.iter().map(|entry| json!([entry.row, entry.terms]))).to_string();
+        let sql = format!("insert into {table} (rowid, terms) select value ->> 0, value ->> 1 from json_each($1)");
+        sqlx::query(AssertSqlSafe(sql)).bind(rows).execute(&mut *conn).await?;
+    }
+    Ok(())
+}
+
+/// Empties the index of a collection.
+pub(in crate::graph) async fn forget(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
+    let table = table(collection);
+    let sql = format!("insert into {table} ({table}) values ('delete-all')");
+    sqlx::query(AssertSqlSafe(sql)).execute(conn).await?;
     Ok(())
 }

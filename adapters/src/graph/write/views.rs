@@ -2,7 +2,7 @@
 
 use super::{facts::Touched, terms::Indexed};
 use crate::{
-    graph::{json, read, vectors},
+    graph::{find::Kind, json, read, vectors},
     sql::fault::Fault,
 };
 use engine::{embeddings::VectorKind, graph::terms::terms};
@@ -43,7 +43,7 @@ pub(super) async fn refresh(conn: &mut SqliteConnection, touched: &Touched) -> R
     let rows = store(conn, &changed).await?;
     let indexed = rows.into_iter().map(|(n, entity, collection)| {
         let key = (entity, collection);
-        Indexed::view(n, terms(&changed[&key].words), collection, before.contains_key(&key))
+        Indexed::new(Kind::View, n, collection, &terms(&changed[&key].words)).replacing(before.contains_key(&key))
     });
     Ok(indexed.collect())
 }

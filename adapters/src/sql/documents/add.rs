@@ -130,15 +130,23 @@ impl Store {
         let files: Vec<&RejectedFile> = last.into_values().collect();
         write!(self, conn => {
             insert_all!(
-                conn, files, "insert into rejected_files (collection_id, path, investigation_id, reason) ", |row, file| {
-                    row.push_bind(collection.0)
-                        .push_bind(&file.path)
-                        .push_bind(investigation.map(|id| id.0))
-                        .push_bind(&file.reason)
+                conn, files, "insert into rejected_files (collection_id, path, reason) ", |row, file| {
+                    row.push_bind(collection.0).push_bind(&file.path).push_bind(&file.reason)
                 },
-                " on conflict (collection_id, path) do update set reason = excluded.reason,
-                  investigation_id = coalesce(excluded.investigation_id, rejected_files.investigation_id)"
+                " on conflict (collection_id, path) do update set reason = excluded.reason"
             );
+            if let Some(investigation) = investigation {
+                insert_all!(
+                    conn, files, "insert into rejected_of_investigations (investigation_id, collection_id, path, reason) ",
+                    |row, file| {
+                        row.push_bind(investigation.0)
+                            .push_bind(collection.0)
+                            .push_bind(&file.path)
+                            .push_bind(&file.reason)
+                    },
+                    " on conflict (investigation_id, collection_id, path) do update set reason = excluded.reason"
+                );
+            }
         })
     }
 }

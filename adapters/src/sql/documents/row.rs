@@ -11,7 +11,11 @@ use domain::{
 };
 use uuid::Uuid;
 
-/// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), limit, offset.
+/// The row of the document that was added last. Rows are numbered in the order in which documents come.
+pub(super) const NEWEST_ROW: &str =
+    "select coalesce(max(row_id), 0) from documents where collection_id in (select unhex(value) from json_each($1))";
+
+/// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), last row, limit, offset.
 pub(super) struct Statements {
     pub(super) count: &'static str,
     pub(super) stable: &'static str,
@@ -22,11 +26,11 @@ macro_rules! statements {
     ($matching:literal) => {
         Statements {
             count: statements!(@text "select count(*)", $matching, ""),
-            stable: statements!(@text "select d.*", $matching, " order by d.text_sha256, d.path, d.id limit $4 offset $5"),
+            stable: statements!(@text "select d.*", $matching, " order by d.text_sha256, d.path, d.id limit $5 offset $6"),
             newest: statements!(
                 @text "select d.*",
                 $matching,
-                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $4 offset $5"
+                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $5 offset $6"
             ),
         }
     };
@@ -34,7 +38,7 @@ macro_rules! statements {
         concat!(
             $select,
             " from documents d where d.collection_id in (select unhex(value) from json_each($1))
-              and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id)) and ",
+              and d.row_id <= $4 and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id)) and ",
             $matching,
             $order
         )
@@ -55,6 +59,30 @@ impl Statements {
         }
     }
 }
+
+/// Files that could not be read: their number, and a part of them. Parameters: scope, investigation (unused without), limit, offset.
+macro_rules! rejected {
+    ($table:literal, $of:literal) => {
+        (
+            concat!(
+                "select count(*) from ",
+                $table,
+                " where collection_id in (select unhex(value) from json_each($1)) and ",
+                $of
+            ),
+            concat!(
+                "select path, reason from ",
+                $table,
+                " where collection_id in (select unhex(value) from json_each($1)) and ",
+                $of,
+                " order by path, reason limit $3 offset $4"
+            ),
+        )
+    };
+}
+
+pub(super) const REJECTED: (&str, &str) = rejected!("rejected_files", "$2 is null");
+pub(super) const REJECTED_OF_ONE: (&str, &str) = rejected!("rejected_of_investigations", "investigation_id = $2");
 
 #[derive(sqlx::FromRow)]
 pub(super) struct DocumentRow {

@@ -105,6 +105,7 @@ impl Sheet {
                 collection_id: collection,
                 document_order: path.into(),
                 at: Timestamp::parse("2031-03-14T12:00:00Z").unwrap(),
+                resolve_within: Scope::from(collection),
                 outlet: None,
                 entities: Vec::new(),
                 claims: Vec::new(),
@@ -113,6 +114,12 @@ impl Sheet {
                 completes_document: false,
             },
         }
+    }
+
+    /// Knows entities by what these collections say of them too.
+    pub fn beside(mut self, open: &[CollectionId]) -> Self {
+        self.write.resolve_within = open.iter().fold(self.write.resolve_within, |scope, id| scope.with(*id));
+        self
     }
 
     /// Speaks of an entity; named by the claims that are made of it.

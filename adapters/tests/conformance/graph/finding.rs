@@ -89,6 +89,32 @@ pub async fn times_sort_with_undated_last(field: &Field) {
     }
 }
 
+pub async fn times_sort_across_collections_and_filters(field: &Field) {
+    let (shared, own) = (collection(), collection());
+    for (home, path, day) in [(shared, "b", "2031-03-10"), (own, "a", "2031-03-10"), (own, "c", "2031-03-12")] {
+        let mut sheet = Sheet::new(home, path);
+        sheet.dated(&format!("{path} first"), day);
+        sheet.dated(&format!("{path} second"), day);
+        sheet.claim(&format!("{path} undated"), &[]);
+        sheet.write.claims[1].attribution = Attribution::Indirect;
+        field.write(&sheet).await;
+    }
+    let scope = Scope::new(vec![shared, own]);
+    let make = |order, candidates| ClaimQuery { order, candidates, ..ClaimQuery::default() };
+    let newest = ["c first", "c second", "a first", "a second", "b first", "b second", "a undated", "b undated", "c undated"];
+    for most in [1, 3, 5, 7, 9] {
+        assert_eq!(find(field, &scope, &make(ClaimOrder::NewestFirst, most)).await, newest[..most as usize]);
+    }
+    let oldest = ["a first", "a second", "b first", "b second", "c first", "c second", "a undated"];
+    assert_eq!(find(field, &scope, &make(ClaimOrder::OldestFirst, 7)).await, oldest);
+    let indirect = ClaimQuery { attribution: Some(Attribution::Indirect), ..make(ClaimOrder::NewestFirst, 2) };
+    assert_eq!(find(field, &scope, &indirect).await, ["c second", "a second"]);
+    let early = ClaimQuery { published_before: Timestamp::parse("2031-03-11"), ..make(ClaimOrder::NewestFirst, 9) };
+    assert_eq!(find(field, &scope, &early).await, ["a first", "a second", "b first", "b second"]);
+    let in_order = find(field, &scope, &make(ClaimOrder::DocumentOrder, 4)).await;
+    assert_eq!(in_order, ["a first", "a second", "a undated", "b first"]);
+}
+
 pub async fn claims_stand_in_document_order(field: &Field) {
     let home = collection();
     for path in ["b", "a"] {

@@ -2,7 +2,10 @@
 
 use super::field::{Field, collection, id, mention};
 use domain::{CollectionId, MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
-use engine::graph::{ClaimQuery, EntityQuery, EntityRef, Graph};
+use engine::{
+    StoreError,
+    graph::{ClaimQuery, EntityQuery, EntityRef, Graph},
+};
 
 fn sheet(home: CollectionId, path: &str, size: i64) -> super::field::Sheet {
     let mut sheet = mention(home, path, "Halvek Front", &format!("It has {size} members."));
@@ -19,7 +22,7 @@ fn sheet(home: CollectionId, path: &str, size: i64) -> super::field::Sheet {
 pub async fn a_removed_collection_takes_what_it_alone_had(field: &Field) {
     let (sample, own) = (collection(), collection());
     let first = field.write(&sheet(sample, "x", 9)).await;
-    let second = field.write(&sheet(own, "y", 5)).await;
+    let second = field.write(&sheet(own, "y", 5).beside(&[sample])).await;
     let both = Scope::new(vec![sample, own]);
     assert_eq!(field.counts(&both).await, (4, 4, 3));
     field.graph.remove_collection(sample).await.unwrap();
@@ -41,13 +44,20 @@ pub async fn a_removed_collection_takes_what_it_alone_had(field: &Field) {
     assert_eq!(field.counts(&both).await, (0, 0, 0));
 }
 
-pub async fn a_removed_collection_can_come_back(field: &Field) {
-    let home = collection();
-    let sheet = sheet(home, "x", 9);
-    field.write(&sheet).await;
-    field.graph.remove_collection(home).await.unwrap();
-    assert!(field.write(&sheet).await.entities.iter().all(|entity| entity.is_new));
-    assert_eq!(field.counts(&Scope::from(home)).await, (2, 3, 2));
+pub async fn a_removed_collection_takes_nothing_any_more(field: &Field) {
+    let (home, unused) = (collection(), collection());
+    let first = sheet(home, "x", 9);
+    field.write(&first).await;
+    for gone in [home, unused] {
+        field.graph.remove_collection(gone).await.unwrap();
+        for late in [&first, &sheet(gone, "y", 5)] {
+            let refused = field.try_write(late).await;
+            assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
+        }
+        assert_eq!(field.counts(&Scope::from(gone)).await, (0, 0, 0));
+        assert!(field.graph.find_claims(&Scope::from(gone), &ClaimQuery::default()).await.unwrap().is_empty());
+        field.graph.remove_collection(gone).await.unwrap();
+    }
 }
 
 pub async fn tombstones_outlive_a_removal(field: &Field) {

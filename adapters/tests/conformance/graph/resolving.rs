@@ -67,9 +67,10 @@ pub async fn a_verdict_decides_before_the_write(field: &Field) {
     let home = collection();
     let (place, mut person) = namesakes(home);
     let first = field.write(&place).await;
-    let known = field.graph.known(&person.write.entities, &field.cascade).await.unwrap();
+    let known = field.graph.known(&Scope::from(home), &person.write.entities, &field.cascade).await.unwrap();
     assert_eq!(known[0].iter().map(|known| known.id).collect::<Vec<_>>(), [first.entities[0].id]);
-    prepare(&field.graph, &field.cascade, None, &NoJudge, &mut person.write.entities).await.unwrap();
+    let within = Scope::from(home);
+    prepare(&field.graph, &field.cascade, None, &NoJudge, &within, &mut person.write.entities).await.unwrap();
     assert_eq!(person.write.entities[0].verdicts, []);
     person.write.entities[0].verdicts = vec![(first.entities[0].id, Verdict::Same)];
     assert_eq!(field.write(&person).await.entities[0].id, first.entities[0].id);

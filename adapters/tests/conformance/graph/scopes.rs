@@ -2,7 +2,10 @@
 
 use super::field::{Field, Sheet, collection, id, mention};
 use domain::{CollectionId, Scope, entity::PropertyKey, entity::PropertyValue};
-use engine::graph::{ClaimQuery, EntityQuery, EntityRef, Graph, RelationshipQuery, Traversal, Written};
+use engine::graph::{
+    ClaimQuery, EntityQuery, EntityRef, Graph, RelationshipQuery, Traversal, Written,
+    search::{SearchConfig, search_claims},
+};
 
 /// What one person keeps private about an entity that everybody knows by another name.
 fn secrets(home: CollectionId, secret: &str) -> Sheet {
@@ -59,8 +62,9 @@ async fn everything(field: &Field, scope: &Scope, known: &[&Written]) -> String 
 }
 
 pub async fn two_people_see_nothing_of_each_other(field: &Field) {
-    let (ada, bob) = (collection(), collection());
-    let (of_ada, of_bob) = (secrets(ada, "Zephyr"), secrets(bob, "Quartz"));
+    let (shared, ada, bob) = (collection(), collection(), collection());
+    field.write(&mention(shared, "a", "Halvek Front", "The Front spoke.")).await;
+    let (of_ada, of_bob) = (secrets(ada, "Zephyr").beside(&[shared]), secrets(bob, "Quartz").beside(&[shared]));
     let (one, other) = tokio::join!(field.write(&of_ada), field.write(&of_bob));
     assert_eq!(one.entities[0].id, other.entities[0].id, "the entity is one, what is known of it is not");
     let (ada, bob) = (Scope::from(ada), Scope::from(bob));
@@ -75,7 +79,7 @@ pub async fn two_people_see_nothing_of_each_other(field: &Field) {
 pub async fn a_shared_entity_shows_each_what_he_may_know(field: &Field) {
     let (shared, ada) = (collection(), collection());
     let open = field.write(&mention(shared, "a", "HALVEK FRONT", "The Front spoke.")).await;
-    field.write(&secrets(ada, "Zephyr")).await;
+    field.write(&secrets(ada, "Zephyr").beside(&[shared])).await;
     let everybody = field.graph.entities(&Scope::from(shared), &[open.entities[0].id]).await.unwrap().remove(0);
     assert_eq!((everybody.canonical_name.as_str(), everybody.aliases.len()), ("HALVEK FRONT", 0));
     assert!(everybody.is_stub && everybody.summary.is_none() && everybody.properties.is_empty());
@@ -88,7 +92,7 @@ pub async fn a_shared_entity_shows_each_what_he_may_know(field: &Field) {
 pub async fn a_private_name_finds_nothing_for_others(field: &Field) {
     let (shared, ada) = (collection(), collection());
     field.write(&mention(shared, "a", "Halvek Front", "The Front spoke.")).await;
-    field.write(&secrets(ada, "Zephyr")).await;
+    field.write(&secrets(ada, "Zephyr").beside(&[shared])).await;
     assert!(field.graph.find_entities(&Scope::from(shared), &entities("Zephyr")).await.unwrap().is_empty());
     assert_eq!(field.graph.find_entities(&Scope::from(ada), &entities("Zephyr")).await.unwrap().len(), 2);
 }
@@ -96,16 +100,106 @@ pub async fn a_private_name_finds_nothing_for_others(field: &Field) {
 pub async fn a_private_name_makes_no_review_for_others(field: &Field) {
     let (shared, ada, bob) = (collection(), collection(), collection());
     field.write(&mention(shared, "a", "Halvek Front", "The Front spoke.")).await;
-    let mut private = mention(ada, "b", "Halvek Front", "The Front hides.");
+    let mut private = mention(ada, "b", "Halvek Front", "The Front hides.").beside(&[shared]);
     private.write.entities[0].aliases = vec!["Orrin".into()];
     field.write(&private).await;
-    let mut namesake = Sheet::new(bob, "c");
+    let mut namesake = Sheet::new(bob, "c").beside(&[shared]);
     let entity = namesake.entity("Orrin", "person");
     namesake.claim("Orrin fled.", &[entity]);
     field.write(&namesake).await;
     assert_eq!(field.graph.reviews(&Scope::new(vec![shared, bob]), 9).await.unwrap(), []);
     assert_eq!(field.graph.reviews(&Scope::new(vec![shared, ada]), 9).await.unwrap(), []);
-    assert_eq!(field.graph.reviews(&Scope::new(vec![ada, bob]), 9).await.unwrap().len(), 1);
+    assert_eq!(field.graph.reviews(&Scope::new(vec![shared, ada, bob]), 9).await.unwrap(), []);
+    let mut own = Sheet::new(ada, "d").beside(&[shared]);
+    let entity = own.entity("Orrin", "person");
+    own.claim("Orrin hid.", &[entity]);
+    field.write(&own).await;
+    assert_eq!(field.graph.reviews(&Scope::new(vec![shared, ada]), 9).await.unwrap().len(), 1);
+    assert_eq!(field.graph.reviews(&Scope::new(vec![shared, bob]), 9).await.unwrap(), []);
+}
+
+/// "Ash Company" with another name that only its writer knows.
+fn alias(home: CollectionId, path: &str, alias: &str) -> Sheet {
+    let mut sheet = mention(home, path, "Ash Company", &format!("{path}: Ash met."));
+    sheet.write.entities[0].aliases = vec![alias.into()];
+    sheet
+}
+
+pub async fn a_private_alias_joins_nothing_of_others(field: &Field) {
+    let (shared, ada, bob) = (collection(), collection(), collection());
+    let open = field.write(&mention(shared, "a", "Ash Company", "Ash spoke.")).await.entities[0];
+    let of_ada = field.write(&alias(ada, "b", "Birch League").beside(&[shared])).await.entities[0];
+    assert_eq!((of_ada.id, of_ada.is_new), (open.id, false), "a name that is open to all joins");
+    let birch = |home, path: &str| mention(home, path, "Birch League", &format!("{path}: Birch met.")).beside(&[shared]);
+    for home in [bob, shared] {
+        let found = field.write(&birch(home, "c")).await.entities[0];
+        assert!(found.is_new && found.id != open.id, "the alias is Ada's alone");
+        assert_eq!(field.graph.reviews(&Scope::new(vec![shared, bob]), 9).await.unwrap(), []);
+    }
+    let (again, known) = (birch(ada, "d"), birch(bob, "e"));
+    let through = field.graph.known(&known.write.resolve_within, &known.write.entities, &field.cascade).await.unwrap();
+    assert!(through[0].iter().all(|known| known.id != open.id && known.names == ["Birch League"]), "{through:?}");
+    assert!(!field.write(&again).await.entities[0].is_new);
+}
+
+pub async fn a_private_external_id_joins_nothing_of_others(field: &Field) {
+    let (ada, bob) = (collection(), collection());
+    let named = |home, path: &str, name: &str| {
+        let mut sheet = mention(home, path, name, "It exists.");
+        sheet.write.entities[0].external_ids.insert("wikidata".into(), "Q77".into());
+        sheet
+    };
+    let first = field.write(&named(ada, "a", "Kestra Press")).await.entities[0];
+    let other = field.write(&named(bob, "b", "Valley Post")).await.entities[0];
+    assert!(other.is_new && other.id != first.id);
+    assert_eq!(field.write(&named(ada, "c", "Valley Post")).await.entities[0].id, first.id);
+}
+
+pub async fn a_private_namesake_is_nobody_elses(field: &Field) {
+    let (ada, bob) = (collection(), collection());
+    let first = field.write(&mention(ada, "a", "Cedar Union", "It met.")).await.entities[0];
+    let other = field.write(&mention(bob, "a", "Cedar Union", "It met.")).await.entities[0];
+    assert!(other.is_new && other.id != first.id, "who asks learns nothing of what others hold");
+}
+
+pub async fn a_crowd_of_private_namesakes_hides_nothing_from_others(field: &Field) {
+    let (ada, bob) = (collection(), collection());
+    let front = field.write(&mention(bob, "a", "Halvek Dawn Front", "It met.")).await.entities[0];
+    let mut crowd = Sheet::new(ada, "b");
+    for n in 0..40 {
+        let entity = crowd.entity(&format!("Halvek Dawn Front {n}"), "organisation");
+        crowd.write.entities[entity].external_ids.insert("number".into(), n.to_string());
+        crowd.claim(&format!("Front {n} met."), &[entity]);
+    }
+    field.write(&crowd).await;
+    assert_eq!(field.write(&mention(bob, "c", "HALVEK DAWN FRONT", "It met again.")).await.entities[0].id, front.id);
+}
+
+/// Claims of one collection that a question about the harbour finds, best first, as the engine orders them.
+async fn ranked(field: &Field, scope: &Scope, config: &SearchConfig) -> Vec<String> {
+    let query = ClaimQuery { text: Some("harbour explosion inquiry".into()), ..ClaimQuery::default() };
+    let found = search_claims(&field.graph, None, config, scope, query, 3).await.unwrap();
+    found.into_iter().map(|found| found.item.content).collect()
+}
+
+pub async fn what_others_hold_moves_no_candidate(field: &Field) {
+    let (ada, bob) = (collection(), collection());
+    let mut sheet = Sheet::new(ada, "a");
+    for n in 0..30 {
+        sheet.claim(&format!("An explosion was heard in quarter {n}."), &[]);
+        sheet.claim(&format!("The harbour was shut to ship number {n} for the day."), &[]);
+    }
+    sheet.claim("The inquiry began.", &[]);
+    field.write(&sheet).await;
+    let (scope, few) = (Scope::from(ada), SearchConfig { candidates: 3, ..SearchConfig::default() });
+    let before = (ranked(field, &scope, &few).await, everything(field, &scope, &[]).await);
+    // Words that are rare with Ada become common, her common ones rare, and every text longer.
+    let mut flood = Sheet::new(bob, "b");
+    for n in 0..3_000 {
+        flood.claim(&format!("The inquiry into explosion {n} heard of inquiries in a long row of words without end."), &[]);
+    }
+    field.write(&flood).await;
+    assert_eq!((ranked(field, &scope, &few).await, everything(field, &scope, &[]).await), before);
 }
 
 pub async fn an_empty_scope_sees_nothing(field: &Field) {

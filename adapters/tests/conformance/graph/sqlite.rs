@@ -40,8 +40,10 @@ async fn what_another_process_changed_is_not_remembered_otherwise() {
     assert_eq!(field.write(&mention(home, "e", "Valley Post", "It opened.")).await.entities[0].id, press);
     let radio = other.write(&mention(home, "f", "Radio Ebrin", "It spoke.").write, &field.cascade).await.unwrap();
     assert_eq!(field.write(&mention(home, "g", "Radio Ebrin", "It fell silent.")).await.entities[0].id, radio.entities[0].id);
+    let later = collection();
+    let known = mention(later, "h", "Valley Post", "It is read.").beside(&[home]);
+    assert!(!other.write(&known.write, &field.cascade).await.unwrap().entities[0].is_new);
     field.graph.remove_collection(home).await.unwrap();
-    assert!(
-        other.write(&mention(home, "h", "Radio Ebrin", "It is new.").write, &field.cascade).await.unwrap().entities[0].is_new
-    );
+    let new = mention(later, "i", "Radio Ebrin", "It is new.").beside(&[home]);
+    assert!(other.write(&new.write, &field.cascade).await.unwrap().entities[0].is_new);
 }

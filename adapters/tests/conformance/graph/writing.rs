@@ -150,7 +150,13 @@ pub async fn writers_at_once_make_an_entity_once(field: &Field) {
 }
 
 pub async fn completing_a_document_is_remembered(field: &Field) {
-    let owner = User { id: UserId(id()), name: "ada".into(), role: Role::Analyst, created_at: Timestamp::from_micros(0) };
+    let owner = User {
+        id: UserId(id()),
+        name: "ada".into(),
+        role: Role::Analyst,
+        is_disabled: false,
+        created_at: Timestamp::from_micros(0),
+    };
     field.store.add_user(&owner, None).await.unwrap();
     let home = domain::Collection {
         id: collection(),

@@ -25,7 +25,7 @@ fn Row(judgement: Judgement) -> impl IntoView {
     let likelihood = judgement.likelihood;
     let anchor = judgement.id.to_lowercase();
     let (low, high) = likelihood.term.range();
-    let range = format!("{:.0}–{:.0} %", low * 100.0, high * 100.0);
+    let range = format::percents(low, high);
     view! {
         <li class="judgement" id=anchor>
             <div class="judgement-text">

@@ -142,6 +142,9 @@ pub enum ToolEffect {
         documents: Vec<FoundDocument>,
         /// Where to go on within what was asked for.
         next_offset: Option<u64>,
+        /// The state of the source in which that counts.
+        #[serde(default)]
+        as_of: Option<u64>,
     },
     /// What became of each document of an extract.
     Extracted {

@@ -170,9 +170,10 @@ fn request(id: &str, query: &FetchSourceQuery) -> ToolRequest {
 
 /// The rest of what a query asked for.
 fn next_page(request: &ToolRequest, effect: &ToolEffect) -> Option<ToolRequest> {
-    let ToolEffect::Found { next_offset: Some(offset), .. } = effect else { return None };
+    let ToolEffect::Found { next_offset: Some(offset), as_of, .. } = effect else { return None };
     let mut query: FetchSourceQuery = serde_json::from_value(request.arguments.clone()).ok()?;
     let gone = offset.checked_sub(query.query_params.offset).filter(|gone| *gone > 0)?;
+    query.query_params.as_of = query.query_params.as_of.or(*as_of);
     query.query_params.offset = *offset;
     if let Some(limit) = query.query_params.limit {
         query.query_params.limit = Some(limit.checked_sub(u32::try_from(gone).ok()?).filter(|left| *left > 0)?);

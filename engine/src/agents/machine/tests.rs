@@ -59,7 +59,7 @@ fn document(n: u128) -> DocumentId {
 
 fn found(documents: &[u128], next_offset: Option<u64>) -> ToolEffect {
     let documents = documents.iter().map(|n| FoundDocument { document_id: document(*n), text_bytes: 400 });
-    ToolEffect::Found { documents: documents.collect(), next_offset }
+    ToolEffect::Found { documents: documents.collect(), next_offset, as_of: Some(7) }
 }
 
 fn plan(queries: serde_json::Value) -> Input {
@@ -67,7 +67,11 @@ fn plan(queries: serde_json::Value) -> Input {
 }
 
 fn query(offset: u64, limit: u32) -> serde_json::Value {
-    json!({"source_id": "documents", "query_params": {"query": null, "offset": offset, "limit": limit}})
+    query_as_of(None, offset, limit)
+}
+
+fn query_as_of(as_of: Option<u64>, offset: u64, limit: u32) -> serde_json::Value {
+    json!({"source_id": "documents", "query_params": {"query": null, "as_of": as_of, "offset": offset, "limit": limit}})
 }
 
 fn pack(documents: &[u128]) -> Input {
@@ -163,7 +167,7 @@ fn a_plan_is_made_before_anything_is_found_and_asked_to_its_end() {
     assert_eq!(asked.len(), 2, "the third is over the limit of a plan");
     machine.feed(results(&[found(&[1, 2], Some(6)), found(&[3], None)])).unwrap();
     let Next::CallTools(asked) = machine.next() else { panic!() };
-    assert_eq!(asked.iter().map(|request| request.arguments.clone()).collect::<Vec<_>>(), [query(6, 7)]);
+    assert_eq!(asked.iter().map(|request| request.arguments.clone()).collect::<Vec<_>>(), [query_as_of(Some(7), 6, 7)]);
     machine.feed(results(&[found(&[4], None)])).unwrap();
     assert_eq!((machine.phase(), machine.next()), (Phase::Research, &Next::CallModel));
     let [Message::User { text }] = machine.messages() else { panic!("research begins with a briefing of its own") };

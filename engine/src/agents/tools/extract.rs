@@ -57,8 +57,9 @@ async fn write_one(
     document: &DocumentText,
 ) -> Result<DocumentExtracted, ToolError> {
     let engine = context.engine;
+    let within = context.resolve_within(document.document.collection_id).await?;
     let completes_document = context.writable.is_none_or(|writable| writable.completes);
-    let write = match plan::plan(engine, extract, document) {
+    let write = match plan::plan(engine, extract, document, within) {
         Ok(write) => GraphWrite { completes_document, ..write },
         Err(errors) => return Ok(nothing_written(extract.document_id, errors)),
     };

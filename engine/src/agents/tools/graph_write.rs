@@ -20,19 +20,20 @@ use domain::{
 };
 
 /// An empty write on behalf of one document.
-fn write_for(context: &ToolContext<'_>, document: &Document) -> GraphWrite {
-    GraphWrite {
+async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<GraphWrite, ToolError> {
+    Ok(GraphWrite {
         document_id: document.id,
         collection_id: document.collection_id,
         document_order: evidence::document_order(document),
         at: context.engine.clock.now(),
+        resolve_within: context.resolve_within(document.collection_id).await?,
         outlet: None,
         entities: vec![],
         claims: vec![],
         relationships: vec![],
         updates: vec![],
         completes_document: false,
-    }
+    })
 }
 
 async fn send(context: &ToolContext<'_>, write: &GraphWrite) -> Result<Written, ToolError> {
@@ -61,7 +62,7 @@ async fn write_for_claims(context: &ToolContext<'_>, claims: &[ClaimId]) -> Resu
     if let Some(missing) = claims.iter().find(|id| found.iter().all(|claim| claim.id != **id)) {
         return Err(ToolError::ForModel(format!("there is no claim {missing}")));
     }
-    Ok(write_for(context, &document(context, first.document_id).await?))
+    write_for(context, &document(context, first.document_id).await?).await
 }
 
 pub struct CreateEntityTool;
@@ -77,7 +78,7 @@ impl Tool for CreateEntityTool {
             return Err(ToolError::Malformed("canonical_name is empty".into()));
         }
         let document = document(context, input.document_id).await?;
-        let mut write = write_for(context, &document);
+        let mut write = write_for(context, &document).await?;
         write.entities.push(EntityProposal {
             aliases: input.aliases,
             is_stub: input.is_stub,
@@ -143,7 +144,7 @@ impl Tool for CreateClaimTool {
         let id = ClaimId(context.engine.ids.next());
         let claim = evidence::claim(id, &document.document, &document.text, statement)
             .map_err(|error| ToolError::ForModel(error.to_string()))?;
-        let mut write = write_for(context, &document.document);
+        let mut write = write_for(context, &document.document).await?;
         write.outlet = input.source_entity_id.map(EntityRef::Existing);
         write.claims.push(claim);
         let claim = first(send(context, &write).await?.claims)?;

@@ -47,18 +47,21 @@ impl Tool for FetchSourceCatalogTool {
 
 async fn catalogue(context: &ToolContext<'_>) -> Result<SourcesListed, ToolError> {
     let scope = &context.investigation.scope;
-    let count = async |only_unextracted| {
-        let query = DocumentQuery { only_unextracted, limit: 0, ..DocumentQuery::default() };
-        context.engine.documents.list(scope, &query).await.map(|page| page.total)
+    let count = async |only_unextracted, as_of| {
+        let query = DocumentQuery { only_unextracted, as_of, limit: 0, ..DocumentQuery::default() };
+        context.engine.documents.list(scope, &query).await
     };
+    let all = count(false, None).await?;
     let documents = SourceSeen {
         id: DOCUMENTS.into(),
         name: "Documents".into(),
         description:
-            "The documents that people have put in, in a stable order. query: words to find; offset, limit: which part.".into(),
+            "The documents that people have put in, in a stable order. query: words to find; as_of, offset, limit: which part."
+                .into(),
         capabilities: vec!["full_text".into(), "list".into()],
-        items: Some(count(false).await?),
-        items_not_extracted: Some(count(true).await?),
+        items: Some(all.total),
+        items_not_extracted: Some(count(true, Some(all.as_of)).await?.total),
+        as_of: Some(all.as_of),
     };
     Ok(SourcesListed { sources: vec![documents] })
 }
@@ -79,6 +82,7 @@ impl Tool for FetchSourceQueryTool {
         let query = DocumentQuery {
             text: asked.query.filter(|words| !words.trim().is_empty()),
             only_unextracted: false,
+            as_of: asked.as_of,
             offset: asked.offset,
             limit: context.items(asked.limit),
             order: DocumentOrder::Stable,
@@ -90,8 +94,10 @@ impl Tool for FetchSourceQueryTool {
         let next_offset = (given > 0 && given < wanted && next < page.total).then_some(next);
         let unread = documents.iter().filter(|document| !document.extracted);
         let unread = unread.map(|document| FoundDocument { document_id: document.document_id, text_bytes: document.bytes });
-        let effect = ToolEffect::Found { documents: unread.collect(), next_offset };
-        Ok(ToolReply::json(&SourceAnswer { documents, total: page.total, next_offset })?.uncut().with(effect))
+        let effect = ToolEffect::Found { documents: unread.collect(), next_offset, as_of: Some(page.as_of) };
+        Ok(ToolReply::json(&SourceAnswer { documents, total: page.total, as_of: page.as_of, next_offset })?
+            .uncut()
+            .with(effect))
     }
 }
 

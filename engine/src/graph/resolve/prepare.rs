@@ -7,6 +7,7 @@ use crate::{
     graph::{EntityProposal, Graph, KnownEntity, Verdict},
 };
 use async_trait::async_trait;
+use domain::Scope;
 
 /// A pair that names alone do not decide.
 #[derive(Debug, Clone, Copy)]
@@ -43,9 +44,10 @@ pub async fn prepare(
     cascade: &Cascade,
     embedder: Option<&dyn Embedder>,
     judge: &dyn Judge,
+    within: &Scope,
     proposals: &mut [EntityProposal],
 ) -> StoreResult<()> {
-    let known = graph.known(proposals, cascade).await?;
+    let known = graph.known(within, proposals, cascade).await?;
     let mut open: Vec<(usize, &KnownEntity, f64, &'static str)> = Vec::new();
     for (index, candidates) in known.iter().enumerate() {
         let ours = cascade.prepare_all(&proposals[index]);

@@ -109,6 +109,7 @@ async fn start(program: &Program, plan: &Plan) -> Result<(InvestigationId, Scope
     library::ingest(engine, collection.id, None, stream::iter(files), |_| {}).await?;
     let scope = Scope::from(collection.id);
     let new = NewInvestigation {
+        id: InvestigationId(engine.ids.next()),
         owner: &owner,
         question: plan.question.clone(),
         kind: InvestigationKind::Intelligence,

@@ -7,7 +7,7 @@ use super::super::{
 };
 use crate::Program;
 use domain::{
-    CollectionId, CollectionKind, DocumentId, Scope,
+    CollectionId, CollectionKind, DocumentId, InvestigationId, Scope,
     document::Document,
     investigation::{Investigation, InvestigationKind, Trigger},
 };
@@ -33,6 +33,7 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool)
     let collection = accounts::own_collection(&scratch.engine, &owner, CollectionKind::Private, "Replay").await?;
     copy(program, recorded, &scratch, collection.id).await?;
     let new = NewInvestigation {
+        id: InvestigationId(scratch.engine.ids.next()),
         owner: &owner,
         question: recorded.prompt.clone(),
         kind: InvestigationKind::Intelligence,

@@ -1,6 +1,8 @@
 //! `autosint investigate` and `export`.
 
 use super::{Ended, autosint, run};
+use crate::app::spawn_with;
+use domain::user::Role;
 use serde_json::Value;
 use std::{fs, path::Path};
 
@@ -105,4 +107,46 @@ fn an_unknown_id_is_said() {
         assert_eq!(ended.code, Some(2));
         assert!(ended.stderr.contains(message), "{}", ended.stderr);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_it_reads_is_seen_in_the_browser_by_all_or_by_its_owner_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    reports(folder.path());
+    let data_dir = folder.path().join("data");
+    let app = spawn_with(|config| config.server.data_dir = data_dir).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut rea = app.signed_in("rea", Role::Reader).await;
+    let ask = |question: &'static str, more: &'static [&'static str]| {
+        let folder = folder.path().to_owned();
+        let ended =
+            move || run(autosint(&folder).args(["investigate", question, "--documents", "reports", "--json"]).args(more), "");
+        tokio::task::spawn_blocking(ended)
+    };
+    let ended = ask(QUESTION, &[]).await.unwrap();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let open: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let ended = ask("Who was behind the fire in Port Halen?", &["--owner", "ADA"]).await.unwrap();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let private: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let addresses = |assessment: &Value| {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        [
+            format!("/investigations/{}", text(&assessment["investigation_id"])),
+            format!("/assessments/{}", text(&assessment["id"])),
+            format!("/documents/{}", text(&assessment["citations"][0]["document_id"])),
+        ]
+    };
+    for path in addresses(&open) {
+        assert_eq!((ada.get(&path).await.status, rea.get(&path).await.status), (200, 200), "{path}");
+    }
+    // The documents that it cites may be the shared ones.
+    for path in &addresses(&private)[..2] {
+        assert_eq!((ada.get(path).await.status, rea.get(path).await.status), (200, 404), "{path}");
+    }
+    let dashboard = rea.get("/").await.text();
+    assert!(dashboard.contains(QUESTION) && !dashboard.contains("behind the fire in Port Halen"));
+    let ended = ask(QUESTION, &["--owner", "eve"]).await.unwrap();
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("there is no user 'eve'"), "{}", ended.stderr);
 }

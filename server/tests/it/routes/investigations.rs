@@ -115,11 +115,34 @@ async fn what_cannot_be_investigated_is_said() {
     let long = ada.ask(&"why ".repeat(25_000), &REPORTS).await;
     assert!(long.location().starts_with("/investigations/new?error=question_long&draft=why"));
     assert_eq!(ada.ask("Who?", &[]).await.location(), "/investigations/new?error=no_documents&draft=Who%3F");
-    let empty = ada.ask("Who?", &[("empty.txt", "")]).await;
-    assert_eq!(empty.location(), "/investigations/new?error=no_documents&draft=Who%3F");
+    let empty = ada.ask("Who?", &[("empty.txt", ""), ("broken.pdf", "%PDF-1.4\nthis is no PDF")]).await.location().to_owned();
+    assert!(empty.starts_with("/investigations/new?error=nothing_readable&draft=Who%3F&unread="), "{empty}");
+    let page = ada.get(&empty).await.text();
+    for text in ["None of those files could be read", "empty.txt", "broken.pdf", "Who?"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert_eq!(page.matches("<li><code>").count(), 2, "each file with its reason: {page}");
+    let mut eve = app.signed_in("eve", Role::Analyst).await;
+    assert!(!eve.get(&empty).await.text().contains("broken.pdf"));
     let mut reader = app.signed_in("rea", Role::Reader).await;
     assert_eq!(reader.ask(QUESTION, &REPORTS).await.location(), "/?error=not_allowed");
     assert!(app.browser().ask(QUESTION, &REPORTS).await.location().starts_with("/sign-in"));
+}
+
+#[tokio::test]
+async fn each_investigation_tells_its_own_unreadable_files_page_by_page() {
+    let app = crate::app::spawn_with(|config| config.engine.pages.rejected_per_page = 2).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let bad = ["a.pdf", "b.pdf", "c.pdf"].map(|name| (name, "%PDF-1.4\nthis is no PDF"));
+    let first = ada.ask(QUESTION, &[&REPORTS[..1], &bad].concat()).await.location().to_owned();
+    let second = ada.ask(QUESTION, &[&REPORTS[1..], &bad[..1]].concat()).await.location().to_owned();
+    let page = ada.get(&first).await.text();
+    assert!(page.contains("a.pdf") && page.contains("b.pdf") && !page.contains("c.pdf") && page.contains("3 files"), "{page}");
+    assert!(ada.get(&format!("{first}?rejected=2")).await.text().contains("c.pdf"));
+    let page = ada.get(&second).await.text();
+    assert!(page.contains("a.pdf") && !page.contains("b.pdf"), "{page}");
+    let library = ada.get("/documents?rejected=2").await.text();
+    assert!(library.contains("c.pdf") && !library.contains("a.pdf"), "{library}");
 }
 
 #[tokio::test]

@@ -23,3 +23,22 @@ async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrato
     assert!(!page.contains("Varrow Lock"));
     assert_eq!(app.program.engine.accounts.collections().await.unwrap().len(), 0);
 }
+
+#[tokio::test]
+async fn removed_while_it_is_investigated_the_sample_leaves_nothing() {
+    let app = spawn_app().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    for _ in 0..3 {
+        let address = boss.post("/sample", &[]).await.location().to_owned();
+        assert_eq!(boss.post("/sample/remove", &[]).await.location(), "/");
+        assert_eq!(boss.get(&address).await.status, 404);
+        // The live page ends too.
+        assert_eq!(boss.get(&format!("/api/v1{address}/events")).await.status, 404);
+    }
+    let engine = &app.program.engine;
+    assert_eq!(engine.accounts.collections().await.unwrap().len(), 0);
+    assert_eq!(engine.queue.depth().await.unwrap(), [0, 0, 0]);
+    let after = boss.post("/sample", &[]).await.location().to_owned();
+    boss.get(&format!("/api/v1{after}/events")).await;
+    assert_eq!(boss.get(&format!("/api/v1{after}")).await.json()["status"], "completed");
+}

@@ -1,7 +1,8 @@
 //! `/sign-in` and `/sign-out`.
 
 use crate::app::{PASSWORD, spawn_app, spawn_with};
-use domain::user::Role;
+use domain::{Timestamp, user::Role};
+use engine::accounts::WebSession;
 
 #[tokio::test]
 async fn a_page_sends_a_stranger_to_sign_in_and_back() {
@@ -76,4 +77,57 @@ async fn a_form_of_another_site_is_refused() {
     }
     browser.headers = vec![("Origin", format!("http://{}", app.address))];
     assert_eq!(browser.post("/sign-out", &[]).await.location(), "/sign-in");
+}
+
+#[tokio::test]
+async fn a_session_in_use_is_extended_now_and_then() {
+    let app = spawn_with(|config| config.auth.session_extend_ms = 0).await;
+    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let id = browser.cookie.clone().unwrap().split_once('=').unwrap().1.to_owned();
+    let end = async || app.program.web_sessions.load(&id, Timestamp::from_micros(0)).await.unwrap().unwrap().expires_at;
+    let before = end().await;
+    let answer = browser.get("/documents").await;
+    assert!(answer.header("set-cookie").unwrap().contains(&id), "the browser is told too");
+    assert!(end().await > before);
+    assert!(browser.get("/pkg/nothing.js").await.header("set-cookie").is_none());
+
+    let app = spawn_app().await;
+    let mut browser = app.signed_in("ada", Role::Reader).await;
+    browser.get("/documents").await;
+    assert!(browser.get("/documents").await.header("set-cookie").is_none(), "not with every page");
+    assert!(app.browser().get("/sign-in").await.header("set-cookie").is_none(), "a stranger has no session");
+}
+
+#[tokio::test]
+async fn sessions_that_have_ended_are_swept() {
+    let app = spawn_with(|config| config.auth.session_sweep_ms = 10).await;
+    let ended = WebSession { id: "ended".to_owned(), data: "{}".to_owned(), expires_at: Timestamp::from_micros(1) };
+    assert!(app.program.web_sessions.create(&ended).await.unwrap());
+    // It can be made again once it is gone.
+    let swept = async {
+        while !app.program.web_sessions.create(&ended).await.unwrap() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(10), swept).await.unwrap();
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_each_visitor_has_attempts_of_his_own() {
+    for (proxies, is_refused) in [(vec!["127.0.0.0/8".parse().unwrap()], false), (vec![], true)] {
+        let app = spawn_with(|config| {
+            config.auth.attempts_per_minute_per_address = 2;
+            config.server.trusted_proxies = proxies;
+        })
+        .await;
+        let mut last = String::new();
+        for n in 0..4 {
+            let mut browser = app.browser();
+            browser.headers = vec![("X-Forwarded-For", format!("203.0.113.{n}"))];
+            let form = [("username", format!("name{n}")), ("password", "wrong password".to_owned())];
+            let form = form.each_ref().map(|(name, value)| (*name, value.as_str()));
+            last = browser.post("/sign-in", &form).await.location().to_owned();
+        }
+        assert_eq!(last.contains("too_many_attempts"), is_refused, "{last}");
+    }
 }

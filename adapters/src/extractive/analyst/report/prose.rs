@@ -4,7 +4,7 @@ use super::{Citations, Draft, WHAT_IT_IS};
 use crate::extractive::answer::{self, Question};
 use domain::{
     assessment::{Hypothesis, escape_markdown},
-    likelihood::LikelihoodTerm,
+    likelihood::{LikelihoodTerm, percent},
 };
 use engine::agents::tools::wire::ClaimSeen;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,23 +21,32 @@ pub(super) fn title(asked: &Question) -> String {
 /// Who speaks for an answer, and who against it.
 pub(super) fn basis(voices: usize, primary: usize, against: usize) -> String {
     let verb = |count: usize| if count == 1 { "speaks" } else { "speak" };
-    let count = |count: usize, one: &str| match count {
-        1 => format!("{one} independent voice"),
-        n => format!("{n} independent voices"),
+    let count = |count: usize| match count {
+        1 => "one independent voice".to_owned(),
+        n => format!("{} independent voices", in_words(n)),
     };
     if voices == 0 {
         return "No document that was read speaks for an answer.".into();
     }
     let hand = match primary {
+        0 if voices == 1 => "not at first hand".to_owned(),
         0 => "none of them at first hand".to_owned(),
         1 if voices == 1 => "at first hand".to_owned(),
-        n => format!("{n} of them at first hand"),
+        n if n == voices => "all of them at first hand".to_owned(),
+        n => format!("{} of them at first hand", in_words(n)),
     };
     let contradicted = match against {
         0 => "; none speaks against it".to_owned(),
-        n => format!("; {} {} against it", count(n, "one"), verb(n)),
+        n => format!("; {} {} against it", count(n), verb(n)),
     };
-    format!("{} {} for it, {hand}{contradicted}.", count(voices, "One"), verb(voices))
+    let told = format!("{} {} for it, {hand}{contradicted}.", count(voices), verb(voices));
+    told[..1].to_uppercase() + &told[1..]
+}
+
+/// `three`, `12`: small numbers as prose has them.
+fn in_words(number: usize) -> String {
+    const WORDS: [&str; 11] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    WORDS.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
 /// The answer, how likely it is, and what it rests on.
@@ -49,9 +58,9 @@ pub(super) fn bottom_line(draft: &Draft<'_>) -> String {
     let statement = leading.statement.trim_end_matches('.');
     let basis = draft.confidence_in(leading).basis;
     let rival = draft.rival().map_or_else(String::new, |other| {
-        format!(" The next answer ({:.0} %): {}", other.probability * 100.0, sentence(&other.statement))
+        format!(" The next answer ({}): {}", percent(other.probability), sentence(&other.statement))
     });
-    format!("{statement}: {words} ({:.0} %). {basis}{rival}", leading.probability * 100.0)
+    format!("{statement}: {words} ({}). {basis}{rival}", percent(leading.probability))
 }
 
 pub(super) fn sentence(text: &str) -> String {
@@ -82,15 +91,15 @@ pub(super) fn analysis(draft: &Draft<'_>, hypotheses: &[Hypothesis], citations: 
 fn what_was_read(draft: &Draft<'_>) -> String {
     let voices: BTreeSet<_> = draft.evidence.voices.iter().collect();
     let documents: BTreeSet<_> = draft.evidence.claims.iter().map(|claim| claim.document_id).collect();
-    let share = (draft.answer.covered * 100.0).round();
     let repeated = match documents.len() - voices.len().min(documents.len()) {
         0 => String::new(),
         n => format!(" ({n} repeat another and count as one voice with it)"),
     };
     format!(
-        "It weighs {} claims of {} documents{repeated}; they cover {share:.0} % of what the question names.",
+        "It weighs {} claims of {} documents{repeated}; they cover {} of what the question names.",
         draft.evidence.claims.len(),
         documents.len(),
+        percent(draft.answer.covered),
     )
 }
 
@@ -106,9 +115,9 @@ fn explanation(
         return None;
     }
     let mut text = format!(
-        "## {} ({:.0} %): {}",
+        "## {} ({}): {}",
         hypothesis.id,
-        hypothesis.probability * 100.0,
+        percent(hypothesis.probability),
         escape_markdown(&sentence(&hypothesis.statement))
     );
     for (side, quotes) in [("For it", supporting), ("Against it", against)] {
@@ -220,5 +229,23 @@ fn whence(claim: &ClaimSeen) -> String {
     match claim.published_at.as_deref().and_then(|moment| moment.get(..10)) {
         Some(day) => format!("{outlet}, {day}"),
         None => outlet.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn voices_are_counted_in_words() {
+        assert_eq!(basis(5, 1, 0), "Five independent voices speak for it, one of them at first hand; none speaks against it.");
+        assert_eq!(
+            basis(1, 0, 2),
+            "One independent voice speaks for it, not at first hand; two independent voices speak against it."
+        );
+        assert_eq!(
+            basis(12, 12, 1),
+            "12 independent voices speak for it, all of them at first hand; one independent voice speaks against it."
+        );
     }
 }

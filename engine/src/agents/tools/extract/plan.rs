@@ -7,7 +7,7 @@ use crate::{
     graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewClaim, NewRelationship},
 };
 use domain::{
-    ClaimId, RelationshipId,
+    ClaimId, RelationshipId, Scope,
     document::DocumentText,
     entity::{PropertyKey, PropertyValue},
 };
@@ -21,7 +21,12 @@ struct Refs<'a> {
 }
 
 /// The write that `extract` of `document` asks for, or everything that is wrong with it.
-pub(super) fn plan(engine: &Engine, extract: &DocumentExtract, document: &DocumentText) -> Result<GraphWrite, Vec<ItemError>> {
+pub(super) fn plan(
+    engine: &Engine,
+    extract: &DocumentExtract,
+    document: &DocumentText,
+    resolve_within: Scope,
+) -> Result<GraphWrite, Vec<ItemError>> {
     let mut refs = Refs::collect(extract);
     let outlet = extract.outlet.as_deref().and_then(|outlet| refs.entity("outlet", outlet));
     let claims = extract.claims.iter().enumerate().filter_map(|(n, claim)| refs.claim_of(engine, document, n, claim)).collect();
@@ -40,6 +45,7 @@ pub(super) fn plan(engine: &Engine, extract: &DocumentExtract, document: &Docume
         collection_id: document.document.collection_id,
         document_order: evidence::document_order(&document.document),
         at: engine.clock.now(),
+        resolve_within,
         outlet: outlet.map(EntityRef::New),
         entities,
         claims,

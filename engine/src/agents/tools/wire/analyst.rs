@@ -236,4 +236,6 @@ pub struct SourceSeen {
     pub items: Option<u64>,
     /// How many of them nobody has extracted yet.
     pub items_not_extracted: Option<u64>,
+    /// The state of the source that these numbers are of; name it in an order that counts items.
+    pub as_of: Option<u64>,
 }

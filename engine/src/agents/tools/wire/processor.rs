@@ -136,6 +136,8 @@ pub struct FetchSourceQuery {
 pub struct SourceQuery {
     /// Words to find; none: everything.
     pub query: Option<String>,
+    /// The state of the source that `offset` counts in; none: as it is now.
+    pub as_of: Option<u64>,
     pub offset: u64,
     /// Items to go through, from `offset`; the answer may hold fewer and then says where to go on.
     pub limit: Option<u32>,
@@ -145,6 +147,8 @@ pub struct SourceQuery {
 pub struct SourceAnswer {
     pub documents: Vec<DocumentListed>,
     pub total: u64,
+    /// The state of the source that this is a part of: ask for the next part with it.
+    pub as_of: u64,
     /// Where to go on within what was asked for; null when that was all.
     pub next_offset: Option<u64>,
 }

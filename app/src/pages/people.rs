@@ -1,0 +1,100 @@
+//! The people: who has an account, in which role, and who is kept out. For administrators.
+
+use super::{Visit, query, shown};
+use crate::{
+    AppError,
+    atoms::{Badge, TextField, Tone},
+    format,
+    parts::{Frame, NoticeBanner, Place},
+};
+use domain::{
+    pages::PeopleView,
+    user::{Role, User},
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+#[server]
+async fn load_people() -> Result<Visit<PeopleView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let refused = || AppError::not_allowed("Only administrators see who has an account. Ask one of them.");
+    let page = engine.people_view(&viewer).await?.ok_or_else(refused)?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn PeoplePage() -> impl IntoView {
+    let (name, error) = (query("username").unwrap_or_default(), query("error"));
+    shown(load_people(), move |Visit { viewer, page }| view! { <Whole viewer page name error /> }.into_any())
+}
+
+#[component]
+pub(super) fn Whole(viewer: User, page: PeopleView, name: String, error: Option<String>) -> impl IntoView {
+    let myself = viewer.id;
+    let count = format::count(page.people.len() as u64, "person", "people");
+    let rows = page.people.into_iter().map(|person| view! { <Row is_me=person.id == myself person /> }).collect_view();
+    view! {
+        <Title text="People" />
+        <Frame viewer place=Place::People>
+            <h1>"People"</h1>
+            <NoticeBanner code=error />
+            <div class="with-margin">
+                <section aria-labelledby="people-title">
+                    <h2 id="people-title">{count}</h2>
+                    <ul class="people">{rows}</ul>
+                </section>
+                <aside aria-labelledby="add-title">
+                    <h2 id="add-title">"Add somebody"</h2>
+                    <form method="post" action="/people" class="form">
+                        <TextField name="username" label="User name" autocomplete="off" value=name />
+                        <div class="field">
+                            <label for="role">"Role"</label>
+                            <Roles id="role" chosen=Role::Analyst />
+                        </div>
+                        <TextField name="password" label="First password" kind="password" autocomplete="new-password" hint="At least 10 characters. Hand it over by another way than e-mail." />
+                        <button type="submit">"Add"</button>
+                    </form>
+                </aside>
+            </div>
+        </Frame>
+    }
+    .into_any()
+}
+
+/// One person with the two forms that change something.
+#[component]
+fn Row(person: User, is_me: bool) -> impl IntoView {
+    let id = person.id.to_string();
+    let select = format!("role-{id}");
+    let (act, button) = if person.is_disabled { ("enable", "Let in again") } else { ("disable", "Keep out") };
+    view! {
+        <li class="person">
+            <div>
+                <p class="person-name">
+                    {person.name.clone()}
+                    {is_me.then_some(" (you)")}
+                    {person.is_disabled.then(|| view! { " " <Badge tone=Tone::Warning text="Kept out" /> })}
+                </p>
+                <p class="hint">"Since " <time datetime=person.created_at.to_string()>{format::day(person.created_at)}</time></p>
+            </div>
+            <form method="post" action=format!("/people/{id}/role") class="person-role">
+                <label for=select.clone() class="hidden">"Role of " {person.name.clone()}</label>
+                <Roles id=select chosen=person.role />
+                <button type="submit" class="quiet">"Change" <span class="hidden">" the role of " {person.name.clone()}</span></button>
+            </form>
+            <form method="post" action=format!("/people/{id}/{act}")>
+                <button type="submit" class="quiet">{button} <span class="hidden">": " {person.name}</span></button>
+            </form>
+        </li>
+    }
+    .into_any()
+}
+
+#[component]
+fn Roles(#[prop(into)] id: String, chosen: Role) -> impl IntoView {
+    let options = Role::ALL
+        .into_iter()
+        .map(|role| view! { <option value=role.as_str() selected=role == chosen>{role.as_str()}</option> })
+        .collect_view();
+    view! { <select id=id name="role">{options}</select> }
+}
