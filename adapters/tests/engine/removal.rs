@@ -13,8 +13,9 @@ use sqlx::{AssertSqlSafe, ConnectOptions, sqlite::SqliteConnectOptions};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// What may stand in the database when everything is removed: people, and the tombstone of the collection.
-const KEPT: [&str; 6] = ["users", "graph_collections", "graph_version", "holders", "sqlite_sequence", "_sqlx_migrations"];
+/// What may stand in the database when everything is removed: people, what was spent, and the tombstone of the collection.
+const KEPT: [&str; 7] =
+    ["users", "budget_levels", "graph_collections", "graph_version", "holders", "sqlite_sequence", "_sqlx_migrations"];
 /// A call that waits for the next thing to do need not come to an end.
 const PATIENCE: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 4;
