@@ -97,6 +97,8 @@ impl Program {
         let given_master = given_master()?;
         let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
+        // Before anything is written: the keys come to it once the store is open.
+        check_roles(&config.models)?;
         let data_dir = DataDir::open(&config.server.data_dir)
             .map_err(|cause| OpenError::DataDir { path: config.server.data_dir.clone(), cause })?;
         let database = |cause| OpenError::Database { path: data_dir.path().to_owned(), cause };
@@ -165,6 +167,20 @@ impl Models {
         let mut made = Made { providers, currency, models: HashMap::new() };
         Ok(Self { analyst: made.chain("analyst", &config.analyst)?, processor: made.chain("processor", &config.processor)? })
     }
+}
+
+/// A role that names nobody.
+fn check_roles(config: &ModelsConfig) -> Result<(), OpenError> {
+    let providers = Providers::new(config.llm(), Arc::new(ProviderKeys::new(config)));
+    for (role, chain) in [("analyst", &config.analyst), ("processor", &config.processor)] {
+        for name in chain.iter() {
+            if let ModelRef::Remote { provider, model } = name {
+                let made = providers.model(provider, model);
+                made.map_err(|problem| OpenError::Configuration(format!("models.{role}: {problem}")))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Models made so far: one value for one name, whatever roles it plays.

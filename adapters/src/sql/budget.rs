@@ -61,10 +61,11 @@ const BY_SESSION: &str = "select session_id, cast(sum(tokens_in) as bigint), cas
             cast(sum(cost_micros) as bigint), cast(sum(case when outcome = 'answered' then 1 else 0 end) as bigint)
      from model_calls where investigation_id = $1 group by session_id";
 
-/// Adds to the four levels of a call inside a transaction.
+/// Adds to the four levels of a call inside a transaction. An update alone would lock them in an order of the planner's choice.
 macro_rules! add_to_levels {
     ($conn:expr, $keys:expr, $tokens:expr, $micros:expr) => {{
         let [day, user, investigation, session] = $keys;
+        sqlx::query(LOCK).bind(day).bind(user).bind(investigation).bind(session).execute(&mut *$conn).await?;
         sqlx::query(ADD)
             .bind(day)
             .bind(user)
