@@ -16,7 +16,7 @@ test.describe("with a session", () => {
 
     await page.getByRole("link", { name: /Processor, cycle/ }).first().click();
     await expect(page.locator("h1")).toContainText("Processor");
-    await expect(page.getByText("From outside: nothing in it was written by AutOSINT").first()).toBeVisible();
+    await expect(page.getByText("From outside: nothing in it was written by AutOSINT").first(), "folded").toBeAttached();
     const call = page.locator(".calls details").first();
     await expect(call.locator("pre").first(), "folded at first").toBeHidden();
     await call.locator("summary").focus();

@@ -218,10 +218,12 @@ fn attribution(attribution: Attribution) -> &'static str {
     }
 }
 
-/// Text from outside on one line, with what Markdown would read as markup escaped.
+/// Text from outside on one line, with what Markdown would read as markup escaped. A number and its percent sign stay together.
 fn plain(text: &str) -> String {
+    const NO_BREAK_SPACE: char = '\u{a0}';
     let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
+    let words = text.split(|c: char| c.is_whitespace() && c != NO_BREAK_SPACE).filter(|word| !word.is_empty());
+    for word in words {
         if !out.is_empty() {
             out.push(' ');
         }
@@ -242,6 +244,7 @@ mod tests {
     #[test]
     fn text_from_outside_stays_text() {
         assert_eq!(plain("a [link](x)\n# <b>*"), "a \\[link\\](x) \\# \\<b\\>\\*");
+        assert_eq!(plain(" 50\u{a0}%\u{2028} of\r\n it "), "50\u{a0}% of it");
         assert_eq!(markers(&[1, 12]), "[1][12]");
     }
 }
