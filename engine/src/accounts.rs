@@ -63,6 +63,7 @@ pub struct AuditEntry {
 pub trait WebSessions: Send + Sync {
     /// Inserts; false when the id exists.
     async fn create(&self, session: &WebSession) -> StoreResult<bool>;
+    /// Changes a session that is there; one that has ended stays ended.
     async fn save(&self, session: &WebSession) -> StoreResult<()>;
     /// None when missing or expired at `now`.
     async fn load(&self, id: &str, now: Timestamp) -> StoreResult<Option<WebSession>>;

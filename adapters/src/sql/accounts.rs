@@ -189,7 +189,13 @@ impl Accounts for Store {
             .bind(Role::Admin.as_str())
             .execute(&mut *conn)
             .await?;
-            changed.rows_affected() == 1
+            let is_changed = changed.rows_affected() == 1;
+            if is_changed && is_disabled {
+                // Letting somebody in again must not bring back the sessions for which they were kept out.
+                let holds_id = format!("%{}%", id.0);
+                sqlx::query("delete from web_sessions where data like $1").bind(holds_id).execute(&mut *conn).await?;
+            }
+            is_changed
         })
     }
 

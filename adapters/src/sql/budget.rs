@@ -149,9 +149,10 @@ impl Ledger for Store {
         let Settlement { outcome, message, usage, cost_micros, latency_ms, at } = settlement;
         write!(self, conn => {
             let call: Option<Reserved> = sqlx::query_as(
-                "select investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
-                        reserved_until is not null as is_reserved, levels
-                 from model_calls where id = $1 and outcome in ('running', 'lost')",
+                // An update, so that it sees what another process that is giving the reservation back has made of it.
+                "update model_calls set outcome = outcome where id = $1 and outcome in ('running', 'lost')
+                 returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
+                           reserved_until is not null as is_reserved, levels",
             )
             .bind(id.0)
             .fetch_optional(&mut *conn)

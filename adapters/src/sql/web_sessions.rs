@@ -26,15 +26,13 @@ impl WebSessions for Store {
 
     async fn save(&self, session: &WebSession) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
-                "insert into web_sessions (id, data, expires_at) values ($1, $2, $3)
-                 on conflict (id) do update set data = excluded.data, expires_at = excluded.expires_at",
-            )
-            .bind(&session.id)
-            .bind(&session.data)
-            .bind(Moment(session.expires_at))
-            .execute(&mut *conn)
-            .await?;
+            // One that was ended meanwhile stays ended.
+            sqlx::query("update web_sessions set data = $2, expires_at = $3 where id = $1")
+                .bind(&session.id)
+                .bind(&session.data)
+                .bind(Moment(session.expires_at))
+                .execute(&mut *conn)
+                .await?;
         })
     }
 

@@ -169,6 +169,9 @@ async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Trie
                 // One that names a time is alive; it counts as down only when the call gives up.
                 if wait.is_none() || retry_after_ms.is_none() {
                     breaker.failed(Failure::NoAnswer { retry_after_ms }, &why).await?;
+                } else {
+                    // A probe that is told to come back later lets others probe meanwhile.
+                    breaker.forgo().await?;
                 }
                 wait
             }

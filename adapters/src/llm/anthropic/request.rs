@@ -65,6 +65,9 @@ pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
     body
 }
 
+/// The smallest budget of thinking that the Messages API takes.
+const LEAST_THINKING_TOKENS: u32 = 1_024;
+
 /// How the model is to think. An older model that is given a number of tokens refuses to go on with a round of tools which it did
 /// not begin by thinking, as after a change of model.
 fn thinking(card: &Card, request: &ModelRequest) -> Option<Value> {
@@ -78,7 +81,8 @@ fn thinking(card: &Card, request: &ModelRequest) -> Option<Value> {
                 _ => true,
             };
             let tokens = tokens.min(max_output_tokens.saturating_sub(1));
-            began.then(|| json!({"type": "enabled", "budget_tokens": tokens}))
+            // Fewer are refused; under a cap that leaves no more, it answers without.
+            (began && tokens >= LEAST_THINKING_TOKENS).then(|| json!({"type": "enabled", "budget_tokens": tokens}))
         }
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// How the gateway begins what comes from outside.
 const OUTSIDE: &str = "<outside-text nonce=";
 
-/// A step as far as a reader needs it.
+/// A step as far as a reader needs it; see `agents::machine::Input`.
 #[derive(Deserialize)]
 #[serde(tag = "input", rename_all = "snake_case")]
 enum Logged {
@@ -45,6 +45,12 @@ enum Logged {
     Other,
 }
 
+/// The record of a step (`agents::record::Step`) around what was fed to the machine.
+#[derive(Deserialize)]
+struct Recorded {
+    fed: Logged,
+}
+
 #[derive(Deserialize)]
 struct Packed {
     text: Arc<str>,
@@ -57,7 +63,7 @@ struct Answered {
 
 impl Logged {
     fn of(step: &StoredStep) -> Self {
-        serde_json::from_str(&step.input).unwrap_or(Self::Other)
+        serde_json::from_str::<Recorded>(&step.input).map_or(Self::Other, |recorded| recorded.fed)
     }
 }
 

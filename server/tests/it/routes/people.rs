@@ -46,6 +46,7 @@ async fn roles_change_and_who_is_kept_out_is_out_at_once() {
     let form = [("username", "bea"), ("password", PASSWORD)];
     assert!(bea.post("/sign-in", &form).await.location().starts_with("/sign-in?error=wrong_password"));
     boss.post(&format!("/people/{id}/enable"), &[]).await;
+    assert!(bea.get("/").await.location().starts_with("/sign-in"), "what was ended stays ended");
     assert_eq!(bea.post("/sign-in", &form).await.location(), "/");
     let acts = app.program.engine.accounts.audit_log(20).await.unwrap();
     for act in ["change_role", "disable_account", "enable_account"] {

@@ -1,19 +1,26 @@
 //! Logs as they are stored, and what is drawn of them.
 
 use super::*;
+use crate::agents::record::{Asked, Step};
 use domain::{InvestigationId, ToolCallId, agent::ToolLatency};
 use serde_json::json;
 use uuid::Uuid;
 
 const SESSION: SessionId = SessionId(Uuid::nil());
 
-fn stored(number: u32, input: &Value) -> StoredStep {
-    StoredStep { number, at: Timestamp::from_micros(i64::from(number) * 10), input: input.to_string() }
+fn at(number: u32) -> Timestamp {
+    Timestamp::from_micros(i64::from(number) * 10)
+}
+
+/// A step as the engine stores it.
+fn stored(number: u32, input: Value) -> StoredStep {
+    let step = Step { asked: Asked::Nothing, fed: serde_json::from_value(input).unwrap() };
+    step.stored(number, at(number)).unwrap()
 }
 
 fn reply(number: u32, text: &str, tools: &[&str]) -> StoredStep {
     let calls: Vec<_> = tools.iter().map(|name| json!({"id": name, "name": name, "arguments": {"query": name}})).collect();
-    stored(number, &json!({"input": "reply", "reply": {"text": text, "tool_calls": calls, "stop": "tool_use"}}))
+    stored(number, json!({"input": "reply", "reply": {"text": text, "tool_calls": calls, "stop": "tool_use"}}))
 }
 
 fn tools(number: u32, results: &[&str]) -> StoredStep {
@@ -21,7 +28,7 @@ fn tools(number: u32, results: &[&str]) -> StoredStep {
         .iter()
         .map(|text| json!({"result": {"id": "1", "content": text, "is_error": false}, "effect": "none"}))
         .collect();
-    stored(number, &json!({"input": "tools", "results": results}))
+    stored(number, json!({"input": "tools", "results": results}))
 }
 
 fn call(tool: &str, result: &str, at: i64) -> ToolCall {
@@ -94,7 +101,8 @@ fn a_long_text_is_cut_at_a_character_and_leads_to_the_whole() {
 
 #[test]
 fn a_step_of_another_version_is_shown_as_it_was_logged() {
-    let log = [stored(0, &json!({"input": "dreamt", "of": "sheep"})), stored(1, &json!(7))];
+    let dreamt = json!({"asked": "nothing", "fed": {"input": "dreamt", "of": "sheep"}});
+    let log = [dreamt, json!(7)].map(|input| StoredStep { number: 0, at: at(0), input: input.to_string() });
     let steps = seen(SESSION, &log, vec![], 20, 100);
     let texts: Vec<_> = steps
         .iter()
