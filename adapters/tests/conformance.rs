@@ -137,6 +137,7 @@ state_suite! {
         removing_a_collection_removes_what_was_drawn_from_it;
     circuits:
         an_unknown_circuit_is_closed_and_a_stored_one_comes_back
+        what_waits_for_a_person_is_tried_again_when_one_has_acted
         a_state_made_from_an_old_one_is_refused
         one_of_many_processes_sends_the_probe
         a_change_wakes_those_who_wait_in_other_processes

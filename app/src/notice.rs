@@ -12,6 +12,7 @@ pub enum Notice {
     AlreadySetUp,
     LastAdmin,
     QuestionEmpty,
+    QuestionNoWords,
     QuestionLong,
     NoDocuments,
     NothingReadable,
@@ -28,7 +29,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::WrongPassword,
         Self::TooManyAttempts,
         Self::BadName,
@@ -38,6 +39,7 @@ impl Notice {
         Self::AlreadySetUp,
         Self::LastAdmin,
         Self::QuestionEmpty,
+        Self::QuestionNoWords,
         Self::QuestionLong,
         Self::NoDocuments,
         Self::NothingReadable,
@@ -65,6 +67,7 @@ impl Notice {
             Self::AlreadySetUp => "already_set_up",
             Self::LastAdmin => "last_admin",
             Self::QuestionEmpty => "question_empty",
+            Self::QuestionNoWords => "question_no_words",
             Self::QuestionLong => "question_long",
             Self::NoDocuments => "no_documents",
             Self::NothingReadable => "nothing_readable",
@@ -97,6 +100,7 @@ impl Notice {
             Self::AlreadySetUp => "The first account exists already. Sign in, or ask its owner for an account.",
             Self::LastAdmin => "Nobody would be left who administers. Make somebody else an administrator first.",
             Self::QuestionEmpty => "Write the question first.",
+            Self::QuestionNoWords => "That question has no words. Ask something, such as: Who was behind the explosion?",
             Self::QuestionLong => "That question is too long. Put the background into a document and keep the question short.",
             Self::NoDocuments => "There is nothing to read yet. Add at least one file, then start again.",
             Self::NothingReadable => "None of those files could be read. Below is why; choose others and start again.",

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// The text given was not a UUID; carries what was expected and what came.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{given}' is not a {kind} id; it looks like 0192d3c4-…")]
+#[error("'{given}' is no {kind} id; it looks like 0192d3c4-…")]
 pub struct BadId {
     pub kind: &'static str,
     pub given: String,

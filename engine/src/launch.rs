@@ -27,18 +27,21 @@ pub struct NewInvestigation<'a> {
 pub enum LaunchError {
     #[error("the question is empty: ask something, for example \"Who was behind …?\"")]
     NoQuestion,
+    #[error("the question has no words: ask something, for example \"Who was behind …?\"")]
+    NoWords,
     #[error("the question has {chars} characters, {max} are allowed: shorten it, and put background into a document")]
     TooLong { chars: usize, max: usize },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A question as it is asked: trimmed, and neither empty nor too long.
+/// A question as it is asked: trimmed, of words, and neither empty nor too long.
 pub fn check_question(engine: &Engine, question: &str) -> Result<String, LaunchError> {
     let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
     let (chars, max) = (question.chars().count(), engine.config.max_prompt_chars);
     match chars {
         0 => Err(LaunchError::NoQuestion),
+        _ if !question.chars().any(char::is_alphanumeric) => Err(LaunchError::NoWords),
         _ if chars > max => Err(LaunchError::TooLong { chars, max }),
         _ => Ok(question),
     }

@@ -9,7 +9,7 @@ mod view;
 
 pub use keyring::KeyRing;
 
-use crate::{Engine, StoreResult, accounts::AuditEntry, models::Secret};
+use crate::{Engine, StoreResult, accounts::AuditEntry, models::Secret, reliability::breaker};
 use async_trait::async_trait;
 use domain::{
     Timestamp,
@@ -94,12 +94,13 @@ impl Settings {
         Self { parts: Arc::new(Parts { engine, setup, keys, prober, trials: Mutex::default() }) }
     }
 
-    /// Stores the key of a provider.
+    /// Stores the key of a provider. What waited for one goes on.
     pub async fn store_key(&self, by: &User, provider: &str, key: &Secret) -> Result<(), SettingError> {
         self.check(by, provider)?;
         let key = checked(key)?;
         let entry = self.entry(by, "store_key", provider);
-        Ok(self.parts.keys.stored.store(provider, &key, &entry).await?)
+        self.parts.keys.stored.store(provider, &key, &entry).await?;
+        Ok(breaker::person_acted(&*self.parts.engine.circuits, Some(provider)).await?)
     }
 
     /// Removes the stored key of a provider; harmless when there is none.

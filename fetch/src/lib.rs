@@ -23,3 +23,4 @@ pub use child::parse_child_main;
 pub use config::{FetchConfig, ParseConfig, PoolConfig, ReadConfig};
 pub use documents::{Documents, Fetched, Input};
 pub use pool::{ParserCommand, ParserPool};
+pub use sniff::KINDS_IN_WORDS;

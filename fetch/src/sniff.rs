@@ -35,6 +35,9 @@ impl Kind {
     }
 }
 
+/// What is read, for a person.
+pub const KINDS_IN_WORDS: &str = "text, Markdown, HTML, PDF, e-mail (.eml, .mbox) and zip archives of these";
+
 /// Formats that are recognised in order to say what to do, and not read.
 const UNREADABLE: [(&[u8], &str); 16] = [
     (b"\x89PNG", "an image; text in images is not read, so save the text itself"),

@@ -4,12 +4,15 @@ mod bench;
 mod doctor;
 mod exit;
 mod export;
+mod help;
 mod investigate;
+mod output;
 mod progress;
 mod replay;
 mod schema;
 mod serve;
 mod users;
+mod waiting;
 
 pub use exit::Exit;
 
@@ -21,20 +24,46 @@ use crate::{
 use adapters::llm::ModelRef;
 use clap::{Args, Parser, Subcommand};
 use std::{
-    net::SocketAddr,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 /// From a question to a cited assessment.
 #[derive(Debug, Parser)]
-#[command(name = "autosint", version, about, after_help = exit::HELP, propagate_version = true)]
+#[command(name = "autosint", version, about, propagate_version = true)]
+#[command(after_help = help::with_examples(&[
+    "serve",
+    "investigate \"Who was behind the explosion?\" --documents FOLDER",
+    "help investigate",
+]))]
 struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command takes, before or after its name.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
+struct Common {
     /// Configuration file; without it config/autosint.toml where there is one, else built-in defaults
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    #[command(subcommand)]
-    command: Command,
+    /// Data directory [default: ./data]
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
+
+impl Common {
+    /// The configuration, with what the command line says, and the log.
+    fn load(&self, of_command: impl IntoIterator<Item = Override>, log: LogOf) -> Result<Loaded, Failure> {
+        let data_dir = self.data_dir.as_ref().map(|path| ("server.data_dir", path.to_string_lossy().into_owned().into()));
+        let overrides = data_dir.into_iter().chain(of_command).collect();
+        let loaded = config::load(self.config.as_deref(), overrides)?;
+        logging::start(&loaded.config.log, log).map_err(|problem| Failure::new(Exit::Configuration, problem))?;
+        Ok(loaded)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -61,21 +90,6 @@ enum Command {
     Schema(schema::SchemaArgs),
 }
 
-/// Where the data is; every command that opens it has this.
-#[derive(Debug, Args)]
-struct DataArgs {
-    /// Data directory [default: ./data]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
-}
-
-impl DataArgs {
-    fn overrides(&self) -> Vec<Override> {
-        let path = self.data_dir.as_deref().map(|path| ("server.data_dir", text(path)));
-        path.into_iter().collect()
-    }
-}
-
 /// A failure in words for a person, and the exit code that goes with it.
 #[derive(Debug)]
 struct Failure {
@@ -95,52 +109,24 @@ pub fn main() -> ExitCode {
     match run(cli) {
         Ok(exit) => exit.into(),
         Err(failure) => {
-            eprintln!("autosint: {}", failure.message);
+            output::say(&format!("autosint: {}", failure.message));
             failure.exit.into()
         }
     }
 }
 
-fn run(cli: Cli) -> Result<Exit, Failure> {
-    let file = cli.config.as_deref();
-    match cli.command {
+fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
+    match command {
         Command::ParseChild => Ok(Exit::Done),
         Command::Schema(args) => schema::run(&args),
-        Command::Serve(args) => {
-            let loaded = load(file, args.overrides(), LogOf::Serve)?;
-            in_runtime(serve::run(loaded, args))
-        }
-        Command::Investigate(args) => {
-            let loaded = load(file, args.overrides(), LogOf::Command)?;
-            in_runtime(investigate::run(loaded, args))
-        }
-        Command::Export(args) => {
-            let loaded = load(file, args.data.overrides(), LogOf::Command)?;
-            in_runtime(export::run(loaded, args))
-        }
-        Command::User(args) => {
-            let loaded = load(file, args.overrides(), LogOf::Command)?;
-            in_runtime(users::run(loaded, args))
-        }
-        Command::Replay(args) => {
-            let loaded = load(file, args.overrides()?, LogOf::Command)?;
-            in_runtime(replay::run(loaded, args))
-        }
-        Command::Bench(args) => {
-            let loaded = load(file, vec![], LogOf::Command)?;
-            in_runtime(bench::run(loaded, args))
-        }
-        Command::Doctor(args) => {
-            let loaded = load(file, args.data.overrides(), LogOf::Command)?;
-            in_runtime(doctor::run(loaded, args))
-        }
+        Command::Serve(args) => in_runtime(serve::run(common.load(args.overrides(), LogOf::Serve)?, args)),
+        Command::Investigate(args) => in_runtime(investigate::run(common.load(args.overrides(), LogOf::Command)?, args)),
+        Command::Export(args) => in_runtime(export::run(common.load([], LogOf::Command)?, args)),
+        Command::User(args) => in_runtime(users::run(common.load([], LogOf::Command)?, args)),
+        Command::Replay(args) => in_runtime(replay::run(common.load(args.overrides()?, LogOf::Command)?, args)),
+        Command::Bench(args) => in_runtime(bench::run(common.load([], LogOf::Command)?, args)),
+        Command::Doctor(args) => in_runtime(doctor::run(common.load([], LogOf::Command)?, args)),
     }
-}
-
-fn load(file: Option<&Path>, overrides: Vec<Override>, log: LogOf) -> Result<Loaded, Failure> {
-    let loaded = config::load(file, overrides)?;
-    logging::start(&loaded.config.log, log).map_err(|problem| Failure::new(Exit::Configuration, problem))?;
-    Ok(loaded)
 }
 
 fn in_runtime(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
@@ -156,15 +142,6 @@ fn in_runtime(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Ex
 async fn open(loaded: Loaded) -> Result<Program, Failure> {
     let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
     Ok(Program::open(loaded.config, config_dir).await?)
-}
-
-/// The value of an override.
-fn text(path: &Path) -> figment::value::Value {
-    path.to_string_lossy().into_owned().into()
-}
-
-fn address(listen: SocketAddr) -> figment::value::Value {
-    listen.to_string().into()
 }
 
 fn provider_overrides(provider: Option<&ModelRef>) -> impl Iterator<Item = Override> {

@@ -20,7 +20,7 @@ pub fn start(config: &LogConfig, of: LogOf) -> Result<(), String> {
     let filter = EnvFilter::try_new(level).map_err(|error| {
         format!("{key} is '{level}': {error}; it must be a level such as info, or a filter such as info,engine=debug")
     })?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).log_internal_errors(false);
     let as_json = match config.format {
         LogFormat::Json => true,
         LogFormat::Text => false,

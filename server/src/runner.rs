@@ -4,7 +4,7 @@
 //! does not get the lock waits for it, so that work goes on when its holder ends.
 
 use crate::{Program, data_dir::WorkLock};
-use engine::{StoreError, embeddings, orchestrator::Orchestrator, workers};
+use engine::{StoreError, embeddings, orchestrator::Orchestrator, reliability::breaker, workers};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -54,9 +54,10 @@ impl Runner {
     }
 }
 
-/// What dead processes held is free again.
+/// What dead processes held is free again, and what a person had to mend before is tried with the configuration of now.
 async fn recover(program: &Program) -> Result<(), StoreError> {
     program.engine.investigations.forget_holders().await?;
+    breaker::person_acted(&*program.engine.circuits, None).await?;
     program.engine.queue.forget_workers().await
 }
 

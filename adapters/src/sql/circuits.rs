@@ -13,13 +13,14 @@ use engine::{
 };
 use uuid::Uuid;
 
-const PUT: &str =
-    "insert into circuit_states (dependency, state, failures, reason, opened_at, retry_at, prober, probe_until, version)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9
+const PUT: &str = "insert into circuit_states
+         (dependency, state, failures, reason, opened_at, retry_at, prober, probe_until, version, needs_person)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
      where $9 = 1 or exists (select 1 from circuit_states where dependency = $1)
      on conflict (dependency) do update
      set state = excluded.state, failures = excluded.failures, reason = excluded.reason, opened_at = excluded.opened_at,
-         retry_at = excluded.retry_at, prober = excluded.prober, probe_until = excluded.probe_until, version = excluded.version
+         retry_at = excluded.retry_at, prober = excluded.prober, probe_until = excluded.probe_until, version = excluded.version,
+         needs_person = excluded.needs_person
      where circuit_states.version = excluded.version - 1";
 
 #[derive(sqlx::FromRow)]
@@ -33,6 +34,7 @@ struct CircuitRow {
     prober: Option<Uuid>,
     probe_until: Option<Moment>,
     version: i64,
+    needs_person: bool,
 }
 
 impl CircuitRow {
@@ -47,6 +49,7 @@ impl CircuitRow {
             prober: self.prober,
             probe_until: self.probe_until.map(|moment| moment.0),
             version: count(self.version)?,
+            needs_person: self.needs_person,
         })
     }
 }
@@ -75,6 +78,7 @@ impl Circuits for Store {
                 .bind(circuit.prober)
                 .bind(circuit.probe_until.map(Moment))
                 .bind(circuit.version as i64)
+                .bind(circuit.needs_person)
                 .execute(&mut *conn)
                 .await?;
             stored.rows_affected() == 1

@@ -152,10 +152,45 @@ fn load_vector_search() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sha2::{Digest, Sha256};
 
     #[test]
     fn both_databases_have_the_same_migrations() {
         let names = |migrator: &Migrator| migrator.iter().map(|m| (m.version, m.description.to_string())).collect::<Vec<_>>();
         assert_eq!(names(&SQLITE), names(&POSTGRES));
+    }
+
+    /// The lines of `released.sha256`, made anew from the files.
+    fn checksums(folder: &Path) -> Vec<String> {
+        let of = |database: &str| {
+            let files = std::fs::read_dir(folder.join(database)).unwrap().map(|entry| entry.unwrap().path());
+            let line = |file: PathBuf| {
+                let sum = hex::encode(Sha256::digest(std::fs::read(&file).unwrap()));
+                format!("{sum}  {database}/{}", file.file_name().unwrap().to_str().unwrap())
+            };
+            files.map(line).collect::<Vec<_>>()
+        };
+        let mut lines = [of("sqlite"), of("postgres")].concat();
+        lines.sort_by_key(|line| line[66..].to_owned());
+        lines
+    }
+
+    /// Whoever has the old text would be refused by the new one, or be left without what it adds.
+    #[test]
+    fn a_migration_that_was_released_never_changes() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations");
+        let released = std::fs::read_to_string(folder.join("released.sha256")).unwrap();
+        let mut released: Vec<&str> = released.lines().collect();
+        released.sort_by_key(|line| &line[66..]);
+        let advice = "never edit a migration: add one. A new one gets its line in migrations/released.sha256 (`sha256sum`)";
+        assert_eq!(checksums(&folder), released, "{advice}");
+    }
+
+    #[test]
+    fn a_number_has_one_migration() {
+        for migrator in [&SQLITE, &POSTGRES] {
+            let numbers: Vec<_> = migrator.iter().map(|migration| migration.version).collect();
+            assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Circuits: whoever stores a state first wins, and the others hear of it.
 
 use super::bench::{Bench, id, not_yet, soon};
-use engine::reliability::{Admission, BreakerConfig, Circuit, CircuitState, Circuits, Failure};
+use engine::reliability::{Admission, BreakerConfig, Circuit, CircuitState, Circuits, Failure, breaker};
 use futures::future::join_all;
 
 fn config() -> BreakerConfig {
@@ -62,6 +62,23 @@ pub async fn a_change_wakes_those_who_wait_in_other_processes(bench: &Bench) {
     bench.store.put_circuit(&opened(bench, &closed)).await.unwrap();
     soon(waiting).await.unwrap();
     soon(bench.store.circuit_changed(&seen)).await.unwrap();
+}
+
+pub async fn what_waits_for_a_person_is_tried_again_when_one_has_acted(bench: &Bench) {
+    let store = &bench.store;
+    let refused = |name: &str| {
+        Circuit::closed(name).failed(id(), Failure::Misconfigured, "no key", bench.now(), &BreakerConfig::default()).unwrap()
+    };
+    let down = opened(bench, &Circuit::closed("mine small"));
+    for circuit in [refused("mine large"), refused("yours"), down.clone()] {
+        assert!(store.put_circuit(&circuit).await.unwrap());
+    }
+    breaker::person_acted(store, Some("mine")).await.unwrap();
+    assert_eq!(store.circuit("mine large").await.unwrap().state, CircuitState::Closed);
+    assert_eq!(store.circuit("mine small").await.unwrap(), down);
+    assert_eq!(store.circuit("yours").await.unwrap(), refused("yours"));
+    breaker::person_acted(store, None).await.unwrap();
+    assert_eq!(store.circuit("yours").await.unwrap().state, CircuitState::Closed);
 }
 
 pub async fn forgetting_the_dead_frees_the_probe(bench: &Bench) {

@@ -131,6 +131,18 @@ pub(super) async fn await_turn(wires: Wires<'_>, dependencies: &[String], who: U
     }
 }
 
+/// A person may have mended what only a person can, at this provider or at any: what waits for that is tried again at once.
+pub async fn person_acted(circuits: &dyn Circuits, provider: Option<&str>) -> StoreResult<()> {
+    for circuit in circuits.circuits().await? {
+        let is_meant = provider.is_none_or(|name| circuit.dependency.split(' ').next() == Some(name));
+        if let Some(mended) = circuit.mended().filter(|_| is_meant) {
+            // Where somebody else was faster, it is being tried already.
+            circuits.put_circuit(&mended).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Waits for a change, but not longer than so long.
 async fn wait(circuits: &dyn Circuits, seen: &[Circuit], at_most_ms: i64) -> StoreResult<()> {
     let pause = Duration::from_millis(at_most_ms.max(1).cast_unsigned());

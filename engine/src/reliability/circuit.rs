@@ -48,6 +48,8 @@ pub struct Circuit {
     /// Who probes or, while it is open, whose turn it is to probe; until when others wait for that.
     pub prober: Option<Uuid>,
     pub probe_until: Option<Timestamp>,
+    /// Nothing but a person can make it work again: the last failure was one of a key or a name.
+    pub needs_person: bool,
     /// Of the stored state; grows by one with each.
     pub version: u64,
 }
@@ -85,6 +87,7 @@ impl Circuit {
             retry_at: None,
             prober: None,
             probe_until: None,
+            needs_person: false,
             version: 0,
         }
     }
@@ -148,6 +151,12 @@ impl Circuit {
         is_news.then(|| Self { version: self.version + 1, ..Self::closed(self.dependency.clone()) })
     }
 
+    /// After a person has perhaps mended what only a person can; none where that is not what it waits for.
+    pub fn mended(&self) -> Option<Self> {
+        let waits = self.needs_person && self.state == CircuitState::Open;
+        waits.then(|| Self { version: self.version + 1, ..Self::closed(self.dependency.clone()) })
+    }
+
     /// After a call of `who` that failed; none where that is no news. A late failure does not hinder the probe of another.
     pub fn failed(&self, who: Uuid, failure: Failure, why: &str, now: Timestamp, config: &BreakerConfig) -> Option<Self> {
         let is_probe = self.state == CircuitState::HalfOpen && self.prober == Some(who);
@@ -155,7 +164,8 @@ impl Circuit {
             return None;
         }
         let failures = self.failures.saturating_add(1);
-        let next = Self { failures, reason: Some(why.to_owned()), version: self.version + 1, ..self.clone() };
+        let needs_person = failure == Failure::Misconfigured;
+        let next = Self { failures, reason: Some(why.to_owned()), needs_person, version: self.version + 1, ..self.clone() };
         let (is_severe, cooldown_ms) = match failure {
             Failure::Misconfigured => (true, config.misconfigured_cooldown_ms),
             Failure::NoAnswer { retry_after_ms } => {

@@ -1,7 +1,7 @@
 //! What is to be read, listed in the order of paths.
 
 use super::open::unreadable;
-use crate::{config::ReadConfig, refusal::Refusal};
+use crate::{config::ReadConfig, refusal::Refusal, sniff::KINDS_IN_WORDS};
 use bytes::Bytes;
 use domain::fetch::{RejectReason, Rejected};
 use std::{
@@ -83,7 +83,11 @@ fn list_paths(paths: &[PathBuf], config: &ReadConfig) -> Vec<Entry> {
             Ok(found) if found.is_dir() => {
                 walk.root = path.canonicalize().unwrap_or_else(|_| path.clone());
                 let prefix = if paths.len() > 1 { format!("{label}/") } else { String::new() };
+                let before = walk.entries.len();
                 walk.folder(path, &prefix, 0);
+                if walk.entries.len() == before {
+                    walk.refuse(label, holds_nothing());
+                }
             }
             Ok(found) if found.is_file() => walk.add(label, path.clone()),
             Ok(_) => walk.refuse(label, special()),
@@ -167,6 +171,12 @@ impl Walk<'_> {
     fn refuse(&mut self, path: impl Into<String>, refusal: Refusal) {
         self.entries.push(Err(refusal.at(path)));
     }
+}
+
+fn holds_nothing() -> Refusal {
+    let message =
+        format!("The folder holds no file; what is read: {KINDS_IN_WORDS}. Names that begin with a dot are passed over.");
+    Refusal::new(RejectReason::Empty, message)
 }
 
 fn special() -> Refusal {

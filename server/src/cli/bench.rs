@@ -8,8 +8,8 @@ mod resources;
 mod trial;
 
 use super::{
-    Exit, Failure,
-    investigate::{to_json, write_out},
+    Exit, Failure, help,
+    output::{to_json, write_out},
 };
 use crate::config::{Config, Loaded};
 use checks::Checks;
@@ -25,6 +25,10 @@ const WARM_UP: usize = 8;
 const REPEATS: usize = 3;
 
 #[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&[
+    "bench",
+    "bench --documents FOLDER --question \"Who was behind the explosion?\"",
+]))]
 pub(super) struct BenchArgs {
     /// How many generated documents to investigate, one measurement each
     #[arg(long, value_name = "N", num_args = 1.., default_values_t = [50, 400], value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -2,7 +2,10 @@
 
 mod models;
 
-use super::{DataArgs, Exit, Failure, investigate::to_json, investigate::write_out, open};
+use super::{
+    Exit, Failure, help, open,
+    output::{to_json, write_out},
+};
 use crate::{Program, config::Loaded};
 use bytes::Bytes;
 use clap::Args;
@@ -15,9 +18,8 @@ const PAGE: &str = "<!doctype html><html><head><title>Checked</title></head><bod
     <p>A parser child has read this page, which is how files are read.</p></article></body></html>";
 
 #[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&["doctor", "doctor --probe"]))]
 pub(super) struct DoctorArgs {
-    #[command(flatten)]
-    pub(super) data: DataArgs,
     /// Try every configured model out: answers of a given shape, tools, streaming, context, speed. Calls cost what they cost
     #[arg(long)]
     probe: bool,

@@ -1,4 +1,4 @@
-//! Exit codes: documented once, here and in `--help`.
+//! Exit codes and what they mean: for `--help`, and for the README, which a test holds to them.
 
 use std::process::ExitCode;
 
@@ -22,26 +22,27 @@ pub enum Exit {
     Defect,
     /// Reading or writing failed, e.g. the disk is full.
     Io,
+    /// Nothing goes on before a person has acted: a setting, a key, the name of a model.
     Configuration,
     /// Ctrl-C.
     Interrupted,
 }
 
-/// The part of `--help` about exit codes.
-pub(super) const HELP: &str = "Exit codes:
-  0    done; for investigate: the assessment was printed
-  1    doctor found something wrong; with --probe also: a model that no session can run on
-  2    what was asked makes no sense: arguments, question, id, password
-  3    no documents, or none that can be read
-  4    the investigation failed; the partial report was printed
-  5    replay: not identical; the first difference and its reason were printed
-  69   the address to listen on is in use or not allowed
-  70   a defect of the program
-  74   reading or writing failed, e.g. the disk is full
-  78   the configuration cannot be used
-  130  interrupted; an investigation goes on with the next `autosint serve` or `investigate`";
-
 impl Exit {
+    pub const ALL: [Self; 11] = [
+        Self::Done,
+        Self::Unwell,
+        Self::Usage,
+        Self::NoDocuments,
+        Self::Partial,
+        Self::Different,
+        Self::Address,
+        Self::Defect,
+        Self::Io,
+        Self::Configuration,
+        Self::Interrupted,
+    ];
+
     pub const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -57,10 +58,46 @@ impl Exit {
             Self::Interrupted => 130,
         }
     }
+
+    const fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done; investigate: the assessment was written",
+            Self::Unwell => "doctor: something is wrong; with --probe also: no session can run on a model",
+            Self::Usage => "what was asked makes no sense: arguments, question, id, password",
+            Self::NoDocuments => "there is nothing to read",
+            Self::Partial => "the investigation failed; a partial report was written",
+            Self::Different => "replay: not identical; the first difference and its reason were written",
+            Self::Address => "the address to listen on is in use or not allowed",
+            Self::Defect => "a defect of the program",
+            Self::Io => "reading or writing failed, for example on a full disk",
+            Self::Configuration => "a setting, a key or the name of a model must be mended first",
+            Self::Interrupted => "interrupted; an investigation goes on with the next `autosint serve`",
+        }
+    }
+
+    /// The part of `--help` about exit codes.
+    pub(super) fn help() -> String {
+        let lines = Self::ALL.map(|exit| format!("  {:<4} {}", exit.code(), exit.meaning()));
+        format!("Exit codes:\n{}", lines.join("\n"))
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_has_every_exit_code() {
+        let readme = include_str!("../../../README.md");
+        for exit in Exit::ALL {
+            let row = format!("| {} | {} |", exit.code(), exit.meaning());
+            assert!(readme.lines().any(|line| line == row), "README.md lacks: {row}");
+        }
     }
 }

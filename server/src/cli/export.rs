@@ -1,9 +1,8 @@
 //! `autosint export`: an assessment or a document on standard output, as the operator of the data directory.
 
 use super::{
-    DataArgs, Exit, Failure,
-    investigate::{to_json, write_out},
-    open,
+    Exit, Failure, help, open,
+    output::{to_json, write_out},
 };
 use crate::{Program, config::Loaded};
 use clap::{Args, Subcommand, ValueEnum};
@@ -11,24 +10,31 @@ use domain::{AssessmentId, DocumentId, Scope};
 use engine::{StoreResult, assessments::markdown};
 
 #[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&["export assessment ID --format markdown", "export document ID --format text"]))]
 pub(super) struct ExportArgs {
     #[command(subcommand)]
     what: What,
-    #[command(flatten)]
-    pub(super) data: DataArgs,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
     /// An assessment, by its id or that of its investigation
+    #[command(after_help = help::with_examples(&["export assessment ID --format markdown > assessment.md"]))]
     Assessment {
+        /// The assessment, or its investigation; both stand in the address of their pages
+        #[arg(value_name = "ID")]
         id: String,
+        /// As JSON (autosint.assessment.v1), or as Markdown to be read
         #[arg(long, value_enum, default_value_t = AssessmentFormat::Json)]
         format: AssessmentFormat,
     },
     /// A document: its record as JSON, the stored text, or the bytes as they were read
+    #[command(after_help = help::with_examples(&["export document ID --format bytes > report.pdf"]))]
     Document {
+        /// The document; a citation names it, and its page's address
+        #[arg(value_name = "ID")]
         id: String,
+        /// The record as JSON, the stored text that citations point into, or the bytes as they were read
         #[arg(long, value_enum, default_value_t = DocumentFormat::Text)]
         format: DocumentFormat,
     },

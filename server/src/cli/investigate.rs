@@ -1,6 +1,12 @@
 //! `autosint investigate`: one question on the command line, followed to its assessment.
 
-use super::{DataArgs, Exit, Failure, open, progress::Progress, provider_overrides};
+use super::{
+    Exit, Failure, help, open,
+    output::{to_json, write_out},
+    progress::Progress,
+    provider_overrides,
+    waiting::{self, Wait},
+};
 use crate::{
     Program, Runner,
     config::{Loaded, Override},
@@ -21,15 +27,16 @@ use engine::{
 };
 use fetch::Input;
 use futures::StreamExt;
-use std::{
-    io::{Write, stdout},
-    path::PathBuf,
-};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&[
+    "investigate \"Who was behind the explosion at the Varrow Lock?\" --documents FOLDER --json > assessment.json",
+    "investigate \"Will the strike end by May?\" --provider ollama:qwen3:8b",
+]))]
 pub(super) struct InvestigateArgs {
     /// What to find out, e.g. "Who was behind the explosion at the Varrow Lock?"
-    #[arg(allow_hyphen_values = true)]
+    #[arg(value_name = "QUESTION", allow_hyphen_values = true)]
     question: String,
     /// Folders, files and archives to read; without them, what earlier runs of this data directory have read
     #[arg(long, value_name = "PATH", num_args = 1..)]
@@ -40,8 +47,6 @@ pub(super) struct InvestigateArgs {
     /// Who answers as the model, for every role: extractive, or PROVIDER:MODEL such as ollama:qwen3:8b
     #[arg(long, value_name = "P")]
     provider: Option<ModelRef>,
-    #[command(flatten)]
-    data: DataArgs,
     /// Print the assessment as JSON (autosint.assessment.v1)
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -56,7 +61,7 @@ pub(super) struct InvestigateArgs {
 impl InvestigateArgs {
     pub(super) fn overrides(&self) -> Vec<Override> {
         let workers = self.workers.map(|count| ("engine.workers", count.into()));
-        self.data.overrides().into_iter().chain(provider_overrides(self.provider.as_ref())).chain(workers).collect()
+        provider_overrides(self.provider.as_ref()).chain(workers).collect()
     }
 }
 
@@ -67,9 +72,10 @@ pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, F
         launched = launch(&program, &args, &progress) => launched?,
         () = interrupted() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
     };
-    let (ended, exit) = follow(&program, &launched, progress).await?;
-    let Some(ended) = ended else { return Ok(exit) };
-    print(&ended, args.json)?;
+    let followed = follow(&program, &launched, progress).await;
+    let (ended, exit) = followed.map_err(|failure| waiting::kept(failure, launched.id))?;
+    let text = if args.json { to_json(&ended.assessment)? } else { markdown(&ended.assessment) };
+    write_out(text.as_bytes())?;
     Ok(exit)
 }
 
@@ -95,7 +101,8 @@ async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) 
         scope,
         files: (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone())),
     };
-    let (investigation, report) = intake::investigate(program, question, |report| progress.ingested(report)).await?;
+    let ingested = intake::investigate(program, question, |report| progress.ingested(report)).await;
+    let (investigation, report) = ingested.map_err(|error| not_launched(error, &args.documents))?;
     if !args.documents.is_empty() {
         progress.files(&report);
     }
@@ -117,7 +124,7 @@ pub(super) async fn follow(
     program: &Program,
     investigation: &Investigation,
     mut progress: Progress,
-) -> Result<(Option<StoredAssessment>, Exit), Failure> {
+) -> Result<(StoredAssessment, Exit), Failure> {
     let runner = Runner::start(program, program.config.engine.workers.max(1)).await?;
     if !runner.works_here() {
         progress.line("another autosint works on this data directory; following it");
@@ -127,7 +134,7 @@ pub(super) async fn follow(
         () = program.engine.disk_is_full() => Err(StoreError::Full.into()),
         () = interrupted() => Err(Failure::new(
             Exit::Interrupted,
-            format!("interrupted; investigation {} goes on with the next `autosint serve` on this data directory", investigation.id),
+            "interrupted",
         )),
     };
     runner.stop().await;
@@ -135,8 +142,8 @@ pub(super) async fn follow(
     let status = watched?;
     let stored = program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await?;
     match (status, stored) {
-        (Status::Completed, Some(stored)) => Ok((Some(stored), Exit::Done)),
-        (_, Some(stored)) => Ok((Some(stored), Exit::Partial)),
+        (Status::Completed, Some(stored)) => Ok((stored, Exit::Done)),
+        (_, Some(stored)) => Ok((stored, Exit::Partial)),
         (_, None) => Err(Failure::new(Exit::Partial, "the investigation ended without an assessment: see the lines above")),
     }
 }
@@ -147,8 +154,14 @@ async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) 
     while let Some(event) = events.next().await {
         let event = event?;
         progress.event(&event);
-        if let Happening::StatusChanged { status: now, .. } = event.what {
-            status = now;
+        let Happening::StatusChanged { status: now, .. } = event.what else { continue };
+        status = now;
+        if status == Status::Suspended {
+            let wait = Wait::of(program, id).await?;
+            if let Some(line) = wait.line(program.engine.clock.now()) {
+                progress.line(&line);
+            }
+            wait.for_nobody()?;
         }
     }
     Ok(status)
@@ -160,26 +173,20 @@ async fn interrupted() {
     }
 }
 
-fn print(stored: &StoredAssessment, as_json: bool) -> Result<(), Failure> {
-    let text = if as_json { to_json(&stored.assessment)? } else { markdown(&stored.assessment) };
-    write_out(text.as_bytes())
-}
-
-/// JSON with a line end.
-pub(super) fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
-    let json = serde_json::to_string_pretty(value).map_err(|error| Failure::new(Exit::Defect, error))?;
-    Ok(json + "\n")
-}
-
-/// Writes to standard output; a reader that has gone is no failure.
-pub(super) fn write_out(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(Exit::Io, format!("cannot write the result: {error}")))
+/// Nothing to read among what the command line named is said with the names, and with what would be read.
+fn not_launched(error: IntakeError, documents: &[PathBuf]) -> Failure {
+    let IntakeError::NothingToRead(_, files) = &error else { return error.into() };
+    let mut message = match documents {
+        [] => "there is nothing to read: give documents with --documents PATH".to_owned(),
+        named => {
+            let names: Vec<_> = named.iter().map(|path| path.display().to_string()).collect();
+            format!("there is nothing to read in {}; what is read: {}", names.join(", "), fetch::KINDS_IN_WORDS)
         }
-        _ => Ok(()),
+    };
+    for file in files {
+        message.push_str(&format!("\n  {}: {}", file.path, file.reason));
     }
+    Failure::new(Exit::NoDocuments, message)
 }
 
 impl From<IntakeError> for Failure {
@@ -187,14 +194,7 @@ impl From<IntakeError> for Failure {
         match error {
             IntakeError::Launch(LaunchError::Store(error)) => error.into(),
             IntakeError::Launch(error) => Self::new(Exit::Usage, error),
-            IntakeError::NothingToRead(_, files) => {
-                let mut message =
-                    String::from("there is nothing to read: give at least one readable document with --documents PATH");
-                for file in files {
-                    message.push_str(&format!("\n  {}: {}", file.path, file.reason));
-                }
-                Self::new(Exit::NoDocuments, message)
-            }
+            error @ IntakeError::NothingToRead(..) => Self::new(Exit::NoDocuments, error),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How an investigation gets on, on standard error: a line that moves on a terminal, plain lines elsewhere.
 
+use super::output::say;
 use domain::{
     event::{Event, Happening},
     investigation::Status,
@@ -40,7 +41,7 @@ impl Progress {
         let text = printable(text);
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => eprintln!("[{:6.1} s] {text}", self.began.elapsed().as_secs_f64()),
+            None => say(&format!("[{:6.1} s] {text}", self.began.elapsed().as_secs_f64())),
         }
     }
 
@@ -94,7 +95,8 @@ impl Progress {
             Happening::GraphGrew { claims, entities, relationships } => {
                 self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
             }
-            Happening::DependencyDown { reason } => self.line(&format!("waiting: {reason}")),
+            // The suspension that follows says why.
+            Happening::DependencyDown { .. } => {}
             Happening::BudgetReached { reason } => self.line(&format!("writing up what there is: {reason}")),
             Happening::FinishRequested => self.line("asked to end with what there is"),
             Happening::AssessmentWritten { .. } => self.now("the assessment is written"),

@@ -3,9 +3,9 @@
 mod rerun;
 
 use super::{
-    DataArgs, Exit, Failure,
-    investigate::{to_json, write_out},
-    open, provider_overrides,
+    Exit, Failure, help, open,
+    output::{to_json, write_out},
+    provider_overrides,
 };
 use crate::{
     Program,
@@ -18,8 +18,10 @@ use engine::replay::{self, Said, SessionReplay};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&["replay ID", "replay ID --provider ollama --model qwen3:8b"]))]
 pub(super) struct ReplayArgs {
     /// The investigation, or its assessment
+    #[arg(value_name = "ID")]
     id: String,
     /// Investigate again with this provider, on the documents of then, and say how the assessments differ
     #[arg(long, value_name = "P")]
@@ -30,8 +32,6 @@ pub(super) struct ReplayArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    data: DataArgs,
 }
 
 /// What was run again.
@@ -47,7 +47,7 @@ struct Report {
 impl ReplayArgs {
     pub(super) fn overrides(&self) -> Result<Vec<Override>, Failure> {
         let model = self.model_ref()?;
-        Ok(self.data.overrides().into_iter().chain(provider_overrides(model.as_ref())).collect())
+        Ok(provider_overrides(model.as_ref()).collect())
     }
 
     fn model_ref(&self) -> Result<Option<ModelRef>, Failure> {

@@ -1,6 +1,6 @@
 //! `autosint serve`: the web app, the API and the work, until the order to stop.
 
-use super::{DataArgs, Exit, Failure, address, investigate, open, progress::Progress};
+use super::{Exit, Failure, help, investigate, open, output::say, progress::Progress};
 use crate::{
     Program, Runner,
     config::{Loaded, Override},
@@ -14,21 +14,19 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 #[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&["serve", "serve --listen 0.0.0.0:8080 --data-dir FOLDER"]))]
 pub(super) struct ServeArgs {
     /// Address to listen on [default: 127.0.0.1:3000]
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
-    #[command(flatten)]
-    data: DataArgs,
     /// On an empty data directory, investigate the sample before serving
     #[arg(long)]
     first_run_sample: bool,
 }
 
 impl ServeArgs {
-    pub(super) fn overrides(&self) -> Vec<Override> {
-        let listen = self.listen.map(|listen| ("server.listen", address(listen)));
-        self.data.overrides().into_iter().chain(listen).collect()
+    pub(super) fn overrides(&self) -> Option<Override> {
+        self.listen.map(|listen| ("server.listen", listen.to_string().into()))
     }
 }
 
@@ -78,10 +76,14 @@ async fn first_run_sample(program: &Program) -> Result<(), Failure> {
         Err(error) => return Err(Failure::new(Exit::Configuration, error)),
     };
     progress.files(&report);
-    let (stored, _) = investigate::follow(program, &investigation, progress).await?;
-    if let Some(stored) = stored {
-        let body = stored.assessment.body;
-        eprintln!("\n{} — the sample; its events are invented\n\n  {}\n", body.title, body.bottom_line);
+    match investigate::follow(program, &investigation, progress).await {
+        Ok((stored, _)) => {
+            let body = stored.assessment.body;
+            say(&format!("\n{} — the sample; its events are invented\n\n  {}\n", body.title, body.bottom_line));
+        }
+        // The pages are served all the same: there an administrator sees what is missing, and can store a key.
+        Err(failure) if failure.exit == Exit::Configuration => say(&failure.message),
+        Err(failure) => return Err(failure),
     }
     Ok(())
 }
@@ -89,9 +91,9 @@ async fn first_run_sample(program: &Program) -> Result<(), Failure> {
 fn say_where(program: &Program, bound: SocketAddr, works_here: bool) {
     let data_dir = program.data_dir.path().display();
     tracing::info!(address = %bound, %data_dir, embedder = program.embedder_note, works_here, "serving");
-    eprintln!("autosint serves http://{bound} on {data_dir}; open it in a browser (Ctrl-C stops it)");
+    say(&format!("autosint serves http://{bound} on {data_dir}; open it in a browser (Ctrl-C stops it)"));
     if !works_here {
-        eprintln!("another autosint works on this data directory; this one takes over when that ends");
+        say("another autosint works on this data directory; this one takes over when that ends");
     }
 }
 

@@ -71,7 +71,8 @@ fn in_words(error: &figment::Error) -> String {
         Kind::UnknownField(name, known) => {
             let key = if key.ends_with(name.as_str()) { key } else { [key.as_str(), name].join(".") };
             let key = key.trim_start_matches('.');
-            format!("unknown key '{key}' {place}; known there: {}", known.join(", "))
+            let meant = nearest(name, known).map(|meant| format!(" (did you mean '{meant}'?)")).unwrap_or_default();
+            format!("unknown key '{key}' {place}{meant}; known there: {}", known.join(", "))
         }
         Kind::UnknownVariant(value, known) => format!("'{key}' is '{value}' {place}; it must be one of: {}", known.join(", ")),
         Kind::InvalidType(found, wanted) | Kind::InvalidValue(found, wanted) => {
@@ -84,6 +85,12 @@ fn in_words(error: &figment::Error) -> String {
         Kind::Message(message) => format!("'{key}' cannot be used {place}: {}", one_line(message)),
         other => format!("'{key}' cannot be used {place}: {other}"),
     }
+}
+
+/// The known key that was probably meant: at most a third of its letters differ.
+fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
+    known.iter().copied().min_by_key(distance).filter(|known| distance(known) * 3 <= known.len().max(3))
 }
 
 fn one_line(message: &str) -> String {

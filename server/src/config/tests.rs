@@ -55,7 +55,7 @@ fn what_is_wrong_is_named_with_its_place() {
     insta::assert_snapshot!(problem_of("[models]\nanalyst = []"), @r#"'models.analyst' cannot be used in FOLDER/test.toml: the list is empty: name at least one model, such as "extractive""#);
     insta::assert_snapshot!(problem_of("[models.providers.mine]\nkind = \"mystic\""), @"'models.providers.mine.kind' is 'mystic' in FOLDER/test.toml; it must be one of: anthropic, openai");
     insta::assert_snapshot!(problem_of("[models.prices.\"m\"]\ninput = -1\noutput = 1"), @r#"models.prices."m" has a price that is no amount of money"#);
-    insta::assert_snapshot!(problem_of("[surver]"), @"unknown key 'surver' in FOLDER/test.toml; known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, graph, log");
+    insta::assert_snapshot!(problem_of("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, graph, log");
     insta::assert_snapshot!(problem_of("[server"), @"TOML parse error at line 1, column 8 | 1 | [server | ^ invalid table header expected `.`, `]` in FOLDER/test.toml");
 }
 

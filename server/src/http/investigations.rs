@@ -90,6 +90,7 @@ pub(super) fn notice_of(error: &IntakeError) -> Notice {
         IntakeError::NothingToRead(_, files) if files.is_empty() => Notice::NoDocuments,
         IntakeError::NothingToRead(..) => Notice::NothingReadable,
         IntakeError::Launch(LaunchError::NoQuestion) => Notice::QuestionEmpty,
+        IntakeError::Launch(LaunchError::NoWords) => Notice::QuestionNoWords,
         IntakeError::Launch(LaunchError::TooLong { .. }) => Notice::QuestionLong,
         IntakeError::Launch(LaunchError::Store(error)) => store_notice(error),
     }

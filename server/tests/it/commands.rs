@@ -1,5 +1,6 @@
 //! The command line: what it prints and how it ends.
 
+mod common;
 mod configuration;
 mod investigate;
 mod killed;

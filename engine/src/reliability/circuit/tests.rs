@@ -93,3 +93,15 @@ fn a_named_time_is_believed_and_a_refused_key_opens_at_once() {
     let refused = Circuit::closed("m").failed(who(1), Failure::Misconfigured, "w", at(0), &config()).unwrap();
     assert_eq!((refused.state, refused.retry_at), (CircuitState::Open, Some(at(300_000))));
 }
+
+#[test]
+fn what_only_a_person_can_mend_is_tried_again_once_one_has_acted() {
+    let refused = Circuit::closed("m").failed(who(1), Failure::Misconfigured, "w", at(0), &config()).unwrap();
+    assert!(refused.needs_person);
+    let mended = refused.mended().unwrap();
+    assert_eq!((mended.state, mended.needs_person, mended.version), (CircuitState::Closed, false, refused.version + 1));
+    let Admission::Probe(probing) = refused.admit(who(1), at(300_000), &config()) else { panic!("it may be tried") };
+    assert_eq!(probing.mended(), None, "its probe is under way");
+    let gone = fail(&probing, who(1), 300_001).unwrap();
+    assert!(!gone.needs_person && gone.mended().is_none(), "now it is merely down");
+}

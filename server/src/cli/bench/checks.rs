@@ -1,7 +1,7 @@
 //! What must hold of every assessment, looked at with other eyes than those that wrote it.
 
 use super::{Failure, trial::Trial};
-use crate::cli::investigate::to_json;
+use crate::cli::output::to_json;
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::RangeInclusive;

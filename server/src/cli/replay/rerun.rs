@@ -2,7 +2,8 @@
 
 use super::super::{
     Exit, Failure,
-    investigate::{follow, to_json, write_out},
+    investigate::follow,
+    output::{to_json, write_out},
     progress::Progress,
 };
 use crate::Program;
@@ -47,7 +48,6 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool)
     })?;
     let (ended, exit) = follow(&scratch, &launched, Progress::new()).await?;
     scratch.store.close().await;
-    let Some(ended) = ended else { return Ok(exit) };
     let comparison = compare(&stored.assessment, &ended.assessment);
     let text = if json { to_json(&comparison)? } else { in_words(&comparison) };
     write_out(text.as_bytes())?;

@@ -12,7 +12,7 @@ fn an_unknown_key_is_named_with_its_file() {
     assert_eq!(ended.code, Some(78));
     let (named, known) = ended.stderr.split_once("; known there: ").unwrap();
     assert!(named.starts_with("autosint: configuration: unknown key 'server.lisen' in "), "{named}");
-    assert!(named.ends_with("config/autosint.toml"), "{named}");
+    assert!(named.ends_with("config/autosint.toml (did you mean 'listen'?)"), "{named}");
     assert!(known.contains("listen, data_dir"), "{known}");
     assert_eq!(ended.stderr.lines().count(), 1);
     assert!(!folder.path().join("data").exists());

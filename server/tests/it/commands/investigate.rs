@@ -56,8 +56,11 @@ fn what_cannot_be_investigated_is_said_with_its_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("empty.txt"), "").unwrap();
     let long = "why ".repeat(25_000);
-    let cases: [(&[&str], i32, &str); 6] = [
+    fs::create_dir(folder.path().join("holes")).unwrap();
+    let cases: [(&[&str], i32, &str); 8] = [
         (&["investigate", "", "--documents", "."], 2, "the question is empty"),
+        (&["investigate", " ?! … ", "--documents", "."], 2, "the question has no words: ask something"),
+        (&["investigate", QUESTION, "--documents", "holes"], 3, "nothing to read in holes; what is read: text, Markdown, HTML"),
         (&["investigate", &long, "--documents", "."], 2, "the question has 99999 characters, 10000 are allowed"),
         (&["investigate", QUESTION], 3, "there is nothing to read"),
         (&["investigate", QUESTION, "--documents", "nowhere"], 3, "nowhere: There is no such file or folder"),
@@ -101,7 +104,7 @@ fn a_disk_that_fills_up_on_the_way_is_said_too() {
 fn an_unknown_id_is_said() {
     let folder = tempfile::tempdir().unwrap();
     for (id, message) in
-        [("nonsense", "is not a document id"), ("0192d3c4-0000-7000-8000-000000000000", "there is no document")]
+        [("nonsense", "'nonsense' is no document id"), ("0192d3c4-0000-7000-8000-000000000000", "there is no document")]
     {
         let ended = run(autosint(folder.path()).args(["export", "document", id]), "");
         assert_eq!(ended.code, Some(2));

@@ -111,6 +111,47 @@ async fn the_doctor_tries_models_out() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_missing_key_is_said_at_once_and_tried_at_once_when_it_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Options::default()).await.unwrap();
+    configure(folder.path(), &server, "openai");
+    let ask = |key: &str| {
+        let mut command = autosint(folder.path());
+        command.env("LOCAL_KEY", key).args(["investigate", QUESTION, "--documents", SAMPLE, "--json"]);
+        tokio::task::block_in_place(|| run(&mut command, ""))
+    };
+    for _ in 0..2 {
+        let without = ask("");
+        assert_eq!((without.code, without.stdout.as_str()), (Some(78), ""), "{}", without.stderr);
+        assert!(without.stderr.contains("the investigation waits for you: "), "{}", without.stderr);
+        assert!(without.stderr.contains("set LOCAL_KEY"), "{}", without.stderr);
+        assert!(
+            without.stderr.contains("is kept: mend that, and it goes on with the next `autosint serve`"),
+            "{}",
+            without.stderr
+        );
+    }
+    assert_eq!(server.log().requests, 0);
+    let with = ask(KEY);
+    assert_eq!(with.code, Some(0), "{}", with.stderr);
+    assert!(!with.stderr.contains("suspended"), "{}", with.stderr);
+}
+
+#[test]
+fn a_model_that_is_down_is_waited_for_with_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "[models]\nanalyst = \"house:m\"\n[models.providers.house]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\n\
+        [reliability.model]\nmax_attempts = 1\n[reliability.breaker]\nfailure_threshold = 1\ncooldown_ms = 60000\n\
+        [engine]\nmax_suspended_ms = 500\n";
+    fs::write(folder.path().join("down.toml"), config).unwrap();
+    let arguments = ["investigate", QUESTION, "--documents", SAMPLE, "--config", "down.toml"];
+    let ended = run(autosint(folder.path()).args(arguments), "");
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    let line = ended.stderr.lines().find(|line| line.contains("waiting for house m: tried again in 60 s, at "));
+    assert!(line.is_some_and(|line| line.ends_with(" UTC")), "{}", ended.stderr);
+}
+
 #[test]
 fn a_provider_that_nobody_knows_stops_the_program() {
     let folder = tempfile::tempdir().unwrap();
