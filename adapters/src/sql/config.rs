@@ -26,6 +26,8 @@ pub struct SqlConfig {
     pub lease_check_ms: u64,
     /// How many events a follower reads at once.
     pub event_page: u32,
+    /// A follower reads no sooner after it has read.
+    pub follow_pause_ms: u64,
     /// How often and how long it is tried to reach the database; set by `reliability.store`.
     #[serde(skip)]
     pub retry: RetryConfig,
@@ -44,6 +46,7 @@ impl Default for SqlConfig {
             recheck_ms: 250,
             lease_check_ms: 5_000,
             event_page: 256,
+            follow_pause_ms: 20,
             retry: RetryConfig::STORE,
         }
     }

@@ -18,8 +18,8 @@ use futures::{
     stream::{self, BoxStream},
 };
 use sqlx::types::Json;
-use std::collections::VecDeque;
-use tokio::sync::watch;
+use std::{collections::VecDeque, time::Duration};
+use tokio::{sync::watch, time::Instant};
 
 /// Appends an event inside a transaction and gives its number. Counting up in the row of the investigation makes other
 /// writers wait until the commit, so that numbers appear in order and without a hole.
@@ -97,7 +97,8 @@ impl Events for Store {
 
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
         let news = self.inner.wake.listen(Topic::Events);
-        let follower = Follower { store: self.clone(), news, investigation, after, page: VecDeque::new(), ended: false };
+        let follower =
+            Follower { store: self.clone(), news, investigation, after, page: VecDeque::new(), look: None, ended: false };
         stream::unfold(Some(follower), |follower| async move {
             let mut follower = follower?;
             match follower.next().await {
@@ -109,7 +110,8 @@ impl Events for Store {
     }
 }
 
-/// Reads page after page and waits for news when there is none.
+/// Reads page after page and waits for news when there is none. News that come close together are read together: work on many documents
+/// tells several a millisecond, and each of those who follow would read once for each.
 struct Follower {
     store: Store,
     news: watch::Receiver<u64>,
@@ -117,6 +119,8 @@ struct Follower {
     /// Sequence number of the last event handed out.
     after: u64,
     page: VecDeque<Event>,
+    /// When it may read again; at once when it has not seen everything yet.
+    look: Option<Instant>,
     ended: bool,
 }
 
@@ -131,8 +135,14 @@ impl Follower {
                 self.ended = matches!(event.what, Happening::StatusChanged { status, .. } if status.is_terminal());
                 return Ok(Some(event));
             }
+            if let Some(look) = self.look {
+                tokio::time::sleep_until(look).await;
+            }
             self.news.borrow_and_update();
             let (is_over, page) = self.store.page(self.investigation, self.after).await?;
+            let config = &self.store.inner.config;
+            let is_last = page.len() < config.event_page as usize;
+            self.look = is_last.then(|| Instant::now() + Duration::from_millis(config.follow_pause_ms));
             self.page = page;
             if self.page.is_empty() && (is_over || self.news.changed().await.is_err()) {
                 return Ok(None);
