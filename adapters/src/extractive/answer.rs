@@ -3,6 +3,7 @@
 
 mod accounts;
 mod causes;
+mod clauses;
 mod contradictions;
 mod corpus;
 mod figures;
@@ -19,6 +20,8 @@ mod words;
 
 #[cfg(test)]
 mod actors;
+#[cfg(test)]
+mod cases;
 #[cfg(test)]
 mod forecasts;
 #[cfg(test)]

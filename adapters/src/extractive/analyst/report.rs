@@ -50,9 +50,9 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
     let draft = Draft { settings, evidence: &evidence, asked, answer: &answer, instructions: &instructions };
     let mut citations = Citations::new(&evidence);
     let hypotheses = draft.hypotheses(&mut citations);
+    let bottom_line = prose::bottom_line(&draft);
     let mut body = Body {
         title: prose::title(asked),
-        bottom_line: prose::bottom_line(&draft),
         key_judgements: draft.judgements(&mut citations),
         analysis: prose::analysis(&draft, &hypotheses, &mut citations),
         evidence_matrix: vec![],
@@ -61,7 +61,8 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
         gaps: draft.gaps(),
         impacts: signs::impacts(&draft, &mut citations),
         outlets: outlets::notes(&draft, conversation, &citations),
-        change: change(conversation, asked, &answer),
+        change: change(conversation, asked, &bottom_line),
+        bottom_line,
         overall_confidence: draft.overall_confidence(),
         hypotheses,
     };
@@ -266,13 +267,9 @@ fn assumptions() -> Vec<Assumption> {
     ]
 }
 
-/// What an earlier assessment of the same question said.
-fn change(conversation: &Conversation<'_>, asked: &Question, answer: &Answer) -> Option<Change> {
+/// What an earlier assessment of the same question said, beside what this one does.
+fn change(conversation: &Conversation<'_>, asked: &Question, bottom_line: &str) -> Option<Change> {
     let found: AssessmentsFound = conversation.with(ASSESSMENTS).last()?.json()?;
     let previous = found.assessments.into_iter().find(|earlier| earlier.question == asked.text)?;
-    let now = answer.hypotheses.first().map_or("nothing", |hypothesis| hypothesis.statement.as_str());
-    Some(Change {
-        previous_id: previous.id,
-        summary: format!("Before: {} Now the likeliest answer is: {now}", previous.summary),
-    })
+    Some(Change { previous_id: previous.id, summary: prose::change(&previous.summary, bottom_line) })
 }

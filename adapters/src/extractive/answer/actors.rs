@@ -81,6 +81,6 @@ fn whether_a_body_did_it_is_answered_as_who_did_it() {
     let asked =
         |name: &str| ask(&format!("Did the {name} carry out the attack against the Ostra Pumping Station in Minsmere?"), &rows);
     let (front, cartel) = (asked("Harrow Liberation Front"), asked("Brand Cartel"));
-    assert!(first(&front).starts_with("Yes") && front.hypotheses[0].supporting.contains(&1), "{front:#?}");
-    assert!(first(&cartel).starts_with("No") && cartel.hypotheses[0].supporting.contains(&1), "{cartel:#?}");
+    assert!(first(&front).contains("Front did carry") && front.hypotheses[0].supporting.contains(&1), "{front:#?}");
+    assert!(first(&cartel).contains("Cartel did not carry") && cartel.hypotheses[0].supporting.contains(&1), "{cartel:#?}");
 }

@@ -5,10 +5,16 @@ use super::lexicon::{CauseMark, Lexicon, Side, WordSet};
 use super::likeness::{content, like};
 use super::question::Question;
 use super::settle::Group;
-use super::words::{Shape, Word, stem};
+use super::words::{Shape, Word, split, stem};
 
 /// A comma after fewer words than this may part a list rather than end the cause.
 const MIN_BEFORE_COMMA: usize = 3;
+
+/// The names of the question stand at most so many sentences from a cause.
+const NAMED: usize = 4;
+
+/// A mark that only orders in time tells a cause where its clause tells more of the event than this.
+const WEAKLY: f64 = 0.5;
 
 struct Cause {
     say: String,
@@ -20,8 +26,9 @@ struct Cause {
 /// Groups the causes that weighty passages name.
 pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
     let mut causes = Vec::new();
+    let event = Event::new(question, lexicon);
     for unit in corpus.weightiest(lexicon) {
-        causes.extend(causes_in(unit, question, corpus, lexicon));
+        causes.extend(causes_in(unit, &event, corpus, lexicon));
     }
     causes.sort_by(|a, b| {
         b.weight
@@ -42,7 +49,7 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-fn causes_in(unit: usize, question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Cause> {
+fn causes_in(unit: usize, event: &Event<'_>, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Cause> {
     let words = &corpus.units[unit].words.list;
     let text = corpus.units[unit].passage.text;
     let mut taken = vec![false; words.len()];
@@ -68,27 +75,80 @@ fn causes_in(unit: usize, question: &Question, corpus: &Corpus<'_>, lexicon: &Le
             if stems.len() < 2 && (mark.weak || stems.is_empty()) || only_time(&words[from..to], lexicon) {
                 continue;
             }
-            let weight =
-                corpus.weight(unit) * aboutness(question, words, from, to) * if mark.weak { lexicon.causes.weak } else { 1.0 };
+            let anchored = event.anchored(unit, (i, from, to), mark, corpus);
+            if anchored <= 0.0 {
+                continue;
+            }
+            let about = anchored * anchored * apart(event.question, &words[from..to]);
+            let weight = corpus.weight(unit) * about * if mark.weak { lexicon.causes.weak } else { 1.0 };
             causes.push(Cause { say: mark.say.replace("{cause}", &told), stems, unit, weight });
         }
     }
     causes
 }
 
-/// A cause counts by how much of the event stands outside it: what the question names must be the effect.
-fn aboutness(question: &Question, words: &[Word], from: usize, to: usize) -> f64 {
-    let held = |word: &Word, stems: &dyn Fn(&str) -> bool| word.shape != Shape::Mark && stems(stem(&word.norm));
-    let share = |range: &[&[Word]]| {
-        let has = |wanted: &dyn Fn(&str) -> bool| range.iter().any(|r| r.iter().any(|w| held(w, wanted)));
-        let terms = question.terms.iter().filter(|t| has(&|s| s == t.stem)).map(|t| t.weight).sum::<f64>();
-        let act = if has(&|s| question.act_stems.contains(s)) { 1.0 } else { 0.0 };
-        terms + act
-    };
-    let most = question.terms.iter().map(|t| t.weight).sum::<f64>() + f64::from(u8::from(question.act.is_some()));
-    let effect = share(&[&words[..from], &words[to..]]) / most.max(1e-9);
-    let cause = share(&[&words[from..to]]) / most.max(1e-9);
-    (0.15 + 0.85 * effect) * (1.0 - 0.7 * cause)
+/// What the question asks the cause of.
+struct Event<'q> {
+    question: &'q Question,
+    /// For each word that tells of it: its stem and those of words that tell the same.
+    told: Vec<WordSet>,
+    /// The names of the question, by their words.
+    names: Vec<WordSet>,
+}
+
+impl<'q> Event<'q> {
+    fn new(question: &'q Question, lexicon: &Lexicon) -> Self {
+        let norms = |name: &String| -> WordSet { split(name).list.into_iter().map(|w| w.norm).collect() };
+        let names: Vec<WordSet> = question.names.iter().map(norms).collect();
+        let plain = question.terms.iter().filter(|t| !names.iter().any(|n| n.contains(&t.text))).map(|t| t.stem.clone());
+        let act = question.act_word.as_deref().map(|word| stem(&word.to_lowercase()).to_owned());
+        let told = plain.chain(act).map(|word| {
+            let same = if question.act_stems.contains(&word) { question.act_stems.clone() } else { WordSet::new() };
+            let kin = lexicon.kin.iter().filter(|set| set.contains(&word)).flatten().cloned();
+            kin.chain(same).chain([word.clone()]).collect()
+        });
+        Self { question, told: told.collect(), names }
+    }
+
+    /// How far the sentence says that the cause is one of this event: by the share of the event told outside the cause, with a mark
+    /// that only orders in time in the very clause; by half of that where the sentence before tells it. Nothing where a name of the
+    /// question is far.
+    fn anchored(&self, unit: usize, (mark, from, to): (usize, usize, usize), kind: &CauseMark, corpus: &Corpus<'_>) -> f64 {
+        let words = &corpus.units[unit].words.list;
+        let beside = |u: usize| corpus.units[u].document == corpus.units[unit].document;
+        let around = unit.saturating_sub(NAMED)..(unit + NAMED + 1).min(corpus.units.len());
+        let near = |name: &WordSet| {
+            around.clone().filter(|&u| beside(u)).flat_map(|u| &corpus.units[u].words.list).any(|w| name.contains(&w.norm))
+        };
+        if !self.names.iter().all(near) {
+            return 0.0;
+        }
+        if self.told.is_empty() {
+            return 1.0;
+        }
+        let share = |parts: [&[Word]; 2]| {
+            let held = |set: &&WordSet| parts.iter().any(|part| part.iter().any(|w| set.contains(stem(&w.norm))));
+            self.told.iter().filter(held).count() as f64 / self.told.len() as f64
+        };
+        let clause = |part: &[Word]| part.iter().rev().take_while(|w| w.shape != Shape::Mark).count();
+        if kind.weak {
+            let opens = if mark == 0 { &words[to..] } else { &[] };
+            let told = share([&words[mark - clause(&words[..mark])..mark], opens]);
+            return if told > WEAKLY { told } else { 0.0 };
+        }
+        let own = share([&words[..from], &words[to..]]);
+        let before = unit.checked_sub(1).filter(|&u| beside(u)).map_or(&[][..], |u| &corpus.units[u].words.list[..]);
+        own.max(0.5 * share([before, &[]]))
+    }
+}
+
+/// A cause counts less the more of the event it holds itself: what the question names must be the effect.
+fn apart(question: &Question, cause: &[Word]) -> f64 {
+    let has = |wanted: &dyn Fn(&str) -> bool| cause.iter().any(|w| w.shape != Shape::Mark && wanted(stem(&w.norm)));
+    let held = question.terms.iter().filter(|t| has(&|s| s == t.stem)).map(|t| t.weight).sum::<f64>()
+        + f64::from(u8::from(has(&|s| question.act_stems.contains(s))));
+    let all = question.terms.iter().map(|t| t.weight).sum::<f64>() + f64::from(u8::from(question.act.is_some()));
+    1.0 - 0.7 * held / all.max(1e-9)
 }
 
 fn span(words: &[Word], at: usize, after: usize, mark: &CauseMark, lexicon: &Lexicon) -> Option<(usize, usize)> {

@@ -15,8 +15,10 @@ const FLOOR: f64 = 0.12;
 /// Who did one deed is told by the reports of that deed; other questions are answered by many that each touch on it.
 const SHARPNESS_WHO: i32 = 3;
 const SHARPNESS: i32 = 1;
+/// How much of a question passages that tell of its deed, and their documents, are of, where it names nothing by name.
+const AT_HAND: f64 = 0.5;
 /// How much of a question that names nothing passages are taken to cover.
-const UNNAMED: f64 = 0.5;
+const UNNAMED: f64 = 0.8;
 
 /// One passage with its words and its weight for the event.
 #[derive(Debug)]
@@ -102,6 +104,7 @@ impl<'a> Corpus<'a> {
         }
         let sum: f64 = weights.iter().sum::<f64>().max(1e-9);
         let deeds = question.deeds();
+        let nameless = question.names.is_empty();
         for (unit, stems) in self.units.iter_mut().zip(&stems) {
             let held = question.terms.iter().zip(&weights).filter(|(t, _)| stems.contains(&t.stem));
             unit.coverage = held.map(|(_, w)| w).sum::<f64>() / sum;
@@ -109,6 +112,8 @@ impl<'a> Corpus<'a> {
             // A question that names nothing but a deed ("How many were killed?") is of whatever the documents tell of it.
             if question.terms.is_empty() {
                 unit.coverage = if unit.acts { 1.0 } else { 0.0 };
+            } else if nameless && unit.acts {
+                unit.coverage = unit.coverage.max(AT_HAND);
             }
         }
         let asked: f64 = question.terms.iter().map(|t| t.weight).sum();
@@ -127,6 +132,9 @@ impl<'a> Corpus<'a> {
         self.covered = if asked > 0.0 { (held / asked) * best.min(1.0) } else { UNNAMED };
         for doc in &mut self.docs {
             doc.relevance = (doc.relevance / best).powi(if question.kind == Kind::Who { SHARPNESS_WHO } else { SHARPNESS });
+            if nameless {
+                doc.relevance = doc.relevance.max(AT_HAND);
+            }
         }
         self.spread();
     }

@@ -12,85 +12,132 @@ use super::words::{Shape, Word, split, stem};
 const NOUN_REACH: usize = 4;
 /// How far from a figure the word for its state ("killed") may stand.
 const STATE_REACH: usize = 9;
+/// How far before a figure the verb that revises one ("rose to") may stand.
+const REVISION_REACH: usize = 5;
+
+/// A note of correction has at most so many sentences after its first.
+const NOTE: usize = 3;
 
 /// How much heavier a passage that says "not so many" weighs than one that gives another figure.
 const REFUSAL: f64 = 3.0;
-
 /// What a figure counts in a passage that does not speak of what the question says about the counted.
 const ELSEWHERE: f64 = 0.15;
+/// What a figure counts that is a part of a whole or is added to it ("three more", "nine of them").
+const PARTIAL: f64 = 0.1;
 
 /// One figure in a passage.
 struct Figure {
     value: f64,
     text: String,
+    /// It is a part of a whole, or is added to one.
+    partial: bool,
+    /// It takes the place of an earlier one ("rose to 12").
+    revises: bool,
+}
+
+/// A figure with the passage that gives it.
+struct Told {
+    figure: Figure,
+    unit: usize,
+    weight: f64,
+    refused: bool,
 }
 
 /// Groups the figures of weighty passages by value.
 pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
     let wanted = Wanted::new(question, lexicon);
+    let mut told: Vec<Told> =
+        corpus.weightiest(lexicon).into_iter().flat_map(|unit| figures_in(unit, &wanted, corpus, lexicon)).collect();
+    supersede(&mut told, corpus, lexicon);
     let mut groups: BTreeMap<u64, (Group, BTreeMap<String, usize>)> = BTreeMap::new();
-    let mut refused = Vec::new();
-    for unit in corpus.weightiest(lexicon) {
-        let text = corpus.units[unit].passage.text;
-        let words = &corpus.units[unit].words.list;
-        let mut i = 0;
-        while i < words.len() {
-            let Some((figure, next)) = figure_at(text, words, i, &wanted, lexicon) else {
-                i += 1;
-                continue;
-            };
-            let about = if wanted.speaks(words) { 1.0 } else { ELSEWHERE };
-            let weight = corpus.weight(unit) * (0.3 + 0.7 * corpus.units[unit].coverage) * corpus.recency(unit) * about;
-            if i > 0 && lexicon.role("negations", &words[i - 1].norm) {
-                refused.push((figure.value.to_bits(), unit, weight));
-                i = next;
-                continue;
-            }
-            let (group, texts) = groups.entry(figure.value.to_bits()).or_default();
-            group.support.push((unit, weight));
-            *texts.entry(figure.text).or_default() += 1;
-            i = next;
+    for given in told.iter().filter(|given| !given.refused) {
+        let (group, texts) = groups.entry(given.figure.value.to_bits()).or_default();
+        group.support.push((given.unit, given.weight));
+        *texts.entry(given.figure.text.clone()).or_default() += 1;
+    }
+    for given in told.iter().filter(|given| given.refused) {
+        if let Some((group, _)) = groups.get_mut(&given.figure.value.to_bits()) {
+            group.against.push((given.unit, given.weight * REFUSAL));
         }
     }
-    for (value, unit, weight) in refused {
-        if let Some((group, _)) = groups.get_mut(&value) {
-            group.against.push((unit, weight * REFUSAL));
-        }
-    }
-    withdraw(groups.values_mut().map(|(group, _)| group), corpus, lexicon);
     let list: Vec<(Group, BTreeMap<String, usize>)> = groups.into_values().collect();
-    let all: Vec<Vec<(usize, f64)>> = list.iter().map(|(g, _)| g.support.clone()).collect();
-    let told = list.into_iter().enumerate().map(|(i, (mut group, texts))| {
+    let all: Vec<Vec<usize>> = list.iter().map(|(g, _)| g.support.iter().map(|s| s.0).collect()).collect();
+    let settled = list.into_iter().enumerate().map(|(i, (mut group, texts))| {
         let best =
             texts.iter().max_by_key(|(text, n)| (**n, std::cmp::Reverse(text.len()), std::cmp::Reverse((*text).clone())));
-        group.statement = lexicon.say("figure", &[("figure", best.map_or("", |(text, _)| text))]);
-        let mine: Vec<usize> = group.support.iter().map(|s| s.0).collect();
-        let others =
-            all.iter().enumerate().filter(|(k, _)| *k != i).flat_map(|(_, s)| s.clone()).filter(|s| !mine.contains(&s.0));
-        group.rivals = others.map(|s| s.0).collect();
+        group.statement = statement(question, best.map_or("", |(text, _)| text), wanted.money, lexicon);
+        let others = all.iter().enumerate().filter(|(k, _)| *k != i).flat_map(|(_, units)| units);
+        group.rivals = others.filter(|unit| !all[i].contains(unit)).copied().collect();
         group
     });
-    told.collect()
+    settled.collect()
 }
 
-/// A figure that was told before a document corrected it, and that this document names again, is withdrawn.
-fn withdraw<'g>(groups: impl Iterator<Item = &'g mut Group>, corpus: &Corpus<'_>, lexicon: &Lexicon) {
-    let day = |unit: usize| corpus.units[unit].passage.published.and_then(|p| p.get(..10));
-    let corrects = |unit: usize| corpus.units[unit].words.list.iter().any(|w| lexicon.role("corrections", &w.norm));
-    for group in groups {
-        let Some(first) = group.support.iter().filter_map(|s| day(s.0)).min() else { continue };
-        let corrected = group.support.iter().any(|s| {
-            let units = &corpus.docs[corpus.units[s.0].document].units;
-            day(s.0).is_some_and(|d| d > first) && units.iter().any(|&u| corrects(u))
+fn figures_in(unit: usize, wanted: &Wanted, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Told> {
+    let words = &corpus.units[unit].words.list;
+    let speaks = |&unit: &usize| wanted.speaks(&corpus.units[unit].words.list);
+    let document = &corpus.docs[corpus.units[unit].document].units;
+    let mut told = Vec::new();
+    let mut i = 0;
+    while i < words.len() {
+        let Some((figure, next)) = figure_at(corpus.units[unit].passage.text, words, i, wanted, lexicon) else {
+            i += 1;
+            continue;
+        };
+        let refused = i > 0 && lexicon.role("negations", &words[i - 1].norm);
+        // "The total was corrected to …" need not say again of what.
+        let of: &[usize] = if figure.revises { document } else { &[unit] };
+        let about = if of.iter().any(speaks) { 1.0 } else { ELSEWHERE };
+        let covered = of.iter().map(|&u| corpus.units[u].coverage).fold(0.0, f64::max);
+        let whole = if figure.partial { PARTIAL } else { 1.0 };
+        let weight = corpus.weight(unit) * (0.3 + 0.7 * covered) * corpus.recency(unit) * about * whole;
+        told.push(Told { figure, unit, weight, refused });
+        i = next;
+    }
+    told
+}
+
+/// Where a report says to what a figure rose or was corrected, others beside it and of earlier days are withdrawn.
+fn supersede(told: &mut [Told], corpus: &Corpus<'_>, lexicon: &Lexicon) {
+    let day = |given: &Told| corpus.units[given.unit].passage.published.and_then(|p| p.get(..10));
+    let revisions: Vec<(u64, usize, Option<&str>)> = (0..told.len())
+        .filter(|&k| !told[k].refused && (told[k].figure.revises || corrected_to(told, k, corpus, lexicon)))
+        .map(|k| (told[k].figure.value.to_bits(), told[k].unit, day(&told[k])))
+        .collect();
+    let last = revisions.iter().map(|r| r.2).max();
+    for given in told.iter_mut() {
+        let value = given.figure.value.to_bits();
+        let old = revisions.iter().any(|&(other, unit, later)| {
+            let before = day(given).zip(later).is_some_and(|(mine, later)| mine < later);
+            other != value && (beside(given.unit, unit, corpus) || before)
         });
-        if corrected {
-            group.support.iter_mut().for_each(|s| s.1 *= lexicon.figures.withdrawn);
+        // The newest revision stands as it is, wherever it is told.
+        let newest = revisions.iter().filter(|r| r.0 == value).map(|r| r.2).max();
+        if old && (newest.is_none() || newest < last) {
+            given.weight *= lexicon.figures.withdrawn;
         }
     }
+}
+
+/// A note that corrects another report ends with the figure that is right.
+fn corrected_to(told: &[Told], k: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
+    let here = told[k].unit;
+    let corrects = |unit: usize| corpus.units[unit].words.list.iter().any(|w| lexicon.role("corrections", &w.norm));
+    let later = |(n, given): (usize, &Told)| {
+        !given.refused && beside(given.unit, here, corpus) && (given.unit > here || given.unit == here && n > k)
+    };
+    let note = (here.saturating_sub(NOTE)..=here).any(|unit| beside(unit, here, corpus) && corrects(unit));
+    note && !told.iter().enumerate().any(later)
+}
+
+/// Two passages of one document that stand close to each other.
+fn beside(one: usize, other: usize, corpus: &Corpus<'_>) -> bool {
+    corpus.units[one].document == corpus.units[other].document && one.abs_diff(other) <= NOTE
 }
 
 /// What is counted and in which state.
 struct Wanted {
+    /// Stems of the counted.
     nouns: Vec<String>,
     states: Vec<String>,
     other_states: Vec<String>,
@@ -102,7 +149,12 @@ struct Wanted {
 impl Wanted {
     /// A passage speaks of what the question says about the counted.
     fn speaks(&self, words: &[Word]) -> bool {
-        self.predicate.is_empty() || words.iter().any(|w| self.predicate.iter().any(|p| p == stem(&w.norm)))
+        let said = |w: &Word| self.states.contains(&w.norm) || self.predicate.iter().any(|p| p == stem(&w.norm));
+        self.states.is_empty() && self.predicate.is_empty() || words.iter().any(said)
+    }
+
+    fn counts(&self, norm: &str) -> bool {
+        self.nouns.iter().any(|n| n == stem(norm))
     }
 
     fn new(question: &Question, lexicon: &Lexicon) -> Self {
@@ -116,17 +168,17 @@ impl Wanted {
                 "people" if question.counted.iter().any(|c| list.iter().any(|w| stem(w) == c)) => nouns.extend(stems),
                 "money" => money |= held(list),
                 "people" => {}
-                _ if held(list) => states.extend(stems),
-                _ => other_states.extend(stems),
+                _ if held(list) => states.extend(list.iter().cloned()),
+                _ => other_states.extend(list.iter().cloned()),
             }
         }
         if question.counted.is_empty() && !states.is_empty() {
             nouns.extend(lexicon.figures.same.get("people").into_iter().flatten().map(|w| stem(w).to_owned()));
         }
+        other_states.retain(|word| !states.contains(word));
         let named: Vec<String> = question.names.iter().flat_map(|n| split(n).list).map(|w| stem(&w.norm).to_owned()).collect();
         let rest = question.terms.iter().map(|t| t.stem.clone()).filter(|s| !nouns.contains(s) && !named.contains(s));
-        let predicate =
-            if states.is_empty() { rest.chain(question.act_stems.iter().cloned()).collect() } else { states.clone() };
+        let predicate = if states.is_empty() { rest.chain(question.act_stems.iter().cloned()).collect() } else { Vec::new() };
         Self { nouns, states, other_states, money, predicate }
     }
 }
@@ -135,18 +187,22 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     let (value, end) = number(words, i, lexicon)?;
     let paid = i > 0 && words[i - 1].norm == "$";
     let word = |k: usize| words.get(k).map_or("", |w| w.norm.as_str());
-    let noun = (end..(end + NOUN_REACH).min(words.len()))
+    let state = |k: usize| wanted.states.iter().any(|s| s == word(k));
+    // "nine of them", "two of the sailors": what is a part is told behind "of"; "two lists of the dead" counts lists.
+    let of = lexicon.of.contains(word(end));
+    let from = end + if of { 1 + usize::from(lexicon.determiners.contains(word(end + 1))) } else { 0 };
+    let pronoun = of && lexicon.role("counted_pronouns", word(from));
+    let noun = (from..(from + NOUN_REACH).min(words.len()))
         .take_while(|&k| words[k].shape != Shape::Mark || words[k].norm == "," || words[k].norm == "\"")
-        // "two lists of the dead" counts lists.
         .take_while(|&k| !lexicon.of.contains(word(k)))
-        .find(|&k| {
-            let stemmed = stem(word(k));
-            wanted.nouns.iter().any(|n| n == stemmed) || wanted.states.iter().any(|s| s == stemmed)
-        });
-    let asked_measure = wanted.nouns.iter().any(|n| n == stem(word(end)));
-    if lexicon.figures.measures.iter().any(|m| m == word(end)) && !asked_measure {
+        .find(|&k| wanted.counts(word(k)) || state(k));
+    let noun = if pronoun { Some(from) } else { noun };
+    if lexicon.figures.measures.iter().any(|m| m == word(end)) && !wanted.counts(word(end)) {
         return None;
     }
+    let first = qualified(words, i, lexicon);
+    let revises = revision(words, first, lexicon) && noun.is_none_or(|k| wanted.counts(word(k)) || state(k));
+    let counts_other = noun.is_none() && word(end).ends_with('s') && !lexicon.stop.contains(word(end));
     let to = match noun {
         Some(k) => k + 1,
         None if wanted.money
@@ -154,50 +210,107 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
         {
             end + usize::from(!paid)
         }
-        None if bare_state(words, i, end, wanted) => end,
+        None if revises && !counts_other || bare_state(words, i, end, wanted) => end,
         None => return None,
     };
-    if !wanted.states.is_empty() && !in_state(words, i, to, wanted) {
+    if !of_its_state(words, i, to, (of, revises && noun.is_none()), wanted) {
         return None;
     }
+    let partial = of || part(words, first, end, to, lexicon);
+    // "12 dead" is told as "12": the statement says in which state they are.
+    let told = if noun.is_some_and(|k| state(k) && !wanted.counts(word(k)) || of) { end } else { to };
     let one = i > 0 && lexicon.figures.multipliers.contains(&words[i].norm) && lexicon.determiners.contains(&words[i - 1].norm);
-    let mut from = if paid || one { i - 1 } else { i };
-    for qualifier in &lexicon.figures.qualifiers {
-        let parts: Vec<&str> = qualifier.split(' ').collect();
-        let fits = from >= parts.len() && parts.iter().enumerate().all(|(k, p)| words[from - parts.len() + k].norm == *p);
-        if fits {
-            from -= parts.len();
-            break;
-        }
-    }
-    let told = text[words[from].start..words[to - 1].end].split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = super::settle::out_of_capitals(told);
-    Some((Figure { value, text: told }, to))
+    let from = if paid || one { first.min(i - 1) } else { first };
+    let told = text[words[from].start..words[told - 1].end].split_whitespace().collect::<Vec<_>>().join(" ");
+    Some((Figure { value, text: super::settle::out_of_capitals(told), partial, revises }, to))
 }
 
-/// "killed 12", "the death toll rose to 12": the figure stands without its noun.
+/// The first of the words that loosen the figure at `i` ("at least"), or `i`.
+fn qualified(words: &[Word], i: usize, lexicon: &Lexicon) -> usize {
+    let before = |qualifier: &String| {
+        let parts: Vec<&str> = qualifier.split(' ').collect();
+        let fits = i >= parts.len() && parts.iter().enumerate().all(|(k, p)| words[i - parts.len() + k].norm == *p);
+        fits.then(|| i - parts.len())
+    };
+    lexicon.figures.qualifiers.iter().find_map(before).unwrap_or(i)
+}
+
+/// "rose to 12", "now stands at 12", "has reached 12": the figure takes the place of an earlier one.
+fn revision(words: &[Word], i: usize, lexicon: &Lexicon) -> bool {
+    let revises = |k: usize| lexicon.role("revisions", &words[k].norm);
+    let near = || (i.saturating_sub(REVISION_REACH)..i).rev().take_while(|&k| words[k].shape != Shape::Mark);
+    i > 0
+        && (lexicon.role("revised_to", &words[i - 1].norm) && near().any(revises)
+            || lexicon.role("reaches", &words[i - 1].norm))
+}
+
+/// "three more", "another three", "including four", "four children are among them", "rose by three".
+fn part(words: &[Word], from: usize, end: usize, to: usize, lexicon: &Lexicon) -> bool {
+    let is = |list: &str, k: usize| words.get(k).is_some_and(|w| lexicon.role(list, &w.norm));
+    let before = (from.saturating_sub(2)..from).any(|k| is("parts", k)) || from > 0 && is("additions", from - 1);
+    let risen_by = from > 0 && is("by", from - 1) && (from.saturating_sub(REVISION_REACH)..from).any(|k| is("revisions", k));
+    before || risen_by || is("additions", end) || (to..to + 3).any(|k| is("parts", k))
+}
+
+/// "killed 12", "the dead: 12": the figure stands without its noun.
 fn bare_state(words: &[Word], i: usize, end: usize, wanted: &Wanted) -> bool {
     let next_plain = words
         .get(end)
         .is_none_or(|w| w.shape == Shape::Mark || matches!(w.norm.as_str(), "and" | "in" | "were" | "had" | "have"));
-    let before = words[i.saturating_sub(5)..i].iter().any(|w| wanted.states.iter().any(|s| s == stem(&w.norm)));
+    let before = words[i.saturating_sub(5)..i].iter().any(|w| wanted.states.contains(&w.norm));
     next_plain && before
 }
 
-/// The nearest word of state is the one asked for.
-fn in_state(words: &[Word], i: usize, to: usize, wanted: &Wanted) -> bool {
+/// The nearest word of state is the one asked for, or no other where none is. A part is told by what follows it; what a figure
+/// rose to by all that goes before.
+fn of_its_state(words: &[Word], i: usize, to: usize, (part, risen): (bool, bool), wanted: &Wanted) -> bool {
     let distance = |list: &[String]| {
-        let low = i.saturating_sub(STATE_REACH);
+        let low = if risen { 0 } else { i.saturating_sub(STATE_REACH) };
         let high = (to + STATE_REACH).min(words.len());
-        let near = (low..high).filter(|&k| list.iter().any(|s| s == stem(&words[k].norm)));
+        let told = (low..high).filter(|&k| !(part && (i..to).contains(&k) || risen && k > i));
+        let near = told.filter(|&k| list.contains(&words[k].norm));
         // What follows a figure belongs to it more than what goes before.
         near.map(|k| if k < i { (i - k) * 2 } else { k.saturating_sub(to) }).min()
     };
     match (distance(&wanted.states), distance(&wanted.other_states)) {
         (Some(mine), Some(other)) => mine <= other,
         (Some(_), None) => true,
-        _ => false,
+        (None, _) => wanted.states.is_empty(),
     }
+}
+
+/// The figure in the words of the question where it can stand before them ("12 miners died"), else by itself.
+fn statement(question: &Question, figure: &str, money: bool, lexicon: &Lexicon) -> String {
+    let text = question.parts.first().map_or(question.text.as_str(), |part| part.text.as_str());
+    let words = split(text).list;
+    let word = |k: usize| words.get(k).map_or("", |w| w.norm.as_str());
+    let helps =
+        |norm: &str| lexicon.openers.contains(norm) || lexicon.role("passive", norm) || lexicon.role("auxiliaries", norm);
+    let verb = (2..words.len()).find(|&k| helps(word(k)) || verb_form(word(k)));
+    let straight = verb.filter(|&k| {
+        let next = words.get(k + 1).map_or(Shape::Mark, |w| w.shape);
+        let inverted = lexicon.determiners.contains(word(k + 1)) || matches!(next, Shape::Title | Shape::Upper);
+        !(helps(word(k)) && inverted) && word(0) == "how" && word(1) == "many"
+    });
+    let Some(verb) = straight else {
+        let name = if money { "amount" } else { "figure" };
+        return lexicon.say(name, &[("figure", &uncapitalised(figure))]);
+    };
+    let bare =
+        split(figure).list.last().is_none_or(|w| w.shape == Shape::Number || lexicon.figures.numbers.contains_key(&w.norm));
+    let from = if bare { 2 } else { verb };
+    let end = words.iter().rev().find(|w| w.shape != Shape::Mark).map_or(text.len(), |w| w.end);
+    super::settle::capitalised(&format!("{figure} {}.", &text[words[from].start..end]))
+}
+
+/// A form of the past, regular or not.
+fn verb_form(norm: &str) -> bool {
+    norm.len() > 4 && norm.ends_with("ed") || crate::extractive::text::Lexicon::english().is_irregular_verb(norm)
+}
+
+fn uncapitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// The number that begins at a word and where it ends.

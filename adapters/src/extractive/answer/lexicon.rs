@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Deserialize;
 
-use super::words::fold;
+use super::words::{fold, stem};
 use file::File;
 pub use file::{CauseMark, Causes, Figures, Grades, Limits, Modes, Side, Weights};
 
@@ -89,6 +89,8 @@ pub struct Lexicon {
     pub(super) roles: HashMap<String, WordSet>,
     pub(super) causes: Causes,
     pub(super) negative: WordSet,
+    /// Stems of words that tell of one event.
+    pub(super) kin: Vec<WordSet>,
     pub(super) conditional: WordSet,
     pub(super) forward: WordSet,
     pub(super) opposites: Vec<(String, String)>,
@@ -161,6 +163,7 @@ impl Lexicon {
             roles: file.roles.into_iter().map(|(name, words)| (name, set(words))).collect(),
             causes: file.causes,
             negative: set(file.outcomes.negative),
+            kin: file.words.kin.into_iter().map(|words| words.iter().map(|w| stem(&fold(w)).to_owned()).collect()).collect(),
             conditional: set(file.outcomes.conditional),
             forward: set(file.outcomes.forward),
             opposites: file.outcomes.opposites,

@@ -3,8 +3,9 @@
 use super::corpus::Corpus;
 use super::lexicon::Lexicon;
 use super::question::Question;
-use super::settle::Group;
+use super::settle::{Group, capitalised};
 use super::words::{Shape, Word, stem};
+use crate::extractive::text;
 
 mod author;
 mod dates;
@@ -12,23 +13,29 @@ mod sides;
 
 pub use author::verdict;
 use dates::deadline;
-use sides::{Asked, Reading};
+use sides::{Asked, Reading, looks_ahead};
 
 /// Share of its weight that a passage keeps for the side it takes only under a condition.
 const CONDITIONAL: f64 = 0.4;
 /// The same for a passage that looks back where the question looks ahead.
 const BACKWARD: f64 = 0.7;
+/// What the least that a passage may hold of the question counts beside all of it: voices are counted rather than weighed.
+const LEAST: f64 = 0.5;
+
+/// What a passage with a finding counts beside one that only says so.
+const FOUND: f64 = 1.3;
 
 /// Yes, no and open, with their passages.
 pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
-    let fill = |name: &str| Group { statement: statement(question, name, lexicon), ..Group::default() };
+    let fill = |name: &str| Group { statement: statement(question, name, corpus, lexicon), ..Group::default() };
     let (mut yes, mut no, mut open) = (fill("yes"), fill("no"), fill("depends"));
     let asked = Asked::new(question, deadline(question, corpus, lexicon), lexicon);
     for unit in corpus.weightiest(lexicon) {
         let Some((reading, covered)) = asked.reading(unit, corpus, lexicon) else { continue };
-        let ahead = corpus.units[unit].words.list.iter().any(|w| lexicon.forward.contains(&w.norm));
-        let told = (0.2 + 0.8 * covered) * corpus.recency(unit) * if ahead { 1.0 } else { BACKWARD };
-        let weight = corpus.weight(unit).max(covered * covered) * told;
+        let words = &corpus.units[unit].words.list;
+        let looks = !asked.ahead || looks_ahead(words, lexicon);
+        let found = if lexicon.grades.finds(words) { FOUND } else { 1.0 };
+        let weight = (LEAST + (1.0 - LEAST) * covered) * corpus.recency(unit) * found * if looks { 1.0 } else { BACKWARD };
         match reading {
             Reading::Open => open.support.push((unit, weight)),
             Reading::Side { positive, conditional } => {
@@ -52,39 +59,51 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
 }
 
 /// The question turned into a statement where its subject is plain to see, else the question with yes or no.
-fn statement(question: &Question, side: &str, lexicon: &Lexicon) -> String {
+fn statement(question: &Question, side: &str, corpus: &Corpus<'_>, lexicon: &Lexicon) -> String {
     let text = question.parts.first().map_or(question.text.trim(), |p| p.text.as_str());
     let words = super::words::split(text).list;
-    let capital = |w: &Word| matches!(w.shape, Shape::Title | Shape::Upper);
-    let from = 1 + usize::from(words.get(1).is_some_and(|w| lexicon.determiners.contains(&w.norm)));
-    let run = words.iter().skip(from).take_while(|w| capital(w)).count();
-    // The subject ends before the first word that is known to be done ("reopen"), at most a few words after its name.
-    let passive = words.first().is_some_and(|w| lexicon.role("passive", &w.norm));
-    let done = |w: &Word| {
-        question.act_word.as_deref() == Some(&w.norm) && (!passive || w.norm.ends_with("ed"))
-            || w.norm == "be"
-            || lexicon.opposites.iter().any(|(a, b)| stem(a) == stem(&w.norm) || stem(b) == stem(&w.norm))
-    };
-    let end = (from + run..(from + run + 3).min(words.len())).find(|&k| done(&words[k])).unwrap_or(0);
     let name = match side {
         "yes" => "stated",
         "no" => "stated_not",
         _ => return lexicon.say(side, &[("question", text)]),
     };
-    let (Some(first), Some(next), Some(last)) =
-        (words.first(), words.get(end), words.iter().rfind(|w| w.is_word() || w.shape == Shape::Number))
-    else {
-        return lexicon.say(side, &[("question", text)]);
+    let told = || {
+        let first = words.first().filter(|w| lexicon.openers.contains(&w.norm))?;
+        let end = subject(question, &words, corpus, lexicon)?;
+        let last = words.iter().rfind(|w| w.is_word() || w.shape == Shape::Number)?;
+        let subject = capitalised(&text[words.get(1)?.start..words[end - 1].end]);
+        let rest = &text[words.get(end)?.start..last.end];
+        Some(lexicon.say(name, &[("subject", &subject), ("aux", &first.norm), ("rest", rest)]))
     };
-    if end <= from || !lexicon.openers.contains(&first.norm) || next.shape == Shape::Mark {
-        return lexicon.say(side, &[("question", text)]);
+    told().unwrap_or_else(|| lexicon.say(side, &[("question", text)]))
+}
+
+/// One past the subject of a question that opens with a helping verb: it ends where what is said of it begins.
+fn subject(question: &Question, words: &[Word], corpus: &Corpus<'_>, lexicon: &Lexicon) -> Option<usize> {
+    if words.get(1)?.norm == "there" {
+        return Some(2);
     }
-    let subject = &text[words[1].start..words[end - 1].end];
-    let possessive = words[end - 1].possessive;
-    if possessive {
-        return lexicon.say(side, &[("question", text)]);
-    }
-    let mut letters = subject.chars();
-    let subject = letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect());
-    lexicon.say(name, &[("subject", &subject), ("aux", &first.norm), ("rest", &text[next.start..last.end])])
+    let capital = |w: &Word| matches!(w.shape, Shape::Title | Shape::Upper);
+    let from = 1 + usize::from(lexicon.determiners.contains(&words[1].norm));
+    let run = words[from..].iter().take_while(|w| capital(w)).count();
+    let passive = lexicon.role("passive", &words[0].norm);
+    // "Did the guards leave?": a verb that the passages have in the past.
+    let past = |w: &Word| w.norm.ends_with("ed") || text::Lexicon::english().is_irregular_verb(&w.norm);
+    let pasts = || corpus.units.iter().flat_map(|u| &u.words.list).filter(|w| past(w));
+    let done = |w: &Word| {
+        let known = question.act_word.as_deref() == Some(&w.norm) && !passive || w.norm == "be";
+        let paired = lexicon.opposites.iter().any(|(a, b)| stem(a) == stem(&w.norm) || stem(b) == stem(&w.norm));
+        known || paired || if passive { past(w) } else { pasts().any(|p| stem(&p.norm) == stem(&w.norm)) }
+    };
+    let plain =
+        |k: &usize| words[*k].shape == Shape::Lower && !lexicon.stop.contains(&words[*k].norm) || words[*k].norm == "be";
+    let begin = from + run.max(1);
+    let verb = (begin..words.len()).filter(plain).find(|&k| done(&words[k]));
+    let end = match verb {
+        Some(k) => k,
+        None if run > 0 => begin,
+        // "Was the door open?": the last word is said of the others.
+        None => words.iter().rposition(Word::is_word).filter(|&k| passive && k > begin - 1)?,
+    };
+    (!words[end - 1].possessive && end < words.len()).then_some(end)
 }

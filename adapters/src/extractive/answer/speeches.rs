@@ -79,8 +79,8 @@ fn questions_of_real_addresses_get_the_answer_that_the_address_gives() {
         ("Why does everybody pay more for health care?", 2001..=2005, "excessive litigation"),
         ("Why will the number of immigrants from Germany and Austria be reduced?", 1955..=1957, "high prosperity"),
         ("Will there be a recession in the United States?", 1973..=1976, "will not be"),
-        ("Will Russia's strategic nuclear missiles be pointed at our children?", 1993..=1996, "No"),
-        ("Will the Civil Rights Commission expire this year?", 1982..=1984, "Yes"),
+        ("Will Russia's strategic nuclear missiles be pointed at our children?", 1993..=1996, "will not"),
+        ("Will the Civil Rights Commission expire this year?", 1982..=1984, "will expire"),
     ];
     for (question, years, words) in cases {
         let documents = addresses(&folder, years);

@@ -8,7 +8,7 @@ use super::lexicon::{Class, Lexicon, WordSet};
 use super::names::Names;
 use super::phrase::Reader;
 use super::question::Question;
-use super::settle::{denied_in_words, support_in_words, with_none};
+use super::settle::{denied_in_words, settle, support_in_words, with_none};
 use super::words::{Shape, split, stem};
 use features::Table;
 use grade::Parties;
@@ -18,12 +18,20 @@ mod display;
 mod features;
 mod grade;
 mod mentions;
+mod plain;
 
 /// So many of the likeliest bodies are always told.
 const LIKELIEST: usize = 3;
 
-/// Hypotheses that name the likeliest bodies.
+/// Hypotheses that name whom the question asks for: read from plain clauses, or the likeliest authors of a deed.
 pub fn hypotheses(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
+    let asks = plain::Asks::of(question, lexicon);
+    let groups = asks.map(|asks| plain::groups(&asks, question, corpus, lexicon)).unwrap_or_default();
+    if groups.is_empty() { authors(question, corpus, lexicon) } else { settle(groups, corpus, lexicon) }
+}
+
+/// Hypotheses that name the likeliest bodies.
+fn authors(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
     let mut list = candidates(question, corpus, lexicon);
     list.truncate(4 * lexicon.who.max_hypotheses);
     let shares = shares(&list, corpus, lexicon);
@@ -135,6 +143,14 @@ fn statement(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
     match question.act.as_deref() {
         Some(act) => lexicon.say("carried_out", &[("actor", actor), ("act", act), ("place", &place)]),
         None => lexicon.say("carried_out_plain", &[("actor", actor)]),
+    }
+}
+
+/// The question as a statement about whoever is told to fit.
+fn statement_of(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
+    match question.predicate.as_deref() {
+        Some(rest) => format!("{actor} {}.", agreeing(rest, actor, lexicon)),
+        None => statement(actor, question, lexicon),
     }
 }
 

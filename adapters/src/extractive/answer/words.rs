@@ -1,6 +1,9 @@
-//! Words of a passage: folded to lower-case ASCII, with their byte spans and shapes. Nothing here knows a language.
+//! Words of a passage: folded to lower-case ASCII, with their byte spans and shapes. All that is known of a language here is its
+//! table of irregular forms.
 
 use any_ascii::any_ascii;
+
+use super::super::text::Lexicon;
 
 /// One word, number or mark of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,13 +112,24 @@ pub fn in_capitals(text: &str) -> bool {
     large > 3 && small * 12 < large
 }
 
+/// The folded words, one space between them and at both ends: a phrase with spaces around it is found whole.
+pub fn spaced(words: &[Word]) -> String {
+    let mut text = String::from(" ");
+    for word in words {
+        text.push_str(&word.norm);
+        text.push(' ');
+    }
+    text
+}
+
 /// The lower-case ASCII form of a word.
 pub fn fold(word: &str) -> String {
     any_ascii(word).to_lowercase()
 }
 
-/// A crude common stem, enough to join the forms of one word.
+/// A crude common stem, enough to join the forms of one word, irregular ones included.
 pub fn stem(norm: &str) -> &str {
+    let norm = Lexicon::english().irregular(norm).unwrap_or(norm);
     let endings = ["ations", "ation", "ings", "ing", "ers", "ied", "ies", "ion", "ed", "es", "er", "s", "e", "y"];
     for ending in endings {
         if let Some(rest) = norm.strip_suffix(ending)

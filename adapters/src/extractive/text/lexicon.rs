@@ -301,8 +301,13 @@ impl Lexicon {
     }
 
     /// A verb form that only a list gives: "fled", "took".
-    pub(super) fn is_irregular_verb(&self, folded: &str) -> bool {
+    pub fn is_irregular_verb(&self, folded: &str) -> bool {
         self.irregular_verbs.contains(folded)
+    }
+
+    /// The base of a form that only the table of irregular forms gives: "sank" -> "sink".
+    pub fn irregular(&self, folded: &str) -> Option<&str> {
+        self.irregular.get(folded).map(|base| &**base)
     }
 
     pub(super) fn relative_day(&self, folded: &str) -> Option<i64> {

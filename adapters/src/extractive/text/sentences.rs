@@ -11,7 +11,7 @@ pub enum SentenceKind {
     Heading,
     /// An item of a list, without its bullet.
     Item,
-    /// A note of an editor or a wire, in brackets: `[PASSAGE OMITTED]`.
+    /// A note of an editor or a wire, in brackets: `[PASSAGE OMITTED]`; or the line that names the writer.
     Note,
 }
 
@@ -29,6 +29,10 @@ pub struct Sentence {
 
 /// A line of at most so many words without a full stop is a heading.
 const HEADING_WORDS_MAX: usize = 14;
+
+/// A line that names its writer has at most so many words, and so many of them without a capital.
+const BYLINE_WORDS_MAX: usize = 12;
+const BYLINE_PLAIN_MAX: usize = 3;
 
 impl Text<'_> {
     /// All sentences, in order. A dateline and the notes behind it belong to none.
@@ -111,6 +115,9 @@ impl Text<'_> {
         if let Some(kind) = marker {
             return kind;
         }
+        if self.is_byline(at..stop) {
+            return SentenceKind::Note;
+        }
         let words = self.tokens[at..stop].iter().filter(|token| token.is_word()).count();
         let whole = at == start && stop == end;
         let alone = self.tokens.get(end).is_some();
@@ -120,6 +127,26 @@ impl Text<'_> {
             true => SentenceKind::Heading,
             false => SentenceKind::Prose,
         }
+    }
+
+    /// "By Ann Vale." or "By Ann Vale, our correspondent in Minsmere": names and a role, and nothing that they do.
+    fn is_byline(&self, range: std::ops::Range<usize>) -> bool {
+        let tokens = &self.tokens[range];
+        let does = |token: &Token| {
+            let word = &*token.fold;
+            token.is(Class::Auxiliary) || !token.is_capital() && (word.ends_with("ed") || self.lexicon.is_irregular_verb(word))
+        };
+        let named = tokens.iter().skip(1).find(|token| token.is_word()).is_some_and(|token| {
+            token.case == Case::Capitalised && !token.is(Class::Month) && !token.is(Class::Weekday) && !token.is_function()
+        });
+        let words = tokens.iter().filter(|token| token.is_word()).count();
+        let plain = tokens.iter().filter(|token| token.is_word() && !token.is_capital() && !token.is_function()).count();
+        &*tokens[0].fold == "by"
+            && tokens[0].is_capital()
+            && named
+            && words <= BYLINE_WORDS_MAX
+            && plain <= BYLINE_PLAIN_MAX
+            && !tokens.iter().any(does)
     }
 
     /// A bracket that the sentence goes on from ("[FORMER MINISTER] VIDES …") and not a note by itself.
@@ -248,6 +275,17 @@ mod tests {
             "DETACHMENT NO. 4 LEFT AT 3.5 KM.  GEN.  BUSTILLO STAYED.",
             &["DETACHMENT NO. 4 LEFT AT 3.5 KM.", "GEN.  BUSTILLO STAYED."],
         );
+    }
+
+    #[test]
+    fn the_line_that_names_its_writer_is_a_note() {
+        let first = |text: &str| Text::new(Lexicon::english(), text).sentences()[0].kind;
+        for line in ["By Jon Falk.", "By Jon Falk, Port Calder", "By Ann Vale and Bo Sund, our correspondents in Minsmere."] {
+            assert_eq!(first(&format!("{line}\n\nThe ferry sank.")), SentenceKind::Note, "{line}");
+        }
+        for line in ["By Monday the town was empty.", "By noon Kadar had fled.", "By Kadar's count twelve men escaped."] {
+            assert_eq!(first(line), SentenceKind::Prose, "{line}");
+        }
     }
 
     #[test]

@@ -63,6 +63,14 @@ pub(super) fn bottom_line(draft: &Draft<'_>) -> String {
     format!("{statement}: {words} ({}). {basis}{rival}", percent(leading.probability))
 }
 
+/// What became of the bottom line of an earlier assessment.
+pub(super) fn change(before: &str, now: &str) -> String {
+    if before == now {
+        return "Unchanged: the bottom line is what it was.".into();
+    }
+    format!("Before: {} Now: {}", sentence(before), sentence(now))
+}
+
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?']) { text.into() } else { format!("{text}.") }
@@ -235,6 +243,15 @@ fn whence(claim: &ClaimSeen) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_assessment_that_says_the_same_again_says_so() {
+        assert_eq!(change("We do not know.", "We do not know."), "Unchanged: the bottom line is what it was.");
+        assert_eq!(
+            change("We do not know.", "Vale was arrested: likely (60 %)."),
+            "Before: We do not know. Now: Vale was arrested: likely (60 %)."
+        );
+    }
 
     #[test]
     fn voices_are_counted_in_words() {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::super::words::{Word, fold, spaced};
 use super::Class;
 
 #[derive(Debug, Deserialize)]
@@ -56,6 +57,7 @@ pub(super) struct WordsFile {
     pub(super) demonym_endings: Vec<String>,
     pub(super) openings: Vec<String>,
     pub(super) endings: Vec<String>,
+    pub(super) kin: Vec<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -144,10 +146,16 @@ pub struct Grades {
 }
 
 impl Grades {
+    /// Whether some words tell of an arrest, a record, an examination or an eyewitness.
+    pub fn finds(&self, words: &[Word]) -> bool {
+        let text = spaced(words);
+        self.findings.iter().any(|phrase| text.contains(phrase.as_str()))
+    }
+
     /// The phrases in the form in which passages are compared with them.
     pub(super) fn folded(mut self) -> Self {
         for phrases in [&mut self.findings, &mut self.accusing, &mut self.clearing, &mut self.disowning] {
-            phrases.iter_mut().for_each(|phrase| *phrase = format!(" {} ", super::fold(phrase)));
+            phrases.iter_mut().for_each(|phrase| *phrase = format!(" {} ", fold(phrase)));
         }
         self
     }

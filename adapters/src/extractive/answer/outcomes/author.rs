@@ -27,12 +27,12 @@ pub fn verdict(question: &Question, passages: &[Passage<'_>], lexicon: &Lexicon)
     let mine = list.iter().find(is)?;
     let others: Vec<&Hypothesis> = list.iter().filter(|h| !h.none && h.statement != mine.statement).collect();
     let rival = others.first();
-    let yes = Hypothesis { statement: statement(question, "yes", lexicon), ..mine.clone() };
+    let yes = Hypothesis { statement: statement(question, "yes", &corpus, lexicon), ..mine.clone() };
     let mut support = mine.against.clone();
     support.extend(rival.iter().flat_map(|h| h.supporting.iter()).filter(|key| !mine.supporting.contains(key)));
     support.dedup();
     let no = Hypothesis {
-        statement: statement(question, "no", lexicon),
+        statement: statement(question, "no", &corpus, lexicon),
         probability: 0.0,
         reasoning: rival.map_or_else(String::new, |h| lexicon.say("others_did", &[("rival", &h.statement)])),
         supporting: support,
@@ -55,6 +55,8 @@ fn accused(question: &Question, lexicon: &Lexicon) -> Option<(Vec<String>, Strin
     let from = 1 + usize::from(words.get(1).is_some_and(|w| lexicon.determiners.contains(&w.norm)));
     let capital = |w: &&Word| matches!(w.shape, Shape::Title | Shape::Upper);
     let name: Vec<String> = words.iter().skip(from).take_while(capital).map(|w| w.norm.clone()).collect();
-    let rest = words.get(from + name.len()).filter(|_| past && !name.is_empty())?;
+    // A ship or a person is asked about like anything else that happens.
+    let body = |norm: &String| lexicon.heads.contains_key(norm) || lexicon.members.contains_key(norm);
+    let rest = words.get(from + name.len()).filter(|_| past && name.iter().any(body))?;
     Some((name, text[rest.start..].to_owned()))
 }

@@ -8,11 +8,14 @@ use super::super::question::Question;
 use super::super::words::{Shape, Word, split, stem};
 use super::dates::{Dates, dates};
 
+/// How far from what a passage says the words for "not" may stand.
 const REACH: usize = 6;
 /// A passage must name at least this share of what the question names.
 const MIN_COVERAGE: f64 = 0.5;
 /// How much of what its document names a sentence is taken to be of.
 const BY_DOCUMENT: f64 = 0.8;
+/// Weight of the word for the deed among what the question names.
+const ACT_WEIGHT: f64 = 0.6;
 /// Share of its weight that a passage keeps which never names what the question predicts.
 const UNNAMED: f64 = 0.5;
 /// Share of a condition's words that a passage must hold to speak of it.
@@ -35,8 +38,8 @@ pub(super) enum Reading {
 /// The question as passages are compared with it.
 pub(super) struct Asked {
     predicate: Vec<String>,
-    /// It is a verb of which the opposite is known.
-    known_verb: bool,
+    /// It asks of what is to come.
+    pub(super) ahead: bool,
     opposite: Vec<String>,
     negated: bool,
     /// Stems and weights of what the question names, times left out.
@@ -56,15 +59,19 @@ impl Asked {
             lexicon.opposites.iter().flat_map(|(a, b)| [(stem(a), stem(b)), (stem(b), stem(a))]).collect();
         // A verb of which the opposite is known is what the question predicts; else any of its plain words may be.
         let verbs: Vec<String> = terms().map(|t| t.stem.clone()).filter(|t| pairs.iter().any(|(a, _)| a == t)).collect();
-        let known_verb = !verbs.is_empty();
         let plain = terms().filter(|t| !name(&t.text)).map(|t| t.stem.clone());
         let mut predicate: Vec<String> = if verbs.is_empty() { plain.collect() } else { verbs };
-        predicate.extend(question.act_stems.iter().cloned());
+        let act = question.act_word.as_deref().map(|word| stem(&word.to_lowercase()).to_owned());
+        predicate.extend(act.clone());
+        let kin = lexicon.kin.iter().filter(|set| predicate.iter().any(|p| set.contains(p)));
+        let kin: Vec<String> = kin.flatten().cloned().collect();
+        predicate.extend(kin);
         let opposite = pairs.iter().filter(|(a, _)| predicate.iter().any(|p| p == a)).map(|(_, b)| (*b).to_owned());
         let opposite: Vec<String> = opposite.filter(|b| !predicate.contains(b)).collect();
         let negated = split(&question.text).list.iter().any(|w| w.norm == "not");
-        let named = terms().map(|t| (t.stem.clone(), t.weight)).collect();
-        Self { predicate, known_verb, opposite, negated, named, deadline }
+        let named = terms().map(|t| (t.stem.clone(), t.weight)).chain(act.map(|act| (act, ACT_WEIGHT))).collect();
+        let ahead = !split(&question.text).list.first().is_some_and(|w| lexicon.role("asks_done", &w.norm));
+        Self { ahead, predicate, opposite, negated, named, deadline }
     }
 
     /// What a passage says of the question, and which share of what the question names it holds; none where it is of something else.
@@ -72,7 +79,8 @@ impl Asked {
         let here = &corpus.units[unit];
         let words = &here.words.list;
         let mut covered = self.covered(words.iter());
-        if covered < MIN_COVERAGE && self.known_verb && self.place(words).is_some_and(|(_, direct)| direct) {
+        let looks = !self.ahead || looks_ahead(words, lexicon);
+        if covered < MIN_COVERAGE && looks && self.place(words).is_some() && self.predicated(words) {
             // A sentence that says "it will reopen" is of what its document is of.
             let whole = corpus.docs[here.document].units.iter().flat_map(|&u| &corpus.units[u].words.list);
             covered = covered.max(self.covered(whole) * BY_DOCUMENT);
@@ -81,18 +89,29 @@ impl Asked {
             return None;
         }
         let days = dates(words, here.passage.published, lexicon);
-        let negative = |range: &[Word]| range.iter().filter(|w| lexicon.negative.contains(&w.norm)).count() % 2 == 1;
+        let conditional = self.ahead && conditional(words, &days, lexicon);
         let Some((place, direct)) = self.place(words) else {
             // "does not expect barges to pass before the end of the year": no, though in other words.
-            let late = negative(words) && self.beyond(words, &days, lexicon);
+            let late = self.negative(words, lexicon) && self.beyond(words, &days, lexicon);
             if late {
                 return Some((Reading::Side { positive: false, conditional: false }, covered * UNNAMED));
             }
             let told = self.deadline.is_some_and(|day| days.iter().any(|d| d.from <= day && day <= d.to));
-            return (told && conditional(words, &days, lexicon)).then_some((Reading::Open, covered));
+            return (told && conditional).then_some((Reading::Open, covered));
         };
-        let near = &words[place.saturating_sub(REACH)..(place + REACH).min(words.len())];
-        let negated = negative(near);
+        let parted = |w: &Word| w.shape == Shape::Mark && w.norm != "\"";
+        // From before its first word to behind its last in the clause.
+        let whole = words[place..].iter().take_while(|w| !w.ends_clause()).count();
+        let last = place + words[place..place + whole].iter().rposition(|w| self.says(w)).unwrap_or(0);
+        let behind = last - place + words[last..].iter().take(REACH).take_while(|w| !parted(w)).count();
+        let before = words[..place].iter().rev().take(REACH).take_while(|w| !w.ends_clause()).count();
+        // "sailed before the door was closed" does not say that it ever was.
+        let open = |w: &Word| lexicon.role("subordinators", &w.norm);
+        if !self.ahead && words[place - before..place].iter().any(open) {
+            return None;
+        }
+        let denied = here.passage.mode == Mode::Denied || words[..place].iter().any(|w| lexicon.role("denials", &w.norm));
+        let negated = self.negative(&words[place - before..place + behind], lexicon) ^ denied;
         let mut positive = direct ^ (negated != self.negated);
         let dated = self.deadline.is_some() && !days.is_empty();
         if dated && self.beyond(words, &days, lexicon) {
@@ -102,10 +121,28 @@ impl Asked {
             // "not before May", when June is asked about, leaves it open.
             return Some((Reading::Open, covered));
         }
-        if here.passage.mode == Mode::Denied {
-            positive = !positive && negated;
-        }
-        Some((Reading::Side { positive, conditional: conditional(words, &days, lexicon) }, covered))
+        Some((Reading::Side { positive, conditional }, covered))
+    }
+
+    /// A passage holds half of what the question says of what it names.
+    fn predicated(&self, words: &[Word]) -> bool {
+        let all = self.named.iter().filter(|(s, _)| self.predicate.contains(s)).count();
+        let held: WordSet = words.iter().filter(|w| self.says(w)).map(|w| stem(&w.norm).to_owned()).collect();
+        held.len() * 2 >= all
+    }
+
+    /// A word of what the question asks, or of the contrary.
+    fn says(&self, word: &Word) -> bool {
+        self.predicate.iter().chain(&self.opposite).any(|s| s == stem(&word.norm))
+    }
+
+    /// An odd number of words for "not"; what the question itself says, or the contrary, is none.
+    fn negative(&self, range: &[Word], lexicon: &Lexicon) -> bool {
+        let out = |k: usize| range.get(k + 1).is_some_and(|w| w.norm == "out");
+        let negates = |k: usize, w: &Word| lexicon.negative.contains(&w.norm) || lexicon.role("ruling", &w.norm) && out(k);
+        range.iter().enumerate().filter(|(k, w)| negates(*k, w) && !self.says(w) && !lexicon.role("denials", &w.norm)).count()
+            % 2
+            == 1
     }
 
     /// Passages by which a condition of the answer is not met: "if the gate comes by May" -- "the gate cannot come before June".
@@ -159,6 +196,11 @@ impl Asked {
         let mut marked = days.iter().filter(marked).peekable();
         marked.peek().is_some() && marked.all(|d| d.from > deadline)
     }
+}
+
+/// Whether a passage speaks of what is to come.
+pub(super) fn looks_ahead(words: &[Word], lexicon: &Lexicon) -> bool {
+    words.iter().any(|w| lexicon.forward.contains(&w.norm))
 }
 
 /// A day stands after "before" or "until".

@@ -36,6 +36,10 @@ impl Table<'_, '_> {
             return None;
         }
         let features = self.features(body, mentions, &forms, class);
+        // What the question names suffered the deed or is where it was done.
+        if features["in_question"] >= 1.0 {
+            return None;
+        }
         let weights = &self.lexicon.who.features;
         // Where no deed of bodies is asked about, whoever is the subject of the question's own verb answers it.
         let plain = if self.of_bodies() { 0.0 } else { self.lexicon.who.plain_agent * features["agent_act"] };
@@ -43,13 +47,12 @@ impl Table<'_, '_> {
             plain + features.iter().map(|(name, value)| weights.get(*name).copied().unwrap_or(0.0) * value).sum::<f64>();
         let grader = Grader::new(self.corpus, self.lexicon, self.parties);
         let Evidence { supporting, against, passages, origins, findings } = self.evidence(mentions, &grader);
-        // The question's own names are no answer to it, and a mere description names nobody.
-        let share = match (features["in_question"] >= 1.0, features["descriptive"] > 0.0) {
-            (true, _) => 0.0,
+        // A mere description names nobody.
+        let share = match features["descriptive"] > 0.0 {
             // A word of no known sort is seldom a body.
             _ if class == Class::Plain && self.of_bodies() => self.lexicon.grades.nearness,
             // The more voices speak, the likelier one of them knows the name.
-            (_, true) => self.lexicon.grades.nearness * FEW_VOICES / FEW_VOICES.max(super::voices(self.corpus) as f64),
+            true => self.lexicon.grades.nearness * FEW_VOICES / FEW_VOICES.max(super::voices(self.corpus) as f64),
             _ => 1.0,
         };
         let independent = share * grader.balance(mentions);

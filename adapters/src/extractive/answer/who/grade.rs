@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::Mode;
 use super::super::corpus::{Corpus, Unit};
 use super::super::lexicon::{Grades, Lexicon};
-use super::super::words::fold;
+use super::super::words::{fold, spaced};
 use super::Mention;
 
 /// Reads what the mentions of one body are worth.
@@ -72,7 +72,7 @@ impl<'t, 'c> Grader<'t, 'c> {
         let (unit, r) = (&self.corpus.units[m.unit], m.roles);
         let grades = &self.lexicon.grades;
         let near = (r.near_blame || r.near_act) && !r.owner;
-        let text = plain(unit);
+        let text = spaced(&unit.words.list);
         // A clause of something else than the deed says nothing of its author.
         let concerned = (r.explicit() || near) && (unit.acts || r.claim || r.blame || r.denial);
         if !concerned {
@@ -111,7 +111,7 @@ impl<'t, 'c> Grader<'t, 'c> {
 
     /// Whether its passage tells of an arrest, a record, an examination or an eyewitness.
     pub(super) fn finds(&self, m: &Mention) -> bool {
-        contains(&plain(&self.corpus.units[m.unit]), &self.lexicon.grades.findings)
+        self.lexicon.grades.finds(&self.corpus.units[m.unit].words.list)
     }
 
     /// Support that counts each outlet and each speaker once, less what stands against it; 0 or more.
@@ -141,16 +141,6 @@ impl<'t, 'c> Grader<'t, 'c> {
 fn most(voices: &mut BTreeMap<String, f64>, voice: String, worth: f64) {
     let slot = voices.entry(voice).or_default();
     *slot = slot.max(worth);
-}
-
-/// The words of a passage, one space between them and at both ends.
-fn plain(unit: &Unit<'_>) -> String {
-    let mut text = String::from(" ");
-    for word in &unit.words.list {
-        text.push_str(&word.norm);
-        text.push(' ');
-    }
-    text
 }
 
 fn contains(text: &str, phrases: &[String]) -> bool {
