@@ -218,7 +218,7 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     }
     let partial = of || part(words, first, end, to, lexicon);
     // "12 dead" is told as "12": the statement says in which state they are.
-    let told = if noun.is_some_and(|k| state(k) && !wanted.counts(word(k)) || of) { end } else { to };
+    let told = if of || noun.is_some_and(state) { end } else { to };
     let one = i > 0 && lexicon.figures.multipliers.contains(&words[i].norm) && lexicon.determiners.contains(&words[i - 1].norm);
     let from = if paid || one { first.min(i - 1) } else { first };
     let told = text[words[from].start..words[told - 1].end].split_whitespace().collect::<Vec<_>>().join(" ");
@@ -249,7 +249,9 @@ fn part(words: &[Word], from: usize, end: usize, to: usize, lexicon: &Lexicon) -
     let is = |list: &str, k: usize| words.get(k).is_some_and(|w| lexicon.role(list, &w.norm));
     let before = (from.saturating_sub(2)..from).any(|k| is("parts", k)) || from > 0 && is("additions", from - 1);
     let risen_by = from > 0 && is("by", from - 1) && (from.saturating_sub(REVISION_REACH)..from).any(|k| is("revisions", k));
-    before || risen_by || is("additions", end) || (to..to + 3).any(|k| is("parts", k))
+    // "four children are among the dead", but not "61 were saved, among them nine children".
+    let behind = (to..words.len().min(to + 3)).take_while(|&k| words[k].shape != Shape::Mark).any(|k| is("parts", k));
+    before || risen_by || is("additions", end) || behind
 }
 
 /// "killed 12", "the dead: 12": the figure stands without its noun.
