@@ -1,7 +1,7 @@
 //! Language models over HTTP: Anthropic's Messages, and the chat completions that OpenAI and most local servers speak.
 //!
 //! Thin: a request is translated, sent once, and its reply translated back. Retries, fall-back, breakers and budgets are the
-//! engine's. Invariant: no key and no text of a conversation reaches a log or an error message.
+//! engine's. Invariant: no key and no text of a conversation reaches a log or an error message (`redaction`).
 
 mod anthropic;
 mod config;
@@ -10,6 +10,7 @@ mod http;
 mod json;
 mod openai;
 pub mod probe;
+mod redaction;
 mod refusal;
 mod sse;
 

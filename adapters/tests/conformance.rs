@@ -55,6 +55,7 @@ state_suite! {
     accounts:
         a_name_is_taken_whatever_its_case
         somebody_always_administers
+        each_change_of_a_person_leaves_the_others_as_they_are_and_is_noted_with_it
         only_one_of_many_first_visitors_becomes_the_first_user
         an_account_without_a_password_is_nobody_who_can_sign_in
         a_collection_is_made_once_per_owner_kind_and_name
@@ -146,6 +147,9 @@ state_suite! {
         a_call_counts_on_every_level_first_reserved_then_as_used
         each_level_has_its_own_cap_and_a_refusal_reserves_nothing
         what_a_dead_process_reserved_is_released_and_its_late_word_still_counts
+        each_session_has_what_it_used_and_how_often_it_was_answered
+        no_level_falls_below_what_was_used_whatever_comes_late_or_twice
+        a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_every_cap
         ten_thousand_at_once_do_not_pass_a_cap
         past_runs_are_those_of_the_same_models_that_came_to_an_end;
     opening:

@@ -5,6 +5,8 @@
 mod agents;
 #[path = "engine/budget.rs"]
 mod budget;
+#[path = "engine/calls.rs"]
+mod calls;
 #[path = "engine/crowd.rs"]
 mod crowd;
 #[path = "engine/doors.rs"]

@@ -104,15 +104,28 @@ pub enum CallOutcome {
     TooLong,
     /// A refused key, an unknown model.
     Misconfigured,
+    /// The provider found this one request wrong, and would take others.
+    Rejected,
     /// The reply could not be read.
     Malformed,
-    /// Its process died, or nobody waited for it any more.
+    /// It was sent, and nobody has seen its end: stopped, too slow, or broken off. What it used is an estimate.
+    Cut,
+    /// Its process died.
     Lost,
 }
 
 impl CallOutcome {
-    pub const ALL: [Self; 7] =
-        [Self::Running, Self::Answered, Self::Unavailable, Self::TooLong, Self::Misconfigured, Self::Malformed, Self::Lost];
+    pub const ALL: [Self; 9] = [
+        Self::Running,
+        Self::Answered,
+        Self::Unavailable,
+        Self::TooLong,
+        Self::Misconfigured,
+        Self::Rejected,
+        Self::Malformed,
+        Self::Cut,
+        Self::Lost,
+    ];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -121,7 +134,9 @@ impl CallOutcome {
             Self::Unavailable => "unavailable",
             Self::TooLong => "too_long",
             Self::Misconfigured => "misconfigured",
+            Self::Rejected => "rejected",
             Self::Malformed => "malformed",
+            Self::Cut => "cut",
             Self::Lost => "lost",
         }
     }

@@ -8,18 +8,16 @@ pub use people::{AccountError, Change, NewAccount, change, create, create_first,
 
 use crate::StoreResult;
 use async_trait::async_trait;
-use domain::{
-    Collection, CollectionId, Scope, Timestamp, UserId,
-    user::{Role, User},
-};
+use domain::{Collection, CollectionId, Scope, Timestamp, UserId, user::User};
 
 /// Accounts and collections.
 #[async_trait]
 pub trait Accounts: Send + Sync {
     /// Adds an account; false when the name (compared without case) is taken. `password_hash` is a PHC string; none: cannot sign in.
-    async fn add_user(&self, user: &User, password_hash: Option<&str>) -> StoreResult<bool>;
-    /// Adds the first account that can sign in; false, atomically, when there is one already.
-    async fn add_first_user(&self, user: &User, password_hash: &str) -> StoreResult<bool>;
+    /// With its entry in the audit log, where somebody did it, in one transaction.
+    async fn add_user(&self, user: &User, password_hash: Option<&str>, entry: Option<&AuditEntry>) -> StoreResult<bool>;
+    /// Adds the first account that can sign in, with its entry in the audit log; false, atomically, when there is one already.
+    async fn add_first_user(&self, user: &User, password_hash: &str, entry: &AuditEntry) -> StoreResult<bool>;
     /// Whether anybody can sign in yet.
     async fn has_people(&self) -> StoreResult<bool>;
     async fn user(&self, id: UserId) -> StoreResult<Option<User>>;
@@ -28,9 +26,9 @@ pub trait Accounts: Send + Sync {
     async fn users(&self) -> StoreResult<Vec<User>>;
     async fn set_password(&self, id: UserId, password_hash: &str) -> StoreResult<()>;
 
-    /// Gives somebody who can sign in a role, and keeps them out or lets them in; false when there is no such person, or nobody would be
-    /// left who administers.
-    async fn change_user(&self, id: UserId, role: Role, is_disabled: bool) -> StoreResult<bool>;
+    /// Changes one thing of somebody who can sign in and leaves the others as they are, with its entry in the audit log, in one
+    /// transaction; false, and nothing noted, when there is no such person, or nobody would be left who administers.
+    async fn change_user(&self, id: UserId, change: Change, entry: &AuditEntry) -> StoreResult<bool>;
 
     /// Gives the collection of that owner, kind and name, making it when it is missing.
     async fn ensure_collection(&self, collection: &Collection) -> StoreResult<Collection>;

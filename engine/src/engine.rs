@@ -3,6 +3,7 @@
 use crate::{
     Clock, Ids, StoreError,
     accounts::Accounts,
+    afterwards::Afterwards,
     assessments::Assessments,
     budget::{BudgetConfig, Ledger},
     config::EngineConfig,
@@ -13,7 +14,7 @@ use crate::{
     library::Documents,
     models::Model,
     queue::Queue,
-    reliability::{Chain, Circuits, GuardedEmbedder, ReliabilityConfig},
+    reliability::{Chain, Circuits, GuardedEmbedder, Heir, ReliabilityConfig},
     sessions::Sessions,
 };
 use domain::agent::AgentRole;
@@ -25,6 +26,7 @@ use tokio::sync::watch;
 pub struct Engine {
     parts: Arc<Parts>,
     disk_full: Arc<watch::Sender<bool>>,
+    afterwards: Afterwards,
 }
 
 /// The ports and the configuration that an `Engine` is made of.
@@ -56,10 +58,31 @@ pub struct Parts {
 
 impl Engine {
     pub fn new(mut parts: Parts) -> Self {
+        let afterwards = Afterwards::default();
         if let Some(embedder) = parts.embedder.take() {
-            parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts)));
+            parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts, afterwards.clone())));
         }
-        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)) }
+        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)), afterwards }
+    }
+
+    /// Does what must be done although nobody waits for it any more.
+    pub(crate) fn afterwards(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.afterwards.begin(work);
+    }
+
+    /// What speaks for calls that are gone.
+    pub(crate) fn heir(&self) -> Heir {
+        Heir {
+            circuits: self.circuits.clone(),
+            clock: self.clock.clone(),
+            config: self.reliability.breaker.clone(),
+            afterwards: self.afterwards.clone(),
+        }
+    }
+
+    /// Waits for what was left behind: to be asked for before the store is closed.
+    pub async fn settled(&self) {
+        self.afterwards.done().await;
     }
 
     /// Background work notes here why it could not go on.

@@ -4,10 +4,11 @@
 //! of the use case that needs it, one per aggregate, dyn-safe.
 
 pub mod accounts;
+mod afterwards;
 pub mod agents;
 pub mod assessments;
 pub mod budget;
-pub mod clock;
+mod clock;
 pub mod config;
 pub mod config_files;
 pub mod embeddings;

@@ -35,6 +35,10 @@ pub trait Model: Send + Sync {
     fn context_tokens(&self) -> Option<u32> {
         None
     }
+    /// Whether its replies are taken as they are written, so that it is known at any time what a call has used.
+    fn streams(&self) -> bool {
+        false
+    }
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError>;
 }
 
@@ -48,8 +52,17 @@ pub struct ModelRequest {
     pub max_output_tokens: u32,
     /// The answer is JSON of this shape, given as the reply's `text`. Goes without tools: a request has one or the other.
     pub output_schema: Option<Arc<OutputSchema>>,
-    /// A person waits: the reply is streamed, and the characters written so far are told here. The reply itself is the same.
-    pub progress: Option<watch::Sender<u64>>,
+    /// Somebody watches: the reply is streamed, and what is written of it is told here. The reply itself is the same.
+    pub progress: Option<watch::Sender<Written>>,
+}
+
+/// What is known of a reply that is being written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Characters, thoughts and arguments included.
+    pub chars: u64,
+    /// What the provider has counted so far: before the end mostly what it read.
+    pub usage: Usage,
 }
 
 /// The shape of an answer in JSON.
@@ -145,6 +158,12 @@ pub enum ModelError {
     /// Never send the same payload again.
     #[error("the conversation is too long for the model")]
     ContextTooLong,
+    /// It was sent, and its end was not seen: too slow, or broken off. Worth another try, but perhaps not free.
+    #[error("the model does not answer: {0}")]
+    Cut(String),
+    /// The provider finds this request wrong. It would take others, so it is neither down nor set up badly.
+    #[error("{0}")]
+    Rejected(String),
     /// Key refused, model unknown: a person must act.
     #[error("{0}")]
     Configuration(String),

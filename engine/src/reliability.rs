@@ -9,9 +9,10 @@ mod config;
 mod embedder;
 pub mod retry;
 
+pub(crate) use breaker::Heir;
 pub use breaker::{Breaker, Shut};
 pub use chain::{CallError, Caller, Chain};
-pub use circuit::{Admission, Circuit, CircuitState, Failure};
+pub use circuit::{Admission, Circuit, CircuitState, Failure, Who};
 pub(crate) use embedder::GuardedEmbedder;
 
 pub use config::{BreakerConfig, ReliabilityConfig, RetryConfig};

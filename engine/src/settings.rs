@@ -17,7 +17,7 @@ use domain::{
     user::{Action, User},
 };
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -119,12 +119,8 @@ impl Settings {
         if !self.parts.setup.roles.iter().any(|role| role.models.iter().any(|known| known == model)) {
             return Err(SettingError::Unknown);
         }
-        if matches!(self.trials().get(model), Some(None)) {
-            return Err(SettingError::Busy);
-        }
+        let mut trial = Trial::begin(self, model).ok_or(SettingError::Busy)?;
         self.parts.engine.accounts.audit(&self.entry(by, "probe_model", model)).await?;
-        self.trials().insert(model.to_owned(), None);
-        let mut trial = Trial { settings: self, model, came: None };
         let probed = self.parts.prober.probe(model).await;
         trial.came = Some((self.parts.engine.clock.now(), probed));
         Ok(())
@@ -148,11 +144,25 @@ impl Settings {
     }
 }
 
-/// A trial that goes on; what is noted of it when it ends, also when nobody waits for it any more.
+/// A trial that goes on; what is noted of it when it ends, also when nobody waits for it any more: then what was known before.
 struct Trial<'a> {
     settings: &'a Settings,
     model: &'a str,
     came: Option<(Timestamp, Probed)>,
+}
+
+impl<'a> Trial<'a> {
+    /// Looks and begins in one step, so that of several who ask at once one begins; none while one goes on.
+    fn begin(settings: &'a Settings, model: &'a str) -> Option<Self> {
+        let came = match settings.trials().entry(model.to_owned()) {
+            Entry::Vacant(new) => {
+                new.insert(None);
+                None
+            }
+            Entry::Occupied(mut known) => Some(known.insert(None)?),
+        };
+        Some(Self { settings, model, came })
+    }
 }
 
 impl Drop for Trial<'_> {

@@ -5,14 +5,16 @@ use crate::{
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
     orchestrator::missing,
     queue::Delivery,
+    sessions::SessionEnd,
 };
 use domain::{
     HolderId, InvestigationId,
-    agent::AgentRole,
+    agent::{AgentRole, SessionStatus},
     budget::BudgetLevel,
     event::Happening,
     work_order::{WorkOrder, WorkOrderStatus},
 };
+use futures::StreamExt;
 use std::{sync::Arc, time::Duration};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -103,12 +105,23 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
             tries if tries > engine.config.max_order_deliveries => {
                 Carried::Failed(format!("it was given out {tries} times and never came to an end"))
             }
-            _ => carry_out(engine, agents, &order).await?,
+            _ => tokio::select! {
+                carried = carry_out(engine, agents, &order) => carried?,
+                withdrawn = withdrawn(engine, &order) => withdrawn?,
+            },
         };
         let order = match carried {
             Carried::Done => finish(engine, order).await?,
             Carried::Failed(why) => fail(engine, &order, &why, engine.config.max_order_attempts).await?,
             Carried::FailedForGood(why) => fail(engine, &order, &why, 0).await?,
+            Carried::Withdrawn => {
+                record_withdrawal(engine, &order).await?;
+                engine.queue.acknowledge(delivery).await?;
+                return match engine.work_orders.work_order(order.id).await? {
+                    Some(order) => announce(engine, &order).await,
+                    None => Ok(()),
+                };
+            }
             Carried::Returned(why, said) => {
                 // It is not the order's fault. Its session goes on when the order is dispatched again.
                 waiting = Some(said);
@@ -147,6 +160,8 @@ enum Carried {
     Failed(String),
     /// The same would happen again.
     FailedForGood(String),
+    /// Nobody wants it any more: it was cancelled, or removed with its investigation.
+    Withdrawn,
     /// It goes back for this reason, and whoever drives the investigation is told.
     Returned(String, Happening),
 }
@@ -166,6 +181,48 @@ async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Resul
             Carried::Returned(reason.clone(), Happening::BudgetReached { reason })
         }
     })
+}
+
+/// Returns when the order is cancelled or gone; what is under way is dropped then, and its calls of models are settled.
+async fn withdrawn(engine: &Engine, order: &WorkOrder) -> Result<Carried, StoreError> {
+    let seen = engine.events.last(order.investigation_id).await?;
+    let mut events = engine.events.follow(order.investigation_id, seen);
+    loop {
+        let stored = engine.work_orders.work_order(order.id).await?;
+        if stored.is_none_or(|stored| stored.status.is_resolved()) {
+            return Ok(Carried::Withdrawn);
+        }
+        // Orders are cancelled together with a change of the status.
+        loop {
+            match events.next().await {
+                Some(Ok(event)) if !matches!(event.what, Happening::StatusChanged { .. }) => {}
+                Some(event) => break event.map(drop)?,
+                // The investigation has ended, or is gone.
+                None => return Ok(Carried::Withdrawn),
+            }
+        }
+    }
+}
+
+/// What was done of an order that was withdrawn: its session ends with what the ledger knows of it.
+async fn record_withdrawal(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
+    // The call that was under way is counted first.
+    engine.settled().await;
+    let Some(session) = engine.sessions.unfinished(order.id).await? else { return Ok(()) };
+    let all = engine.ledger.spent_by_session(order.investigation_id).await?;
+    let (spent, turns) = all.get(&session.id).copied().unwrap_or_default();
+    let at = engine.clock.now();
+    let end = SessionEnd {
+        status: SessionStatus::Abandoned,
+        reason: Some("its order was cancelled".to_owned()),
+        turns,
+        tokens_in: spent.tokens_in,
+        tokens_out: spent.tokens_out,
+        at,
+    };
+    engine.sessions.end(session.id, &end).await?;
+    let ended = Happening::SessionEnded { session_id: session.id, status: end.status, turns };
+    say(engine, order.investigation_id, ended).await
 }
 
 async fn fail(engine: &Engine, order: &WorkOrder, why: &str, max_failures: u32) -> Result<WorkOrder, StoreError> {

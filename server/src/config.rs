@@ -57,7 +57,20 @@ impl Config {
             self.models.problem(),
             self.auth.problem(),
             self.server.problem(),
+            self.probe_problem(),
         ];
         problems.into_iter().flatten().next()
+    }
+
+    /// A probe that outlives its time would be joined by a second one.
+    fn probe_problem(&self) -> Option<String> {
+        let (provider, timeout_ms) = self.models.longest_call()?;
+        let probe_ms = self.reliability.breaker.probe_ms;
+        (probe_ms < timeout_ms).then(|| {
+            format!(
+                "reliability.breaker.probe_ms is {probe_ms}; it must be at least {timeout_ms}, which is how long a call of \
+                 '{provider}' may take (models.providers.{provider}.timeout_ms)"
+            )
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Builds the program out of its configuration: the one place where adapters are chosen.
 
 use crate::{
+    charged::{Charge, Charged},
     config::{
         Config, ModelChain, ModelsConfig,
         environment::{self, ProviderKeys},
@@ -81,11 +82,25 @@ impl Program {
     /// Opens the data directory, making and migrating it as needed, and wires everything. `config_dir` holds the operator's own
     /// prompts, tools and word lists, where there are any; the binary carries the others.
     pub async fn open(config: Config, config_dir: Option<PathBuf>) -> Result<Self, OpenError> {
-        Self::open_with(config, config_dir, parser_command()?).await
+        Self::open_as(config, config_dir, parser_command()?, None).await
+    }
+
+    /// The same on a folder of its own, where the calls of models count in another program's budgets too.
+    pub async fn open_charging(config: Config, config_dir: Option<PathBuf>, charge: Charge) -> Result<Self, OpenError> {
+        Self::open_as(config, config_dir, parser_command()?, Some(charge)).await
     }
 
     /// The same with another program to parse files: a test is not `autosint`.
     pub async fn open_with(config: Config, config_dir: Option<PathBuf>, parser: ParserCommand) -> Result<Self, OpenError> {
+        Self::open_as(config, config_dir, parser, None).await
+    }
+
+    async fn open_as(
+        config: Config,
+        config_dir: Option<PathBuf>,
+        parser: ParserCommand,
+        charge: Option<Charge>,
+    ) -> Result<Self, OpenError> {
         let files = match &config_dir {
             Some(folder) => ConfigFiles::with_folder(folder)?,
             None => ConfigFiles::embedded(),
@@ -123,7 +138,10 @@ impl Program {
             queue: port.clone(),
             sessions: port.clone(),
             circuits: port.clone(),
-            ledger: port.clone(),
+            ledger: match charge {
+                Some(charge) => Arc::new(Charged::new(port.clone(), charge)),
+                None => port.clone(),
+            },
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
             analyst: models.analyst,
@@ -153,6 +171,16 @@ impl Program {
             settings,
             embedder_note,
         })
+    }
+}
+
+impl Program {
+    /// Waits until the ledger knows of every call that was stopped, but not for ever.
+    pub async fn settle(&self) {
+        let patience = std::time::Duration::from_millis(self.config.server.shutdown_ms);
+        if tokio::time::timeout(patience, self.engine.settled()).await.is_err() {
+            tracing::warn!("not every call that was stopped is settled; what they reserved is released in time");
+        }
     }
 }
 

@@ -34,12 +34,12 @@ impl Anthropic {
         let mut events = wire.stream(PATH, body).await?;
         let mut writing = Writing::default();
         while let Some(event) = events.next().await? {
-            if let Some(message) = writing.take(&event)? {
+            if let Some(message) = writing.take(&event, events.redaction())? {
                 return Ok(message);
             }
-            progress.send_replace(writing.chars());
+            progress.send_replace(writing.written());
         }
-        Err(Failure::Other(super::http::unavailable("the reply was cut before its end".into())))
+        Err(Failure::Other(ModelError::Cut("the reply was cut before its end".into())))
     }
 }
 
@@ -59,6 +59,10 @@ impl Model for Anthropic {
 
     fn context_tokens(&self) -> Option<u32> {
         self.card.context_tokens
+    }
+
+    fn streams(&self) -> bool {
+        self.card.config.streams()
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {

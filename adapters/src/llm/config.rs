@@ -122,6 +122,10 @@ pub struct ProviderConfig {
     pub idle_timeout_ms: u64,
     #[serde(default = "sixteen_mib")]
     pub max_reply_bytes: usize,
+    /// Whether replies of sessions are taken as they are written: what a call has used is known when it is stopped, and a silence is
+    /// noticed after `idle_timeout_ms`. None: at Anthropic's and OpenAI's own addresses; not every other server streams tool calls.
+    #[serde(default)]
+    pub stream: Option<bool>,
     /// None: `tool` for Anthropic, `schema` for others; what a server does not know is told by its refusal, and the next way is taken.
     #[serde(default)]
     pub structured: Option<Structured>,
@@ -146,6 +150,7 @@ impl ProviderConfig {
             timeout_ms: ten_minutes(),
             idle_timeout_ms: one_minute(),
             max_reply_bytes: sixteen_mib(),
+            stream: None,
             structured: None,
             thinking: ThinkingMode::Off,
             cache: true,
@@ -182,6 +187,10 @@ impl ProviderConfig {
             (None, None, Kind::Anthropic) => Some("ANTHROPIC_API_KEY"),
             (None, None, Kind::Openai) => Some("OPENAI_API_KEY"),
         }
+    }
+
+    pub fn streams(&self) -> bool {
+        self.stream.unwrap_or(self.base_url.is_none())
     }
 
     pub fn structured(&self) -> Structured {

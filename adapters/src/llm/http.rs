@@ -1,9 +1,11 @@
 //! One HTTP client per provider: address, key, time-outs and limits. What comes back is JSON, a stream of events, or a refusal.
 //!
-//! Invariant: no redirect is followed, so that a key reaches no other host, and no error message holds a key.
+//! Invariant: no redirect is followed, so that a key reaches no other host. What was sent in secret is shown nowhere: every text of a
+//! provider comes with the `Redaction` of its call.
 
 use super::{
     config::{BadProvider, Kind, ProviderConfig},
+    redaction::Redaction,
     refusal::{Refusal, retry_after_ms},
     sse::EventReader,
 };
@@ -14,7 +16,7 @@ use reqwest::{
     redirect::Policy,
 };
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
-use secrecy::ExposeSecret;
+use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use std::{
     sync::{Arc, LazyLock},
@@ -40,6 +42,7 @@ pub(super) struct Wire {
     address: String,
     key_variable: Option<String>,
     keys: Arc<dyn Keys>,
+    redaction: Redaction,
     limits: Limits,
 }
 
@@ -90,6 +93,7 @@ impl Wire {
             address: address.to_owned(),
             key_variable: config.key_variable().map(str::to_owned),
             keys,
+            redaction: Redaction::of(config),
             limits: Limits {
                 idle: Duration::from_millis(config.idle_timeout_ms),
                 max_bytes: config.max_reply_bytes,
@@ -125,34 +129,36 @@ impl Wire {
         let limits = Limits { deadline: Some(Instant::now() + self.limits.whole), ..self.limits };
         let request = self.client.request(Method::POST, url).body(body.to_string());
         let sent = tokio::time::timeout(limits.whole, self.send(request)).await;
-        Ok(EventReader::new(sent.map_err(|_| self.too_slow())??, limits))
+        let (response, redaction) = sent.map_err(|_| self.too_slow())??;
+        Ok(EventReader::new(response, limits, redaction))
     }
 
     async fn exchange(&self, request: RequestBuilder) -> Result<Value, Failure> {
         let whole = async {
-            let mut response = self.send(request).await?;
+            let (mut response, redaction) = self.send(request).await?;
             let bytes = read(&mut response, self.limits.max_bytes).await?;
-            parse(&bytes)
+            parse(&bytes, &redaction)
         };
         tokio::time::timeout(self.limits.whole, whole).await.map_err(|_| self.too_slow())?
     }
 
-    async fn send(&self, request: RequestBuilder) -> Result<Response, Failure> {
+    /// The answer, and what must not be shown of it.
+    async fn send(&self, request: RequestBuilder) -> Result<(Response, Redaction), Failure> {
         let key = self.key().await?;
         let request = match &key {
             Some(key) => request.headers(key_header(self.kind, key)?),
             None => request,
         };
+        let redaction = self.redaction.with_key(key.as_ref());
         let mut response = request.send().await.map_err(|error| unreachable(&error))?;
         let status = response.status();
         if status.is_success() {
-            return Ok(response);
+            return Ok((response, redaction));
         }
         let retry_after_ms = retry_after_ms(response.headers());
         // The reason of a refusal is short; one that cannot be read is none.
         let body = read(&mut response, self.limits.max_bytes).await.unwrap_or_default();
-        let secret = key.as_ref().map(ExposeSecret::expose_secret);
-        Err(Failure::Refused(Refusal::read(status.as_u16(), &body, retry_after_ms, secret)))
+        Err(Failure::Refused(Refusal::read(status.as_u16(), &body, retry_after_ms, &redaction)))
     }
 
     async fn key(&self) -> Result<Option<Secret>, ModelError> {
@@ -167,7 +173,7 @@ impl Wire {
     }
 
     fn too_slow(&self) -> ModelError {
-        unavailable(format!("no reply within {} s (timeout_ms)", self.limits.whole.as_secs()))
+        ModelError::Cut(format!("no reply within {} s (timeout_ms)", self.limits.whole.as_secs()))
     }
 }
 
@@ -210,9 +216,9 @@ async fn read(response: &mut Response, max_bytes: usize) -> Result<Vec<u8>, Mode
 }
 
 /// Some servers answer an error with the status of success.
-fn parse(bytes: &[u8]) -> Result<Value, Failure> {
+fn parse(bytes: &[u8], redaction: &Redaction) -> Result<Value, Failure> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| match error.is_eof() {
-        true => unavailable("the reply was cut".into()),
+        true => ModelError::Cut("the reply was cut".into()),
         false => ModelError::Malformed("it is not JSON".into()),
     })?;
     match value.get("error") {
@@ -220,28 +226,30 @@ fn parse(bytes: &[u8]) -> Result<Value, Failure> {
         Some(error) => {
             let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
             let status = status.filter(|status| StatusCode::from_u16(*status).is_ok()).unwrap_or(500);
-            Err(Failure::Refused(Refusal::read(status, bytes, None, None)))
+            Err(Failure::Refused(Refusal::read(status, bytes, None, redaction)))
         }
     }
-}
-
-pub(super) fn unavailable(message: String) -> ModelError {
-    ModelError::Unavailable { message, retry_after_ms: None }
 }
 
 /// The provider was not reached. The address is the operator's own and may be told.
 fn unreachable(error: &reqwest::Error) -> ModelError {
     let host = error.url().and_then(|url| url.host_str()).unwrap_or("the provider").to_owned();
-    unavailable(match () {
-        () if error.is_timeout() => format!("{host} does not answer in time"),
-        () if error.is_connect() => format!("{host} cannot be reached: {}", root(error)),
-        () => format!("the connection to {host} broke: {}", root(error)),
-    })
+    match () {
+        () if error.is_connect() => {
+            let message = match error.is_timeout() {
+                true => format!("{host} does not answer in time"),
+                false => format!("{host} cannot be reached: {}", root(error)),
+            };
+            ModelError::Unavailable { message, retry_after_ms: None }
+        }
+        () if error.is_timeout() => ModelError::Cut(format!("{host} does not answer in time")),
+        () => ModelError::Cut(format!("the connection to {host} broke: {}", root(error))),
+    }
 }
 
 /// The reply broke off.
 pub(super) fn cut(error: &reqwest::Error) -> ModelError {
-    unavailable(format!("the reply was cut: {}", root(error)))
+    ModelError::Cut(format!("the reply was cut: {}", root(error)))
 }
 
 fn root(error: &dyn std::error::Error) -> String {

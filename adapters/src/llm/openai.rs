@@ -5,10 +5,7 @@ mod reply;
 mod request;
 mod stream;
 
-use super::{
-    Card,
-    http::{Failure, unavailable},
-};
+use super::{Card, http::Failure};
 use async_trait::async_trait;
 use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price, StopReason, Usage};
 use learned::Learned;
@@ -52,12 +49,12 @@ impl OpenAi {
         let mut events = wire.stream(PATH, body).await?;
         let mut writing = Writing::default();
         while let Some(event) = events.next().await? {
-            if writing.take(&event)? {
+            if writing.take(&event, events.redaction())? {
                 break;
             }
-            progress.send_replace(writing.chars());
+            progress.send_replace(writing.written());
         }
-        Ok(writing.finish().ok_or_else(|| unavailable("the reply was cut before its end".into()))?)
+        Ok(writing.finish().ok_or_else(|| ModelError::Cut("the reply was cut before its end".into()))?)
     }
 }
 
@@ -77,6 +74,10 @@ impl Model for OpenAi {
 
     fn context_tokens(&self) -> Option<u32> {
         self.card.context_tokens
+    }
+
+    fn streams(&self) -> bool {
+        self.card.config.streams()
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {

@@ -4,7 +4,9 @@ mod context;
 
 use super::{BadProvider, Providers};
 use domain::agent::AgentRole;
-use engine::models::{Message, Model, ModelError, ModelReply, ModelRequest, OutputSchema, ToolResult, ToolSchema, Usage};
+use engine::models::{
+    Message, Model, ModelError, ModelReply, ModelRequest, OutputSchema, ToolResult, ToolSchema, Usage, Written,
+};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration, time::Instant};
 use tokio::sync::watch;
@@ -128,7 +130,7 @@ fn survive(error: ModelError) -> Result<bool, ModelError> {
     match error {
         ModelError::Malformed(_) | ModelError::ContextTooLong => Ok(false),
         // What the provider refuses for one kind of request it may take for another.
-        ModelError::Configuration(message) if message.contains("(400)") || message.contains("(422)") => Ok(false),
+        ModelError::Rejected(_) => Ok(false),
         error => Err(error),
     }
 }
@@ -185,7 +187,7 @@ async fn round_of_tools(model: &dyn Model, report: &mut Report) -> Result<bool, 
 }
 
 async fn streamed(model: &dyn Model, report: &mut Report) -> Result<bool, ModelError> {
-    let (progress, watched) = watch::channel(0);
+    let (progress, watched) = watch::channel(Written::default());
     let mut request = request("Count from one to sixty in words, one after the other, and write nothing else.");
     request.progress = Some(progress);
     let started = Instant::now();
@@ -195,7 +197,7 @@ async fn streamed(model: &dyn Model, report: &mut Report) -> Result<bool, ModelE
     if reply.usage.tokens_out > 0 && seconds > 0.0 {
         report.tokens_per_second = Some(reply.usage.tokens_out as f64 / seconds);
     }
-    Ok(*watched.borrow() > 0)
+    Ok(watched.borrow().chars > 0)
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 //! What a provider says when it does not answer, and what that means for whoever called.
 
+use super::redaction::Redaction;
 use engine::models::ModelError;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
-
-/// Longest message that is kept of a refusal.
-const MAX_MESSAGE_CHARS: usize = 300;
 
 /// Words by which servers say that a conversation is too long, in lower case. No status or type does so for all of them.
 const TOO_LONG: [&str; 12] = [
@@ -25,8 +23,11 @@ const TOO_LONG: [&str; 12] = [
 ];
 
 /// Types and codes that no further try will change, whatever the status.
-const BY_A_PERSON: [&str; 5] =
-    ["insufficient_quota", "billing_error", "invalid_api_key", "authentication_error", "permission_error"];
+const BY_A_PERSON: [&str; 6] =
+    ["insufficient_quota", "billing_error", "invalid_api_key", "authentication_error", "permission_error", "model_not_found"];
+
+/// The same in the words of services that have no type for it, in lower case.
+const BY_A_PERSON_IN_WORDS: [&str; 3] = ["credit balance is too low", "api key not valid", "api key not found"];
 
 /// An error as the provider told it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,16 +41,16 @@ pub(super) struct Refusal {
 
 impl Refusal {
     /// Understands the shapes of Anthropic, OpenAI, vLLM, Ollama and llama.cpp, and takes anything else as words.
-    pub fn read(status: u16, body: &[u8], retry_after_ms: Option<u64>, secret: Option<&str>) -> Self {
+    pub fn read(status: u16, body: &[u8], retry_after_ms: Option<u64>, redaction: &Redaction) -> Self {
         let text = String::from_utf8_lossy(body);
         let json: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
         let error = json.get("error").filter(|error| !error.is_null()).unwrap_or(&json);
         let message = match error {
             Value::String(message) => message.clone(),
-            error => error.get("message").or_else(|| json.get("detail")).map_or_else(|| text.clone().into_owned(), words),
+            error => error.get("message").or_else(|| json.get("detail")).map_or_else(|| unnamed(&json, &text), words),
         };
         let kinds = ["type", "code"].iter().filter_map(|key| error.get(key)).map(words).collect::<Vec<_>>().join(" ");
-        Self { status, kinds: kinds.to_lowercase(), message: fit_to_show(&message, secret), retry_after_ms }
+        Self { status, kinds: kinds.to_lowercase(), message: redaction.line(&message), retry_after_ms }
     }
 
     /// Whether it speaks of this: how a server tells that it does not know a field.
@@ -79,14 +80,18 @@ impl Refusal {
             return ModelError::ContextTooLong;
         }
         let says = format!("{provider} says ({}): {}", self.status, self.message);
-        let needs_a_person = BY_A_PERSON.iter().any(|kind| self.kinds.contains(kind));
+        let needs_a_person = BY_A_PERSON.iter().any(|kind| self.kinds.contains(kind))
+            || BY_A_PERSON_IN_WORDS.iter().any(|words| self.mentions(words));
         match self.status {
             _ if needs_a_person => ModelError::Configuration(says),
             408 | 409 | 425 | 429 | 500.. => ModelError::Unavailable { message: says, retry_after_ms: self.retry_after_ms },
             _ if self.kinds.contains("overloaded") => {
                 ModelError::Unavailable { message: says, retry_after_ms: self.retry_after_ms }
             }
-            _ => ModelError::Configuration(says),
+            // An address, a key, a payment or a model that is not right.
+            300..=399 | 401..=405 | 407 | 410 => ModelError::Configuration(says),
+            // The others are about this one request.
+            _ => ModelError::Rejected(says),
         }
     }
 }
@@ -95,14 +100,9 @@ fn words(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// One line without control characters and without the key.
-fn fit_to_show(message: &str, secret: Option<&str>) -> String {
-    let message = match secret.map(str::trim).filter(|secret| !secret.is_empty()) {
-        Some(secret) => message.replace(secret, "[key]"),
-        None => message.to_owned(),
-    };
-    let line: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().filter(|char| !char.is_control()).take(MAX_MESSAGE_CHARS).collect()
+/// All of it, where nothing is a message. As JSON it is written anew: a secret may have been escaped.
+fn unnamed(json: &Value, text: &str) -> String {
+    if json.is_null() { text.to_owned() } else { json.to_string() }
 }
 
 /// How long the provider asks to wait: in milliseconds, in seconds, or until a date by its own clock.
@@ -127,7 +127,8 @@ mod tests {
     use reqwest::header::HeaderValue;
 
     fn refusal(status: u16, body: &str) -> Refusal {
-        Refusal::read(status, body.as_bytes(), Some(7), Some("sk-secret"))
+        let redaction = Redaction::default().with_key(Some(&"sk-secret".into()));
+        Refusal::read(status, body.as_bytes(), Some(7), &redaction)
     }
 
     #[test]
@@ -167,9 +168,26 @@ mod tests {
             (429, r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota"}}"#),
             (404, r#"{"error":{"message":"model 'x' not found","type":"not_found_error"}}"#),
             (402, r#"{"type":"error","error":{"type":"billing_error","message":"no credit"}}"#),
+            (400, r#"{"error":{"message":"Your credit balance is too low to access the API","type":"invalid_request_error"}}"#),
+            (400, r#"{"error":{"message":"no such model","code":"model_not_found"}}"#),
+            (403, "<html>forbidden</html>"),
+            (302, ""),
         ] {
             let error = refusal(status, body).into_error("p");
             assert!(matches!(&error, ModelError::Configuration(text) if !text.contains("sk-secret")), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_one_request_says_nothing_about_others() {
+        for (status, body) in [
+            (400, r#"{"error":{"message":"messages.3: roles must alternate, sk-secret","type":"invalid_request_error"}}"#),
+            (422, r#"{"detail":[{"loc":["body","messages"],"msg":"field required","input":"sk-secret"}]}"#),
+            (418, "sk-secret"),
+        ] {
+            let error = refusal(status, body).into_error("p");
+            assert!(matches!(&error, ModelError::Rejected(text) if text.contains("[key]")), "{error:?}");
+            assert!(!error.to_string().contains("sk-secret"), "{error}");
         }
     }
 

@@ -1,6 +1,9 @@
 //! Server-sent events of a reply that is being written, within limits on silence, time and size.
 
-use super::http::{Limits, cut, unavailable};
+use super::{
+    http::{Limits, cut},
+    redaction::Redaction,
+};
 use engine::models::ModelError;
 use reqwest::Response;
 use std::{collections::VecDeque, time::Instant};
@@ -16,14 +19,20 @@ pub(super) struct Event {
 pub(super) struct EventReader {
     response: Response,
     limits: Limits,
+    redaction: Redaction,
     lines: Lines,
     read: usize,
     ended: bool,
 }
 
 impl EventReader {
-    pub fn new(response: Response, limits: Limits) -> Self {
-        Self { response, limits, lines: Lines::default(), read: 0, ended: false }
+    pub fn new(response: Response, limits: Limits, redaction: Redaction) -> Self {
+        Self { response, limits, redaction, lines: Lines::default(), read: 0, ended: false }
+    }
+
+    /// What must not be shown of its events.
+    pub fn redaction(&self) -> &Redaction {
+        &self.redaction
     }
 
     /// The next event; none when the stream has ended of its own accord, which may still be too early.
@@ -60,7 +69,7 @@ impl EventReader {
         let patience = [left, idle].into_iter().flatten().min().unwrap_or(self.limits.idle);
         match tokio::time::timeout(patience, self.response.chunk()).await {
             Ok(chunk) => chunk.map_err(|error| cut(&error)),
-            Err(_) => Err(unavailable(format!("the reply stopped for {} ms", patience.as_millis()))),
+            Err(_) => Err(ModelError::Cut(format!("the reply stopped for {} ms", patience.as_millis()))),
         }
     }
 }

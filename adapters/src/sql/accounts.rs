@@ -12,7 +12,7 @@ use domain::{
 };
 use engine::{
     StoreError, StoreResult,
-    accounts::{Accounts, AuditEntry},
+    accounts::{Accounts, AuditEntry, Change},
 };
 use uuid::Uuid;
 
@@ -72,9 +72,31 @@ fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
 
+/// Writes an entry of the audit log in the transaction of what it tells of.
+macro_rules! note_act {
+    ($conn:expr, $entry:expr) => {
+        sqlx::query("insert into audit_log (at, user_id, act, object) values ($1, $2, $3, $4)")
+            .bind($crate::sql::types::Moment($entry.at))
+            .bind($entry.user.map(|user| user.0))
+            .bind(&$entry.act)
+            .bind(&$entry.object)
+            .execute(&mut *$conn)
+            .await?
+    };
+}
+pub(super) use note_act;
+
+/// Each changes its own column, and only while somebody is left who administers.
+const CHANGE_ROLE: &str = "update users set role = $2 where id = $1 and password_hash is not null
+     and ($2 = 'admin' or exists (select 1 from users o where o.id <> $1 and o.role = 'admin'
+                                  and not o.disabled and o.password_hash is not null))";
+const CHANGE_DISABLED: &str = "update users set disabled = $2 where id = $1 and password_hash is not null
+     and (not $2 or exists (select 1 from users o where o.id <> $1 and o.role = 'admin'
+                            and not o.disabled and o.password_hash is not null))";
+
 #[async_trait]
 impl Accounts for Store {
-    async fn add_user(&self, user: &User, password_hash: Option<&str>) -> StoreResult<bool> {
+    async fn add_user(&self, user: &User, password_hash: Option<&str>, entry: Option<&AuditEntry>) -> StoreResult<bool> {
         write!(self, conn => {
             let added = sqlx::query(
                 "insert into users (id, name, name_key, role, password_hash, created_at) values ($1, $2, $3, $4, $5, $6)
@@ -88,11 +110,15 @@ impl Accounts for Store {
             .bind(Moment(user.created_at))
             .execute(&mut *conn)
             .await?;
-            added.rows_affected() == 1
+            let is_added = added.rows_affected() == 1;
+            if let Some(entry) = entry.filter(|_| is_added) {
+                note_act!(conn, entry);
+            }
+            is_added
         })
     }
 
-    async fn add_first_user(&self, user: &User, password_hash: &str) -> StoreResult<bool> {
+    async fn add_first_user(&self, user: &User, password_hash: &str, entry: &AuditEntry) -> StoreResult<bool> {
         let is_postgres = self.sqlite().is_none();
         write!(self, conn => {
             if is_postgres {
@@ -114,6 +140,7 @@ impl Accounts for Store {
                 .bind(Moment(user.created_at))
                 .execute(&mut *conn)
                 .await?;
+                note_act!(conn, entry);
             }
             !taken
         })
@@ -171,29 +198,25 @@ impl Accounts for Store {
         })
     }
 
-    async fn change_user(&self, id: UserId, role: Role, is_disabled: bool) -> StoreResult<bool> {
+    async fn change_user(&self, id: UserId, change: Change, entry: &AuditEntry) -> StoreResult<bool> {
         let is_postgres = self.sqlite().is_none();
         write!(self, conn => {
             if is_postgres {
                 // SQLite has one writer; here two administrators could take the office from each other.
                 sqlx::query("lock table users in share row exclusive mode").execute(&mut *conn).await?;
             }
-            let changed = sqlx::query(
-                "update users set role = $2, disabled = $3 where id = $1 and password_hash is not null
-                 and (($2 = $4 and not $3) or exists (select 1 from users o where o.id <> $1 and o.role = $4
-                                                      and not o.disabled and o.password_hash is not null))",
-            )
-            .bind(id.0)
-            .bind(role.as_str())
-            .bind(is_disabled)
-            .bind(Role::Admin.as_str())
-            .execute(&mut *conn)
-            .await?;
-            let is_changed = changed.rows_affected() == 1;
-            if is_changed && is_disabled {
+            let update = match change {
+                Change::Role(role) => sqlx::query(CHANGE_ROLE).bind(id.0).bind(role.as_str()),
+                Change::Disabled(is_disabled) => sqlx::query(CHANGE_DISABLED).bind(id.0).bind(is_disabled),
+            };
+            let is_changed = update.execute(&mut *conn).await?.rows_affected() == 1;
+            if is_changed && change == Change::Disabled(true) {
                 // Letting somebody in again must not bring back the sessions for which they were kept out.
                 let holds_id = format!("%{}%", id.0);
                 sqlx::query("delete from web_sessions where data like $1").bind(holds_id).execute(&mut *conn).await?;
+            }
+            if is_changed {
+                note_act!(conn, entry);
             }
             is_changed
         })
@@ -265,13 +288,7 @@ impl Accounts for Store {
 
     async fn audit(&self, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("insert into audit_log (at, user_id, act, object) values ($1, $2, $3, $4)")
-                .bind(Moment(entry.at))
-                .bind(entry.user.map(|user| user.0))
-                .bind(&entry.act)
-                .bind(&entry.object)
-                .execute(&mut *conn)
-                .await?;
+            note_act!(conn, entry);
         })
     }
 

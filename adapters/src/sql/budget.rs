@@ -61,6 +61,16 @@ const BY_SESSION: &str = "select session_id, cast(sum(tokens_in) as bigint), cas
             cast(sum(cost_micros) as bigint), cast(sum(case when outcome = 'answered' then 1 else 0 end) as bigint)
      from model_calls where investigation_id = $1 group by session_id";
 
+/// What is used on the four levels of a call, which nobody else changes until the transaction ends.
+macro_rules! lock_levels {
+    ($conn:expr, $keys:expr) => {{
+        let [day, user, investigation, session] = $keys;
+        let rows: Vec<(String, i64, i64)> =
+            sqlx::query_as(LOCK).bind(day).bind(user).bind(investigation).bind(session).fetch_all(&mut *$conn).await?;
+        rows
+    }};
+}
+
 /// Adds to the four levels of a call inside a transaction. An update alone would lock them in an order of the planner's choice.
 macro_rules! add_to_levels {
     ($conn:expr, $keys:expr, $tokens:expr, $micros:expr) => {{
@@ -106,14 +116,7 @@ impl Ledger for Store {
         let keys = reservation.keys();
         let decided = write!(self, conn => {
             release_lost!(conn, reservation.at);
-            let [day, user, investigation, session] = &keys;
-            let rows: Vec<(String, i64, i64)> = sqlx::query_as(LOCK)
-                .bind(day)
-                .bind(user)
-                .bind(investigation)
-                .bind(session)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows = lock_levels!(conn, &keys);
             match grant(&reservation.ask, caps, &used_on_levels(&rows)?) {
                 Err(cap) => Decided::Refused(cap),
                 Ok(granted) => {
@@ -142,6 +145,28 @@ impl Ledger for Store {
         Ok(match decided {
             Decided::Granted(granted) => Ok(granted),
             Decided::Refused(cap) => Err(cap),
+        })
+    }
+
+    async fn reserve_elsewhere(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>> {
+        let keys = reservation.keys();
+        let decided = write!(self, conn => {
+            release_lost!(conn, reservation.at);
+            let rows = lock_levels!(conn, &keys);
+            let decided = grant(&reservation.ask, caps, &used_on_levels(&rows)?);
+            if let Ok(granted) = &decided {
+                add_to_levels!(conn, &keys, granted.reserved.tokens as i64, granted.reserved.micros as i64);
+            }
+            decided
+        })?;
+        Ok(decided)
+    }
+
+    async fn settle_elsewhere(&self, reservation: &Reservation, grant: &Grant, used: Used) -> StoreResult<()> {
+        let reserved = grant.reserved;
+        write!(self, conn => {
+            let tokens = used.tokens as i64 - reserved.tokens as i64;
+            add_to_levels!(conn, &reservation.keys(), tokens, used.micros as i64 - reserved.micros as i64);
         })
     }
 

@@ -6,7 +6,7 @@ mod master;
 
 pub use master::{BadMasterKey, MasterKey};
 
-use super::{Store, types::Moment};
+use super::{Store, accounts::note_act};
 use async_trait::async_trait;
 use engine::{StoreError, StoreResult, accounts::AuditEntry, models::Secret, settings::Secrets};
 use master::{KeyBytes, draw};
@@ -53,19 +53,6 @@ fn key(master: &KeyBytes) -> StoreResult<LessSafeKey> {
     key.map(LessSafeKey::new).map_err(|_| StoreError::Defect("a master key has 32 bytes".into()))
 }
 
-/// Writes the entry in the transaction of what it tells of.
-macro_rules! note {
-    ($conn:expr, $entry:expr) => {
-        sqlx::query("insert into audit_log (at, user_id, act, object) values ($1, $2, $3, $4)")
-            .bind(Moment($entry.at))
-            .bind($entry.user.map(|user| user.0))
-            .bind(&$entry.act)
-            .bind(&$entry.object)
-            .execute(&mut *$conn)
-            .await?
-    };
-}
-
 #[async_trait]
 impl Secrets for SealedSecrets {
     async fn store(&self, name: &str, secret: &Secret, entry: &AuditEntry) -> StoreResult<()> {
@@ -79,7 +66,7 @@ impl Secrets for SealedSecrets {
             .bind(&sealed)
             .execute(&mut *conn)
             .await?;
-            note!(conn, entry);
+            note_act!(conn, entry);
         })
     }
 
@@ -88,7 +75,7 @@ impl Secrets for SealedSecrets {
             let removed = sqlx::query("delete from secrets where name = $1").bind(name).execute(&mut *conn).await?;
             let was_there = removed.rows_affected() > 0;
             if was_there {
-                note!(conn, entry);
+                note_act!(conn, entry);
             }
             was_there
         })

@@ -5,8 +5,12 @@ use domain::{
     Collection, CollectionId, CollectionKind, UserId,
     user::{Role, User},
 };
-use engine::accounts::{Accounts, AuditEntry, WebSession, WebSessions};
+use engine::accounts::{Accounts, AuditEntry, Change, WebSession, WebSessions};
 use futures::future::join_all;
+
+fn entry(bench: &Bench, act: &str) -> AuditEntry {
+    AuditEntry { at: bench.now(), user: None, act: act.into(), object: "somebody".into() }
+}
 
 fn user(bench: &Bench, name: &str) -> User {
     User { id: UserId(id()), name: name.into(), role: Role::Admin, is_disabled: false, created_at: bench.now() }
@@ -15,8 +19,8 @@ fn user(bench: &Bench, name: &str) -> User {
 pub async fn a_name_is_taken_whatever_its_case(bench: &Bench) {
     let store = &bench.store;
     let ada = user(bench, "Ada");
-    assert!(store.add_user(&ada, Some("hash")).await.unwrap());
-    assert!(!store.add_user(&user(bench, "aDA"), None).await.unwrap());
+    assert!(store.add_user(&ada, Some("hash"), None).await.unwrap());
+    assert!(!store.add_user(&user(bench, "aDA"), None, None).await.unwrap());
     assert_eq!(store.user_by_name("ADA").await.unwrap(), Some((ada.clone(), Some("hash".into()))));
     assert_eq!(store.user(ada.id).await.unwrap(), Some(ada.clone()));
     assert_eq!(store.users().await.unwrap(), std::slice::from_ref(&ada));
@@ -29,41 +33,67 @@ pub async fn somebody_always_administers(bench: &Bench) {
     let store = &bench.store;
     let (ada, bob, system) = (user(bench, "ada"), user(bench, "bob"), user(bench, "system"));
     for (person, hash) in [(&ada, Some("hash")), (&bob, Some("hash")), (&system, None)] {
-        assert!(store.add_user(person, hash).await.unwrap());
+        assert!(store.add_user(person, hash, None).await.unwrap());
     }
-    assert!(store.change_user(bob.id, Role::Reader, false).await.unwrap());
+    let entry = entry(bench, "change");
+    let change = |id, change| store.change_user(id, change, &entry);
+    assert!(change(bob.id, Change::Role(Role::Reader)).await.unwrap());
     assert_eq!(store.user(bob.id).await.unwrap().unwrap().role, Role::Reader);
-    for (role, is_disabled) in [(Role::Admin, true), (Role::Analyst, false)] {
-        assert!(!store.change_user(ada.id, role, is_disabled).await.unwrap(), "who cannot sign in administers nothing");
+    for to in [Change::Disabled(true), Change::Role(Role::Analyst)] {
+        assert!(!change(ada.id, to).await.unwrap(), "who cannot sign in administers nothing");
     }
     assert_eq!(store.user(ada.id).await.unwrap(), Some(ada.clone()));
-    assert!(store.change_user(bob.id, Role::Admin, true).await.unwrap());
-    assert!(!store.change_user(ada.id, Role::Admin, true).await.unwrap(), "nor who is kept out");
-    assert!(store.change_user(bob.id, Role::Admin, false).await.unwrap());
-    let (one, other) =
-        tokio::join!(store.change_user(ada.id, Role::Reader, false), store.change_user(bob.id, Role::Reader, false));
+    assert!(change(bob.id, Change::Disabled(true)).await.unwrap());
+    assert!(change(bob.id, Change::Role(Role::Admin)).await.unwrap());
+    assert!(!change(ada.id, Change::Disabled(true)).await.unwrap(), "nor who is kept out");
+    assert!(change(bob.id, Change::Disabled(false)).await.unwrap());
+    let (one, other) = tokio::join!(change(ada.id, Change::Role(Role::Reader)), change(bob.id, Change::Disabled(true)));
     assert_eq!([one.unwrap(), other.unwrap()].iter().filter(|changed| **changed).count(), 1);
-    assert!(!store.change_user(UserId(id()), Role::Reader, false).await.unwrap());
-    assert!(!store.change_user(system.id, Role::Reader, false).await.unwrap());
+    assert!(!change(UserId(id()), Change::Role(Role::Reader)).await.unwrap());
+    assert!(!change(system.id, Change::Role(Role::Reader)).await.unwrap());
+}
+
+pub async fn each_change_of_a_person_leaves_the_others_as_they_are_and_is_noted_with_it(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, bob) = (user(bench, "ada"), user(bench, "bob"));
+    assert!(store.add_user(&ada, Some("hash"), Some(&entry(bench, "add"))).await.unwrap());
+    assert!(!store.add_user(&user(bench, "ADA"), Some("hash"), Some(&entry(bench, "add again"))).await.unwrap());
+    assert!(store.add_user(&bob, Some("hash"), None).await.unwrap());
+    // Two administrators act at once: whoever is kept out stays out, whatever the other gives them.
+    let (role, keep_out) = (entry(bench, "role"), entry(bench, "keep out"));
+    let other = bench.other_process().await;
+    let (first, second) = tokio::join!(
+        store.change_user(bob.id, Change::Disabled(true), &keep_out),
+        other.change_user(bob.id, Change::Role(Role::Reader), &role)
+    );
+    assert!(first.unwrap() && second.unwrap());
+    let bob = store.user(bob.id).await.unwrap().unwrap();
+    assert_eq!((bob.role, bob.is_disabled), (Role::Reader, true));
+    assert!(!store.change_user(ada.id, Change::Disabled(true), &entry(bench, "refused")).await.unwrap());
+    let mut acts: Vec<String> = store.audit_log(10).await.unwrap().into_iter().map(|entry| entry.act).collect();
+    acts.sort_unstable();
+    assert_eq!(acts, ["add", "keep out", "role"], "what was refused is not noted as done");
 }
 
 pub async fn only_one_of_many_first_visitors_becomes_the_first_user(bench: &Bench) {
     let other = bench.other_process().await;
     let visitors: Vec<User> = (0..8).map(|n| user(bench, &format!("visitor {n}"))).collect();
     let stores = [&bench.store, &other];
-    let tries = visitors.iter().enumerate().map(|(n, visitor)| stores[n % 2].add_first_user(visitor, "hash"));
+    let note = entry(bench, "first");
+    let tries = visitors.iter().enumerate().map(|(n, visitor)| stores[n % 2].add_first_user(visitor, "hash", &note));
     let won = join_all(tries).await.into_iter().filter(|won| *won.as_ref().unwrap()).count();
     assert_eq!(won, 1);
     assert_eq!(bench.store.users().await.unwrap().len(), 1);
+    assert_eq!(bench.store.audit_log(10).await.unwrap().len(), 1);
 }
 
 pub async fn an_account_without_a_password_is_nobody_who_can_sign_in(bench: &Bench) {
     let store = &bench.store;
-    assert!(store.add_user(&user(bench, "system"), None).await.unwrap());
+    assert!(store.add_user(&user(bench, "system"), None, None).await.unwrap());
     assert!(!store.has_people().await.unwrap());
-    assert!(store.add_first_user(&user(bench, "ada"), "hash").await.unwrap());
+    assert!(store.add_first_user(&user(bench, "ada"), "hash", &entry(bench, "first")).await.unwrap());
     assert!(store.has_people().await.unwrap());
-    assert!(!store.add_first_user(&user(bench, "bob"), "hash").await.unwrap());
+    assert!(!store.add_first_user(&user(bench, "bob"), "hash", &entry(bench, "first")).await.unwrap());
 }
 
 pub async fn a_collection_is_made_once_per_owner_kind_and_name(bench: &Bench) {

@@ -112,7 +112,7 @@ impl Bench {
     pub async fn user(&self, name: &str) -> UserId {
         let user =
             User { id: UserId(id()), name: name.into(), role: Role::Analyst, is_disabled: false, created_at: self.now() };
-        assert!(self.store.add_user(&user, Some("$argon2id$x")).await.unwrap());
+        assert!(self.store.add_user(&user, Some("$argon2id$x"), None).await.unwrap());
         user.id
     }
 

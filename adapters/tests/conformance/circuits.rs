@@ -1,11 +1,15 @@
 //! Circuits: whoever stores a state first wins, and the others hear of it.
 
 use super::bench::{Bench, id, not_yet, soon};
-use engine::reliability::{Admission, BreakerConfig, Circuit, CircuitState, Circuits, Failure, breaker};
+use engine::reliability::{Admission, BreakerConfig, Circuit, CircuitState, Circuits, Failure, Who, breaker};
 use futures::future::join_all;
 
 fn config() -> BreakerConfig {
     BreakerConfig { failure_threshold: 1, cooldown_ms: 100, ..BreakerConfig::default() }
+}
+
+fn anybody() -> Who {
+    Who { turn: id(), call: id() }
 }
 
 fn opened(bench: &Bench, circuit: &Circuit) -> Circuit {
@@ -41,7 +45,7 @@ pub async fn one_of_many_processes_sends_the_probe(bench: &Bench) {
         let store = stores[n % 2].clone();
         let now = bench.now();
         async move {
-            match store.circuit("model").await.unwrap().admit(id(), now, &config()) {
+            match store.circuit("model").await.unwrap().admit(anybody(), now, &config()) {
                 Admission::Probe(probing) => store.put_circuit(&probing).await.unwrap(),
                 _ => false,
             }
@@ -89,5 +93,5 @@ pub async fn forgetting_the_dead_frees_the_probe(bench: &Bench) {
     assert!(bench.store.put_circuit(&claimed).await.unwrap());
     bench.store.forget_holders().await.unwrap();
     let free = bench.store.circuit("model").await.unwrap();
-    assert!(matches!(free.admit(id(), bench.now().plus_ms(101), &config()), Admission::Probe(_)), "{free:?}");
+    assert!(matches!(free.admit(anybody(), bench.now().plus_ms(101), &config()), Admission::Probe(_)), "{free:?}");
 }

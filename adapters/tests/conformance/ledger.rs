@@ -176,3 +176,79 @@ pub async fn past_runs_are_those_of_the_same_models_that_came_to_an_end(bench: &
     assert_eq!(store.past_runs(&models, 1).await.unwrap().len(), 1);
     assert!(store.past_runs(&[], 10).await.unwrap().is_empty());
 }
+
+pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(bench: &Bench) {
+    let (store, place) = (&bench.store, place(bench).await);
+    let session = bench.session(place.investigation, None);
+    store.start(&session, "{}").await.unwrap();
+    let other = Place { session: session.id, ..place };
+    for (of, outcome, tokens) in [
+        (&other, CallOutcome::Answered, 10),
+        (&other, CallOutcome::Unavailable, 0),
+        (&other, CallOutcome::Answered, 5),
+        (&other, CallOutcome::Cut, 3),
+    ] {
+        let call = call(bench, of);
+        store.reserve(&call, &Caps::default()).await.unwrap().unwrap();
+        store.settle(call.id, &Settlement { outcome, ..answered(bench, tokens, 1) }).await.unwrap();
+    }
+    let open = call(bench, &Place { session: place.session, ..other });
+    store.reserve(&open, &Caps::default()).await.unwrap().unwrap();
+    let spent = store.spent_by_session(other.investigation).await.unwrap();
+    assert_eq!(spent[&other.session], (Spent { tokens_in: 18, tokens_out: 4, cost_micros: 22 }, 2));
+    assert_eq!(spent[&place.session], (Spent::default(), 0), "what runs has used nothing yet");
+    assert_eq!(spent.values().map(|(spent, _)| *spent).sum::<Spent>(), store.spent(other.investigation).await.unwrap());
+    let calls = store.model_calls(other.session).await.unwrap();
+    assert_eq!(calls.iter().map(|call| call.outcome).collect::<Vec<_>>()[3], CallOutcome::Cut);
+    assert!(store.spent_by_session(InvestigationId(id())).await.unwrap().is_empty());
+}
+
+pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(bench: &Bench) {
+    let place = place(bench).await;
+    let stores = [bench.store.clone(), bench.other_process().await];
+    let calls: Vec<Reservation> = (0..24).map(|_| call(bench, &place)).collect();
+    for call in &calls {
+        bench.store.reserve(call, &Caps::default()).await.unwrap().unwrap();
+    }
+    // Their reservations lapse while they are settled, each of them twice, from two processes.
+    bench.clock.forward_ms(1_000);
+    let (place, settlement) = (&place, &answered(bench, 2, 1));
+    let settled = (0..48).map(|n| {
+        let (store, id) = (stores[n % 2].clone(), calls[n / 2].id);
+        async move { store.settle(id, settlement).await.unwrap() }
+    });
+    let released = (0..8).map(|n| {
+        let (store, next) = (stores[n % 2].clone(), call(bench, place));
+        async move {
+            store.reserve(&next, &Caps::default()).await.unwrap().unwrap();
+            store
+                .settle(
+                    next.id,
+                    &Settlement {
+                        outcome: CallOutcome::Unavailable,
+                        usage: Usage::default(),
+                        cost_micros: 0,
+                        ..settlement.clone()
+                    },
+                )
+                .await
+                .unwrap();
+        }
+    });
+    futures::future::join(futures::future::join_all(settled), futures::future::join_all(released)).await;
+    assert_eq!(used(bench, &calls[0]).await, [Used { tokens: 24 * 3, micros: 24 * 3 }; 4]);
+}
+
+pub async fn a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_every_cap(bench: &Bench) {
+    let (store, place) = (&bench.store, place(bench).await);
+    let elsewhere = Reservation { investigation_id: InvestigationId(id()), session_id: SessionId(id()), ..call(bench, &place) };
+    let caps = cap(BudgetLevel::User, 200);
+    let grant = store.reserve_elsewhere(&elsewhere, &caps).await.unwrap().unwrap();
+    assert_eq!(used(bench, &elsewhere).await, [Used { tokens: 150, micros: 150 }; 4]);
+    let refused = store.reserve(&call(bench, &place), &caps).await.unwrap().unwrap_err();
+    assert_eq!((refused.level, refused.used), (BudgetLevel::User, 150));
+    assert!(store.reserve_elsewhere(&elsewhere, &caps).await.unwrap().is_err());
+    store.settle_elsewhere(&elsewhere, &grant, Used { tokens: 20, micros: 30 }).await.unwrap();
+    assert_eq!(used(bench, &elsewhere).await, [Used { tokens: 20, micros: 30 }; 4]);
+    assert!(store.model_calls(place.session).await.unwrap().is_empty());
+}

@@ -3,7 +3,7 @@
 use super::{
     material::{FIRE_QUESTION, three_reports},
     script::{After, Line, Script, calls, extractive_then_hang, order, says},
-    world::{World, folder, without_ids},
+    world::{World, folder, without_cost, without_ids},
 };
 use async_trait::async_trait;
 use domain::{
@@ -19,9 +19,12 @@ use engine::{
     reliability::{Chain, Circuit, CircuitState},
 };
 use serde_json::json;
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 /// How an investigation with faults ended.
@@ -87,13 +90,6 @@ impl Played {
     }
 }
 
-/// Failed calls may cost something.
-fn without_cost(assessment: &str) -> String {
-    let mut value: serde_json::Value = serde_json::from_str(assessment).unwrap();
-    value["cost"] = json!(null);
-    serde_json::to_string_pretty(&value).unwrap()
-}
-
 fn unavailable(retry_after_ms: Option<u64>) -> Line {
     Line::Fails(ModelError::Unavailable { message: "status 529".into(), retry_after_ms })
 }
@@ -145,6 +141,49 @@ async fn a_refused_key_is_not_tried_again_and_says_what_to_do() {
     assert_eq!(played.suspensions(), ["the key was refused: set a valid one under [models]"]);
     assert_eq!(played.outcomes().await.iter().filter(|outcome| **outcome == CallOutcome::Misconfigured).count(), 1);
     assert_eq!(played.status(), Status::Completed);
+}
+
+fn rejected() -> Line {
+    Line::Fails(ModelError::Rejected("script says (400): messages.3 has no role".into()))
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_ends_its_session_alone_and_its_reason_is_told() {
+    let played = play_analyst(vec![rejected()], After::Extractive).await;
+    assert_eq!((played.status(), played.suspensions().len()), (Status::Completed, 0));
+    let sessions = played.sessions().await;
+    assert_eq!(
+        (sessions[0].status, sessions[0].reason.as_deref()),
+        (SessionStatus::Empty, Some("script says (400): messages.3 has no role"))
+    );
+    assert_eq!(played.outcomes().await[0], CallOutcome::Rejected);
+    let circuit = played.circuit("script script-1").await;
+    assert_eq!((circuit.state, circuit.failures), (CircuitState::Closed, 0), "nobody else is kept from it");
+
+    // One that refuses whatever it is asked is not asked for ever.
+    let played = play_analyst((0..9).map(|_| rejected()).collect(), After::Extractive).await;
+    assert_eq!(played.status(), Status::Failed);
+    let report = played.world.assessment(&played.investigation).await;
+    assert!(
+        report.is_partial && report.assessment.body.gaps[0].impact.contains("messages.3 has no role"),
+        "{:?}",
+        report.assessment.body.gaps
+    );
+}
+
+#[tokio::test]
+async fn what_one_model_refuses_another_may_take_and_an_order_is_tried_again() {
+    let first = Script::new(vec![rejected()], After::Extractive);
+    let second = Arc::new(Script::named("second", vec![], After::Extractive));
+    let chain = Chain::new(first.clone(), vec![second.clone() as Arc<dyn Model>]);
+    let played = play(71, |parts| parts.analyst = chain).await;
+    assert_eq!((played.status(), second.calls()), (Status::Completed, 1));
+    assert!(played.sessions().await.iter().all(|session| session.status == SessionStatus::Completed));
+
+    let played = play(72, |parts| parts.processor = Script::new(vec![rejected()], After::Extractive).into()).await;
+    assert_eq!(played.status(), Status::Completed);
+    let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
+    assert_eq!(orders[0].tries(), 2, "{orders:#?}");
 }
 
 #[tokio::test]
@@ -301,6 +340,51 @@ impl Embedder for Shaky {
         let left = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if left.is_ok() { Err(EmbedError("no answer".into())) } else { Ok(texts.iter().map(|_| vec![1.0]).collect()) }
     }
+}
+
+/// Fails so often, and never answers then.
+struct Silent(AtomicUsize);
+
+#[async_trait]
+impl Embedder for Silent {
+    fn model(&self) -> &'static str {
+        "silent"
+    }
+
+    fn dimensions(&self) -> usize {
+        1
+    }
+
+    async fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        match self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
+            Ok(_) => Err(EmbedError("no answer".into())),
+            Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_search_does_not_wait_for_the_probe_of_another_nor_for_one_that_was_given_up() {
+    let silent = Arc::new(Silent(AtomicUsize::new(6)));
+    let world = World::open(&folder(), 73, |parts| parts.embedder = Some(silent)).await;
+    let embedder = world.engine.embedder.clone().unwrap();
+    let texts = ["a".to_owned()];
+    for _ in 0..3 {
+        assert!(embedder.embed(&texts).await.is_err());
+    }
+    tokio::time::sleep(Duration::from_millis(40)).await;
+    let state = || async { world.engine.circuits.circuit("embedder silent").await.unwrap().state };
+    {
+        let probe = embedder.embed(&texts);
+        tokio::pin!(probe);
+        assert!(tokio::time::timeout(Duration::from_millis(100), &mut probe).await.is_err(), "it is asked");
+        assert_eq!(state().await, CircuitState::HalfOpen);
+        let other = tokio::time::timeout(Duration::from_secs(1), embedder.embed(&texts)).await.expect("nobody waits");
+        assert_eq!(other.unwrap_err().to_string(), "no vectors: no answer");
+    }
+    world.engine.settled().await;
+    assert_eq!(state().await, CircuitState::Open, "the next one may probe");
+    world.close().await;
 }
 
 #[tokio::test]

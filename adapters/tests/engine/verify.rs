@@ -6,13 +6,16 @@ use super::{
     world::{World, folder},
 };
 use domain::{
+    Scope,
     event::Happening,
     investigation::{Investigation, Status},
 };
 use engine::{
-    agents::pack::Packed,
+    agents::{Agents, pack::Packed, tools::ToolContext},
+    config_files::ConfigFiles,
+    graph::EntityQuery,
     library::DocumentQuery,
-    models::{Message, ModelRequest},
+    models::{Message, ModelRequest, ToolRequest},
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -205,6 +208,82 @@ async fn ids_are_looked_up_in_the_graph() {
     assert!(tried.analyst_was_told(&format!("there is no entity {nobody}: leave it out")));
     assert!(tried.analyst_was_told(&format!("there is no claim {nobody}")));
     assert!(tried.analyst_was_told(&format!("entity_refs[0]: there is no entity {nobody}")));
+}
+
+/// Agents to whom every tool is offered.
+fn agents_with_all_tools() -> Agents {
+    let (own, files) = (tempfile::tempdir().unwrap(), ConfigFiles::embedded());
+    std::fs::create_dir_all(own.path().join("tools/processor")).unwrap();
+    for name in ["create_claim", "create_relationship", "update_entity"] {
+        let path = format!("tools/processor/{name}.json");
+        let text = files.get(&path).unwrap().replace("\"offered\": false", "\"offered\": true");
+        std::fs::write(own.path().join(&path), text).unwrap();
+    }
+    Agents::load(&ConfigFiles::with_folder(own.path()).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn an_entity_of_somebody_else_is_none() {
+    let mut world = World::open(&folder(), 74, |_| {}).await;
+    let theirs = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    world.start(1);
+    let (theirs, _) = world.end_of(theirs.id).await;
+    let bob = world.person("bob").await;
+    let collection = world.collection(&bob).await;
+    let mut papers = three_reports();
+    papers.truncate(1);
+    world.ingest(collection, &papers).await;
+    let own = world.ask(&bob, collection, FIRE_QUESTION).await;
+    let (own, _) = world.end_of(own.id).await;
+
+    let engine = &world.engine;
+    let seen = |scope: Scope| async move {
+        let query = EntityQuery { candidates: 50, ..EntityQuery::default() };
+        let found = engine.graph.find_entities(&scope, &query).await.unwrap();
+        found.into_iter().map(|candidate| candidate.item.id).collect::<Vec<_>>()
+    };
+    let (known, others) = (seen(own.scope.clone()).await, seen(theirs.scope.clone()).await);
+    let foreign = *others.iter().find(|id| !known.contains(id)).expect("something that only the other knows");
+    let page = engine.documents.list(&own.scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await.unwrap();
+    let document = page.documents[0].id;
+    let texts = engine.documents.texts(&own.scope, &[document]).await.unwrap();
+    let quote = texts[0].text.lines().next().unwrap().to_owned();
+    let orders = engine.work_orders.work_orders(own.id).await.unwrap();
+    let sessions = engine.sessions.sessions(own.id).await.unwrap();
+    let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap();
+    let agents = agents_with_all_tools();
+    let context = ToolContext::new(engine, &agents.prompts, &own, session.id, Some(&orders[0]), &[]);
+    let call = async |name: &str, arguments: Value| {
+        let request = ToolRequest { id: name.into(), name: name.into(), arguments };
+        agents.gateway.call(&context, &request).await.unwrap().result
+    };
+    let claim = |ids: Value, outlet: Value| {
+        json!({"document_id": document, "quote": quote, "content": "It burnt.", "referenced_entity_ids": ids,
+        "source_entity_id": outlet, "attribution_depth": "primary", "information": "assertion", "mode": "asserted"})
+    };
+    let made = call("create_claim", claim(json!([known[0]]), Value::Null)).await;
+    assert!(!made.is_error, "{}", made.content);
+    let made: Value = serde_json::from_str(&made.content).unwrap();
+    let claims = json!([made["claim_id"]]);
+    let refused = format!("there is no entity {foreign}");
+    for (name, arguments) in [
+        ("create_claim", claim(json!([foreign]), Value::Null)),
+        ("create_claim", claim(json!([known[0]]), json!(foreign))),
+        (
+            "create_relationship",
+            json!({"source_entity_id": known[0], "target_entity_id": foreign, "description": "owns", "claim_ids": claims}),
+        ),
+        (
+            "create_relationship",
+            json!({"source_entity_id": foreign, "target_entity_id": known[0], "description": "owns", "claim_ids": claims}),
+        ),
+        ("update_entity", json!({"entity_id": foreign, "summary": "It burnt.", "claim_ids": claims})),
+    ] {
+        let result = call(name, arguments).await;
+        assert!(result.is_error && result.content.contains(&refused), "{name}: {}", result.content);
+    }
+    assert!(!seen(own.scope.clone()).await.contains(&foreign));
+    world.close().await;
 }
 
 #[tokio::test]

@@ -181,7 +181,7 @@ impl World {
         }
         let id = UserId(self.engine.ids.next());
         let user = User { id, name: name.into(), role: Role::Analyst, is_disabled: false, created_at: self.engine.clock.now() };
-        assert!(self.engine.accounts.add_user(&user, None).await.unwrap());
+        assert!(self.engine.accounts.add_user(&user, None, None).await.unwrap());
         user
     }
 
@@ -267,5 +267,12 @@ pub fn without_ids(stored: &StoredAssessment) -> String {
     }
     let mut value = serde_json::to_value(&stored.assessment).unwrap();
     strip(&mut value);
+    serde_json::to_string_pretty(&value).unwrap()
+}
+
+/// The same without what it cost: calls that failed or were stopped may cost something.
+pub fn without_cost(assessment: &str) -> String {
+    let mut value: serde_json::Value = serde_json::from_str(assessment).unwrap();
+    value["cost"] = serde_json::Value::Null;
     serde_json::to_string_pretty(&value).unwrap()
 }

@@ -3,7 +3,7 @@
 use adapters::llm::{Kind, LlmConfig, ProviderConfig, Providers};
 use async_trait::async_trait;
 use domain::agent::AgentRole;
-use engine::models::{Keys, Message, Model, ModelRequest, OutputSchema, Secret, ToolResult, ToolSchema};
+use engine::models::{Keys, Message, Model, ModelRequest, OutputSchema, Secret, ToolResult, ToolSchema, Written};
 use scripted::{Options, Plan, Server};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
@@ -67,7 +67,7 @@ pub fn request(is_streamed: bool) -> ModelRequest {
         tools: names.iter().map(|name| tool(name)).collect(),
         max_output_tokens: 4096,
         output_schema: None,
-        progress: is_streamed.then(|| watch::Sender::new(0)),
+        progress: is_streamed.then(|| watch::Sender::new(Written::default())),
     }
 }
 

@@ -48,7 +48,7 @@ async fn thoughts_go_back_as_they_came() {
             let Some(Message::Assistant { thinking, .. }) = changed.messages.get_mut(1) else { panic!() };
             thinking[0].block["thinking"] = "something else".into();
             let error = model.call(&changed).await.unwrap_err();
-            assert!(matches!(&error, ModelError::Configuration(message) if message.contains("signature")), "{error:?}");
+            assert!(matches!(&error, ModelError::Rejected(message) if message.contains("signature")), "{error:?}");
         }
     }
 }
@@ -102,6 +102,6 @@ async fn what_the_operator_adds_is_sent() {
         let mut config = provider(wire, &server.url());
         config.extra.insert("no_such_field".into(), 1.into());
         let error = model(config).call(&ModelRequest { tools: [].into(), ..request(false) }).await.unwrap_err();
-        assert!(matches!(&error, ModelError::Configuration(message) if message.contains("no_such_field")), "{error:?}");
+        assert!(matches!(&error, ModelError::Rejected(message) if message.contains("no_such_field")), "{error:?}");
     }
 }

@@ -15,11 +15,11 @@ fn outcome(result: &Result<ModelReply, ModelError>) -> String {
         }
         Err(ModelError::Unavailable { retry_after_ms: Some(ms), .. }) => format!("unavailable for {ms} ms"),
         Err(ModelError::Unavailable { .. }) => "unavailable".into(),
+        Err(ModelError::Cut(_)) => "cut".into(),
+        Err(ModelError::Rejected(_)) => "rejected".into(),
         Err(ModelError::ContextTooLong) => "too long".into(),
         Err(ModelError::Configuration(_)) => "configuration".into(),
         Err(ModelError::Malformed(_)) => "malformed".into(),
-        #[allow(unreachable_patterns, reason = "kinds of errors that concern others")]
-        Err(other) => format!("{other:?}"),
     }
 }
 
@@ -43,15 +43,15 @@ fn row(fault: Kind, both: &'static str) -> Row {
 fn table() -> Vec<Row> {
     vec![
         row(Kind::Delay { ms: 30 }, FINE),
-        row(Kind::Delay { ms: 3000 }, "unavailable"),
+        row(Kind::Delay { ms: 3000 }, "cut"),
         row(Kind::RateLimit { retry_after_s: Some(2.0) }, "unavailable for 2000 ms"),
         row(Kind::RateLimit { retry_after_s: None }, "unavailable"),
         row(Kind::ServerError, "unavailable"),
         row(Kind::Overloaded, "unavailable"),
-        row(Kind::Reset, "unavailable"),
-        row(Kind::TruncatedJson, "unavailable"),
-        row(Kind::CutStream { after_events: 4 }, "unavailable"),
-        Row { streamed: Some("unavailable"), ..row(Kind::Stall { after_events: 3, ms: 2000 }, FINE) },
+        row(Kind::Reset, "cut"),
+        row(Kind::TruncatedJson, "cut"),
+        row(Kind::CutStream { after_events: 4 }, "cut"),
+        Row { streamed: Some("cut"), ..row(Kind::Stall { after_events: 3, ms: 2000 }, FINE) },
         Row { streamed: Some("unavailable"), ..row(Kind::StreamError, FINE) },
         row(Kind::Auth, "configuration"),
         row(Kind::ContextOverflow { above_tokens: 10 }, "too long"),

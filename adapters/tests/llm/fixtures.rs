@@ -1,6 +1,6 @@
 //! Replies as real servers write them, byte by byte, and what becomes of them.
 
-use super::bench::{model, one_round, provider, request, shaped, tool};
+use super::bench::{KEY, WIRES, model, one_round, provider, request, shaped, tool};
 use adapters::llm::Kind as Wire;
 use engine::models::{Message, ModelReply, ModelRequest, StopReason, Usage};
 use serde_json::{Value, json};
@@ -209,7 +209,7 @@ async fn a_stream_that_ends_too_early_is_no_reply() {
     for (wire, path, body) in [(Wire::Anthropic, "/v1/messages", begun), (Wire::Openai, "/v1/chat/completions", chunk)] {
         let server = Canned::start(&[(path, body)]).await;
         let error = model(provider(wire, &server.url())).call(&request(true)).await.unwrap_err();
-        assert!(matches!(error, engine::models::ModelError::Unavailable { .. }), "{error:?}");
+        assert!(matches!(error, engine::models::ModelError::Cut(_)), "{error:?}");
     }
 }
 
@@ -249,4 +249,36 @@ async fn the_whole_request_is_as_the_services_describe_it() {
             "tools": [{"name": "get_weather", "description": "Does it.", "input_schema": {"type": "object", "properties": {}}, "cache_control": kept}],
         })
     );
+}
+
+/// Errors of both wires, as bodies with the status of success and as events of a stream, which tell what they were sent.
+fn indiscreet(wire: Wire, said: &str) -> [(bool, String); 2] {
+    let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": said, "code": 503}});
+    let event = match wire {
+        Wire::Anthropic => format!("event: error\ndata: {error}\n\n"),
+        Wire::Openai => format!("data: {error}\n\n"),
+    };
+    [(false, error.to_string()), (true, event)]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_sent_in_secret_is_in_no_error_however_it_comes() {
+    let secret = "gateway-secret/7f3a";
+    for wire in WIRES {
+        let path = if wire == Wire::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
+        for (is_streamed, body) in indiscreet(wire, &format!("refused: authorization {KEY}, x-gateway Bearer {secret}")) {
+            let server = Canned::start(&[(path, &body)]).await;
+            let mut config = provider(wire, &server.url());
+            config.headers.insert("x-gateway".into(), format!("Bearer {secret}"));
+            let Err(error) = model(config).call(&request(is_streamed)).await else { panic!("{body}") };
+            let told = format!("{error} {error:?}");
+            assert!(told.contains("refused") && told.contains("[key]") && told.contains("[secret]"), "{wire:?} {told}");
+            assert!(!told.contains(KEY) && !told.contains(secret), "{wire:?} streamed={is_streamed}: {told}");
+        }
+        // A reply in a shape that nobody knows is not told either.
+        let body = json!({"content": KEY, "choices": [], "usage": secret}).to_string();
+        let server = Canned::start(&[(path, &body)]).await;
+        let Err(error) = model(provider(wire, &server.url())).call(&request(false)).await else { panic!("{body}") };
+        assert!(!format!("{error:?}").contains(KEY), "{error:?}");
+    }
 }

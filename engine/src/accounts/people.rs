@@ -60,29 +60,27 @@ pub async fn create(
     by: Option<UserId>,
 ) -> Result<User, AccountError> {
     let (user, hash) = prepare(engine, passwords, &new).await?;
-    if !engine.accounts.add_user(&user, Some(&hash)).await? {
-        return Err(AccountError::NameTaken);
-    }
-    audit(engine, Some(by.unwrap_or(user.id)), "create_account", &format!("{} as {}", user.name, user.role.as_str())).await?;
-    Ok(user)
+    let object = format!("{} as {}", user.name, user.role.as_str());
+    let entry = entry(engine, Some(by.unwrap_or(user.id)), "create_account", &object);
+    let added = engine.accounts.add_user(&user, Some(&hash), Some(&entry)).await?;
+    if added { Ok(user) } else { Err(AccountError::NameTaken) }
 }
 
 /// Changes somebody's role, or keeps them out. There is always somebody left who administers.
 pub async fn change(engine: &Engine, by: &User, id: UserId, change: Change) -> Result<(), AccountError> {
     let user = engine.accounts.user(id).await?.ok_or(AccountError::Missing)?;
-    let (role, is_disabled) = match change {
-        Change::Role(role) => (role, user.is_disabled),
-        Change::Disabled(is_disabled) => (user.role, is_disabled),
-    };
-    if !engine.accounts.change_user(id, role, is_disabled).await? {
-        return Err(if user.name == SYSTEM_USER { AccountError::Missing } else { AccountError::LastAdmin });
-    }
+    let is_system = user.name == SYSTEM_USER;
     let (act, object) = match change {
         Change::Role(role) => ("change_role", format!("{} to {}", user.name, role.as_str())),
         Change::Disabled(true) => ("disable_account", user.name),
         Change::Disabled(false) => ("enable_account", user.name),
     };
-    Ok(audit(engine, Some(by.id), act, &object).await?)
+    let entry = entry(engine, Some(by.id), act, &object);
+    match engine.accounts.change_user(id, change, &entry).await? {
+        true => Ok(()),
+        false if is_system => Err(AccountError::Missing),
+        false => Err(AccountError::LastAdmin),
+    }
 }
 
 /// Adds the first account that can sign in, an administrator, while there is none.
@@ -94,11 +92,9 @@ pub async fn create_first(engine: &Engine, passwords: &Passwords, name: &str, pa
     if engine.accounts.user_by_name(&user.name).await?.is_some() {
         return Err(AccountError::NameTaken);
     }
-    if !engine.accounts.add_first_user(&user, &hash).await? {
-        return Err(AccountError::NotTheFirst);
-    }
-    audit(engine, Some(user.id), "create_first_account", &user.name).await?;
-    Ok(user)
+    let entry = entry(engine, Some(user.id), "create_first_account", &user.name);
+    let added = engine.accounts.add_first_user(&user, &hash, &entry).await?;
+    if added { Ok(user) } else { Err(AccountError::NotTheFirst) }
 }
 
 /// Who signs in with this name and password.
@@ -134,7 +130,7 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
         is_disabled: false,
         created_at: engine.clock.now(),
     };
-    if engine.accounts.add_user(&user, None).await? {
+    if engine.accounts.add_user(&user, None, None).await? {
         return Ok(user);
     }
     // Another process was quicker.
@@ -180,6 +176,9 @@ async fn prepare(engine: &Engine, passwords: &Passwords, new: &NewAccount<'_>) -
 }
 
 async fn audit(engine: &Engine, user: Option<UserId>, act: &str, object: &str) -> StoreResult<()> {
-    let entry = AuditEntry { at: engine.clock.now(), user, act: act.to_owned(), object: object.to_owned() };
-    engine.accounts.audit(&entry).await
+    engine.accounts.audit(&entry(engine, user, act, object)).await
+}
+
+fn entry(engine: &Engine, user: Option<UserId>, act: &str, object: &str) -> AuditEntry {
+    AuditEntry { at: engine.clock.now(), user, act: act.to_owned(), object: object.to_owned() }
 }

@@ -152,6 +152,7 @@ impl<'a> Session<'a> {
                     Ok(reply) => Input::Reply { reply },
                     Err(CallError::Down(why)) => return Ok(SessionOutcome::Suspended(why)),
                     Err(CallError::TooLong) => Input::TooLong,
+                    Err(CallError::Rejected(why)) => return self.end(Outcome::Empty { why }).await,
                     Err(CallError::Malformed(why)) => Input::Unreadable { why },
                     Err(CallError::OverBudget(cap)) => {
                         self.end(Outcome::Failed { why: cap.to_string() }).await?;

@@ -19,6 +19,8 @@ pub struct BudgetConfig {
     pub final_share: f64,
     /// A prompt is taken to have a token for so many bytes: rather too many tokens than too few.
     pub bytes_per_token: f64,
+    /// What a call wrote that was stopped, and that was not streamed: as much as is written in its time at this speed.
+    pub tokens_per_second: u32,
     /// A call that could not be answered in so many tokens is not made.
     pub min_output_tokens: u32,
     /// After this long without word from the process that made a call, what is reserved for it is released.
@@ -47,6 +49,7 @@ impl Default for BudgetConfig {
             session: Cap::default(),
             final_share: 0.2,
             bytes_per_token: 3.0,
+            tokens_per_second: 100,
             min_output_tokens: 1_024,
             reservation_ms: 900_000,
             estimate_runs: 50,

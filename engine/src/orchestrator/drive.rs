@@ -157,7 +157,8 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
         SessionOutcome::Ended(outcome) => match outcome {
             Outcome::AssessmentProduced { .. } => Moved::by(Signal::AssessmentProduced),
             Outcome::OrdersCreated => Moved { orders: StagedOrders::Commit(session_id), ..Moved::by(Signal::OrdersCreated) },
-            Outcome::Finished { .. } | Outcome::Empty { .. } => Moved::by(Signal::SessionEmpty),
+            Outcome::Finished { .. } => Moved::by(Signal::SessionEmpty),
+            Outcome::Empty { why } => Moved::because(Signal::SessionEmpty, why),
             Outcome::Failed { why } => Moved::because(Signal::SessionFailed, why),
         },
     })

@@ -1,6 +1,11 @@
 //! The breaker of one dependency as callers use it: ask before a call, tell afterwards.
 
-use super::{Admission, BreakerConfig, Circuit, CircuitState, Circuits, Failure};
+mod pass;
+
+pub(crate) use pass::Heir;
+pub(super) use pass::Pass;
+
+use super::{Admission, BreakerConfig, Circuit, CircuitState, Circuits, Failure, Who};
 use crate::{Clock, StoreResult, engine::Parts};
 use domain::Timestamp;
 use std::time::Duration;
@@ -24,7 +29,7 @@ impl<'a> From<&'a Parts> for Wires<'a> {
 pub struct Breaker<'a> {
     wires: Wires<'a>,
     dependency: String,
-    who: Uuid,
+    who: Who,
 }
 
 /// The circuit is open: no call goes through for now.
@@ -35,13 +40,21 @@ pub struct Shut {
 }
 
 impl<'a> Breaker<'a> {
-    /// `who` is one investigation, or one process: the probe is promised to it.
-    pub fn new(wires: impl Into<Wires<'a>>, dependency: String, who: Uuid) -> Self {
+    pub fn new(wires: impl Into<Wires<'a>>, dependency: String, who: Who) -> Self {
         Self { wires: wires.into(), dependency, who }
     }
 
-    /// Waits while somebody else probes; then either the call may go out, or it must not.
+    /// Waits while another call probes; then either this one may go out, or it must not.
     pub async fn admit(&self) -> StoreResult<Result<(), Shut>> {
+        self.enter(true).await
+    }
+
+    /// Does not wait: while another call probes, this one must not go out. For what can be done without.
+    pub async fn admit_now(&self) -> StoreResult<Result<(), Shut>> {
+        self.enter(false).await
+    }
+
+    async fn enter(&self, waits: bool) -> StoreResult<Result<(), Shut>> {
         let Wires { circuits, clock, config } = self.wires;
         loop {
             let circuit = circuits.circuit(&self.dependency).await?;
@@ -55,8 +68,8 @@ impl<'a> Breaker<'a> {
                         return Ok(Ok(()));
                     }
                 }
-                Admission::Probing(until) => self.wait(&circuit, until.ms_since(now)).await?,
-                Admission::Shut(_) => {
+                Admission::Probing(until) if waits => self.wait(&circuit, until.ms_since(now)).await?,
+                Admission::Probing(_) | Admission::Shut(_) => {
                     let reason = circuit.reason.unwrap_or_else(|| format!("{} does not answer", self.dependency));
                     return Ok(Err(Shut { reason }));
                 }
@@ -80,12 +93,12 @@ impl<'a> Breaker<'a> {
     /// The call was not answered.
     pub async fn failed(&self, failure: Failure, why: &str) -> StoreResult<()> {
         let config = self.wires.config;
-        self.store(|circuit, now| circuit.failed(self.who, failure, why, now, config)).await
+        self.store(|circuit, now| circuit.failed(self.who.call, failure, why, now, config)).await
     }
 
-    /// The call that was let through is not made after all: somebody else may probe.
+    /// The call that was let through is not made after all, or tells nothing: another may probe.
     pub async fn forgo(&self) -> StoreResult<()> {
-        self.store(|circuit, _| circuit.forgone(self.who)).await
+        self.store(|circuit, _| circuit.forgone(self.who.call)).await
     }
 
     async fn store(&self, next: impl Fn(&Circuit, Timestamp) -> Option<Circuit>) -> StoreResult<()> {
@@ -104,9 +117,9 @@ impl<'a> Breaker<'a> {
     }
 }
 
-/// Waits until one of these dependencies can be called, or until it is the turn of `who` to send the one probe: of many that
+/// Waits until one of these dependencies can be called, or until it is the turn of `turn` to send the one probe: of many that
 /// wait, one is let go.
-pub(super) async fn await_turn(wires: Wires<'_>, dependencies: &[String], who: Uuid) -> StoreResult<()> {
+pub(super) async fn await_turn(wires: Wires<'_>, dependencies: &[String], turn: Uuid) -> StoreResult<()> {
     let Wires { circuits, clock, config } = wires;
     loop {
         let mut seen = vec![];
@@ -114,10 +127,10 @@ pub(super) async fn await_turn(wires: Wires<'_>, dependencies: &[String], who: U
         for dependency in dependencies {
             let circuit = circuits.circuit(dependency).await?;
             let now = clock.now();
-            match circuit.admit(who, now, config) {
+            match circuit.admit(Who { turn, call: turn }, now, config) {
                 Admission::Through => return Ok(()),
                 Admission::Probe(_) => {
-                    if circuits.put_circuit(&circuit.claimed(who, now, config)).await? {
+                    if circuits.put_circuit(&circuit.claimed(turn, now, config)).await? {
                         return Ok(());
                     }
                     soonest = Some(now);

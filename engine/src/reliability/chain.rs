@@ -4,9 +4,11 @@
 //! before and settled after.
 
 mod attempt;
+mod open;
 
 use super::{
-    Breaker, Failure, Shut,
+    Breaker, Failure, Shut, Who,
+    breaker::Pass,
     retry::{Again, Backoff},
 };
 use crate::{
@@ -14,7 +16,7 @@ use crate::{
     budget::CapReached,
     models::{Model, ModelError, ModelReply, ModelRequest},
 };
-use attempt::Attempt;
+use attempt::{Attempt, NotMade};
 use domain::{InvestigationId, SessionId, UserId};
 use std::{sync::Arc, time::Duration};
 use uuid::Uuid;
@@ -45,6 +47,9 @@ pub enum CallError {
     /// Too long for every model that could be reached. Never send it again as it is.
     #[error("the conversation is too long for the model")]
     TooLong,
+    /// The provider takes other requests, but not this one: with its reason.
+    #[error("{0}")]
+    Rejected(String),
     /// A reply came and cannot be read: tell the model.
     #[error("{0}")]
     Malformed(String),
@@ -60,6 +65,7 @@ enum Tried {
     /// It is down, or a person must act.
     Down(String),
     TooLong,
+    Rejected(String),
 }
 
 impl Chain {
@@ -81,6 +87,7 @@ impl Chain {
         let mut down = vec![];
         // The largest context that was too small.
         let mut too_small: Option<Option<u32>> = None;
+        let mut rejected = vec![];
         for model in self.iter() {
             if too_small.is_some_and(|small| !is_larger(model.context_tokens(), small)) {
                 continue;
@@ -90,18 +97,24 @@ impl Chain {
                 Tried::Answered(reply) => return Ok(reply),
                 Tried::Down(why) => down.push(why),
                 Tried::TooLong => too_small = Some(model.context_tokens()),
+                Tried::Rejected(why) => rejected.push(why),
             }
         }
         if too_small.is_some() {
             return Err(CallError::TooLong);
         }
+        // Waiting for those that are down could not be told from being let through to those that refuse.
+        if !rejected.is_empty() {
+            return Err(CallError::Rejected(rejected.join("; ")));
+        }
         down.dedup();
         Err(CallError::Down(down.join("; ")))
     }
 
-    /// Why no call of `who` would go out now; none when one would.
-    pub async fn is_shut(&self, engine: &Engine, who: Uuid) -> StoreResult<Option<Shut>> {
+    /// Why no call of an investigation would go out now; none when one would.
+    pub async fn is_shut(&self, engine: &Engine, turn: Uuid) -> StoreResult<Option<Shut>> {
         let mut reasons = vec![];
+        let who = Who { turn, call: turn };
         for model in self.iter() {
             match Breaker::new(&**engine, dependency(&**model), who).is_shut().await? {
                 Some(shut) => reasons.push(shut.reason),
@@ -111,10 +124,10 @@ impl Chain {
         Ok(Some(Shut { reason: reasons.join("; ") }))
     }
 
-    /// Waits until a circuit of the chain is closed, or until it is the turn of `who` to send the one probe.
-    pub async fn await_turn(&self, engine: &Engine, who: Uuid) -> StoreResult<()> {
+    /// Waits until a circuit of the chain is closed, or until it is the turn of an investigation to send the one probe.
+    pub async fn await_turn(&self, engine: &Engine, turn: Uuid) -> StoreResult<()> {
         let dependencies: Vec<String> = self.iter().map(|model| dependency(&**model)).collect();
-        super::breaker::await_turn((&**engine).into(), &dependencies, who).await
+        super::breaker::await_turn((&**engine).into(), &dependencies, turn).await
     }
 }
 
@@ -142,55 +155,71 @@ fn is_larger(context: Option<u32>, than: Option<u32>) -> bool {
 
 async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Tried, CallError> {
     let engine = attempt.engine;
-    let breaker = Breaker::new(&**engine, dependency(attempt.model), attempt.caller.investigation_id.0);
+    let who = Who { turn: attempt.caller.investigation_id.0, call: engine.ids.next() };
+    let dependency = dependency(attempt.model);
+    let mut pass = Pass::new(engine.heir(), &dependency, who);
+    let breaker = Breaker::new(&**engine, dependency, who);
     let mut backoff = Backoff::new(&engine.reliability.model, &*engine.ids);
     loop {
         if let Err(shut) = breaker.admit().await? {
             return Ok(Tried::Down(shut.reason));
         }
-        let error = match attempt.make(request, backoff.attempt()).await {
-            Ok(reply) => {
-                breaker.succeeded().await?;
-                return Ok(Tried::Answered(reply));
-            }
-            Err(attempt::NotMade::OverBudget(cap)) => {
-                // The probe that was perhaps promised is not sent.
-                breaker.forgo().await?;
-                return Err(CallError::OverBudget(cap));
-            }
-            Err(attempt::NotMade::Store(error)) => return Err(error.into()),
-            Err(attempt::NotMade::Model(error)) => error,
-        };
-        let why = error.to_string();
-        let again = match error {
-            ModelError::Unavailable { retry_after_ms, .. } => {
-                let again = retry_after_ms.map_or(Again::Soon, Again::AfterMs);
-                let wait = backoff.next_ms(again);
-                // One that names a time is alive; it counts as down only when the call gives up.
-                if wait.is_none() || retry_after_ms.is_none() {
-                    breaker.failed(Failure::NoAnswer { retry_after_ms }, &why).await?;
-                } else {
-                    // A probe that is told to come back later lets others probe meanwhile.
-                    breaker.forgo().await?;
-                }
-                wait
-            }
-            ModelError::Configuration(_) => {
-                breaker.failed(Failure::Misconfigured, &why).await?;
-                None
-            }
-            ModelError::ContextTooLong => {
-                breaker.succeeded().await?;
-                return Ok(Tried::TooLong);
-            }
-            ModelError::Malformed(why) => {
-                breaker.succeeded().await?;
-                return Err(CallError::Malformed(why));
-            }
-        };
-        match again {
+        pass.enter();
+        let made = attempt.make(request, backoff.attempt()).await;
+        let (tried, wait_ms) = tell(&breaker, &mut backoff, made).await?;
+        pass.told();
+        match wait_ms {
             Some(wait_ms) => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
-            None => return Ok(Tried::Down(why)),
+            None => return tried,
         }
     }
+}
+
+/// Tells the breaker what came of an attempt: what that means, and after which wait another may be made.
+async fn tell(
+    breaker: &Breaker<'_>,
+    backoff: &mut Backoff<'_>,
+    made: Result<ModelReply, NotMade>,
+) -> StoreResult<(Result<Tried, CallError>, Option<u64>)> {
+    let error = match made {
+        Ok(reply) => {
+            breaker.succeeded().await?;
+            return Ok((Ok(Tried::Answered(reply)), None));
+        }
+        Err(NotMade::Model(error)) => error,
+        // The probe that was perhaps promised is not sent.
+        Err(NotMade::OverBudget(cap)) => {
+            breaker.forgo().await?;
+            return Ok((Err(CallError::OverBudget(cap)), None));
+        }
+        Err(NotMade::Store(error)) => return Err(error),
+    };
+    let why = error.to_string();
+    let retry_after_ms = match error {
+        ModelError::Unavailable { retry_after_ms, .. } => retry_after_ms,
+        ModelError::Cut(_) => None,
+        ModelError::Configuration(_) => {
+            breaker.failed(Failure::Misconfigured, &why).await?;
+            return Ok((Ok(Tried::Down(why)), None));
+        }
+        // Whoever answers like this is there.
+        ModelError::ContextTooLong | ModelError::Rejected(_) | ModelError::Malformed(_) => {
+            breaker.succeeded().await?;
+            let tried = match error {
+                ModelError::Rejected(why) => Ok(Tried::Rejected(why)),
+                ModelError::Malformed(why) => Err(CallError::Malformed(why)),
+                _ => Ok(Tried::TooLong),
+            };
+            return Ok((tried, None));
+        }
+    };
+    let wait_ms = backoff.next_ms(retry_after_ms.map_or(Again::Soon, Again::AfterMs));
+    // One that names a time is alive; it counts as down only when the call gives up.
+    if wait_ms.is_none() || retry_after_ms.is_none() {
+        breaker.failed(Failure::NoAnswer { retry_after_ms }, &why).await?;
+    } else {
+        // A probe that is told to come back later lets others probe meanwhile.
+        breaker.forgo().await?;
+    }
+    Ok((Ok(Tried::Down(why)), wait_ms))
 }

@@ -45,13 +45,22 @@ pub struct Circuit {
     pub opened_at: Option<Timestamp>,
     /// When an open one may be tried again.
     pub retry_at: Option<Timestamp>,
-    /// Who probes or, while it is open, whose turn it is to probe; until when others wait for that.
+    /// The call that probes (`Who::call`) or, while it is open, whose turn it is to probe (`Who::turn`); until when others wait.
     pub prober: Option<Uuid>,
     pub probe_until: Option<Timestamp>,
     /// Nothing but a person can make it work again: the last failure was one of a key or a name.
     pub needs_person: bool,
     /// Of the stored state; grows by one with each.
     pub version: u64,
+}
+
+/// Who wants to call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Who {
+    /// An investigation, or a process: a turn to probe is promised to it.
+    pub turn: Uuid,
+    /// This one call: of several of one investigation, one probes.
+    pub call: Uuid,
 }
 
 /// What may be done now.
@@ -93,8 +102,8 @@ impl Circuit {
     }
 
     /// Whether `who` may call now.
-    pub fn admit(&self, who: Uuid, now: Timestamp, config: &BreakerConfig) -> Admission {
-        let claimed = self.probe_until.filter(|until| *until > now && self.prober != Some(who));
+    pub fn admit(&self, who: Who, now: Timestamp, config: &BreakerConfig) -> Admission {
+        let claimed = self.probe_until.filter(|until| *until > now && self.prober != Some(who.turn));
         match self.state {
             CircuitState::Closed => Admission::Through,
             CircuitState::HalfOpen => match self.probe_until {
@@ -108,30 +117,30 @@ impl Circuit {
         }
     }
 
-    fn probing(&self, who: Uuid, now: Timestamp, config: &BreakerConfig) -> Self {
+    fn probing(&self, who: Who, now: Timestamp, config: &BreakerConfig) -> Self {
         Self {
             state: CircuitState::HalfOpen,
-            prober: Some(who),
+            prober: Some(who.call),
             probe_until: Some(now.plus_ms(config.probe_ms.cast_signed())),
             version: self.version + 1,
             ..self.clone()
         }
     }
 
-    /// The next probe is promised to `who` for a while; for one of many that wait, so that the others stay where they are.
-    pub fn claimed(&self, who: Uuid, now: Timestamp, config: &BreakerConfig) -> Self {
+    /// The next probe is promised to `turn` for a while; for one of many that wait, so that the others stay where they are.
+    pub fn claimed(&self, turn: Uuid, now: Timestamp, config: &BreakerConfig) -> Self {
         Self {
             state: CircuitState::Open,
-            prober: Some(who),
+            prober: Some(turn),
             probe_until: Some(now.plus_ms(config.claim_ms.cast_signed())),
             version: self.version + 1,
             ..self.clone()
         }
     }
 
-    /// `who` does not send the probe after all; none where it was not his.
-    pub fn forgone(&self, who: Uuid) -> Option<Self> {
-        let is_his = self.state != CircuitState::Closed && self.prober == Some(who);
+    /// This call does not send the probe after all, or it was no probe; none where it was not its to send.
+    pub fn forgone(&self, call: Uuid) -> Option<Self> {
+        let is_his = self.state == CircuitState::HalfOpen && self.prober == Some(call);
         is_his.then(|| Self {
             state: CircuitState::Open,
             prober: None,
@@ -157,9 +166,9 @@ impl Circuit {
         waits.then(|| Self { version: self.version + 1, ..Self::closed(self.dependency.clone()) })
     }
 
-    /// After a call of `who` that failed; none where that is no news. A late failure does not hinder the probe of another.
-    pub fn failed(&self, who: Uuid, failure: Failure, why: &str, now: Timestamp, config: &BreakerConfig) -> Option<Self> {
-        let is_probe = self.state == CircuitState::HalfOpen && self.prober == Some(who);
+    /// After a call that failed; none where that is no news. A late failure does not hinder the probe of another.
+    pub fn failed(&self, call: Uuid, failure: Failure, why: &str, now: Timestamp, config: &BreakerConfig) -> Option<Self> {
+        let is_probe = self.state == CircuitState::HalfOpen && self.prober == Some(call);
         if self.state != CircuitState::Closed && !is_probe {
             return None;
         }

@@ -76,7 +76,7 @@ pub struct BreakerConfig {
     pub misconfigured_cooldown_ms: u64,
     /// The longest that a provider may ask to be left alone.
     pub max_cooldown_ms: u64,
-    /// How long the one probe may take before another may be sent.
+    /// How long the one probe may take before another may be sent: at least the longest time of a call.
     pub probe_ms: u64,
     /// How long a waiting investigation may take from its turn to the probe.
     pub claim_ms: u64,
@@ -89,7 +89,7 @@ impl Default for BreakerConfig {
             cooldown_ms: 30_000,
             misconfigured_cooldown_ms: 300_000,
             max_cooldown_ms: 3_600_000,
-            probe_ms: 120_000,
+            probe_ms: 600_000,
             claim_ms: 30_000,
         }
     }

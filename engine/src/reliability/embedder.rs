@@ -1,12 +1,13 @@
 //! The embedder behind a retry and a breaker: a soft dependency, without which searches go on.
 
 use super::{
-    Breaker, BreakerConfig, Circuits, Failure, RetryConfig,
-    breaker::Wires,
+    Breaker, Failure, Heir, RetryConfig, Who,
+    breaker::{Pass, Wires},
     retry::{Again, retry},
 };
 use crate::{
-    Clock, Ids, StoreError,
+    Ids, StoreError,
+    afterwards::Afterwards,
     embeddings::{EmbedError, Embedder},
     engine::Parts,
 };
@@ -17,31 +18,29 @@ use uuid::Uuid;
 /// An embedder that is left alone while it is down.
 pub(crate) struct GuardedEmbedder {
     inner: Arc<dyn Embedder>,
-    circuits: Arc<dyn Circuits>,
-    clock: Arc<dyn Clock>,
+    heir: Heir,
     ids: Arc<dyn Ids>,
     retry: RetryConfig,
-    breaker: BreakerConfig,
+    dependency: String,
     /// This process.
-    who: Uuid,
+    turn: Uuid,
 }
 
 impl GuardedEmbedder {
-    pub(crate) fn new(inner: Arc<dyn Embedder>, parts: &Parts) -> Self {
+    pub(crate) fn new(inner: Arc<dyn Embedder>, parts: &Parts, afterwards: Afterwards) -> Self {
         Self {
+            dependency: format!("embedder {}", inner.model()),
             inner,
-            circuits: parts.circuits.clone(),
-            clock: parts.clock.clone(),
+            heir: Heir {
+                circuits: parts.circuits.clone(),
+                clock: parts.clock.clone(),
+                config: parts.reliability.breaker.clone(),
+                afterwards,
+            },
             ids: parts.ids.clone(),
             retry: parts.reliability.module,
-            breaker: parts.reliability.breaker.clone(),
-            who: parts.ids.next(),
+            turn: parts.ids.next(),
         }
-    }
-
-    fn breaker(&self) -> Breaker<'_> {
-        let wires = Wires { circuits: &*self.circuits, clock: &*self.clock, config: &self.breaker };
-        Breaker::new(wires, format!("embedder {}", self.inner.model()), self.who)
     }
 }
 
@@ -62,15 +61,21 @@ impl Embedder for GuardedEmbedder {
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let breaker = self.breaker();
-        if let Err(shut) = breaker.admit().await? {
+        let who = Who { turn: self.turn, call: self.ids.next() };
+        let wires = Wires { circuits: &*self.heir.circuits, clock: &*self.heir.clock, config: &self.heir.config };
+        let breaker = Breaker::new(wires, self.dependency.clone(), who);
+        let mut pass = Pass::new(self.heir.clone(), &self.dependency, who);
+        // A search goes on without vectors rather than wait for the probe of another.
+        if let Err(shut) = breaker.admit_now().await? {
             return Err(EmbedError(shut.reason));
         }
+        pass.enter();
         let made = retry(&self.retry, &*self.ids, || self.inner.embed(texts), |_| Again::Soon).await;
         match &made {
             Ok(_) => breaker.succeeded().await?,
             Err(error) => breaker.failed(Failure::NoAnswer { retry_after_ms: None }, &error.0).await?,
         }
+        pass.told();
         made
     }
 }

@@ -138,6 +138,7 @@ pub(super) async fn follow(
         )),
     };
     runner.stop().await;
+    program.settle().await;
     progress.finish();
     let status = watched?;
     let stored = program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await?;

@@ -49,6 +49,7 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
     say_where(&program, bound, runner.works_here());
     let served = http::serve(&program, listener, shutdown).await;
     runner.stop().await;
+    program.settle().await;
     program.store.close().await;
     served.map_err(|error| Failure::new(Exit::Io, format!("serving ended: {error}")))?;
     Ok(Exit::Done)

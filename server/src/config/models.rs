@@ -41,6 +41,19 @@ impl ModelsConfig {
         [("analyst", &self.analyst), ("processor", &self.processor)]
     }
 
+    /// The provider of a role whose calls may take longest, and how long.
+    pub(super) fn longest_call(&self) -> Option<(String, u64)> {
+        let named = self.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|name| match name {
+            ModelRef::Remote { provider, .. } => Some(provider),
+            ModelRef::Extractive => None,
+        });
+        let calls = named.filter_map(|name| {
+            let config = self.providers.get(name).cloned().or_else(|| ProviderConfig::built_in(name))?;
+            Some((name.clone(), config.timeout_ms))
+        });
+        calls.max_by_key(|(_, timeout_ms)| *timeout_ms)
+    }
+
     /// What is known about models over HTTP.
     pub fn llm(&self) -> LlmConfig {
         LlmConfig {

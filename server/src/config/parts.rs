@@ -25,6 +25,8 @@ pub struct ServerConfig {
     pub request_max_bytes: usize,
     /// Silence on a live stream after which a sign of life is sent.
     pub keep_alive_ms: u64,
+    /// How often it is looked whether whoever follows a live stream is still signed in and may see it.
+    pub stream_check_ms: u64,
     /// How long open requests may go on after the order to stop.
     pub shutdown_ms: u64,
     /// How often a process without the lock of the data directory looks whether it has become free.
@@ -44,6 +46,7 @@ impl Default for ServerConfig {
             upload_max_bytes: 256 * MIB,
             request_max_bytes: MIB,
             keep_alive_ms: 15_000,
+            stream_check_ms: 5_000,
             shutdown_ms: 5_000,
             lock_check_ms: 500,
             api_list_limit: 200,
@@ -73,7 +76,9 @@ impl ServerConfig {
         if let Some(origin) = bad {
             return Some(format!("server.trusted_origins has '{origin}'; it must be like https://host or https://host:port"));
         }
-        (self.lock_check_ms < 10).then(|| "server.lock_check_ms must be at least 10".to_owned())
+        let looks = [("lock_check_ms", self.lock_check_ms), ("stream_check_ms", self.stream_check_ms)];
+        let hurried = looks.into_iter().find(|(_, pause_ms)| *pause_ms < 10);
+        hurried.map(|(name, _)| format!("server.{name} must be at least 10"))
     }
 }
 

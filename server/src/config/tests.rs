@@ -47,7 +47,7 @@ fn problem_of(text: &str) -> String {
 
 #[test]
 fn what_is_wrong_is_named_with_its_place() {
-    insta::assert_snapshot!(problem_of("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml; known there: listen, data_dir, site_root, trusted_origins, trusted_proxies, upload_max_bytes, request_max_bytes, keep_alive_ms, shutdown_ms, lock_check_ms, api_list_limit");
+    insta::assert_snapshot!(problem_of("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml; known there: listen, data_dir, site_root, trusted_origins, trusted_proxies, upload_max_bytes, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit");
     insta::assert_snapshot!(problem_of("[server]\nlisten = \"nowhere\""), @"'server.listen' is no address in FOLDER/test.toml; it must be like 127.0.0.1:3000");
     insta::assert_snapshot!(problem_of("[engine]\nmax_cycles = 0"), @"engine.max_cycles is 0; it must be at least 1");
     insta::assert_snapshot!(problem_of("[engine]\nmax_cycles = \"many\""), @r#"'engine.max_cycles' is string "many" in FOLDER/test.toml; it must be a whole number from 0 on"#);
@@ -55,6 +55,8 @@ fn what_is_wrong_is_named_with_its_place() {
     insta::assert_snapshot!(problem_of("[models]\nanalyst = []"), @r#"'models.analyst' cannot be used in FOLDER/test.toml: the list is empty: name at least one model, such as "extractive""#);
     insta::assert_snapshot!(problem_of("[models.providers.mine]\nkind = \"mystic\""), @"'models.providers.mine.kind' is 'mystic' in FOLDER/test.toml; it must be one of: anthropic, openai");
     insta::assert_snapshot!(problem_of("[models.prices.\"m\"]\ninput = -1\noutput = 1"), @r#"models.prices."m" has a price that is no amount of money"#);
+    insta::assert_snapshot!(problem_of("[reliability.breaker]\nprobe_ms = 1000\n[models]\nanalyst = [\"extractive\", \"ollama:m\"]"), @"reliability.breaker.probe_ms is 1000; it must be at least 600000, which is how long a call of 'ollama' may take (models.providers.ollama.timeout_ms)");
+    insta::assert_snapshot!(problem_of("[server]\nstream_check_ms = 0"), @"server.stream_check_ms must be at least 10");
     insta::assert_snapshot!(problem_of("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, graph, log");
     insta::assert_snapshot!(problem_of("[server"), @"TOML parse error at line 1, column 8 | 1 | [server | ^ invalid table header expected `.`, `]` in FOLDER/test.toml");
 }

@@ -42,7 +42,7 @@ impl Counts {
         self.cache_creation_input_tokens = sum(self.cache_creation_input_tokens, other.cache_creation_input_tokens);
     }
 
-    fn usage(&self) -> Usage {
+    pub fn usage(&self) -> Usage {
         let cache_read = self.cache_read_input_tokens.unwrap_or(0);
         let cache_written = self.cache_creation_input_tokens.unwrap_or(0);
         Usage {
@@ -56,7 +56,8 @@ impl Counts {
 
 impl Message {
     pub fn read(value: &Value) -> Result<Self, ModelError> {
-        Self::deserialize(value).map_err(|error| ModelError::Malformed(format!("it is no message: {error}")))
+        // What exactly is wrong is told in the provider's words, which may hold anything.
+        Self::deserialize(value).map_err(|_| ModelError::Malformed("it is no message as Messages has them".into()))
     }
 
     pub fn is_paused(&self) -> bool {

@@ -1,10 +1,10 @@
 //! A message that is being written, put together event by event.
 
 use super::{
-    super::{http::Failure, refusal::Refusal, sse::Event},
+    super::{http::Failure, redaction::Redaction, refusal::Refusal, sse::Event},
     reply::{Counts, Message},
 };
-use engine::models::ModelError;
+use engine::models::{ModelError, Written};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -28,13 +28,13 @@ pub(super) struct Writing {
 }
 
 impl Writing {
-    /// Characters written so far, thoughts and arguments included.
-    pub fn chars(&self) -> u64 {
-        self.chars
+    /// What is known of it so far.
+    pub fn written(&self) -> Written {
+        Written { chars: self.chars, usage: self.message.usage.usage() }
     }
 
     /// Takes the next event; gives the message with the last one.
-    pub fn take(&mut self, event: &Event) -> Result<Option<Message>, Failure> {
+    pub fn take(&mut self, event: &Event, redaction: &Redaction) -> Result<Option<Message>, Failure> {
         let data: Value =
             serde_json::from_str(&event.data).map_err(|_| ModelError::Malformed("an event is not JSON".into()))?;
         match data["type"].as_str().unwrap_or_default() {
@@ -51,7 +51,7 @@ impl Writing {
             "error" => {
                 let kind = data["error"]["type"].as_str().unwrap_or_default();
                 let status = STATUS.iter().find(|(name, _)| *name == kind).map_or(500, |(_, status)| *status);
-                return Err(Failure::Refused(Refusal::read(status, event.data.as_bytes(), None, None)));
+                return Err(Failure::Refused(Refusal::read(status, event.data.as_bytes(), None, redaction)));
             }
             // Pings, ends of blocks, and what will be added later.
             _ => {}

@@ -69,6 +69,11 @@ impl Completion {
         })
     }
 
+    /// As far as the server has counted; nothing where it has not.
+    pub fn counted(&self) -> Usage {
+        self.usage.as_ref().and_then(|counts| usage(counts).ok()).unwrap_or_default()
+    }
+
     pub fn into_reply(self, name: &Arc<str>, request: &ModelRequest, sent: &Value) -> Result<ModelReply, ModelError> {
         let finish = self.finish.as_deref().unwrap_or_default();
         let is_cut = finish == "length";

@@ -1,10 +1,10 @@
 //! A completion that is being written, put together chunk by chunk.
 
 use super::{
-    super::{http::Failure, json, refusal::Refusal, sse::Event},
+    super::{http::Failure, json, redaction::Redaction, refusal::Refusal, sse::Event},
     reply::{Call, Completion, REASONING, content},
 };
-use engine::models::ModelError;
+use engine::models::{ModelError, Written};
 use serde_json::Value;
 
 /// What has been written so far.
@@ -18,13 +18,13 @@ pub(super) struct Writing {
 }
 
 impl Writing {
-    /// Characters written so far, thoughts and arguments included.
-    pub fn chars(&self) -> u64 {
-        self.chars
+    /// What is known of it so far.
+    pub fn written(&self) -> Written {
+        Written { chars: self.chars, usage: self.completion.counted() }
     }
 
     /// Takes the next event; true with the last one.
-    pub fn take(&mut self, event: &Event) -> Result<bool, Failure> {
+    pub fn take(&mut self, event: &Event, redaction: &Redaction) -> Result<bool, Failure> {
         if event.data.trim() == "[DONE]" {
             self.is_done = true;
             return Ok(true);
@@ -33,7 +33,7 @@ impl Writing {
             serde_json::from_str(&event.data).map_err(|_| ModelError::Malformed("an event is not JSON".into()))?;
         if let Some(error) = data.get("error").filter(|error| !error.is_null()) {
             let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(500);
-            return Err(Failure::Refused(Refusal::read(status, event.data.as_bytes(), None, None)));
+            return Err(Failure::Refused(Refusal::read(status, event.data.as_bytes(), None, redaction)));
         }
         if let Some(usage) = data.get("usage").filter(|usage| usage.is_object()) {
             self.completion.usage = Some(usage.clone());

@@ -4,8 +4,8 @@ use engine::{StoreError, StoreResult};
 use ring::rand::{SecureRandom, SystemRandom};
 use std::{
     fmt,
-    fs::{self, OpenOptions},
-    io::{self, Write},
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 use zeroize::Zeroizing;
@@ -65,7 +65,7 @@ impl MasterKey {
             return Ok(key);
         }
         let Place::File(path) = &self.0 else { return Err(StoreError::Defect("a given key is always there".into())) };
-        make_file(path, &KeyBytes::new(draw()?)).map_err(|error| unusable(path, &error))?;
+        make_file(path, &KeyBytes::new(draw()?))?;
         read(path)?.ok_or_else(|| StoreError::Defect("the master key was made and is not there".into()))
     }
 }
@@ -84,37 +84,62 @@ fn parse(text: &str) -> Option<KeyBytes> {
 }
 
 fn read(path: &Path) -> StoreResult<Option<KeyBytes>> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => Zeroizing::new(text),
+    let mut file = match File::open(path) {
+        Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unusable(path, &error)),
     };
+    let others = readable_by_others(&file).map_err(|error| unusable(path, &error))?;
+    if let Some(mode) = others {
+        let path = path.display();
+        let why = format!("the master key in {path} can be read by others (mode {mode:o}): run chmod 600 {path}");
+        return Err(StoreError::Invalid(why));
+    }
+    let mut text = Zeroizing::new(String::new());
+    file.read_to_string(&mut text).map_err(|error| unusable(path, &error))?;
     let key = parse(&text).ok_or_else(|| StoreError::Invalid(format!("{}: {BadMasterKey}", path.display())))?;
     Ok(Some(key))
 }
 
-/// Written whole beside its place and then linked there, so that nobody reads half a key and of two makers one wins.
-fn make_file(path: &Path, key: &KeyBytes) -> io::Result<()> {
-    let text = Zeroizing::new(hex::encode(key.as_slice()));
+/// The mode of an open file that its group or everybody may use.
+#[cfg(unix)]
+fn readable_by_others(file: &File) -> io::Result<Option<u32>> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = file.metadata()?.permissions().mode() & 0o777;
+    Ok((mode & 0o077 != 0).then_some(mode))
+}
+
+/// Elsewhere the folder decides who may read.
+#[cfg(not(unix))]
+fn readable_by_others(_: &File) -> io::Result<Option<u32>> {
+    Ok(None)
+}
+
+/// Written whole beside its place, in a file that nobody else has, and then linked there, so that nobody reads half a key. A link, not
+/// a renaming: of two makers the first wins, and does not lose what it has sealed to the second.
+fn make_file(path: &Path, key: &KeyBytes) -> StoreResult<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let beside = folder.join(format!("secret.{}.new", std::process::id()));
+    let beside = folder.join(format!("secret.{}.new", hex::encode(draw::<16>()?)));
+    let made = write_beside(&beside, key).and_then(|()| match fs::hard_link(&beside, path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    });
+    let removed = fs::remove_file(&beside);
+    made.and(removed).and_then(|()| File::open(folder)?.sync_all()).map_err(|error| unusable(path, &error))
+}
+
+fn write_beside(beside: &Path, key: &KeyBytes) -> io::Result<()> {
+    let text = Zeroizing::new(hex::encode(key.as_slice()));
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    let mut file = options.open(&beside)?;
+    let mut file = options.open(beside)?;
     file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    let linked = match fs::hard_link(&beside, path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        linked => linked,
-    };
-    fs::remove_file(&beside)?;
-    linked?;
-    fs::File::open(folder)?.sync_all()
+    file.sync_all()
 }
 
 fn unusable(path: &Path, error: &io::Error) -> StoreError {
@@ -145,6 +170,39 @@ mod tests {
         }
         fs::write(&path, "nonsense").unwrap();
         assert!(matches!(master.make(), Err(StoreError::Invalid(_))), "a broken key is never replaced unasked");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_key_that_others_may_read_is_refused_with_what_to_do() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret.key");
+        let master = MasterKey::file(path.clone());
+        let key = master.make().unwrap();
+        for mode in [0o640, 0o604, 0o620] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            for refused in [master.find().map(drop), master.make().map(drop)] {
+                assert!(
+                    matches!(&refused, Err(StoreError::Invalid(why)) if why.contains("chmod 600")),
+                    "{mode:o}: {refused:?}"
+                );
+            }
+        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+        assert_eq!(*master.make().unwrap(), *key);
+    }
+
+    #[test]
+    fn of_many_who_make_it_at_once_one_wins_for_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let master = MasterKey::file(folder.path().join("secret.key"));
+        let keys = std::thread::scope(|scope| {
+            let makers: Vec<_> = (0..8).map(|_| scope.spawn(|| *master.make().unwrap())).collect();
+            makers.into_iter().map(|maker| maker.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert!(keys.iter().all(|key| *key == keys[0]));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
     }
 
     #[test]

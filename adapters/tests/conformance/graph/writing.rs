@@ -157,7 +157,7 @@ pub async fn completing_a_document_is_remembered(field: &Field) {
         is_disabled: false,
         created_at: Timestamp::from_micros(0),
     };
-    field.store.add_user(&owner, None).await.unwrap();
+    field.store.add_user(&owner, None, None).await.unwrap();
     let home = domain::Collection {
         id: collection(),
         kind: CollectionKind::Private,

@@ -14,10 +14,11 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, DocumentId, RelationshipId,
+    ClaimId, DocumentId, EntityId, RelationshipId,
     document::{Document, DocumentText},
     entity::PropertyKey,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An empty write on behalf of one document.
 async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<GraphWrite, ToolError> {
@@ -51,6 +52,17 @@ async fn document(context: &ToolContext<'_>, id: DocumentId) -> Result<Document,
 async fn text(context: &ToolContext<'_>, id: DocumentId) -> Result<DocumentText, ToolError> {
     let texts = context.engine.documents.texts(&context.investigation.scope, &[id]).await?;
     texts.into_iter().next().ok_or_else(|| no_document(id))
+}
+
+/// Refuses ids of entities that the investigation does not see: whether there is one must not be told.
+async fn check_entities(context: &ToolContext<'_>, ids: impl IntoIterator<Item = EntityId>) -> Result<(), ToolError> {
+    for id in ids.into_iter().collect::<BTreeSet<_>>() {
+        // One by one: a merged id gives its survivor, which has another.
+        if context.engine.graph.entities(&context.investigation.scope, &[id]).await?.is_empty() {
+            return Err(ToolError::ForModel(format!("there is no entity {id}")));
+        }
+    }
+    Ok(())
 }
 
 /// The write for something that rests on existing claims: it belongs to the document of the first.
@@ -99,8 +111,9 @@ impl Tool for UpdateEntityTool {
     const TAINTED: bool = false;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: UpdateEntity) -> Result<ToolReply, ToolError> {
+        check_entities(context, [input.entity_id]).await?;
         let mut write = write_for_claims(context, &input.claim_ids).await?;
-        let mut properties = std::collections::BTreeMap::new();
+        let mut properties = BTreeMap::new();
         for (key, value) in input.properties {
             let key = PropertyKey::try_from(key).map_err(|error| ToolError::ForModel(error.to_string()))?;
             properties.insert(key, value);
@@ -130,6 +143,7 @@ impl Tool for CreateClaimTool {
     const TAINTED: bool = false;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateClaim) -> Result<ToolReply, ToolError> {
+        check_entities(context, input.referenced_entity_ids.iter().copied().chain(input.source_entity_id)).await?;
         let document = text(context, input.document_id).await?;
         let statement = Statement {
             content: input.content,
@@ -164,6 +178,7 @@ impl Tool for CreateRelationshipTool {
         if input.description.trim().is_empty() {
             return Err(ToolError::Malformed("description is empty: say in words how the two are linked".into()));
         }
+        check_entities(context, [input.source_entity_id, input.target_entity_id]).await?;
         let mut write = write_for_claims(context, &input.claim_ids).await?;
         write.relationships.push(NewRelationship {
             id: RelationshipId(context.engine.ids.next()),

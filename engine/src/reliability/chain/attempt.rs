@@ -1,13 +1,13 @@
 //! One attempt of one call: reserved, made, settled.
 
-use super::Caller;
+use super::{Caller, open::OpenCall};
 use crate::{
     Engine, StoreError,
-    budget::{Ask, CapReached, Reservation, Settlement, micros, prompt_tokens},
-    models::{Model, ModelError, ModelReply, ModelRequest, Usage},
+    budget::{Ask, CapReached, Reservation, Settlement, prompt_tokens},
+    models::{Model, ModelError, ModelReply, ModelRequest, Written},
 };
-use domain::{ModelCallId, budget::CallOutcome};
-use std::time::Instant;
+use domain::ModelCallId;
+use tokio::sync::watch;
 
 pub(super) struct Attempt<'a> {
     pub engine: &'a Engine,
@@ -32,21 +32,22 @@ impl Attempt<'_> {
     pub async fn make(&self, request: &ModelRequest, number: u32) -> Result<ModelReply, NotMade> {
         let (engine, role) = (self.engine, request.role);
         let reservation = self.reservation(request, number);
+        let mut open = OpenCall::new(engine, reservation.id, reservation.ask.clone(), !self.model.is_deterministic());
         let grant = match engine.ledger.reserve(&reservation, &engine.budget.caps()).await? {
             Ok(grant) => grant,
-            Err(cap) => return Err(NotMade::OverBudget(cap)),
+            Err(cap) => {
+                open.refused();
+                return Err(NotMade::OverBudget(cap));
+            }
         };
-        let request = ModelRequest { max_output_tokens: grant.max_output_tokens, ..request.clone() };
-        let started = Instant::now();
+        let streamed = || self.model.streams().then(|| watch::Sender::new(Written::default()));
+        let progress = request.progress.clone().or_else(streamed);
+        open.sent(grant.max_output_tokens, progress.as_ref().map(watch::Sender::subscribe));
+        let request = ModelRequest { max_output_tokens: grant.max_output_tokens, progress, ..request.clone() };
         let reply = self.model.call(&request).await;
-        let took = started.elapsed();
-        metrics::histogram!("autosint_model_call_seconds", "role" => role.as_str()).record(took.as_secs_f64());
-        let settlement = Settlement {
-            latency_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-            at: engine.clock.now(),
-            ..self.settlement(&reply, &reservation.ask)
-        };
-        engine.ledger.settle(reservation.id, &settlement).await?;
+        let settlement = open.settle(&reply).await?;
+        let seconds = settlement.latency_ms as f64 / 1_000.0;
+        metrics::histogram!("autosint_model_call_seconds", "role" => role.as_str()).record(seconds);
         self.count(&settlement);
         reply.map_err(|error| {
             metrics::counter!("autosint_model_errors_total", "role" => role.as_str()).increment(1);
@@ -78,27 +79,6 @@ impl Attempt<'_> {
             },
             at,
             until: at.plus_ms(engine.budget.reservation_ms.cast_signed()),
-        }
-    }
-
-    fn settlement(&self, reply: &Result<ModelReply, ModelError>, ask: &Ask) -> Settlement {
-        let (outcome, usage) = match reply {
-            Ok(reply) => (CallOutcome::Answered, reply.usage),
-            Err(ModelError::Unavailable { .. }) => (CallOutcome::Unavailable, Usage::default()),
-            Err(ModelError::ContextTooLong) => (CallOutcome::TooLong, Usage::default()),
-            Err(ModelError::Configuration(_)) => (CallOutcome::Misconfigured, Usage::default()),
-            // It was read and answered, and nobody says what that took: the estimate is the next best.
-            Err(ModelError::Malformed(_)) => {
-                (CallOutcome::Malformed, Usage { tokens_in: ask.prompt_tokens, ..Usage::default() })
-            }
-        };
-        Settlement {
-            outcome,
-            message: reply.as_ref().err().map(ToString::to_string),
-            usage,
-            cost_micros: micros(&ask.price, &usage),
-            latency_ms: 0,
-            at: self.engine.clock.now(),
         }
     }
 

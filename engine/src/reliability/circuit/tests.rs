@@ -16,6 +16,11 @@ fn who(n: u128) -> Uuid {
     Uuid::from_u128(n)
 }
 
+/// Call `call` of investigation `turn`.
+fn of(turn: u128, call: u128) -> Who {
+    Who { turn: who(turn), call: who(call) }
+}
+
 fn fail(circuit: &Circuit, by: Uuid, ms: i64) -> Option<Circuit> {
     circuit.failed(by, NO_ANSWER, "no answer", at(ms), &config())
 }
@@ -27,7 +32,7 @@ fn open() -> Circuit {
     fail(&once, who(1), 0).unwrap()
 }
 
-fn probing(by: Uuid, ms: i64) -> Circuit {
+fn probing(by: Who, ms: i64) -> Circuit {
     let Admission::Probe(circuit) = open().admit(by, at(ms), &config()) else { panic!("it may be tried") };
     *circuit
 }
@@ -36,8 +41,8 @@ fn probing(by: Uuid, ms: i64) -> Circuit {
 fn it_opens_at_the_threshold_and_is_shut_until_the_cooldown_is_over() {
     let open = open();
     assert_eq!((open.state, open.retry_at, open.version), (CircuitState::Open, Some(at(100)), 2));
-    assert_eq!(open.admit(who(1), at(99), &config()), Admission::Shut(at(100)));
-    assert!(matches!(open.admit(who(1), at(100), &config()), Admission::Probe(_)));
+    assert_eq!(open.admit(of(1, 11), at(99), &config()), Admission::Shut(at(100)));
+    assert!(matches!(open.admit(of(1, 11), at(100), &config()), Admission::Probe(_)));
 }
 
 #[test]
@@ -50,20 +55,20 @@ fn an_answer_between_failures_clears_the_count() {
 
 #[test]
 fn one_probes_and_the_others_wait_for_its_word() {
-    let probing = probing(who(1), 100);
-    for other in [who(1), who(2)] {
+    let probing = probing(of(1, 11), 100);
+    for other in [of(1, 11), of(1, 12), of(2, 21)] {
         assert_eq!(probing.admit(other, at(149), &config()), Admission::Probing(at(150)));
     }
-    assert!(matches!(probing.admit(who(2), at(150), &config()), Admission::Probe(_)), "a probe that died is replaced");
+    assert!(matches!(probing.admit(of(2, 21), at(150), &config()), Admission::Probe(_)), "a probe that died is replaced");
 }
 
 #[test]
 fn the_probe_closes_or_opens_and_a_late_failure_of_another_does_not() {
-    let probing = probing(who(1), 100);
-    assert_eq!(fail(&probing, who(2), 110), None);
+    let probing = probing(of(1, 11), 100);
+    assert_eq!(fail(&probing, who(21), 110), None);
     let closed = probing.succeeded().unwrap();
     assert_eq!((closed.state, closed.failures, closed.opened_at), (CircuitState::Closed, 0, None));
-    let again = fail(&probing, who(1), 120).unwrap();
+    let again = fail(&probing, who(11), 120).unwrap();
     assert_eq!((again.state, again.retry_at, again.opened_at), (CircuitState::Open, Some(at(220)), Some(at(0))));
     assert_eq!(again.prober, None);
 }
@@ -77,9 +82,9 @@ fn an_open_one_believes_no_late_word() {
 #[test]
 fn a_claim_keeps_the_probe_for_one_of_those_who_wait() {
     let claimed = open().claimed(who(1), at(100), &config());
-    assert_eq!(claimed.admit(who(2), at(119), &config()), Admission::Shut(at(120)));
-    assert!(matches!(claimed.admit(who(1), at(119), &config()), Admission::Probe(_)));
-    assert!(matches!(claimed.admit(who(2), at(120), &config()), Admission::Probe(_)), "a claim that is not used lapses");
+    assert_eq!(claimed.admit(of(2, 21), at(119), &config()), Admission::Shut(at(120)));
+    assert!(matches!(claimed.admit(of(1, 11), at(119), &config()), Admission::Probe(_)));
+    assert!(matches!(claimed.admit(of(2, 21), at(120), &config()), Admission::Probe(_)), "a claim that is not used lapses");
 }
 
 #[test]
@@ -100,8 +105,20 @@ fn what_only_a_person_can_mend_is_tried_again_once_one_has_acted() {
     assert!(refused.needs_person);
     let mended = refused.mended().unwrap();
     assert_eq!((mended.state, mended.needs_person, mended.version), (CircuitState::Closed, false, refused.version + 1));
-    let Admission::Probe(probing) = refused.admit(who(1), at(300_000), &config()) else { panic!("it may be tried") };
+    let Admission::Probe(probing) = refused.admit(of(1, 11), at(300_000), &config()) else { panic!("it may be tried") };
     assert_eq!(probing.mended(), None, "its probe is under way");
-    let gone = fail(&probing, who(1), 300_001).unwrap();
+    let gone = fail(&probing, who(11), 300_001).unwrap();
     assert!(!gone.needs_person && gone.mended().is_none(), "now it is merely down");
+}
+
+#[test]
+fn the_probe_is_one_call_s_and_another_of_the_same_investigation_neither_ends_nor_hands_it_on() {
+    let probing = probing(of(1, 11), 100);
+    assert_eq!(fail(&probing, who(12), 110), None, "it went out before the circuit opened");
+    assert_eq!(probing.forgone(who(12)), None);
+    assert_eq!(probing.forgone(who(1)), None, "the investigation is no call");
+    let free = probing.forgone(who(11)).unwrap();
+    assert_eq!((free.state, free.prober), (CircuitState::Open, None));
+    assert!(matches!(free.admit(of(2, 21), at(110), &config()), Admission::Probe(_)), "the next one probes at once");
+    assert_eq!(free.forgone(who(11)), None, "once");
 }

@@ -6,7 +6,7 @@ use super::super::{
     output::{to_json, write_out},
     progress::Progress,
 };
-use crate::Program;
+use crate::{Program, charged::Charge};
 use domain::{
     CollectionId, CollectionKind, DocumentId, InvestigationId, Scope,
     document::Document,
@@ -29,7 +29,9 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool)
     let mut config = (*program.config).clone();
     config.server.data_dir = folder.path().to_owned();
     let config_dir = program.config_dir.clone();
-    let scratch = Program::open(config, config_dir).await?;
+    // The copy has a store of its own; what its calls use counts here, as that of whoever asked the question.
+    let charge = Charge { ledger: program.engine.ledger.clone(), user: recorded.owner };
+    let scratch = Program::open_charging(config, config_dir, charge).await?;
     let owner = accounts::system_user(&scratch.engine).await?;
     let collection = accounts::own_collection(&scratch.engine, &owner, CollectionKind::Private, "Replay").await?;
     copy(program, recorded, &scratch, collection.id).await?;
@@ -47,6 +49,7 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool)
         other => Failure::new(Exit::Usage, other),
     })?;
     let (ended, exit) = follow(&scratch, &launched, Progress::new()).await?;
+    scratch.settle().await;
     scratch.store.close().await;
     let comparison = compare(&stored.assessment, &ended.assessment);
     let text = if json { to_json(&comparison)? } else { in_words(&comparison) };

@@ -1,7 +1,15 @@
 //! `autosint replay`: what it says of a run that is recorded, and how it ends.
 
 use super::{Ended, autosint, run};
+use domain::budget::BudgetLevel;
+use engine::{
+    accounts,
+    budget::{Used, day_keys},
+};
+use fetch::ParserCommand;
+use scripted::{Options, Server};
 use serde_json::Value;
+use server::{Config, Program};
 use std::{fs, path::Path};
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the \
@@ -18,7 +26,7 @@ fn recorded(folder: &Path) -> Value {
 }
 
 fn replay(folder: &Path, id: &Value, more: &[&str]) -> Ended {
-    run(autosint(folder).args(["replay", id.as_str().unwrap()]).args(more), "")
+    run(autosint(folder).env("LOCAL_KEY", "sk-of-this-test").args(["replay", id.as_str().unwrap()]).args(more), "")
 }
 
 #[test]
@@ -41,6 +49,55 @@ fn a_replay_says_that_it_is_identical_or_what_was_changed() {
     let processor = report["sessions"].as_array().unwrap().iter().find(|session| session["role"] == "processor").unwrap();
     let reason = &processor["difference"]["reasons"][0];
     assert_eq!((&reason["changed"], &reason["name"]), (&"prompt".into(), &"extract".into()), "{reason}");
+}
+
+/// What has been used today by whom, as the ledger of a data directory has it.
+async fn used_today(folder: &Path) -> Vec<Used> {
+    let mut config = Config::default();
+    config.server.data_dir = folder.join("data");
+    config.embed.provider = adapters::embed::Provider::None;
+    let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
+    let program = Program::open_with(config, None, parser).await.unwrap();
+    let system = accounts::system_user(&program.engine).await.unwrap();
+    let mut used = vec![];
+    for (level, key) in [BudgetLevel::Day, BudgetLevel::User].into_iter().zip(day_keys(program.engine.clock.now(), system.id)) {
+        used.push(program.engine.ledger.used(level, &key).await.unwrap());
+    }
+    program.store.close().await;
+    used
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_model_is_tried_with_counts_in_the_budgets_of_whoever_asked() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), Server::start(Options::default()).await.unwrap());
+    let assessment = tokio::task::block_in_place(|| recorded(folder.path()));
+    assert_eq!(used_today(folder.path()).await, [Used::default(); 2], "the built-in provider uses none");
+    fs::create_dir_all(folder.path().join("config")).unwrap();
+    let configure = |budget: &str| {
+        let text = format!(
+            "[models.providers.local]\nkind = \"openai\"\nbase_url = \"{}/v1\"\nkey_env = \"LOCAL_KEY\"\n\
+             [models.prices.\"local:scripted\"]\ninput = 1.0\noutput = 2.0\ncurrency = \"USD\"\n{budget}",
+            server.url()
+        );
+        fs::write(folder.path().join("config/autosint.toml"), text).unwrap();
+    };
+    let with_local = || {
+        let more = ["--provider", "local", "--model", "scripted", "--json"];
+        tokio::task::block_in_place(|| replay(folder.path(), &assessment["investigation_id"], &more))
+    };
+    configure("");
+    let rerun = with_local();
+    assert_eq!(rerun.code, Some(0), "{}", rerun.stderr);
+    let used = used_today(folder.path()).await;
+    assert!(used[0].tokens > 1_000 && used[0].micros > 1_000, "{used:?}");
+    assert_eq!(used[0], used[1], "all of it is that person's");
+    // What is used up is used up: not one call goes out any more.
+    let asked = server.log().requests;
+    configure(&format!("[budget.user]\ntokens = {}\n", used[1].tokens));
+    let refused = with_local();
+    assert_ne!(refused.code, Some(0), "{}", refused.stdout);
+    assert_eq!(server.log().requests, asked, "{}", refused.stderr);
+    assert_eq!(used_today(folder.path()).await, used);
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! `/people`: administrators add people, give them roles and keep them out.
 
-use crate::app::{App, PASSWORD, spawn_app};
+use crate::app::{App, PASSWORD, spawn_app, spawn_with};
+use adapters::llm::{Kind, ProviderConfig};
 use domain::user::Role;
+use std::time::{Duration, Instant};
+use tokio::{io::AsyncReadExt, net::TcpListener};
 
 async fn id_of(app: &App, name: &str) -> String {
     app.program.engine.accounts.user_by_name(name).await.unwrap().unwrap().0.id.to_string()
@@ -51,6 +54,53 @@ async fn roles_change_and_who_is_kept_out_is_out_at_once() {
     let acts = app.program.engine.accounts.audit_log(20).await.unwrap();
     for act in ["change_role", "disable_account", "enable_account"] {
         assert!(acts.iter().any(|entry| entry.act == act && entry.object.starts_with("bea")), "{act}");
+    }
+}
+
+/// An app whose Analyst asks a model that never answers: its investigations do not end.
+async fn spawn_waiting() -> App {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = Some(format!("http://{}/v1", listener.local_addr().unwrap()));
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move { while stream.read(&mut [0; 4096]).await.is_ok_and(|read| read > 0) {} });
+        }
+    });
+    spawn_with(|config| {
+        config.models.providers.insert("mute".into(), ProviderConfig { base_url, ..ProviderConfig::new(Kind::Openai) });
+        config.models.analyst = serde_json::from_value("mute:m".into()).unwrap();
+        config.server.stream_check_ms = 50;
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_live_stream_ends_when_its_person_signs_out_is_kept_out_or_may_not_see_it_any_more() {
+    let app = spawn_waiting().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let mut bea = app.signed_in("bea", Role::Analyst).await;
+    let address = bea.ask("Who did it?", &[("a.txt", "The Red Tide group set the fire.")]).await.location().to_owned();
+    let stream = format!("/api/v1{address}/events");
+    let id = id_of(&app, "bea").await;
+    for kept_out in [false, true] {
+        let mut follower = app.browser();
+        follower.cookie = bea.cookie.clone();
+        let path = stream.clone();
+        let following = tokio::spawn(async move { follower.get(&path).await });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert!(!following.is_finished(), "nothing has changed");
+        let asked = Instant::now();
+        match kept_out {
+            true => assert_eq!(boss.post(&format!("/people/{id}/disable"), &[]).await.location(), "/people"),
+            false => assert_eq!(bea.post("/sign-out", &[]).await.status, 303),
+        }
+        let seen = following.await.unwrap();
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert!(!seen.events().is_empty());
+        assert_eq!(bea.get(&stream).await.status, 401, "it does not begin again");
+        if !kept_out {
+            bea.post("/sign-in", &[("username", "bea"), ("password", PASSWORD)]).await;
+        }
     }
 }
 

@@ -1,0 +1,183 @@
+//! A call between its reservation and its settlement. However it is left, it is settled: answered, failed, or dropped in the middle.
+//!
+//! Invariant: what is reserved is given back at once, and what was perhaps paid for is counted.
+
+use crate::{
+    Engine, StoreResult,
+    budget::{Ask, BudgetConfig, Settlement, micros},
+    models::{ModelError, ModelReply, Usage, Written},
+};
+use domain::{ModelCallId, budget::CallOutcome};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// What is said of a call that nobody waited for.
+const STOPPED: &str = "it was stopped; what it used is an estimate";
+
+/// One call in the ledger.
+pub(super) struct OpenCall<'a> {
+    engine: &'a Engine,
+    id: ModelCallId,
+    ask: Ask,
+    /// A provider that always answers alike computes, and reads no tokens.
+    is_metered: bool,
+    stage: Stage,
+}
+
+enum Stage {
+    /// It may be in the ledger already.
+    Reserving,
+    Sent {
+        at: Instant,
+        max_output_tokens: u32,
+        /// Where it is streamed: what was written so far.
+        written: Option<watch::Receiver<Written>>,
+    },
+    /// All is known; the ledger may not know it yet.
+    Ended(Settlement),
+    Settled,
+}
+
+impl<'a> OpenCall<'a> {
+    /// To be made before the reservation, which may be dropped in the middle too.
+    pub fn new(engine: &'a Engine, id: ModelCallId, ask: Ask, is_metered: bool) -> Self {
+        Self { engine, id, ask, is_metered, stage: Stage::Reserving }
+    }
+
+    /// Nothing was reserved.
+    pub fn refused(mut self) {
+        self.stage = Stage::Settled;
+    }
+
+    pub fn sent(&mut self, max_output_tokens: u32, written: Option<watch::Receiver<Written>>) {
+        self.stage = Stage::Sent { at: Instant::now(), max_output_tokens, written };
+    }
+
+    /// Settles what came of it.
+    pub async fn settle(mut self, reply: &Result<ModelReply, ModelError>) -> StoreResult<Settlement> {
+        let settlement = self.came_to(reply);
+        self.stage = Stage::Ended(settlement.clone());
+        self.engine.ledger.settle(self.id, &settlement).await?;
+        self.stage = Stage::Settled;
+        Ok(settlement)
+    }
+
+    fn came_to(&self, reply: &Result<ModelReply, ModelError>) -> Settlement {
+        let (outcome, usage) = match reply {
+            Ok(reply) => (CallOutcome::Answered, reply.usage),
+            Err(ModelError::Cut(_)) => (CallOutcome::Cut, self.estimate()),
+            // A stream may break off with an error after much was written.
+            Err(ModelError::Unavailable { .. }) if self.has_begun() => (CallOutcome::Cut, self.estimate()),
+            Err(ModelError::Unavailable { .. }) => (CallOutcome::Unavailable, Usage::default()),
+            Err(ModelError::ContextTooLong) => (CallOutcome::TooLong, Usage::default()),
+            Err(ModelError::Rejected(_)) => (CallOutcome::Rejected, Usage::default()),
+            Err(ModelError::Configuration(_)) => (CallOutcome::Misconfigured, Usage::default()),
+            // It was read and answered, and nobody says what that took.
+            Err(ModelError::Malformed(_)) => (CallOutcome::Malformed, self.estimate()),
+        };
+        self.settlement(outcome, reply.as_ref().err().map(ToString::to_string), usage)
+    }
+
+    fn settlement(&self, outcome: CallOutcome, message: Option<String>, usage: Usage) -> Settlement {
+        let took = self.elapsed();
+        Settlement {
+            outcome,
+            message,
+            usage,
+            cost_micros: micros(&self.ask.price, &usage),
+            latency_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            at: self.engine.clock.now(),
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        match &self.stage {
+            Stage::Sent { at, .. } => at.elapsed(),
+            _ => Duration::ZERO,
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        matches!(&self.stage, Stage::Sent { written: Some(written), .. } if *written.borrow() != Written::default())
+    }
+
+    fn estimate(&self) -> Usage {
+        match &self.stage {
+            Stage::Sent { at, max_output_tokens, written } if self.is_metered => {
+                let written = written.as_ref().map(|written| *written.borrow());
+                estimate(&self.engine.budget, &self.ask, *max_output_tokens, at.elapsed(), written)
+            }
+            _ => Usage::default(),
+        }
+    }
+
+    /// What is to be settled of a call that is left as it is.
+    fn left(&mut self) -> Option<Settlement> {
+        let settlement = match &self.stage {
+            Stage::Reserving => {
+                self.settlement(CallOutcome::Cut, Some("it was stopped before it was sent".into()), Usage::default())
+            }
+            Stage::Sent { .. } => self.settlement(CallOutcome::Cut, Some(STOPPED.into()), self.estimate()),
+            Stage::Ended(settlement) => settlement.clone(),
+            Stage::Settled => return None,
+        };
+        self.stage = Stage::Settled;
+        Some(settlement)
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        let Some(settlement) = self.left() else { return };
+        let (engine, id) = (self.engine.clone(), self.id);
+        self.engine.afterwards(async move {
+            if let Err(error) = engine.ledger.settle(id, &settlement).await {
+                tracing::warn!(%error, "what a stopped call used is not counted; its reservation lapses by itself");
+            }
+        });
+    }
+}
+
+/// What a call has probably used whose end nobody saw: what the provider has counted, else the prompt as it was reserved; what was
+/// written so far, else what can be written in the time that it took.
+fn estimate(config: &BudgetConfig, ask: &Ask, max_output_tokens: u32, took: Duration, written: Option<Written>) -> Usage {
+    let guessed = match written {
+        Some(written) => (written.chars as f64 / config.bytes_per_token).ceil(),
+        None => (took.as_secs_f64() * f64::from(config.tokens_per_second)).ceil(),
+    };
+    let counted = written.unwrap_or_default().usage;
+    Usage {
+        tokens_in: if counted.tokens_in > 0 { counted.tokens_in } else { ask.prompt_tokens },
+        tokens_out: counted.tokens_out.max(guessed as u64).min(u64::from(max_output_tokens)),
+        ..counted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::Price;
+
+    #[test]
+    fn an_estimate_takes_what_is_known_and_never_more_than_was_granted() {
+        let config = BudgetConfig { bytes_per_token: 3.0, tokens_per_second: 100, ..BudgetConfig::default() };
+        let ask = Ask {
+            prompt_tokens: 1_000,
+            max_output_tokens: 500,
+            min_output_tokens: 1,
+            price: Price::default(),
+            is_final: false,
+        };
+        let of = |ms, written| {
+            let usage = estimate(&config, &ask, 400, Duration::from_millis(ms), written);
+            (usage.tokens_in, usage.tokens_out)
+        };
+        assert_eq!(of(1_500, None), (1_000, 150));
+        assert_eq!(of(60_000, None), (1_000, 400));
+        let written =
+            |chars, tokens_in, tokens_out| Some(Written { chars, usage: Usage { tokens_in, tokens_out, ..Usage::default() } });
+        assert_eq!(of(60_000, written(0, 0, 0)), (1_000, 0));
+        assert_eq!(of(60_000, written(31, 900, 1)), (900, 11));
+        assert_eq!(of(60_000, written(31, 900, 20)), (900, 20));
+    }
+}
