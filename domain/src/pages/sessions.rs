@@ -83,6 +83,8 @@ pub enum SeenInput {
         /// What was wrong with the answer.
         flaw: Option<String>,
     },
+    /// What the program called on its own, as a plan asks for it or an answer is recorded.
+    Called { calls: Vec<SeenCall> },
     /// Something happened that the agent was told of.
     Noted { text: String },
     /// Anything else, as it was logged.

@@ -100,15 +100,18 @@ impl Engine {
     async fn seen_steps(&self, session: SessionId, first: u64) -> StoreResult<Vec<domain::pages::SeenStep>> {
         let pages = &self.config.pages;
         let first = u32::try_from(first).unwrap_or(u32::MAX);
-        // One more: when it holds the answers to the last calls of the page, they stand there.
-        let stored = self.sessions.steps_from(session, first, pages.steps_per_page.saturating_add(1)).await?;
-        let is_last = stored.len() <= pages.steps_per_page as usize;
+        // One before and one after the page: whose answers the first are, and the answers to the last calls.
+        let before = u32::from(first > 0);
+        let shown = before..pages.steps_per_page.saturating_add(before);
+        let stored = self.sessions.steps_from(session, first - before, shown.end.saturating_add(1)).await?;
+        let shown = shown.start as usize..shown.end as usize;
+        let is_last = stored.len() <= shown.end;
         let calls = match (stored.first(), stored.last()) {
             (Some(from), Some(_)) if is_last => self.sessions.calls_between(session, from.at, self.clock.now()).await?,
             (Some(from), Some(to)) => self.sessions.calls_between(session, from.at, to.at).await?,
             _ => vec![],
         };
-        let mut seen = steps::seen(session, &stored, calls, pages.steps_per_page as usize, pages.excerpt_chars);
+        let mut seen = steps::seen(session, &stored, calls, shown, pages.excerpt_chars);
         for call in self.ledger.model_calls(session).await? {
             if let Some(step) = seen.iter_mut().find(|step| step.number == call.step) {
                 step.model_calls.push(call);

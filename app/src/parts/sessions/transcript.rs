@@ -51,6 +51,10 @@ fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
             };
             ("The model", Some(used), body.into_any())
         }
+        SeenInput::Called { calls } => {
+            let calls = calls.into_iter().map(|call| view! { <Call call is_running /> }).collect_view();
+            ("The program", None, view! { <ul class="calls">{calls}</ul> }.into_any())
+        }
         SeenInput::Noted { text } => ("Noted", None, view! { <p class="notice">{text}</p> }.into_any()),
         SeenInput::Logged { text } => ("Logged", None, view! { <Folded excerpt=text label="As it was logged" /> }.into_any()),
     };

@@ -13,7 +13,7 @@ use domain::{
 };
 use serde::Deserialize;
 use serde_json::Value;
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// How the gateway begins what comes from outside.
 const OUTSIDE: &str = "<outside-text nonce=";
@@ -88,27 +88,27 @@ impl Scissors {
     }
 }
 
-/// At most `limit` of the `stored` steps. One more than that serves for the answers to the last of them, and answers at the beginning,
-/// whose calls stand on the page before, are left out.
+/// The `stored` steps in `shown`. One before them tells whose answers the first may be, and one after them holds the answers to the
+/// last; answers stand with their calls, which may be on the page before.
 pub(super) fn seen(
     session: SessionId,
     stored: &[StoredStep],
     calls: Vec<ToolCall>,
-    limit: usize,
+    shown: Range<usize>,
     max_chars: usize,
 ) -> Vec<SeenStep> {
     let scissors = Scissors { session, max_chars };
     let mut records = Records(calls.into_iter().map(Some).collect());
     let logged: Vec<_> = stored.iter().map(|step| (step, Logged::of(step))).collect();
     let mut steps = vec![];
-    for (place, (step, input)) in logged.iter().enumerate().take(limit) {
+    for (place, (step, input)) in logged.iter().enumerate().take(shown.end).skip(shown.start) {
         let answers = match logged.get(place + 1) {
             Some((next, Logged::Tools { results })) => Answers::Stored(next.number, results),
             Some(_) => Answers::None,
             None => Answers::Coming(step.at),
         };
         let what = match input {
-            Logged::Tools { .. } if is_answer(&logged, place) => continue,
+            Logged::Tools { .. } if has_caller(&logged, place) => continue,
             input => draw(step, input, &answers, &mut records, scissors),
         };
         steps.push(SeenStep { number: step.number, at: step.at, what, model_calls: vec![] });
@@ -116,12 +116,10 @@ pub(super) fn seen(
     steps
 }
 
-/// Whether this step stands with the calls of the one before.
-fn is_answer(logged: &[(&StoredStep, Logged)], place: usize) -> bool {
-    match place.checked_sub(1) {
-        Some(before) => matches!(logged[before].1, Logged::Reply { .. }),
-        None => logged[0].0.number > 0,
-    }
+/// Whether the step before holds the calls that this one answers.
+fn has_caller(logged: &[(&StoredStep, Logged)], place: usize) -> bool {
+    let before = place.checked_sub(1).map(|before| &logged[before].1);
+    matches!(before, Some(Logged::Reply { reply }) if !reply.tool_calls.is_empty())
 }
 
 fn draw(step: &StoredStep, input: &Logged, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> SeenInput {
@@ -161,9 +159,14 @@ fn draw(step: &StoredStep, input: &Logged, answers: &Answers<'_>, records: &mut 
         }
         Logged::Unreadable { why } => SeenInput::Noted { text: format!("The answer could not be used: {why}") },
         Logged::TooLong => SeenInput::Noted { text: "The conversation had become too long for the model.".to_owned() },
-        Logged::Tools { .. } | Logged::Other => {
-            SeenInput::Logged { text: scissors.cut(&logged_text(step), Some((number, StepPart::Log))) }
-        }
+        Logged::Tools { results } => SeenInput::Called {
+            calls: results
+                .iter()
+                .enumerate()
+                .map(|(at, answered)| records.own_call(number, at, &answered.result, scissors))
+                .collect(),
+        },
+        Logged::Other => SeenInput::Logged { text: scissors.cut(&logged_text(step), Some((number, StepPart::Log))) },
     }
 }
 
@@ -210,6 +213,21 @@ struct Records(Vec<Option<ToolCall>>);
 impl Records {
     fn take(&mut self, is_it: impl Fn(&ToolCall) -> bool) -> Option<ToolCall> {
         self.0.iter_mut().find(|record| record.as_ref().is_some_and(&is_it))?.take()
+    }
+
+    /// A call that the program made itself: its record alone says of which tool.
+    fn own_call(&mut self, step: u32, at: usize, result: &ToolResult, scissors: Scissors) -> SeenCall {
+        let record = self.take(|record| *record.result == *result.content);
+        let arguments = record.as_ref().map(|record| scissors.cut(&pretty(&record.arguments), None));
+        SeenCall {
+            tool: record.as_ref().map_or_else(|| "tool".to_owned(), |record| record.tool.clone()),
+            arguments: arguments.unwrap_or_default(),
+            answer: Some(SeenAnswer {
+                result: scissors.cut(&result.content, Some((step, StepPart::Result(at)))),
+                is_error: result.is_error,
+                record: record.as_ref().map(noted),
+            }),
+        }
     }
 }
 
