@@ -29,6 +29,8 @@ mod replay;
 mod sample;
 #[path = "engine/script.rs"]
 mod script;
+#[path = "engine/table.rs"]
+mod table;
 #[path = "engine/verify.rs"]
 mod verify;
 #[path = "engine/world.rs"]

@@ -6,7 +6,7 @@ mod stream;
 
 use super::{Card, http::Failure};
 use async_trait::async_trait;
-use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price};
+use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price, Usage, Written};
 use reply::Message;
 use serde_json::json;
 use stream::Writing;
@@ -26,7 +26,8 @@ impl Anthropic {
         Self { card }
     }
 
-    async fn once(&self, body: &serde_json::Value, request: &ModelRequest) -> Result<Message, Failure> {
+    /// `before` is what earlier parts of the same turn have used.
+    async fn once(&self, body: &serde_json::Value, request: &ModelRequest, before: Usage) -> Result<Message, Failure> {
         let wire = &self.card.wire;
         let Some(progress) = &request.progress else {
             return Ok(Message::read(&wire.post(PATH, body).await?)?);
@@ -37,7 +38,8 @@ impl Anthropic {
             if let Some(message) = writing.take(&event, events.redaction())? {
                 return Ok(message);
             }
-            progress.send_replace(writing.written());
+            let written = writing.written();
+            progress.send_replace(Written { usage: before + written.usage, ..written });
         }
         Err(Failure::Other(ModelError::Cut("the reply was cut before its end".into())))
     }
@@ -70,7 +72,7 @@ impl Model for Anthropic {
         let asked = body["messages"].as_array().map_or(0, Vec::len);
         let mut whole = Message::default();
         for _ in 0..=MAX_PAUSES {
-            let message = match self.once(&body, request).await {
+            let message = match self.once(&body, request, whole.usage.usage()).await {
                 Ok(message) => message,
                 Err(Failure::Refused(refusal)) => return Err(refusal.into_error(&self.card.provider)),
                 Err(Failure::Other(error)) => return Err(error),

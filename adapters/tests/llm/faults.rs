@@ -54,6 +54,7 @@ fn table() -> Vec<Row> {
         Row { streamed: Some("cut"), ..row(Kind::Stall { after_events: 3, ms: 2000 }, FINE) },
         Row { streamed: Some("unavailable"), ..row(Kind::StreamError, FINE) },
         row(Kind::Auth, "configuration"),
+        row(Kind::BadRequest, "rejected"),
         row(Kind::ContextOverflow { above_tokens: 10 }, "too long"),
         row(Kind::ContextOverflow { above_tokens: 1_000_000 }, FINE),
         row(Kind::Empty, "EndTurn [] ''"),

@@ -67,6 +67,8 @@ pub enum Kind {
         ms: u64,
     },
     Auth,
+    /// This one request is found wrong.
+    BadRequest,
     Empty,
     /// The model says this instead.
     Hostile {

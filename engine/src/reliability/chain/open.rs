@@ -11,8 +11,8 @@ use domain::{ModelCallId, budget::CallOutcome};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// What is said of a call that nobody waited for.
-const STOPPED: &str = "it was stopped; what it used is an estimate";
+/// What is said of every call whose use nobody has counted.
+const ESTIMATED: &str = "what it used is an estimate";
 
 /// One call in the ledger.
 pub(super) struct OpenCall<'a> {
@@ -75,7 +75,12 @@ impl<'a> OpenCall<'a> {
             // It was read and answered, and nobody says what that took.
             Err(ModelError::Malformed(_)) => (CallOutcome::Malformed, self.estimate()),
         };
-        self.settlement(outcome, reply.as_ref().err().map(ToString::to_string), usage)
+        let is_estimate = matches!(outcome, CallOutcome::Cut | CallOutcome::Malformed);
+        let why = reply.as_ref().err().map(|error| match is_estimate {
+            true => format!("{error}; {ESTIMATED}"),
+            false => error.to_string(),
+        });
+        self.settlement(outcome, why, usage)
     }
 
     fn settlement(&self, outcome: CallOutcome, message: Option<String>, usage: Usage) -> Settlement {
@@ -117,7 +122,9 @@ impl<'a> OpenCall<'a> {
             Stage::Reserving => {
                 self.settlement(CallOutcome::Cut, Some("it was stopped before it was sent".into()), Usage::default())
             }
-            Stage::Sent { .. } => self.settlement(CallOutcome::Cut, Some(STOPPED.into()), self.estimate()),
+            Stage::Sent { .. } => {
+                self.settlement(CallOutcome::Cut, Some(format!("it was stopped; {ESTIMATED}")), self.estimate())
+            }
             Stage::Ended(settlement) => settlement.clone(),
             Stage::Settled => return None,
         };
