@@ -89,6 +89,26 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// The beginning of a text, cut between words.
+pub fn abridged(text: &str, most_chars: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most_chars) else { return text.to_owned() };
+    let start = &text[..end];
+    let cut = start.rfind(char::is_whitespace).filter(|cut| *cut > 0).unwrap_or(end);
+    format!("{}…", start[..cut].trim_end())
+}
+
+/// What a document is, for who reads it: `Markdown`, `PDF`.
+pub fn media_type(media_type: &str) -> &str {
+    match media_type {
+        "text/plain" => "Text",
+        "text/markdown" => "Markdown",
+        "text/html" => "Web page",
+        "application/pdf" => "PDF",
+        "message/rfc822" => "E-mail",
+        other => other,
+    }
+}
+
 /// Millionths of a currency: `USD 12.30`, `USD 0.0042`, `no cost`.
 pub fn money(micros: u64, currency: &str) -> String {
     match micros {
@@ -99,8 +119,11 @@ pub fn money(micros: u64, currency: &str) -> String {
     }
 }
 
-/// `18,204 tokens in, 1,377 out, USD 0.12`.
+/// `18,204 tokens in, 1,377 out, USD 0.12`; `no tokens, no cost`.
 pub fn spent(spent: &Spent, currency: &str) -> String {
+    if spent.tokens() == 0 {
+        return format!("no tokens, {}", money(spent.cost_micros, currency));
+    }
     let (read, written) = (grouped(spent.tokens_in), grouped(spent.tokens_out));
     format!("{read} tokens in, {written} out, {}", money(spent.cost_micros, currency))
 }
@@ -142,6 +165,20 @@ mod tests {
     fn small_money_is_not_rounded_away() {
         let shown = [0, 7, 4_200, 12_300_000].map(|micros| money(micros, "USD"));
         assert_eq!(shown, ["no cost", "below USD\u{a0}0.0001", "USD\u{a0}0.0042", "USD\u{a0}12.30"]);
+    }
+
+    #[test]
+    fn what_cost_nothing_is_said_in_words() {
+        assert_eq!(spent(&Spent::default(), "USD"), "no tokens, no cost");
+        let some = Spent { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 120_000 };
+        assert_eq!(spent(&some, "USD"), "18,204 tokens in, 1,377 out, USD\u{a0}0.1200");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_words() {
+        assert_eq!(abridged("Who did it?", 11), "Who did it?");
+        assert_eq!(abridged("Who did it, and why?", 9), "Who did…");
+        assert_eq!(abridged("ÄÖÜÄÖÜ", 3), "ÄÖÜ…");
     }
 
     #[test]

@@ -20,7 +20,7 @@ test.describe("with a session", () => {
     await expect(broken).toBeVisible();
     await expect(broken.locator("span")).not.toBeEmpty();
     await page.getByRole("link", { name: "Read the assessment" }).click({ timeout: 60_000 });
-    await expect(page.locator(".asked")).toContainText(QUESTION);
+    await expect(page.locator(".product-head")).toContainText(QUESTION);
     await expect(page.locator(".citation").first()).toBeVisible();
   });
 

@@ -47,7 +47,7 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
                 <p class="link-state" role="status">{move || link_words(link.get(), watch.with(|watch| watch.status.is_terminal()))}</p>
                 {move || can_stop.get().then(|| stop_form(id.to_string(), is_ending))}
             </div>
-            {move || watch.with(|watch| watch.reason.clone()).map(|reason| view! { <p class="notice">{reason}</p> })}
+            {move || watch.with(why).map(|why| view! { <p class="notice">{why}</p> })}
             {move || result(&watch.read(), assessment.map(|id| id.to_string()))}
             {move || view! { <Counters watch=watch.get() currency=currency.clone() /> }}
             {move || view! { <NowReading watch=watch.get() /> }}
@@ -59,6 +59,15 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// Why it stands where it stands, where that needs a reason.
+fn why(watch: &Watch) -> Option<String> {
+    let reason = watch.reason.as_ref()?;
+    Some(match watch.status {
+        Status::Suspended => format!("Suspended: {reason}. It goes on by itself when that has changed."),
+        _ => format::capitalised(reason),
+    })
 }
 
 /// Folds one event in; false once nothing can follow.
@@ -86,7 +95,7 @@ fn stop_form(id: String, is_ending: Memo<bool>) -> impl IntoView {
     let text = move || if is_ending.get() { "Ending…" } else { "Stop and write with what there is" };
     view! {
         <form method="post" action=format!("/investigations/{id}/stop")>
-            <button type="submit" disabled=is_ending>{text}</button>
+            <button type="submit" class="outline" disabled=is_ending>{text}</button>
         </form>
     }
     .into_any()

@@ -54,7 +54,7 @@ fn LinkState(link: RwSignal<Link>) -> impl IntoView {
         Link::Open => "Live",
         Link::Reconnecting => "Connection lost, reconnecting…",
     };
-    view! { <p class="link-state" role="status">{words}</p> }
+    view! { <p class="link-state" class:idle=move || words().is_empty() role="status">{words}</p> }
 }
 
 /// The events to follow.

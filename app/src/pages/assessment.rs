@@ -6,7 +6,7 @@ use crate::{
     atoms::{Badge, ConfidenceMark, SampleBadge, Tone},
     format,
     parts::{
-        Frame, Place,
+        Asked, Frame, Place,
         assessment::{
             Assumptions, ChangeNote, Citations, Colophon, Contents, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix,
             Outlets, Section,
@@ -81,6 +81,7 @@ pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> imp
 #[component]
 fn Head(view: AssessmentView) -> impl IntoView {
     let Assessment { id, question, body, .. } = view.assessment;
+    let is_title = question == body.title;
     view! {
         <header class="product-head">
             <p class="overline">
@@ -89,15 +90,17 @@ fn Head(view: AssessmentView) -> impl IntoView {
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
-            <p class="asked"><span class="muted">"Asked: "</span>{question}</p>
+            {(!is_title).then(|| view! { <Asked text=question /> })}
             <p class="bottom-line">{body.bottom_line}</p>
             <div class="product-facts">
-                <p><span class="muted">"Used "</span>{format::spent(&view.spent, &view.currency)}</p>
                 <p><span class="muted">"Confidence "</span><ConfidenceMark level=body.overall_confidence.level /> " — " {body.overall_confidence.basis}</p>
                 <p class="exports">
                     <time datetime=view.created_at.to_string()>{format::minute(view.created_at)}</time>
-                    <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
-                    <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
+                    <span>"Used " {format::spent(&view.spent, &view.currency)}</span>
+                    <span>
+                        <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
+                        <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
+                    </span>
                 </p>
             </div>
         </header>

@@ -32,6 +32,7 @@ pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> imp
     let may_ask = viewer.role.may(Action::Investigate);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
     let is_empty = assessments.is_empty() && running.is_empty() && failed.is_empty();
+    let has_cards = !assessments.is_empty();
     let cards = assessments.into_iter().map(|card| view! { <AssessmentCardView card now /> }).collect_view();
     view! {
         <Title text="" />
@@ -40,16 +41,13 @@ pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> imp
             <NoticeBanner code=error />
             {may_ask.then(|| view! { <Ask /> })}
             <Investigations title="Being worked on" cards=running now />
-            {if is_empty {
-                view! { <Empty may_ask has_sample /> }.into_any()
-            } else {
-                view! {
-                    <section aria-labelledby="assessments-title">
-                        <h2 id="assessments-title">"Assessments"</h2>
-                        <div class="cards">{cards}</div>
-                    </section>
-                }.into_any()
-            }}
+            {is_empty.then(|| view! { <Empty may_ask has_sample /> })}
+            {has_cards.then(|| view! {
+                <section aria-labelledby="assessments-title">
+                    <h2 id="assessments-title">"Assessments"</h2>
+                    <div class="cards">{cards}</div>
+                </section>
+            })}
             <Investigations title="Ended without an assessment" cards=failed now />
             <LibraryLine library may_remove />
         </Frame>

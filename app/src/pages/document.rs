@@ -76,7 +76,7 @@ fn Facts(document: Document) -> impl IntoView {
                 <dt>"From"</dt>
                 <dd><code>{document.path}</code></dd>
                 <dt>"Kind"</dt>
-                <dd>{document.media_type} ", " {format::bytes(document.size_bytes)}</dd>
+                <dd>{format::media_type(&document.media_type).to_owned()} ", " {format::bytes(document.size_bytes)}</dd>
                 {document.language.map(|language| view! { <dt>"Language"</dt><dd>{language}</dd> })}
                 <dt>"SHA-256"</dt>
                 <dd><code class="hash">{document.sha256}</code></dd>

@@ -49,20 +49,18 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
             </form>
             <p class="muted" role="status">{found}</p>
             {(!is_empty).then(|| view! {
-                <div class="scroll" role="region" aria-label="Documents" tabindex="0">
-                    <table class="library">
-                        <thead>
-                            <tr>
-                                <th scope="col">"Title"</th>
-                                <th scope="col">"Outlet"</th>
-                                <th scope="col">"Published"</th>
-                                <th scope="col" class="number">"Claims"</th>
-                                <th scope="col" class="number">"Size"</th>
-                            </tr>
-                        </thead>
-                        <tbody>{rows}</tbody>
-                    </table>
-                </div>
+                <table class="library stacked" role="table" aria-label="Documents">
+                    <thead role="rowgroup">
+                        <tr role="row">
+                            <th role="columnheader" scope="col">"Title"</th>
+                            <th role="columnheader" scope="col">"Outlet"</th>
+                            <th role="columnheader" scope="col">"Published"</th>
+                            <th role="columnheader" scope="col" class="number">"Claims"</th>
+                            <th role="columnheader" scope="col" class="number">"Size"</th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">{rows}</tbody>
+                </table>
             })}
             <PageLinks label="Pages" address="/documents".to_owned() name="page" fields=words page last />
             <Rejected page=rejected address="/documents".to_owned() />
@@ -75,16 +73,16 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
 fn Row(line: DocumentLine) -> impl IntoView {
     let DocumentLine { document, claims, is_sample } = line;
     view! {
-        <tr>
-            <th scope="row">
+        <tr role="row">
+            <th role="rowheader" scope="row">
                 <a href=format!("/documents/{}", document.id)>{document.title}</a>
                 <SampleBadge shown=is_sample />
                 <span class="path">{document.path}</span>
             </th>
-            <td>{document.outlet}</td>
-            <td><Day published=document.published /></td>
-            <td class="number">{format::grouped(claims)}</td>
-            <td class="number">{format::bytes(document.size_bytes)}</td>
+            <td role="cell" data-label="Outlet">{document.outlet}</td>
+            <td role="cell" data-label="Published"><Day published=document.published /></td>
+            <td role="cell" data-label="Claims" class="number">{format::grouped(claims)}</td>
+            <td role="cell" data-label="Size" class="number">{format::bytes(document.size_bytes)}</td>
         </tr>
     }
     .into_any()

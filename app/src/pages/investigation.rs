@@ -4,8 +4,9 @@ use super::{Visit, id_in_path, number, query, shown};
 use crate::{
     AppError,
     atoms::SampleBadge,
+    format,
     islands::LiveInvestigation,
-    parts::{Frame, NoticeBanner, Place, Rejected},
+    parts::{Frame, NoticeBanner, Place, QuestionHeading, Rejected},
 };
 use domain::{
     pages::{InvestigationView, RejectedPage},
@@ -40,10 +41,10 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
     // The island draws from the events; it needs no second copy of these.
     let live = InvestigationView { rejected: RejectedPage::default(), ..page.clone() };
     view! {
-        <Title text=page.question.clone() />
+        <Title text=format::abridged(&page.question, 120) />
         <Frame viewer place=Place::Elsewhere>
             <p class="overline">"Investigation " <SampleBadge shown=page.is_sample /></p>
-            <h1 class="question">{page.question}</h1>
+            <QuestionHeading text=page.question />
             <NoticeBanner code=error />
             {is_open.then(|| view! {
                 <noscript>

@@ -4,8 +4,9 @@ use super::{Visit, id_in_path, query, shown};
 use crate::{
     AppError,
     atoms::SampleBadge,
+    format,
     islands::LiveSession,
-    parts::{Frame, Place, sessions},
+    parts::{Asked, Frame, Place, sessions},
 };
 use domain::{pages::SessionView, user::User};
 use leptos::prelude::*;
@@ -36,7 +37,7 @@ pub(super) fn Whole(viewer: User, page: SessionView, asked: Option<u64>) -> impl
     let all = format!("{investigation}/sessions");
     let here = format!("/sessions/{}", session.id);
     view! {
-        <Title text=format!("{name}: {}", page.question) />
+        <Title text=format!("{name}: {}", format::abridged(&page.question, 120)) />
         <Frame viewer place=Place::Elsewhere>
             <p class="overline">
                 <a href=investigation>"Investigation"</a>
@@ -44,7 +45,7 @@ pub(super) fn Whole(viewer: User, page: SessionView, asked: Option<u64>) -> impl
                 <SampleBadge shown=page.is_sample />
             </p>
             <h1>{name}</h1>
-            <p class="asked"><span class="muted">"Asked: "</span>{page.question.clone()}</p>
+            <Asked text=page.question.clone() />
             {(!page.is_over).then(|| view! {
                 <noscript>
                     <p class="hint">"The session may go on. "<a href=here>"Refresh now"</a></p>

@@ -4,8 +4,9 @@ use super::{Visit, id_in_path, query, shown};
 use crate::{
     AppError,
     atoms::SampleBadge,
+    format,
     islands::LiveSessions,
-    parts::{Frame, Place},
+    parts::{Frame, Place, QuestionHeading},
 };
 use domain::{pages::SessionsView, user::User};
 use leptos::prelude::*;
@@ -30,10 +31,10 @@ pub(super) fn Whole(viewer: User, page: SessionsView) -> impl IntoView {
     let investigation = format!("/investigations/{}", page.investigation_id);
     let here = format!("{investigation}/sessions");
     view! {
-        <Title text=format!("Sessions: {}", page.question) />
+        <Title text=format!("Sessions: {}", format::abridged(&page.question, 120)) />
         <Frame viewer place=Place::Elsewhere>
             <p class="overline"><a href=investigation>"Investigation"</a> <SampleBadge shown=page.is_sample /></p>
-            <h1 class="question">{page.question.clone()}</h1>
+            <QuestionHeading text=page.question.clone() />
             {(!page.is_over).then(|| view! {
                 <noscript>
                     <meta http-equiv="refresh" content="5" />

@@ -157,7 +157,7 @@ fn the_sessions_of_an_investigation_are_listed() {
         "Find first-hand reports",
         "At work",
         "1 failed",
-        "?page=2",
+        "name=\"page\" value=\"2\"",
         "USD\u{a0}0.0753",
     ] {
         assert!(html.contains(text), "{text}");
@@ -180,8 +180,8 @@ fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
         "2.3\u{a0}s",
         "ended in the middle",
         "dreamt",
-        "?page=1",
-        "?page=4",
+        "name=\"page\" value=\"1\"",
+        "name=\"page\" value=\"4\"",
     ] {
         assert!(html.contains(text), "{text}");
     }

@@ -10,6 +10,9 @@ use domain::{
 };
 use leptos::prelude::*;
 
+/// Characters of a question that a card shows.
+const QUESTION_CHARS: usize = 160;
+
 /// A finished assessment: the answer first.
 #[component]
 pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView {
@@ -27,7 +30,7 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
     });
     view! {
         <article class="card">
-            <p class="card-question">{card.question}</p>
+            <p class="card-question">{format::abridged(&card.question, QUESTION_CHARS)}</p>
             <h3><a href=format!("/assessments/{}", card.id)>{card.bottom_line}</a></h3>
             {judgement}
             <p class="card-facts">
@@ -55,7 +58,7 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
     });
     view! {
         <li class="row">
-            <a class="row-title" href=format!("/investigations/{}", card.id)>{card.question}</a>
+            <a class="row-title" href=format!("/investigations/{}", card.id)>{format::abridged(&card.question, QUESTION_CHARS)}</a>
             <p class="card-facts">
                 <StatusBadge status=card.status />
                 <SampleBadge shown=card.is_sample />

@@ -21,6 +21,11 @@ pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
     let item = |at: Place, href: &'static str, text: &'static str| {
         view! { <a href=href aria-current=(at == place).then_some("page")>{text}</a> }
     };
+    // On a phone the bar is one line: there the second word is only heard.
+    let new = || {
+        let current = (place == Place::NewInvestigation).then_some("page");
+        view! { <a href="/investigations/new" aria-current=current><span>"New"<span class="when-wide">" investigation"</span></span></a> }
+    };
     view! {
         <a class="skip" href="#main">"Skip to the content"</a>
         <header class="bar">
@@ -28,7 +33,7 @@ pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
             <nav aria-label="Main">
                 {item(Place::Dashboard, "/", "Dashboard")}
                 {item(Place::Documents, "/documents", "Documents")}
-                {viewer.role.may(Action::Investigate).then(|| item(Place::NewInvestigation, "/investigations/new", "New investigation"))}
+                {viewer.role.may(Action::Investigate).then(new)}
                 {viewer.role.may(Action::ManageUsers).then(|| item(Place::People, "/people", "People"))}
                 {item(Place::Settings, "/settings", "Settings")}
             </nav>

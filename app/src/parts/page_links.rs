@@ -1,4 +1,4 @@
-//! Links to the pages before and after, as forms: they encode what the address holds.
+//! Links to the pages around this one, as forms: they encode what the address holds.
 
 use leptos::prelude::*;
 
@@ -27,9 +27,11 @@ pub fn PageLinks(
         };
         view! {
             <nav class="pages" aria-label=label>
+                {(last > 2).then(|| to(1, "First", page > 1))}
                 {to(page.saturating_sub(1), "Earlier page", page > 1)}
                 <span>{page} " of " {last}</span>
                 {to(page + 1, "Next page", page < last)}
+                {(last > 2).then(|| to(last, "Last", page < last))}
             </nav>
         }
     })

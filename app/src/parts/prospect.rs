@@ -7,6 +7,7 @@ use leptos::prelude::*;
 #[component]
 pub fn ProspectNote(prospect: Prospect) -> impl IntoView {
     let Prospect { roles, estimate } = prospect;
+    let is_built_in = roles.iter().flat_map(|role| &role.models).any(|model| model == "extractive");
     let roles = roles
         .into_iter()
         .map(|role| view! { <dt>{format::capitalised(&role.role)}</dt><dd>{role.models.join(", then ")}</dd> })
@@ -15,6 +16,9 @@ pub fn ProspectNote(prospect: Prospect) -> impl IntoView {
         <section class="prospect" aria-labelledby="prospect-title">
             <h2 id="prospect-title">"Who answers, and what it takes"</h2>
             <dl class="facts">{roles}</dl>
+            {is_built_in.then(|| view! {
+                <p class="hint">"extractive is built in: it quotes, counts and groups by fixed rules, and is no language model."</p>
+            })}
             <p class="hint">{words(&estimate)}</p>
         </section>
     }
@@ -25,6 +29,9 @@ fn words(estimate: &Estimate) -> String {
     let Estimate { past_runs, median, p90, currency } = estimate;
     if *past_runs == 0 {
         return "No question has been completed with these models yet, so what it will use cannot be said.".to_owned();
+    }
+    if p90.tokens() == 0 && p90.cost_micros == 0 {
+        return "Questions completed with these models used no tokens and cost nothing.".to_owned();
     }
     let runs = format::count(u64::from(*past_runs), "question", "questions");
     let (half, most) = (format::spent(median, currency), format::spent(p90, currency));

@@ -136,14 +136,18 @@ impl AuthConfig {
 pub struct LogConfig {
     /// A level, or a filter such as `info,engine=debug`, of `serve`.
     pub level: String,
-    /// The same of every other command.
+    /// The same of every other command; what stands on the lines of progress is not logged again.
     pub command_level: String,
     pub format: LogFormat,
 }
 
 impl Default for LogConfig {
     fn default() -> Self {
-        Self { level: "info".to_owned(), command_level: "warn".to_owned(), format: LogFormat::default() }
+        Self {
+            level: "info".to_owned(),
+            command_level: "warn,engine::reliability=off".to_owned(),
+            format: LogFormat::default(),
+        }
     }
 }
 

@@ -37,7 +37,7 @@ fn Row(cap: CapLine, currency: String) -> impl IntoView {
         BudgetLevel::Investigation => "one investigation",
         BudgetLevel::Session => "one session",
     };
-    let used = cap.used.map(|used| words(used, &currency));
+    let used = cap.used.map_or_else(|| "–".to_owned(), |used| words(used, &currency));
     view! {
         <tr>
             <th scope="row">{name}</th>
@@ -69,7 +69,8 @@ fn People(people: Vec<PersonSpent>, currency: String) -> impl IntoView {
 }
 
 fn words(used: SpentToday, currency: &str) -> String {
-    format!("{}, {}", format::count(used.tokens, "token", "tokens"), format::money(used.cost_micros, currency))
+    let tokens = if used.tokens == 0 { "no tokens".to_owned() } else { format::count(used.tokens, "token", "tokens") };
+    format!("{tokens}, {}", format::money(used.cost_micros, currency))
 }
 
 fn at_most(cap: CapLine, currency: &str) -> String {

@@ -4,6 +4,7 @@ use crate::{format, parts::assessment::Section};
 use domain::{
     Timestamp,
     assessment::{Assessment, Grounded},
+    budget::Spent,
 };
 use leptos::prelude::*;
 
@@ -11,6 +12,8 @@ use leptos::prelude::*;
 pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
     let Assessment { id, investigation_id, producer, cost, schema, body, .. } = assessment;
     let Grounded { level, basis } = body.overall_confidence;
+    let spent =
+        Spent { tokens_in: cost.tokens_in, tokens_out: cost.tokens_out, cost_micros: (cost.amount * 1e6).round() as u64 };
     let prompts = producer
         .prompts
         .into_iter()
@@ -26,10 +29,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 <dt>"By"</dt>
                 <dd>{producer.provider} " · " {producer.model}</dd>
                 <dt>"Cost"</dt>
-                <dd>
-                    {format!("{} {:.2}", cost.currency, cost.amount)} " · "
-                    {format::grouped(cost.tokens_in)} " tokens in, " {format::grouped(cost.tokens_out)} " out"
-                </dd>
+                <dd>{format::spent(&spent, &cost.currency)}</dd>
                 {prompts}
                 <dt>"Schema"</dt>
                 <dd><code>{schema}</code></dd>

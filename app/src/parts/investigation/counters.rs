@@ -8,8 +8,8 @@ use leptos::prelude::*;
 pub fn Counters(watch: Watch, currency: String) -> impl IntoView {
     let figures = [
         (watch.documents.stored, "documents"),
-        (watch.documents.copies, "copies"),
-        (watch.documents.rejected, "rejected"),
+        (watch.documents.copies, "known already"),
+        (watch.documents.rejected, "not readable"),
         (watch.graph.claims, "claims"),
         (watch.graph.entities, "entities"),
         (watch.graph.relationships, "relationships"),

@@ -47,7 +47,10 @@ fn sentence(what: &Happening) -> String {
         }
         Happening::FinishRequested => "A person asked it to end with what there is".to_owned(),
         Happening::DocumentsIngested { stored, copies, rejected } => {
-            format!("{} stored, {copies} copies, {rejected} rejected", format::count(*stored, "document", "documents"))
+            format!(
+                "{} stored, {copies} known already, {rejected} not readable",
+                format::count(*stored, "document", "documents")
+            )
         }
         Happening::SessionStarted { role, model, .. } => format!("{} begins ({model})", who(*role)),
         Happening::SessionEnded { status, turns, .. } => {

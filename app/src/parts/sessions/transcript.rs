@@ -1,12 +1,10 @@
 //! The steps of a session in order.
 
-use super::{
-    excerpt::{ExcerptText, Folded},
-    list::Pages,
-};
+use super::excerpt::{ExcerptText, Folded};
 use crate::{
     atoms::{Badge, Tone},
     format,
+    parts::PageLinks,
 };
 use domain::{
     agent::{SessionStatus, ToolLatency},
@@ -19,13 +17,14 @@ use leptos::prelude::*;
 pub fn Transcript(view: SessionView) -> impl IntoView {
     let is_running = view.line.session.status == SessionStatus::Running;
     let is_empty = view.steps.is_empty();
+    let address = format!("/sessions/{}", view.line.session.id);
     let steps = view.steps.into_iter().map(|step| view! { <Step step is_running /> }).collect_view();
     view! {
         <section aria-labelledby="steps-title">
             <h2 id="steps-title">"Step by step"</h2>
             {is_empty.then(|| view! { <p class="muted">"Nothing yet."</p> })}
             <ol class="transcript">{steps}</ol>
-            <Pages address=format!("/sessions/{}", view.line.session.id) page=view.page last=view.last_page />
+            <PageLinks label="Pages of steps" address name="page" fields=vec![] page=view.page last=view.last_page />
         </section>
     }
     .into_any()

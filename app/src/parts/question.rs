@@ -1,0 +1,39 @@
+//! A question as it was asked. A long one is shown by its beginning; the whole of it opens below.
+
+use crate::format;
+use leptos::prelude::*;
+
+/// Characters of a question that stand in a heading or a line.
+const SHOWN_CHARS: usize = 240;
+
+/// The question as the first heading of its page.
+#[component]
+pub fn QuestionHeading(text: String) -> impl IntoView {
+    view! {
+        <h1 class="question">{format::abridged(&text, SHOWN_CHARS)}</h1>
+        <WholeQuestion text />
+    }
+    .into_any()
+}
+
+/// The question as a line under another heading.
+#[component]
+pub fn Asked(text: String) -> impl IntoView {
+    view! {
+        <p class="asked"><span class="muted">"Asked: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
+        <WholeQuestion text />
+    }
+    .into_any()
+}
+
+#[component]
+fn WholeQuestion(text: String) -> impl IntoView {
+    (text.chars().count() > SHOWN_CHARS).then(|| {
+        view! {
+            <details class="fold">
+                <summary>"The whole question"</summary>
+                <p class="whole-question">{text}</p>
+            </details>
+        }
+    })
+}
