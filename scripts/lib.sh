@@ -81,6 +81,12 @@ install_dir() {
   mv -T "$fresh" "$final" || [ -d "$final" ]
 }
 
+# copy_fonts FOLDER: the fonts of the pages.
+copy_fonts() {
+  mkdir -p "$1"
+  cp frontend/node_modules/@fontsource/ibm-plex-sans-condensed/files/ibm-plex-sans-condensed-latin-{400,600}-normal.woff2 "$1/"
+}
+
 # apt_install PACKAGE…: as root, or through sudo where that asks nothing.
 apt_install() {
   local as=()

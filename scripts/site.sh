@@ -34,8 +34,7 @@ assemble() {
   cp -R "$1" "$fresh/pkg" && rm "$fresh/pkg/.made-from"
   node "$tools/sass/sass.js" --no-source-map --style=compressed style/main.scss "$fresh/pkg/autosint.css"
   [ ! -d public ] || cp -R public/. "$fresh/"
-  mkdir -p "$fresh/fonts"
-  cp "$tools/@fontsource/ibm-plex-sans-condensed/files/"ibm-plex-sans-condensed-latin-{400,600}-normal.woff2 "$fresh/fonts/"
+  copy_fonts "$fresh/fonts"
   [ "$mode" = dev ] || node scripts/compress.mjs "$fresh"
   rm -rf "$site" && mv "$fresh" "$site"
 }

@@ -108,7 +108,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .layer(middleware::from_fn_with_state(web.clone(), sessions::extend))
         .layer(sessions::layer(program))
         .layer(middleware::from_fn_with_state(origins, security::refuse_foreign_origins))
-        .layer(middleware::from_fn(security::add_headers))
+        .layer(middleware::from_fn_with_state(program.config.server.reload_port, security::add_headers))
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(answer::panicked))
         .layer(TraceLayer::new_for_http().make_span_with(request_span))

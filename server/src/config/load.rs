@@ -87,10 +87,12 @@ fn in_words(error: &figment::Error) -> String {
     }
 }
 
-/// The known key that was probably meant: at most a third of its letters differ.
+/// The known key that was probably meant: at most a third of its letters differ, or one of the two goes on where the other ends.
 fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
-    known.iter().copied().min_by_key(distance).filter(|known| distance(known) * 3 <= known.len().max(3))
+    let is_near =
+        |known: &&str| distance(known) * 3 <= known.len().max(3) || name.starts_with(known) || known.starts_with(name);
+    known.iter().copied().filter(is_near).min_by_key(distance)
 }
 
 fn one_line(message: &str) -> String {

@@ -33,6 +33,8 @@ pub struct ServerConfig {
     pub lock_check_ms: u64,
     /// Most entries of a list in the API.
     pub api_list_limit: u32,
+    /// Where `make dev` tells open pages that something has changed. None: nowhere.
+    pub reload_port: Option<u16>,
 }
 
 impl Default for ServerConfig {
@@ -50,6 +52,7 @@ impl Default for ServerConfig {
             shutdown_ms: 5_000,
             lock_check_ms: 500,
             api_list_limit: 200,
+            reload_port: None,
         }
     }
 }

@@ -47,7 +47,7 @@ fn problem_of(text: &str) -> String {
 
 #[test]
 fn what_is_wrong_is_named_with_its_place() {
-    insta::assert_snapshot!(problem_of("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml; known there: listen, data_dir, site_root, trusted_origins, trusted_proxies, upload_max_bytes, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit");
+    insta::assert_snapshot!(problem_of("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml (did you mean 'listen'?); known there: listen, data_dir, site_root, trusted_origins, trusted_proxies, upload_max_bytes, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit, reload_port");
     insta::assert_snapshot!(problem_of("[server]\nlisten = \"nowhere\""), @"'server.listen' is no address in FOLDER/test.toml; it must be like 127.0.0.1:3000");
     insta::assert_snapshot!(problem_of("[engine]\nmax_cycles = 0"), @"engine.max_cycles is 0; it must be at least 1");
     insta::assert_snapshot!(problem_of("[engine]\nmax_cycles = \"many\""), @r#"'engine.max_cycles' is string "many" in FOLDER/test.toml; it must be a whole number from 0 on"#);

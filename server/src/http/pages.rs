@@ -17,6 +17,7 @@ pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
         .site_root(server.site().to_string_lossy().into_owned())
         .site_pkg_dir("pkg")
         .site_addr(server.listen)
+        .reload_port(server.reload_port.unwrap_or_default().into())
         .build()
 }
 

@@ -25,14 +25,14 @@ const FIXED_HEADERS: [(HeaderName, HeaderValue); 4] = [
 ];
 
 /// Draws a nonce, gives it to the page, and writes the headers of the answer.
-pub(super) async fn add_headers(mut request: Request, next: Next) -> Response<Body> {
+pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: Request, next: Next) -> Response<Body> {
     let nonce = Nonce::new();
     let is_package = request.uri().path().starts_with("/pkg/");
     request.extensions_mut().insert(ResponseNonce(nonce.clone()));
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     headers.extend(FIXED_HEADERS);
-    if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce)) {
+    if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce, reload)) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
     // The names of the packages do not change with their content, so a browser asks whether it has the current one.
@@ -41,10 +41,12 @@ pub(super) async fn add_headers(mut request: Request, next: Next) -> Response<Bo
     response
 }
 
-fn content_policy(nonce: &Nonce) -> String {
+/// `reload`: where `make dev` tells open pages to load themselves again.
+fn content_policy(nonce: &Nonce, reload: Option<u16>) -> String {
+    let reload = reload.map(|port| format!(" ws://127.0.0.1:{port} ws://localhost:{port}")).unwrap_or_default();
     format!(
         "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; style-src 'self' 'nonce-{nonce}'; \
-         img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+         img-src 'self' data:; connect-src 'self'{reload}; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     )
 }
 
@@ -96,6 +98,13 @@ mod tests {
     fn may_change(headers: &[(&'static str, &'static str)]) -> bool {
         let headers = headers.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
         Origins::new(&["https://proxy.example".to_owned()]).may_change(&headers.collect())
+    }
+
+    #[test]
+    fn pages_listen_to_nobody_else_but_to_make_dev() {
+        let policy = |reload| content_policy(&Nonce::new(), reload);
+        assert!(policy(None).contains("; connect-src 'self'; "), "{}", policy(None));
+        assert!(policy(Some(3001)).contains("; connect-src 'self' ws://127.0.0.1:3001 ws://localhost:3001; "));
     }
 
     #[test]

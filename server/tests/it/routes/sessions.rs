@@ -67,10 +67,10 @@ async fn steps_come_in_pages() {
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let (address, processor) = finished(&app, &mut ada).await;
     let first = ada.get(&processor).await.text();
-    assert!(first.contains("id=\"step-0\"") && first.contains("?page=2"), "{first}");
+    assert!(first.contains("id=\"step-0\"") && first.contains("name=\"page\" value=\"2\""), "{first}");
     assert!(!ada.get(&format!("{processor}?page=2")).await.text().contains("id=\"step-0\""));
     let list = ada.get(&format!("{address}/sessions?page=2")).await.text();
-    assert!(list.contains("?page=1") && !list.contains("Nothing on this page"));
+    assert!(list.contains("name=\"page\" value=\"1\"") && !list.contains("Nothing on this page"));
     assert_eq!(ada.get(&format!("{processor}?page=9999")).await.status, 200, "the last page stands for those after it");
 }
 
