@@ -27,6 +27,8 @@ mod forecasts;
 #[cfg(test)]
 mod incidents;
 #[cfg(test)]
+mod rules;
+#[cfg(test)]
 mod sample;
 #[cfg(test)]
 mod speeches;

@@ -29,8 +29,8 @@ pub enum Phrase {
     Name(Run),
     /// A description without a name.
     Description(Run),
-    /// A word that points back to somebody.
-    Pronoun,
+    /// A word that points back to somebody, and where it stands.
+    Pronoun(usize),
 }
 
 /// Reads the clause of the word at `k`; `undergone` where its subject is the one it happens to ("died").
@@ -55,6 +55,7 @@ pub fn clause(reader: Reader<'_>, k: usize, undergone: bool) -> Clause {
     let by = (k + 1..k + BY_REACH).take_while(|&i| reader.at(i).is_some_and(|w| !w.ends_clause())).find(|&i| role("by", i));
     let behind_by = by.and_then(|i| after(reader, i + 1));
     let right = after(reader, k + 1);
+    negated |= (k + 1..k + 3).any(|i| role("none", i));
     let noun = !verbal(reader.norm(k)) || from == k && reader.lexicon.determiners.contains(reader.norm(k.wrapping_sub(1)));
     let (agent, patient) = match (undergone, right) {
         _ if noun && reader.lexicon.of.contains(reader.norm(k + 1)) => (None, after(reader, k + 2)),
@@ -96,7 +97,17 @@ fn before(reader: Reader<'_>, end: usize) -> Option<Phrase> {
     while from > 0 && end - from < PHRASE && !bounds(reader, from - 1) {
         from -= 1;
     }
+    // "Police searched the house and found …": the subject stands before the first of the verbs.
+    if end > from && reader.lexicon.conjunctions.contains(reader.norm(end - 1)) {
+        end = (from..end).find(|&i| past(reader, i)).unwrap_or(end - 1);
+    }
     phrase(reader, Run { from, to: end })
+}
+
+/// A form of the past, written small.
+fn past(reader: Reader<'_>, i: usize) -> bool {
+    let small = reader.at(i).is_some_and(|w| w.shape == Shape::Lower);
+    small && (reader.norm(i).ends_with("ed") || text::Lexicon::english().is_irregular_verb(reader.norm(i)))
 }
 
 /// The phrase that begins at `from`: the object of what stands before it.
@@ -120,10 +131,8 @@ fn phrase(reader: Reader<'_>, run: Run) -> Option<Phrase> {
         let word = &reader.words.list[*i];
         word.shape != Shape::Mark && !reader.lexicon.stop.contains(&word.norm) && !reader.lexicon.role("hedges", &word.norm)
     };
-    let pronoun = (run.from..run.to).any(|i| reader.lexicon.role("pronouns", reader.norm(i)));
-    let Some(first) = (run.from..run.to).find(content) else {
-        return pronoun.then_some(Phrase::Pronoun);
-    };
+    let pronoun = (run.from..run.to).find(|&i| reader.lexicon.role("pronouns", reader.norm(i)));
+    let Some(first) = (run.from..run.to).find(content) else { return pronoun.map(Phrase::Pronoun) };
     let head = (first..run.to).find(|&i| reader.lexicon.role("joined_on", reader.norm(i))).unwrap_or(run.to);
     if let Some(name) = names(reader, Run { from: first, to: head }).pop() {
         return Some(Phrase::Name(name));
@@ -152,11 +161,14 @@ pub fn names(reader: Reader<'_>, run: Run) -> Vec<Run> {
     }
     let mut i = run.from;
     while i < run.to {
-        let to = reader.right(i).min(run.to);
+        let mut to = reader.right(i).min(run.to);
         if to == i {
             i += 1;
             continue;
         }
+        // "the Brand gang"
+        let owned = reader.at(to - 1).is_some_and(|w| w.possessive);
+        to += usize::from(to < run.to && !owned && reader.lexicon.heads.contains_key(reader.norm(to)));
         let opens = i == 0 || reader.at(i - 1).is_some_and(|w| w.ends_clause() || w.norm == "\"");
         let ordinary = |k: usize| text::Lexicon::english().is(text::Class::Common, reader.norm(k));
         let common = opens

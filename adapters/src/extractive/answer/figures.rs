@@ -188,20 +188,21 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     let paid = i > 0 && words[i - 1].norm == "$";
     let word = |k: usize| words.get(k).map_or("", |w| w.norm.as_str());
     let state = |k: usize| wanted.states.iter().any(|s| s == word(k));
+    let first = qualified(words, i, lexicon);
+    let risen = revision(words, first, lexicon);
     // "nine of them", "two of the sailors": what is a part is told behind "of"; "two lists of the dead" counts lists.
     let of = lexicon.of.contains(word(end));
     let from = end + if of { 1 + usize::from(lexicon.determiners.contains(word(end + 1))) } else { 0 };
     let pronoun = of && lexicon.role("counted_pronouns", word(from));
     let noun = (from..(from + NOUN_REACH).min(words.len()))
-        .take_while(|&k| words[k].shape != Shape::Mark || words[k].norm == "," || words[k].norm == "\"")
+        .take_while(|&k| words[k].shape != Shape::Mark || !risen && words[k].norm == "," || words[k].norm == "\"")
         .take_while(|&k| !lexicon.of.contains(word(k)))
         .find(|&k| wanted.counts(word(k)) || state(k));
     let noun = if pronoun { Some(from) } else { noun };
     if lexicon.figures.measures.iter().any(|m| m == word(end)) && !wanted.counts(word(end)) {
         return None;
     }
-    let first = qualified(words, i, lexicon);
-    let revises = revision(words, first, lexicon) && noun.is_none_or(|k| wanted.counts(word(k)) || state(k));
+    let revises = risen && noun.is_none_or(|k| wanted.counts(word(k)) || state(k));
     let counts_other = noun.is_none() && word(end).ends_with('s') && !lexicon.stop.contains(word(end));
     let to = match noun {
         Some(k) => k + 1,

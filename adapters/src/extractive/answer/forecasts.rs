@@ -4,7 +4,7 @@ use super::tests::{ask, first, named, passages};
 use super::{Answer, Lexicon, Mode, analyse_question, hypotheses};
 
 /// Asks of dated passages: (document, day, text).
-fn dated(question: &str, rows: &[(&str, &str, &str)]) -> Answer {
+pub(super) fn dated(question: &str, rows: &[(&str, &str, &str)]) -> Answer {
     let lexicon = Lexicon::english().unwrap();
     let plain: Vec<(&str, &str)> = rows.iter().map(|(document, _, text)| (*document, *text)).collect();
     let mut made = passages(&plain);
@@ -15,7 +15,7 @@ fn dated(question: &str, rows: &[(&str, &str, &str)]) -> Answer {
     hypotheses(&analyse_question(question, &lexicon), &made, &lexicon)
 }
 
-fn chance(answer: &Answer, words: &str) -> f64 {
+pub(super) fn chance(answer: &Answer, words: &str) -> f64 {
     named(answer, words).map_or(0.0, |h| h.probability)
 }
 

@@ -131,14 +131,14 @@ pub fn fold(word: &str) -> String {
 pub fn stem(norm: &str) -> &str {
     let norm = Lexicon::english().irregular(norm).unwrap_or(norm);
     let endings = ["ations", "ation", "ings", "ing", "ers", "ied", "ies", "ion", "ed", "es", "er", "s", "e", "y"];
-    for ending in endings {
-        if let Some(rest) = norm.strip_suffix(ending)
-            && rest.len() >= 4
-        {
-            return rest;
-        }
-    }
-    norm
+    let stripped =
+        |word| endings.iter().find_map(|ending| str::strip_suffix(word, ending).filter(|rest| rest.len() >= 4)).unwrap_or(word);
+    // Twice: "discovered" and "discover", "explosions" and "explosion".
+    let rest = stripped(stripped(norm));
+    // "stepped" and "step", "killed" and "kill"
+    let last = rest.as_bytes();
+    let doubled = last.len() > 3 && last[last.len() - 1] == last[last.len() - 2] && last[last.len() - 1].is_ascii_alphabetic();
+    if doubled { &rest[..rest.len() - 1] } else { rest }
 }
 
 /// A hash that does not change between builds, for breaking ties.

@@ -12,8 +12,9 @@ use super::dates::{Dates, dates};
 const REACH: usize = 6;
 /// A passage must name at least this share of what the question names.
 const MIN_COVERAGE: f64 = 0.5;
-/// How much of what its document names a sentence is taken to be of.
+/// How much of what the sentences before it name a sentence is taken to be of, and how many these are.
 const BY_DOCUMENT: f64 = 0.8;
+const BEFORE: usize = 4;
 /// Weight of the word for the deed among what the question names.
 const ACT_WEIGHT: f64 = 0.6;
 /// Share of its weight that a passage keeps which never names what the question predicts.
@@ -48,7 +49,8 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn new(question: &Question, deadline: Option<i32>, lexicon: &Lexicon) -> Self {
+    /// The question with the words that say something of its subject.
+    pub(super) fn new(question: &Question, said: &[Word], deadline: Option<i32>, lexicon: &Lexicon) -> Self {
         let timely = |t: &str| {
             let measure = lexicon.figures.measures.iter().any(|m| m == t);
             measure || lexicon.months.contains(t) || t.starts_with(|c: char| c.is_ascii_digit())
@@ -59,8 +61,12 @@ impl Asked {
             lexicon.opposites.iter().flat_map(|(a, b)| [(stem(a), stem(b)), (stem(b), stem(a))]).collect();
         // A verb of which the opposite is known is what the question predicts; else any of its plain words may be.
         let verbs: Vec<String> = terms().map(|t| t.stem.clone()).filter(|t| pairs.iter().any(|(a, _)| a == t)).collect();
-        let plain = terms().filter(|t| !name(&t.text)).map(|t| t.stem.clone());
-        let mut predicate: Vec<String> = if verbs.is_empty() { plain.collect() } else { verbs };
+        let plain = || terms().filter(|t| !name(&t.text));
+        let of_subject = plain().filter(|t| said.iter().any(|w| w.norm == t.text)).map(|t| t.stem.clone());
+        let mut predicate: Vec<String> = if verbs.is_empty() { of_subject.collect() } else { verbs };
+        if predicate.is_empty() && question.act_word.is_none() {
+            predicate = plain().map(|t| t.stem.clone()).collect();
+        }
         let act = question.act_word.as_deref().map(|word| stem(&word.to_lowercase()).to_owned());
         predicate.extend(act.clone());
         let kin = lexicon.kin.iter().filter(|set| predicate.iter().any(|p| set.contains(p)));
@@ -81,9 +87,9 @@ impl Asked {
         let mut covered = self.covered(words.iter());
         let looks = !self.ahead || looks_ahead(words, lexicon);
         if covered < MIN_COVERAGE && looks && self.place(words).is_some() && self.predicated(words) {
-            // A sentence that says "it will reopen" is of what its document is of.
-            let whole = corpus.docs[here.document].units.iter().flat_map(|&u| &corpus.units[u].words.list);
-            covered = covered.max(self.covered(whole) * BY_DOCUMENT);
+            // A sentence that says "it will reopen" is of what those before it are of.
+            let near = (unit.saturating_sub(BEFORE)..=unit).filter(|&u| corpus.units[u].document == here.document);
+            covered = covered.max(self.covered(near.flat_map(|u| &corpus.units[u].words.list)) * BY_DOCUMENT);
         }
         if covered < MIN_COVERAGE {
             return None;
@@ -104,7 +110,10 @@ impl Asked {
         let whole = words[place..].iter().take_while(|w| !w.ends_clause()).count();
         let last = place + words[place..place + whole].iter().rposition(|w| self.says(w)).unwrap_or(0);
         let behind = last - place + words[last..].iter().take(REACH).take_while(|w| !parted(w)).count();
-        let before = words[..place].iter().rev().take(REACH).take_while(|w| !w.ends_clause()).count();
+        let back = |from: usize| words[..from].iter().rev().take(REACH).take_while(|w| !w.ends_clause()).count();
+        // "nothing suggests that the barge, which was new, hit …": what is said of the clause is said of it.
+        let clause = (0..place).rev().find(|&k| lexicon.role("clauses", &words[k].norm)).filter(|k| place - k <= 2 * REACH);
+        let before = clause.map_or_else(|| back(place), |k| place - k + back(k));
         // "sailed before the door was closed" does not say that it ever was.
         let open = |w: &Word| lexicon.role("subordinators", &w.norm);
         if !self.ahead && words[place - before..place].iter().any(open) {

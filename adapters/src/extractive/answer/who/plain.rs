@@ -49,7 +49,9 @@ impl Asks {
                 }
             }
         };
-        let mut set = WordSet::from([stem(&next.norm).to_owned()]);
+        let verb = stem(&next.norm).to_owned();
+        let mut set: WordSet = lexicon.kin.iter().filter(|kin| kin.contains(&verb)).flatten().cloned().collect();
+        set.insert(verb);
         if lexicon.filler.contains(&next.norm) && !passive || role("claims", next) {
             return None;
         }
@@ -231,7 +233,10 @@ impl People {
                 Some((full, shown, true))
             }
             Phrase::Description(run) => Some((key(run), shown(here.passage.text, reader, run), false)),
-            Phrase::Pronoun => {
+            Phrase::Pronoun(at) => {
+                if let Some(run) = names(reader, Run { from: 0, to: at }).into_iter().next() {
+                    return self.who(Phrase::Name(run), unit, corpus, lexicon);
+                }
                 let units = &corpus.docs[here.document].units;
                 let place = units.iter().position(|&u| u == unit)?;
                 let before = *units.get(place.checked_sub(1)?)?;
