@@ -130,7 +130,7 @@ pub fn analyse_question(question: &str, lexicon: &Lexicon) -> Question {
         parts,
         queries: Vec::new(),
     };
-    result.queries = queries_of(&result, act_norm.as_deref());
+    result.queries = queries_of(&result, act_norm.as_deref(), lexicon);
     result
 }
 
@@ -279,12 +279,16 @@ fn parts_of(text: &str, words: &[Word], lexicon: &Lexicon) -> Vec<Part> {
     parts
 }
 
-fn queries_of(question: &Question, act: Option<&str>) -> Vec<String> {
+fn queries_of(question: &Question, act: Option<&str>, lexicon: &Lexicon) -> Vec<String> {
     let all = |weight: f64| {
         let words: Vec<&str> = question.terms.iter().filter(|t| t.weight >= weight).map(|t| t.text.as_str()).collect();
         words.join(" ")
     };
     let mut queries = vec![format!("{} {}", all(0.0), act.unwrap_or_default()).trim().to_owned()];
+    // "died" is told as "17 dead" and "the toll" too.
+    let asked: Vec<String> = split(&question.text).list.into_iter().map(|w| w.norm).collect();
+    let states = lexicon.figures.states().filter(|words| words.iter().any(|word| asked.contains(word)));
+    queries.extend(states.map(|words| words.join(" ")));
     queries.extend(question.target.iter().cloned());
     queries.extend(question.names.iter().cloned());
     if let (Some(act), Some(place)) = (act, &question.place) {

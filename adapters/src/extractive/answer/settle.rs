@@ -66,10 +66,17 @@ pub fn settle(mut groups: Vec<Group>, corpus: &Corpus<'_>, lexicon: &Lexicon) ->
     let covered = corpus.covered();
     let spoken = 1.0 - (-2.0 * total).exp();
     let none = (1.0 - covered * spoken).max(lexicon.limits.none_share * 0.2).min(0.95);
-    let none = if scored.is_empty() { 1.0 } else { none };
+    let voices: BTreeSet<&str> =
+        scored.iter().flat_map(|(_, g)| &g.support).map(|&(u, _)| corpus.docs[corpus.units[u].document].origin).collect();
+    let none = if scored.is_empty() { 1.0 } else { none.max(doubt(voices.len())) };
     let shares: Vec<f64> = scored.iter().map(|(s, _)| s / total.max(1e-9) * (1.0 - none)).collect();
     let list = scored.iter().map(|(_, group)| describe(group, corpus, lexicon)).collect();
     with_none(list, &shares, corpus, lexicon)
+}
+
+/// What "none of these" keeps at least where only so many independent voices speak.
+pub fn doubt(voices: usize) -> f64 {
+    0.5 * 0.4_f64.powi(i32::try_from(voices).unwrap_or(i32::MAX))
 }
 
 /// Sets probabilities in whole parts and adds "none of these" with what is left.

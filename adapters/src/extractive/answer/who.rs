@@ -8,7 +8,7 @@ use super::lexicon::{Class, Lexicon, WordSet};
 use super::names::Names;
 use super::phrase::Reader;
 use super::question::Question;
-use super::settle::{denied_in_words, settle, support_in_words, with_none};
+use super::settle::{denied_in_words, doubt, settle, support_in_words, with_none};
 use super::words::{Shape, split, stem};
 use features::Table;
 use grade::Parties;
@@ -34,7 +34,8 @@ pub fn hypotheses(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -
 fn authors(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
     let mut list = candidates(question, corpus, lexicon);
     list.truncate(4 * lexicon.who.max_hypotheses);
-    let shares = shares(&list, corpus, lexicon);
+    let of_bodies = question.act.as_ref().is_some_and(|act| lexicon.of_bodies.contains(act));
+    let shares = shares(&list, of_bodies, corpus, lexicon);
     let told = list.iter().map(|c| (describe(c, question, corpus, lexicon), c.outright()));
     let mut rows: Vec<(f64, Hypothesis, bool)> =
         shares.into_iter().zip(told).map(|(share, (h, named))| (share, h, named)).collect();
@@ -54,8 +55,9 @@ fn authors(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<H
 }
 
 /// Probabilities of the candidates; what they leave belongs to "none of these". Where the passages cover the question and
-/// name an author, the residue stays below the second candidate, so that it never hides a named alternative.
-fn shares(list: &[Candidate], corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<f64> {
+/// name an author, the residue stays below the second candidate, so that it never hides a named alternative; but where it is no deed
+/// of bodies, few voices leave more room for others.
+fn shares(list: &[Candidate], of_bodies: bool, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<f64> {
     let rules = &lexicon.who;
     let peak = list.iter().map(|c| c.score).fold(rules.none, f64::max);
     let weights: Vec<f64> = list.iter().map(|c| ((c.score - peak) / rules.temperature).exp()).collect();
@@ -73,6 +75,9 @@ fn shares(list: &[Candidate], corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<f64
         let mut sorted = shares.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));
         residue = residue.min(0.8 * sorted.get(1).copied().unwrap_or(1.0));
+    }
+    if !of_bodies {
+        residue = residue.max(doubt(list.iter().map(|c| c.origins).max().unwrap_or(0)));
     }
     shares.into_iter().map(|s| s * (1.0 - residue)).collect()
 }

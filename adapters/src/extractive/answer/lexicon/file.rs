@@ -229,6 +229,13 @@ pub struct Figures {
     pub same: BTreeMap<String, Vec<String>>,
 }
 
+impl Figures {
+    /// The groups of words for what became of people ("killed", "dead", "toll").
+    pub(in super::super) fn states(&self) -> impl Iterator<Item = &Vec<String>> {
+        self.same.iter().filter(|(name, _)| !matches!(name.as_str(), "people" | "money")).map(|(_, words)| words)
+    }
+}
+
 /// How much each kind of saying counts.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]

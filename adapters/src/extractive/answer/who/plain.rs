@@ -41,9 +41,7 @@ impl Asks {
         let passive = words[begin..begin + be].iter().any(|w| role("passive", w));
         let next = words.get(begin + be)?;
         let same = |set: &mut WordSet, held: &[Word]| {
-            for list in
-                lexicon.figures.same.iter().filter(|(name, _)| *name != "people" && *name != "money").map(|(_, list)| list)
-            {
+            for list in lexicon.figures.states() {
                 if held.iter().any(|w| list.contains(&w.norm)) {
                     set.extend(list.iter().cloned());
                 }
