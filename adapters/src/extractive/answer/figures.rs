@@ -22,6 +22,8 @@ const NOTE: usize = 3;
 const REFUSAL: f64 = 3.0;
 /// What a figure counts in a passage that does not speak of what the question says about the counted.
 const ELSEWHERE: f64 = 0.15;
+/// What a figure counts of others than the question asks of ("children" for "passengers").
+const OTHERS: f64 = 0.3;
 /// What a figure counts that is a part of a whole or is added to it ("three more", "nine of them").
 const PARTIAL: f64 = 0.1;
 
@@ -33,6 +35,8 @@ struct Figure {
     partial: bool,
     /// It takes the place of an earlier one ("rose to 12").
     revises: bool,
+    /// It counts what the question counts, by the same word or in the same state.
+    exact: bool,
 }
 
 /// A figure with the passage that gives it.
@@ -86,10 +90,10 @@ fn figures_in(unit: usize, wanted: &Wanted, corpus: &Corpus<'_>, lexicon: &Lexic
         };
         let refused = i > 0 && lexicon.role("negations", &words[i - 1].norm);
         // "The total was corrected to …" need not say again of what.
-        let of: &[usize] = if figure.revises { document } else { &[unit] };
+        let of: &[usize] = if figure.revises || in_note(unit, corpus, lexicon) { document } else { &[unit] };
         let about = if of.iter().any(speaks) { 1.0 } else { ELSEWHERE };
         let covered = of.iter().map(|&u| corpus.units[u].coverage).fold(0.0, f64::max);
-        let whole = if figure.partial { PARTIAL } else { 1.0 };
+        let whole = if figure.partial { PARTIAL } else { 1.0 } * if figure.exact { 1.0 } else { OTHERS };
         let weight = corpus.weight(unit) * (0.3 + 0.7 * covered) * corpus.recency(unit) * about * whole;
         told.push(Told { figure, unit, weight, refused });
         i = next;
@@ -122,12 +126,16 @@ fn supersede(told: &mut [Told], corpus: &Corpus<'_>, lexicon: &Lexicon) {
 /// A note that corrects another report ends with the figure that is right.
 fn corrected_to(told: &[Told], k: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
     let here = told[k].unit;
-    let corrects = |unit: usize| corpus.units[unit].words.list.iter().any(|w| lexicon.role("corrections", &w.norm));
     let later = |(n, given): (usize, &Told)| {
         !given.refused && beside(given.unit, here, corpus) && (given.unit > here || given.unit == here && n > k)
     };
-    let note = (here.saturating_sub(NOTE)..=here).any(|unit| beside(unit, here, corpus) && corrects(unit));
-    note && !told.iter().enumerate().any(later)
+    in_note(here, corpus, lexicon) && !told.iter().enumerate().any(later)
+}
+
+/// A passage stands in a note that corrects another report.
+fn in_note(here: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
+    let corrects = |unit: usize| corpus.units[unit].words.list.iter().any(|w| lexicon.role("corrections", &w.norm));
+    (here.saturating_sub(NOTE)..=here).any(|unit| beside(unit, here, corpus) && corrects(unit))
 }
 
 /// Two passages of one document that stand close to each other.
@@ -137,7 +145,8 @@ fn beside(one: usize, other: usize, corpus: &Corpus<'_>) -> bool {
 
 /// What is counted and in which state.
 struct Wanted {
-    /// Stems of the counted.
+    /// Stems of the counted, as the question has them, and of words like them.
+    asked: Vec<String>,
     nouns: Vec<String>,
     states: Vec<String>,
     other_states: Vec<String>,
@@ -179,7 +188,7 @@ impl Wanted {
         let named: Vec<String> = question.names.iter().flat_map(|n| split(n).list).map(|w| stem(&w.norm).to_owned()).collect();
         let rest = question.terms.iter().map(|t| t.stem.clone()).filter(|s| !nouns.contains(s) && !named.contains(s));
         let predicate = if states.is_empty() { rest.chain(question.act_stems.iter().cloned()).collect() } else { Vec::new() };
-        Self { nouns, states, other_states, money, predicate }
+        Self { asked: question.counted.clone(), nouns, states, other_states, money, predicate }
     }
 }
 
@@ -214,7 +223,9 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
         None if revises && !counts_other || bare_state(words, i, end, wanted) => end,
         None => return None,
     };
-    if !of_its_state(words, i, to, (of, revises && noun.is_none()), wanted) {
+    let asked = |k: usize| wanted.asked.iter().any(|n| n == stem(word(k)));
+    let exact = !wanted.states.is_empty() || noun.is_none_or(|k| (end..=k).any(asked));
+    if !of_its_state(words, i, to, (of, revises && noun.is_none(), exact), wanted) {
         return None;
     }
     let partial = of || part(words, first, end, to, lexicon);
@@ -223,7 +234,7 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
     let one = i > 0 && lexicon.figures.multipliers.contains(&words[i].norm) && lexicon.determiners.contains(&words[i - 1].norm);
     let from = if paid || one { first.min(i - 1) } else { first };
     let told = text[words[from].start..words[told - 1].end].split_whitespace().collect::<Vec<_>>().join(" ");
-    Some((Figure { value, text: super::settle::out_of_capitals(told), partial, revises }, to))
+    Some((Figure { value, text: super::settle::out_of_capitals(told), partial, revises, exact }, to))
 }
 
 /// The first of the words that loosen the figure at `i` ("at least"), or `i`.
@@ -266,7 +277,7 @@ fn bare_state(words: &[Word], i: usize, end: usize, wanted: &Wanted) -> bool {
 
 /// The nearest word of state is the one asked for, or no other where none is. A part is told by what follows it; what a figure
 /// rose to by all that goes before.
-fn of_its_state(words: &[Word], i: usize, to: usize, (part, risen): (bool, bool), wanted: &Wanted) -> bool {
+fn of_its_state(words: &[Word], i: usize, to: usize, (part, risen, exact): (bool, bool, bool), wanted: &Wanted) -> bool {
     let distance = |list: &[String]| {
         let low = if risen { 0 } else { i.saturating_sub(STATE_REACH) };
         let high = (to + STATE_REACH).min(words.len());
@@ -278,7 +289,7 @@ fn of_its_state(words: &[Word], i: usize, to: usize, (part, risen): (bool, bool)
     match (distance(&wanted.states), distance(&wanted.other_states)) {
         (Some(mine), Some(other)) => mine <= other,
         (Some(_), None) => true,
-        (None, _) => wanted.states.is_empty(),
+        (None, other) => wanted.states.is_empty() && (exact || other.is_none()),
     }
 }
 

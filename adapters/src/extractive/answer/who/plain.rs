@@ -124,6 +124,13 @@ fn told(asks: &Asks, reader: Reader<'_>) -> Vec<(Phrase, bool, f64)> {
                 .filter(|&k| list[k].is_word() && (verbs.contains(stem(&list[k].norm)) || verbs.contains(&list[k].norm)))
             {
                 let patient = matches!(asks, Asks::Patient(_));
+                // "the driver of the van, Bo Sund": who drove it.
+                let owned = k > 0 && (list[k - 1].possessive || reader.lexicon.determiners.contains(&list[k - 1].norm));
+                let doer = !patient && owned && ["er", "or"].iter().any(|ending| list[k].norm.ends_with(ending));
+                if doer {
+                    found.extend(holder(reader, Run { from: k, to: k + 1 }));
+                    continue;
+                }
                 let clause = clause(reader, k, undergone(k) && patient);
                 let phrase = if patient { clause.patient } else { clause.agent };
                 found.extend(phrase.map(|phrase| (phrase, clause.negated, 1.0)));
@@ -166,7 +173,11 @@ fn holder(reader: Reader<'_>, office: Run) -> Option<(Phrase, bool, f64)> {
     // "the chief executive of Brand, Ann Vale"
     let mut to = office.to;
     if lexicon.of.contains(reader.norm(to)) {
-        to = reader.right(to + 1 + usize::from(lexicon.determiners.contains(reader.norm(to + 1)))).max(to + 1);
+        let body = to + 1 + usize::from(lexicon.determiners.contains(reader.norm(to + 1)));
+        let named = reader.right(body);
+        // "the driver of the night coach, Bo Sund"
+        let plain = (body..body + OFFICE_REACH + 1).find(|&i| reader.at(i).is_none_or(|w| !w.is_word()));
+        to = if named > body { named } else { plain.unwrap_or(to + 1) };
     }
     let at = to + usize::from(reader.norm(to) == ",");
     let behind = Run { from: at, to: reader.right(at) };
