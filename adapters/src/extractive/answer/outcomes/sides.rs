@@ -62,7 +62,9 @@ impl Asked {
         // A verb of which the opposite is known is what the question predicts; else any of its plain words may be.
         let verbs: Vec<String> = terms().map(|t| t.stem.clone()).filter(|t| pairs.iter().any(|(a, _)| a == t)).collect();
         let plain = || terms().filter(|t| !name(&t.text));
-        let of_subject = plain().filter(|t| said.iter().any(|w| w.norm == t.text)).map(|t| t.stem.clone());
+        // "a bomb in the hall": where it was is not what was there.
+        let placed = said.iter().skip(1).position(|w| lexicon.place_marks.contains(&w.norm)).map_or(said.len(), |at| at + 1);
+        let of_subject = plain().filter(|t| said[..placed].iter().any(|w| w.norm == t.text)).map(|t| t.stem.clone());
         let mut predicate: Vec<String> = if verbs.is_empty() { of_subject.collect() } else { verbs };
         if predicate.is_empty() && question.act_word.is_none() {
             predicate = plain().map(|t| t.stem.clone()).collect();
@@ -75,7 +77,13 @@ impl Asked {
         let opposite = pairs.iter().filter(|(a, _)| predicate.iter().any(|p| p == a)).map(|(_, b)| (*b).to_owned());
         let opposite: Vec<String> = opposite.filter(|b| !predicate.contains(b)).collect();
         let negated = split(&question.text).list.iter().any(|w| w.norm == "not");
-        let named = terms().map(|t| (t.stem.clone(), t.weight)).chain(act.map(|act| (act, ACT_WEIGHT))).collect();
+        // Where the question names nothing by name, the documents at hand are of its place.
+        let here = |t: &str| question.names.is_empty() && said[placed..].iter().any(|w| w.norm == t);
+        let named = terms()
+            .filter(|t| !here(&t.text))
+            .map(|t| (t.stem.clone(), t.weight))
+            .chain(act.map(|act| (act, ACT_WEIGHT)))
+            .collect();
         let ahead = !split(&question.text).list.first().is_some_and(|w| lexicon.role("asks_done", &w.norm));
         Self { ahead, predicate, opposite, negated, named, deadline }
     }
