@@ -1,7 +1,7 @@
-//! Whole investigations over both wires with one fault each: what went wrong, what the person saw, what was kept. Prints the table.
+//! The sample investigation over both wires with one fault each: what went wrong, what the person saw, what was kept. Prints the table.
 
 use super::{
-    material::{FIRE_QUESTION, three_reports},
+    material::{SAMPLE_QUESTION, sample},
     world::{World, folder, without_cost, without_ids},
 };
 use adapters::llm::{Kind as Wire, LlmConfig, PriceConfig, ProviderConfig, Providers};
@@ -108,7 +108,7 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
         (parts.analyst, parts.processor) = (chain.clone(), chain);
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+    let investigation = world.ask_about(&sample(), SAMPLE_QUESTION).await;
     world.start(1);
     let (ended, events) = world.end_of(investigation.id).await;
     world.engine.settled().await;
