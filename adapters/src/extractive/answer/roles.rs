@@ -87,85 +87,113 @@ fn lexicon_article<'r>(reader: Reader<'r>, from: usize) -> &'r str {
 
 fn before(reader: Reader<'_>, run: Run, roles: &mut Roles) {
     let lexicon = reader.lexicon;
-    let mut i = run.from;
-    while i > 0 {
-        let k = i - 1;
-        let norm = reader.norm(k);
-        let skipped = lexicon.determiners.contains(norm)
-            || lexicon.role("hedges", norm)
-            || lexicon.role("quantities", norm)
-            || norm == "at" && reader.norm(i) == "least"
-            || lexicon.figures.numbers.contains_key(norm)
-            || reader.at(k).is_some_and(|w| w.shape == Shape::Number)
-            || matches!(norm, "\"" | "[" | "(" | "-")
-            || lexicon.descriptors.contains_key(norm)
-            || lexicon.is_demonym(norm)
-            || (lexicon.pointers.contains(norm) || lexicon.members.contains_key(norm) || lexicon.heads.contains_key(norm))
-            || lexicon.hands.contains(norm)
-            || lexicon.of.contains(norm)
-                && k > 0
-                && (lexicon.hands.contains(reader.norm(k - 1))
-                    || lexicon.pointers.contains(reader.norm(k - 1))
-                    || reader.head(k - 1).is_some());
-        if !skipped || run.from - k > REACH {
-            break;
-        }
-        // "the attack was the work of guerrillas of X"
-        let work = lexicon.of.contains(norm) && k > 0 && lexicon.role("blame", reader.norm(k - 1));
-        if work && (k.saturating_sub(5)..k).any(|b| lexicon.role("passive", reader.norm(b))) {
-            roles.blame = true;
-            return;
-        }
-        i = k;
-    }
-    if i == 0 {
-        return;
-    }
-    let prev = i - 1;
+    let Some(prev) = adjoining(reader, run, roles) else { return };
     let norm = reader.norm(prev);
     // "no guerrilla group has claimed …"
     roles.negated |= lexicon.role("none", norm);
-    let left = |reach: usize| {
-        (prev.saturating_sub(reach)..prev).rev().take_while(|&k| !reader.at(k).is_some_and(super::words::Word::ends_clause))
-    };
-    let any_left = |reach: usize, list: &str| left(reach).any(|k| lexicon.role(list, reader.norm(k)));
+    let left = Left { reader, of: prev };
     if lexicon.role("by", norm) {
-        let done = left(REACH).find(|&k| reader.norm(k).ends_with("ed") || reader.norm(k) == "made");
-        let participle = done.is_some_and(|k| !lexicon.role("no_deeds", reader.norm(k)));
-        let told = reader.norm(prev.saturating_sub(1));
-        if lexicon.role("no_deeds", told) {
-            return;
-        }
-        // "by a rival and not by X"
-        roles.negated |= lexicon.role("negations", told);
-        if any_left(REACH, "act_nouns") || any_left(REACH, "act_verbs") || participle {
-            let told = left(2).any(|k| lexicon.role("reporting", reader.norm(k)));
-            if told { roles.source = true } else { roles.by = true }
-        }
-        if any_left(REACH, "claims") && any_left(REACH, "claim_objects") {
-            roles.claim = true;
-        }
+        by(&left, roles);
     } else if lexicon.role("to", norm) {
         let according = prev > 0 && lexicon.role("according", reader.norm(prev - 1));
         if according {
             roles.source = true;
-        } else if any_left(8, "blame") {
+        } else if left.any(8, "blame") {
             roles.blame = true;
         }
     } else if lexicon.role("blame", norm)
-        || lexicon.of.contains(norm) && (any_left(2, "blame") || any_left(2, "makings"))
+        || lexicon.of.contains(norm) && (left.any(2, "blame") || left.any(2, "makings"))
         || lexicon.role("holding", norm) && (run.to..run.to + 4).any(|k| lexicon.role("blame", reader.norm(k)))
     {
         roles.blame = true;
     } else if lexicon.role("victim_marks", norm) {
-        let blamed = any_left(2, "blame");
-        if blamed {
-            roles.blame = true
-        } else if any_left(4, "act_nouns") || any_left(6, "act_verbs") {
-            roles.victim = true
+        if left.any(2, "blame") {
+            roles.blame = true;
+        } else if left.any(4, "act_nouns") || left.any(6, "act_verbs") {
+            roles.victim = true;
         }
     } else if lexicon.role("act_verbs", norm) {
         roles.victim = true;
+    }
+}
+
+/// The first word to the left that is more than a part of the name's phrase.
+fn adjoining(reader: Reader<'_>, run: Run, roles: &mut Roles) -> Option<usize> {
+    let lexicon = reader.lexicon;
+    let mut i = run.from;
+    while i > 0 {
+        let k = i - 1;
+        if run.from - k > REACH || !belongs_to_phrase(reader, k) {
+            return Some(k);
+        }
+        // "the attack was the work of guerrillas of X"
+        let work = lexicon.of.contains(reader.norm(k)) && k > 0 && lexicon.role("blame", reader.norm(k - 1));
+        if work && (k.saturating_sub(5)..k).any(|b| lexicon.role("passive", reader.norm(b))) {
+            roles.blame = true;
+            return None;
+        }
+        i = k;
+    }
+    None
+}
+
+/// Articles, numbers, adjectives and heads such as "guerrillas of the" before a name.
+fn belongs_to_phrase(reader: Reader<'_>, k: usize) -> bool {
+    let lexicon = reader.lexicon;
+    let norm = reader.norm(k);
+    let is_head = |norm: &str| lexicon.hands.contains(norm) || lexicon.pointers.contains(norm);
+    lexicon.determiners.contains(norm)
+        || lexicon.role("hedges", norm)
+        || lexicon.role("quantities", norm)
+        || norm == "at" && reader.norm(k + 1) == "least"
+        || lexicon.figures.numbers.contains_key(norm)
+        || reader.at(k).is_some_and(|w| w.shape == Shape::Number)
+        || matches!(norm, "\"" | "[" | "(" | "-")
+        || lexicon.descriptors.contains_key(norm)
+        || lexicon.is_demonym(norm)
+        || is_head(norm)
+        || lexicon.members.contains_key(norm)
+        || lexicon.heads.contains_key(norm)
+        || lexicon.of.contains(norm) && k > 0 && (is_head(reader.norm(k - 1)) || reader.head(k - 1).is_some())
+}
+
+/// What stands to the left of a word in its clause.
+struct Left<'r> {
+    reader: Reader<'r>,
+    of: usize,
+}
+
+impl Left<'_> {
+    /// The places of at most `reach` words, nearest first.
+    fn places(&self, reach: usize) -> impl Iterator<Item = usize> + '_ {
+        let ends = |k: usize| self.reader.at(k).is_some_and(super::words::Word::ends_clause);
+        (self.of.saturating_sub(reach)..self.of).rev().take_while(move |&k| !ends(k))
+    }
+
+    fn any(&self, reach: usize, list: &str) -> bool {
+        self.places(reach).any(|k| self.reader.lexicon.role(list, self.reader.norm(k)))
+    }
+}
+
+/// "… by X".
+fn by(left: &Left<'_>, roles: &mut Roles) {
+    let (reader, lexicon) = (left.reader, left.reader.lexicon);
+    let told = reader.norm(left.of.saturating_sub(1));
+    if lexicon.role("no_deeds", told) {
+        return;
+    }
+    // "by a rival and not by X"
+    roles.negated |= lexicon.role("negations", told);
+    let done = left.places(REACH).find(|&k| reader.norm(k).ends_with("ed") || reader.norm(k) == "made");
+    let is_participle = done.is_some_and(|k| !lexicon.role("no_deeds", reader.norm(k)));
+    if left.any(REACH, "act_nouns") || left.any(REACH, "act_verbs") || is_participle {
+        match left.any(2, "reporting") {
+            true => roles.source = true,
+            false => roles.by = true,
+        }
+    }
+    if left.any(REACH, "claims") && left.any(REACH, "claim_objects") {
+        roles.claim = true;
     }
 }
 

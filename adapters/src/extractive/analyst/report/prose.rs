@@ -221,6 +221,8 @@ impl Quotes<'_, '_, '_> {
     }
 }
 
+const QUOTATION_MARKS: [char; 5] = ['"', '“', '”', '«', '»'];
+
 /// A list item with the quote, where it stands and its marker.
 fn quoted(draft: &Draft<'_>, key: u32, citations: &mut Citations<'_>) -> Option<String> {
     let claim = draft.claim(key)?;
@@ -229,7 +231,11 @@ fn quoted(draft: &Draft<'_>, key: u32, citations: &mut Citations<'_>) -> Option<
     if quote.len() < claim.content.len() {
         quote.push('…');
     }
-    Some(format!("- “{}” ({}) [{marker}]", escape_markdown(&quote), escape_markdown(&whence(claim))))
+    let quote = escape_markdown(&quote);
+    // What begins or ends with words that somebody said has marks enough.
+    let is_marked = quote.starts_with(QUOTATION_MARKS) || quote.ends_with(QUOTATION_MARKS);
+    let quote = if is_marked { quote } else { format!("“{quote}”") };
+    Some(format!("- {quote} ({}) [{marker}]", escape_markdown(&whence(claim))))
 }
 
 fn whence(claim: &ClaimSeen) -> String {
