@@ -39,11 +39,11 @@ impl Charged {
 
     /// Gives back what is still reserved there for a call, less what it used.
     async fn close(&self, id: ModelCallId, used: Used) -> StoreResult<()> {
-        let open = self.open().remove(&id);
-        match open {
-            Some((reservation, grant)) => self.there.ledger.settle_elsewhere(&reservation, &grant, used).await,
-            None => Ok(()),
-        }
+        let Some((reservation, grant)) = self.open().get(&id).cloned() else { return Ok(()) };
+        self.there.ledger.settle_elsewhere(&reservation, &grant, used).await?;
+        // Not before: one that could not be settled is settled when the call is dropped.
+        self.open().remove(&id);
+        Ok(())
     }
 }
 

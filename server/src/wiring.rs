@@ -21,6 +21,7 @@ use engine::{
     Engine, Parts, StoreError,
     accounts::{Passwords, WebSessions},
     agents::{Agents, AgentsError},
+    budget::Ledger,
     config_files::{ConfigFiles, UnreadableConfig},
     graph::resolve::Cascade,
     models::Model,
@@ -107,25 +108,20 @@ impl Program {
         };
         let agents = Agents::load(&files)?;
         let names = Names::new(files.get("locale/names.toml"), config.names.clone())?;
-        let passwords = Passwords::new(config.auth.passwords.clone())
-            .map_err(|problem| OpenError::Configuration(format!("auth.passwords cannot be used: {problem}")))?;
+        let passwords = passwords(&config)?;
         let given_master = given_master()?;
         let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
         // Before anything is written: the keys come to it once the store is open.
         check_roles(&config.models)?;
-        let data_dir = DataDir::open(&config.server.data_dir)
-            .map_err(|cause| OpenError::DataDir { path: config.server.data_dir.clone(), cause })?;
-        let database = |cause| OpenError::Database { path: data_dir.path().to_owned(), cause };
+        let data_dir = open_folder(&config)?;
         let clock = Arc::new(SystemClock);
-        let sql = SqlConfig { retry: config.reliability.store, ..config.sql.clone() };
-        let store = Store::open_sqlite(&data_dir.database(), sql, clock.clone()).await.map_err(database)?;
+        let database = |cause| OpenError::Database { path: data_dir.path().to_owned(), cause };
+        let (store, graph) = open_store(&config, &data_dir, clock.clone()).await.map_err(database)?;
         let master = given_master.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));
-        let secrets = Arc::new(SealedSecrets::new(store.clone(), master));
-        let keys = Arc::new(KeyRing::new(Arc::new(ProviderKeys::new(&config.models)), secrets));
+        let keys = Arc::new(key_ring(&config.models, &store, master));
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
         let models = Models::new(&config.models, &providers, &config.budget.currency)?;
-        let graph = SqliteGraph::new(&store, config.graph.clone()).map_err(database)?;
         let port = Arc::new(store.clone());
         let engine = Engine::new(Parts {
             accounts: port.clone(),
@@ -138,10 +134,7 @@ impl Program {
             queue: port.clone(),
             sessions: port.clone(),
             circuits: port.clone(),
-            ledger: match charge {
-                Some(charge) => Arc::new(Charged::new(port.clone(), charge)),
-                None => port.clone(),
-            },
+            ledger: ledger(&port, charge),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
             analyst: models.analyst,
@@ -171,6 +164,35 @@ impl Program {
             settings,
             embedder_note,
         })
+    }
+}
+
+fn passwords(config: &Config) -> Result<Passwords, OpenError> {
+    Passwords::new(config.auth.passwords.clone())
+        .map_err(|problem| OpenError::Configuration(format!("auth.passwords cannot be used: {problem}")))
+}
+
+fn open_folder(config: &Config) -> Result<DataDir, OpenError> {
+    let path = &config.server.data_dir;
+    DataDir::open(path).map_err(|cause| OpenError::DataDir { path: path.clone(), cause })
+}
+
+async fn open_store(config: &Config, data_dir: &DataDir, clock: Arc<SystemClock>) -> Result<(Store, SqliteGraph), StoreError> {
+    let sql = SqlConfig { retry: config.reliability.store, ..config.sql.clone() };
+    let store = Store::open_sqlite(&data_dir.database(), sql, clock).await?;
+    let graph = SqliteGraph::new(&store, config.graph.clone())?;
+    Ok((store, graph))
+}
+
+/// Keys of the environment, and those that were stored.
+fn key_ring(models: &ModelsConfig, store: &Store, master: MasterKey) -> KeyRing {
+    KeyRing::new(Arc::new(ProviderKeys::new(models)), Arc::new(SealedSecrets::new(store.clone(), master)))
+}
+
+fn ledger(store: &Arc<Store>, charge: Option<Charge>) -> Arc<dyn Ledger> {
+    match charge {
+        Some(charge) => Arc::new(Charged::new(store.clone(), charge)),
+        None => store.clone(),
     }
 }
 

@@ -196,17 +196,19 @@ async fn state(world: &World) -> CircuitState {
 }
 
 #[tokio::test]
-async fn a_probe_that_is_told_to_come_back_later_lets_others_probe_meanwhile() {
-    let later = ModelError::Unavailable { message: "slow down".into(), retry_after_ms: Some(3_000) };
+async fn a_probe_that_is_told_to_come_back_later_keeps_others_back_too_and_closes_the_circuit_then() {
+    let later = ModelError::Unavailable { message: "slow down".into(), retry_after_ms: Some(1_500) };
     let (world, first, chain) = tired(93, vec![Line::Fails(later)]).await;
     let second = caller(&world, "bob").await;
     let probe = chain.call(&world.engine, first, request());
     tokio::pin!(probe);
     assert!(tokio::time::timeout(Duration::from_millis(300), &mut probe).await.is_err(), "it waits as it was told");
-    let other = tokio::time::timeout(Duration::from_secs(2), chain.call(&world.engine, second, request())).await;
-    other.expect("it need not wait for the other").unwrap();
-    assert_eq!(state(&world).await, CircuitState::Closed);
+    let other = tokio::time::timeout(Duration::from_millis(500), chain.call(&world.engine, second, request())).await;
+    assert!(other.expect("it does not hang").is_err(), "nobody asks before the time that was named");
+    assert!(calls(&world, second).await.is_empty(), "nothing went out for it");
     probe.await.unwrap();
+    assert_eq!(state(&world).await, CircuitState::Closed);
+    chain.call(&world.engine, second, request()).await.unwrap();
 }
 
 #[tokio::test]

@@ -98,7 +98,13 @@ impl<'a> Breaker<'a> {
 
     /// The call that was let through is not made after all, or tells nothing: another may probe.
     pub async fn forgo(&self) -> StoreResult<()> {
-        self.store(|circuit, _| circuit.forgone(self.who.call)).await
+        self.store(|circuit, _| circuit.forgone(self.who.call, None)).await
+    }
+
+    /// The call was told to come back in so long: what it is told holds for all.
+    pub async fn told_to_wait(&self, retry_after_ms: u64) -> StoreResult<()> {
+        let wait_ms = retry_after_ms.min(self.wires.config.max_cooldown_ms).cast_signed();
+        self.store(|circuit, now| circuit.forgone(self.who.call, Some(now.plus_ms(wait_ms)))).await
     }
 
     async fn store(&self, next: impl Fn(&Circuit, Timestamp) -> Option<Circuit>) -> StoreResult<()> {

@@ -161,10 +161,12 @@ async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Trie
     let breaker = Breaker::new(&**engine, dependency, who);
     let mut backoff = Backoff::new(&engine.reliability.model, &*engine.ids);
     loop {
+        // Before it asks: one that is stopped in the middle of asking may have been given the probe.
+        pass.enter();
         if let Err(shut) = breaker.admit().await? {
+            pass.told();
             return Ok(Tried::Down(shut.reason));
         }
-        pass.enter();
         let made = attempt.make(request, backoff.attempt()).await;
         let (tried, wait_ms) = tell(&breaker, &mut backoff, made).await?;
         pass.told();
@@ -214,12 +216,10 @@ async fn tell(
         }
     };
     let wait_ms = backoff.next_ms(retry_after_ms.map_or(Again::Soon, Again::AfterMs));
-    // One that names a time is alive; it counts as down only when the call gives up.
-    if wait_ms.is_none() || retry_after_ms.is_none() {
-        breaker.failed(Failure::NoAnswer { retry_after_ms }, &why).await?;
-    } else {
-        // A probe that is told to come back later lets others probe meanwhile.
-        breaker.forgo().await?;
+    match (wait_ms, retry_after_ms) {
+        // One that names a time is alive; it counts as down only when the call gives up.
+        (Some(_), Some(retry_after_ms)) => breaker.told_to_wait(retry_after_ms).await?,
+        _ => breaker.failed(Failure::NoAnswer { retry_after_ms }, &why).await?,
     }
     Ok((Ok(Tried::Down(why)), wait_ms))
 }

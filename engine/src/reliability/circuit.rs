@@ -138,11 +138,13 @@ impl Circuit {
         }
     }
 
-    /// This call does not send the probe after all, or it was no probe; none where it was not its to send.
-    pub fn forgone(&self, call: Uuid) -> Option<Self> {
+    /// This call does not send the probe after all, or was told to come back at `retry_at`, before which nobody else is to try
+    /// either; none where the probe was not its to send.
+    pub fn forgone(&self, call: Uuid, retry_at: Option<Timestamp>) -> Option<Self> {
         let is_his = self.state == CircuitState::HalfOpen && self.prober == Some(call);
         is_his.then(|| Self {
             state: CircuitState::Open,
+            retry_at: retry_at.or(self.retry_at),
             prober: None,
             probe_until: None,
             version: self.version + 1,

@@ -66,10 +66,11 @@ impl Embedder for GuardedEmbedder {
         let breaker = Breaker::new(wires, self.dependency.clone(), who);
         let mut pass = Pass::new(self.heir.clone(), &self.dependency, who);
         // A search goes on without vectors rather than wait for the probe of another.
+        pass.enter();
         if let Err(shut) = breaker.admit_now().await? {
+            pass.told();
             return Err(EmbedError(shut.reason));
         }
-        pass.enter();
         let made = retry(&self.retry, &*self.ids, || self.inner.embed(texts), |_| Again::Soon).await;
         match &made {
             Ok(_) => breaker.succeeded().await?,

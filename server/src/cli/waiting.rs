@@ -42,9 +42,10 @@ impl Wait {
         Ok(Self::on(&circuits))
     }
 
-    /// One that answers is enough, so that all must be down.
+    /// One that answers is enough, so that all must be down; one that is being tried may come back.
     fn on(circuits: &[Circuit]) -> Self {
-        if circuits.iter().all(|circuit| circuit.needs_person) {
+        let needs_person = |circuit: &Circuit| circuit.needs_person && circuit.state == CircuitState::Open;
+        if circuits.iter().all(needs_person) {
             let mut reasons: Vec<String> = circuits.iter().filter_map(|circuit| circuit.reason.clone()).collect();
             reasons.dedup();
             return Self::Person { reasons };
@@ -114,5 +115,7 @@ mod tests {
         let line = one.line(Timestamp::from_micros(1_000_000)).unwrap();
         assert_eq!(line, "  waiting for b: tried again in 29 s, at 00:00:30 UTC");
         assert_eq!(Wait::on(&[circuit("a", person), circuit("b", None)]), Wait::Nothing);
+        let tried = Circuit { state: CircuitState::HalfOpen, ..circuit("a", person) };
+        assert_eq!(Wait::on(&[tried]), Wait::Nothing);
     }
 }

@@ -30,7 +30,7 @@ impl Pass {
         Self { heir, dependency: dependency.to_owned(), who, is_through: false }
     }
 
-    /// It was let through.
+    /// It asks, and is perhaps let through.
     pub fn enter(&mut self) {
         self.is_through = true;
     }

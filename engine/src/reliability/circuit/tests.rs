@@ -115,10 +115,12 @@ fn what_only_a_person_can_mend_is_tried_again_once_one_has_acted() {
 fn the_probe_is_one_call_s_and_another_of_the_same_investigation_neither_ends_nor_hands_it_on() {
     let probing = probing(of(1, 11), 100);
     assert_eq!(fail(&probing, who(12), 110), None, "it went out before the circuit opened");
-    assert_eq!(probing.forgone(who(12)), None);
-    assert_eq!(probing.forgone(who(1)), None, "the investigation is no call");
-    let free = probing.forgone(who(11)).unwrap();
+    assert_eq!(probing.forgone(who(12), None), None);
+    assert_eq!(probing.forgone(who(1), None), None, "the investigation is no call");
+    let free = probing.forgone(who(11), None).unwrap();
     assert_eq!((free.state, free.prober), (CircuitState::Open, None));
     assert!(matches!(free.admit(of(2, 21), at(110), &config()), Admission::Probe(_)), "the next one probes at once");
-    assert_eq!(free.forgone(who(11)), None, "once");
+    let told = probing.forgone(who(11), Some(at(900))).unwrap();
+    assert_eq!(told.admit(of(2, 21), at(110), &config()), Admission::Shut(at(900)), "a time that was named is named to all");
+    assert_eq!(free.forgone(who(11), None), None, "once");
 }
