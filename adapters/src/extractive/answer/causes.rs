@@ -98,8 +98,9 @@ struct Event<'q> {
 
 impl<'q> Event<'q> {
     fn new(question: &'q Question, lexicon: &Lexicon) -> Self {
-        let norms = |name: &String| -> WordSet { split(name).list.into_iter().map(|w| w.norm).collect() };
-        let names: Vec<WordSet> = question.names.iter().map(norms).collect();
+        let telling = |w: &Word| w.shape != Shape::Mark && !lexicon.stop.contains(&w.norm);
+        let norms = |name: &String| -> WordSet { split(name).list.into_iter().filter(telling).map(|w| w.norm).collect() };
+        let names: Vec<WordSet> = question.names.iter().map(norms).filter(|name| !name.is_empty()).collect();
         let plain = question.terms.iter().filter(|t| !names.iter().any(|n| n.contains(&t.text))).map(|t| t.stem.clone());
         let act = question.act_word.as_deref().map(|word| stem(&word.to_lowercase()).to_owned());
         let told = plain.chain(act).map(|word| {
@@ -137,7 +138,7 @@ impl<'q> Event<'q> {
             return if told > WEAKLY { told } else { 0.0 };
         }
         let own = share([&words[..from], &words[to..]]);
-        let before = unit.checked_sub(1).filter(|&u| beside(u)).map_or(&[][..], |u| &corpus.units[u].words.list[..]);
+        let before = corpus.before(unit).map_or(&[][..], |u| &corpus.units[u].words.list[..]);
         own.max(0.5 * share([before, &[]]))
     }
 }

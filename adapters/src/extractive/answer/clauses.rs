@@ -20,6 +20,8 @@ pub struct Clause {
     pub patient: Option<Phrase>,
     /// It is said not to be so.
     pub negated: bool,
+    /// It is told without an object, and without who does it.
+    pub bare: bool,
 }
 
 /// What stands on one side of a verb.
@@ -54,7 +56,9 @@ pub fn clause(reader: Reader<'_>, k: usize, undergone: bool) -> Clause {
     let left = before(reader, from);
     let by = (k + 1..k + BY_REACH).take_while(|&i| reader.at(i).is_some_and(|w| !w.ends_clause())).find(|&i| role("by", i));
     let behind_by = by.and_then(|i| after(reader, i + 1));
-    let right = after(reader, k + 1);
+    // "arrested and questioned Bo Sund"
+    let joined = reader.lexicon.conjunctions.contains(reader.norm(k + 1)) && past(reader, k + 2);
+    let right = after(reader, k + 1).or_else(|| after(reader, k + 3).filter(|_| joined));
     negated |= (k + 1..k + 3).any(|i| role("none", i));
     let noun = !verbal(reader.norm(k)) || from == k && reader.lexicon.determiners.contains(reader.norm(k.wrapping_sub(1)));
     let (agent, patient) = match (undergone, right) {
@@ -66,7 +70,7 @@ pub fn clause(reader: Reader<'_>, k: usize, undergone: bool) -> Clause {
         (_, None) if by.is_some() => (behind_by, left),
         (_, None) => (left, left),
     };
-    Clause { agent, patient, negated }
+    Clause { agent, patient, negated, bare: !noun && !passive && right.is_none() && by.is_none() }
 }
 
 /// A form of a verb by its looks.
@@ -74,6 +78,11 @@ pub fn verbal(norm: &str) -> bool {
     let lexicon = text::Lexicon::english();
     let ending = ["ed", "es", "s", "ing"].iter().any(|e| norm.len() > e.len() + 2 && norm.ends_with(e));
     lexicon.is_irregular_verb(norm) || ending || lexicon.lemma(norm) != norm
+}
+
+/// A form of a verb or several of a thing, and no name that ends like one ("Carlos").
+fn inflected(reader: Reader<'_>, i: usize) -> bool {
+    verbal(reader.norm(i)) && !text::Lexicon::english().is(text::Class::Given, reader.norm(i))
 }
 
 /// The phrase that ends before `end`: the subject of what follows it.
@@ -173,7 +182,7 @@ pub fn names(reader: Reader<'_>, run: Run) -> Vec<Run> {
         let ordinary = |k: usize| text::Lexicon::english().is(text::Class::Common, reader.norm(k));
         let common = opens
             && to == i + 1
-            && (ordinary(i) || reader.describes(i) || verbal(reader.norm(i)) && !reader.at(i).is_some_and(|w| w.possessive));
+            && (ordinary(i) || reader.describes(i) || inflected(reader, i) && !reader.at(i).is_some_and(|w| w.possessive));
         if !reader.at(to - 1).is_some_and(|w| w.possessive) && !common {
             found.push(Run { from: i, to });
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Passage;
 use super::lexicon::{Lexicon, WordSet};
-use super::question::{Kind, Question};
+use super::question::{Kind, Question, Term};
 use super::words::{Words, hash, split, stem};
 
 /// How fast the weight of a passage fades with the distance to the sentence that names the event.
@@ -17,6 +17,8 @@ const SHARPNESS_WHO: i32 = 3;
 const SHARPNESS: i32 = 1;
 /// How much of a question passages that tell of its deed, and their documents, are of, where it names nothing by name.
 const AT_HAND: f64 = 0.5;
+/// Between two sentences of which one follows the other stand at most so many bytes.
+const MAX_GAP: usize = 24;
 /// How much of a question that names nothing passages are taken to cover.
 const UNNAMED: f64 = 0.8;
 
@@ -27,6 +29,8 @@ pub struct Unit<'a> {
     pub passage: &'a Passage<'a>,
     /// Its words.
     pub words: Words,
+    /// The stems of these.
+    pub stems: WordSet,
     /// Share of the question's terms in it, by weight.
     pub coverage: f64,
     /// It holds a word for the deed.
@@ -71,10 +75,12 @@ pub struct Corpus<'a> {
 impl<'a> Corpus<'a> {
     /// Splits, groups and weighs the passages.
     pub fn new(question: &Question, passages: &'a [Passage<'a>]) -> Self {
-        let mut units: Vec<Unit<'a>> = passages
-            .iter()
-            .map(|passage| Unit { passage, words: split(passage.text), coverage: 0.0, acts: false, near: 0.0, document: 0 })
-            .collect();
+        let unit = |passage: &'a Passage<'a>| {
+            let words = split(passage.text);
+            let stems = words.list.iter().map(|w| stem(&w.norm).to_owned()).collect();
+            Unit { passage, words, stems, coverage: 0.0, acts: false, near: 0.0, document: 0 }
+        };
+        let mut units: Vec<Unit<'a>> = passages.iter().map(unit).collect();
         let mut first: HashMap<&str, u64> = HashMap::new();
         for unit in &units {
             let entry = first.entry(unit.passage.document).or_insert(u64::MAX);
@@ -90,12 +96,11 @@ impl<'a> Corpus<'a> {
     }
 
     fn weigh(&mut self, question: &Question) {
-        let stems: Vec<WordSet> =
-            self.units.iter().map(|u| u.words.list.iter().map(|w| stem(&w.norm).to_owned()).collect()).collect();
         let total = self.docs.len() as f64;
         let mut weights = Vec::with_capacity(question.terms.len());
         for term in &question.terms {
-            let holding = self.docs.iter().filter(|d| d.units.iter().any(|&u| stems[u].contains(&term.stem))).count();
+            let holding =
+                self.docs.iter().filter(|d| d.units.iter().any(|&u| self.units[u].stems.contains(&term.stem))).count();
             if holding == 0 {
                 self.missing.push(term.text.clone());
             }
@@ -105,10 +110,10 @@ impl<'a> Corpus<'a> {
         let sum: f64 = weights.iter().sum::<f64>().max(1e-9);
         let deeds = question.deeds();
         let nameless = question.names.is_empty();
-        for (unit, stems) in self.units.iter_mut().zip(&stems) {
-            let held = question.terms.iter().zip(&weights).filter(|(t, _)| stems.contains(&t.stem));
+        for unit in &mut self.units {
+            let held = question.terms.iter().zip(&weights).filter(|(t, _)| unit.stems.contains(&t.stem));
             unit.coverage = held.map(|(_, w)| w).sum::<f64>() / sum;
-            unit.acts = !deeds.is_disjoint(stems);
+            unit.acts = !deeds.is_disjoint(&unit.stems);
             // A question that names nothing but a deed ("How many were killed?") is of whatever the documents tell of it.
             if question.terms.is_empty() {
                 unit.coverage = if unit.acts { 1.0 } else { 0.0 };
@@ -120,8 +125,8 @@ impl<'a> Corpus<'a> {
         let held: f64 = question.terms.iter().filter(|t| !self.missing.contains(&t.text)).map(|t| t.weight).sum();
         let mut best = 1e-9_f64;
         for doc in &mut self.docs {
-            let held =
-                question.terms.iter().zip(&weights).filter(|(t, _)| doc.units.iter().any(|&u| stems[u].contains(&t.stem)));
+            let holds = |t: &Term| doc.units.iter().any(|&u| self.units[u].stems.contains(&t.stem));
+            let held = question.terms.iter().zip(&weights).filter(|(t, _)| holds(t));
             let coverage = held.map(|(_, w)| w).sum::<f64>() / sum;
             let coverage = if question.terms.is_empty() { 1.0 } else { coverage };
             let peak = doc.units.iter().map(|&u| self.units[u].coverage).fold(0.0, f64::max);
@@ -155,6 +160,19 @@ impl<'a> Corpus<'a> {
                 self.units[u].near = value.max(FLOOR);
             }
         }
+    }
+
+    /// The passage that ends where another begins, in the same document.
+    pub fn before(&self, unit: usize) -> Option<usize> {
+        let (before, here) = (unit.checked_sub(1)?, &self.units[unit]);
+        let last = &self.units[before];
+        let gap = here.passage.start.saturating_sub(last.passage.start + last.passage.text.len());
+        (last.document == here.document && gap <= MAX_GAP).then_some(before)
+    }
+
+    /// The first of at most `most` passages that lead up to one, each ending where the next begins.
+    pub fn back_to(&self, unit: usize, most: usize) -> usize {
+        (0..most).fold(unit, |first, _| self.before(first).unwrap_or(first))
     }
 
     /// Share of what the question names that the passages cover, 0 to 1.

@@ -45,6 +45,10 @@ struct Told {
     unit: usize,
     weight: f64,
     refused: bool,
+    /// Its passage, or the note it stands in, speaks of what the question says about the counted.
+    speaks: bool,
+    /// Share of what the question names that it holds.
+    named: f64,
 }
 
 /// Groups the figures of weighty passages by value.
@@ -81,6 +85,7 @@ fn figures_in(unit: usize, wanted: &Wanted, corpus: &Corpus<'_>, lexicon: &Lexic
     let words = &corpus.units[unit].words.list;
     let speaks = |&unit: &usize| wanted.speaks(&corpus.units[unit].words.list);
     let document = &corpus.docs[corpus.units[unit].document].units;
+    let note: Vec<usize> = (corpus.back_to(unit, NOTE)..=unit).collect();
     let mut told = Vec::new();
     let mut i = 0;
     while i < words.len() {
@@ -95,25 +100,29 @@ fn figures_in(unit: usize, wanted: &Wanted, corpus: &Corpus<'_>, lexicon: &Lexic
         let covered = of.iter().map(|&u| corpus.units[u].coverage).fold(0.0, f64::max);
         let whole = if figure.partial { PARTIAL } else { 1.0 } * if figure.exact { 1.0 } else { OTHERS };
         let weight = corpus.weight(unit) * (0.3 + 0.7 * covered) * corpus.recency(unit) * about * whole;
-        told.push(Told { figure, unit, weight, refused });
+        let own: &[usize] = if figure.revises || in_note(unit, corpus, lexicon) { &note } else { &[unit] };
+        let (speaks, named) = (own.iter().any(speaks), wanted.named(own, corpus));
+        told.push(Told { figure, unit, weight, refused, speaks, named });
         i = next;
     }
     told
 }
 
-/// Where a report says to what a figure rose or was corrected, others beside it and of earlier days are withdrawn.
+/// Where a report says to what a figure rose or was corrected, others beside it and of earlier days are withdrawn, unless they are
+/// of more of what the question names.
 fn supersede(told: &mut [Told], corpus: &Corpus<'_>, lexicon: &Lexicon) {
     let day = |given: &Told| corpus.units[given.unit].passage.published.and_then(|p| p.get(..10));
-    let revisions: Vec<(u64, usize, Option<&str>)> = (0..told.len())
-        .filter(|&k| !told[k].refused && (told[k].figure.revises || corrected_to(told, k, corpus, lexicon)))
-        .map(|k| (told[k].figure.value.to_bits(), told[k].unit, day(&told[k])))
+    let revisions: Vec<(u64, usize, Option<&str>, f64)> = (0..told.len())
+        .filter(|&k| !told[k].refused && told[k].speaks)
+        .filter(|&k| told[k].figure.revises || corrected_to(told, k, corpus, lexicon))
+        .map(|k| (told[k].figure.value.to_bits(), told[k].unit, day(&told[k]), told[k].named))
         .collect();
     let last = revisions.iter().map(|r| r.2).max();
     for given in told.iter_mut() {
         let value = given.figure.value.to_bits();
-        let old = revisions.iter().any(|&(other, unit, later)| {
+        let old = revisions.iter().any(|&(other, unit, later, named)| {
             let before = day(given).zip(later).is_some_and(|(mine, later)| mine < later);
-            other != value && (beside(given.unit, unit, corpus) || before)
+            other != value && named >= given.named && (beside(given.unit, unit, corpus) || before)
         });
         // The newest revision stands as it is, wherever it is told.
         let newest = revisions.iter().filter(|r| r.0 == value).map(|r| r.2).max();
@@ -134,13 +143,18 @@ fn corrected_to(told: &[Told], k: usize, corpus: &Corpus<'_>, lexicon: &Lexicon)
 
 /// A passage stands in a note that corrects another report.
 fn in_note(here: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
-    let corrects = |unit: usize| corpus.units[unit].words.list.iter().any(|w| lexicon.role("corrections", &w.norm));
-    (here.saturating_sub(NOTE)..=here).any(|unit| beside(unit, here, corpus) && corrects(unit))
+    let corrects = |unit: usize| {
+        let words = &corpus.units[unit].words;
+        let opens = |i: usize| words.list[..i].iter().all(|w| !w.is_word() || lexicon.determiners.contains(&w.norm));
+        let header = |i: usize, w: &Word| lexicon.role("headers", &w.norm) && (words.capitals || opens(i));
+        words.list.iter().enumerate().any(|(i, w)| lexicon.role("corrections", &w.norm) || header(i, w))
+    };
+    (corpus.back_to(here, NOTE)..=here).any(corrects)
 }
 
-/// Two passages of one document that stand close to each other.
+/// Two passages that follow each other, with few between them.
 fn beside(one: usize, other: usize, corpus: &Corpus<'_>) -> bool {
-    corpus.units[one].document == corpus.units[other].document && one.abs_diff(other) <= NOTE
+    corpus.back_to(one.max(other), NOTE) <= one.min(other)
 }
 
 /// What is counted and in which state.
@@ -153,6 +167,8 @@ struct Wanted {
     money: bool,
     /// What the question says about the counted, by stems.
     predicate: Vec<String>,
+    /// Stems of what it names, or of the rest of it where it names nothing.
+    names: Vec<String>,
 }
 
 impl Wanted {
@@ -160,6 +176,12 @@ impl Wanted {
     fn speaks(&self, words: &[Word]) -> bool {
         let said = |w: &Word| self.states.contains(&w.norm) || self.predicate.iter().any(|p| p == stem(&w.norm));
         self.states.is_empty() && self.predicate.is_empty() || words.iter().any(said)
+    }
+
+    /// Share of what the question names that some passages hold.
+    fn named(&self, units: &[usize], corpus: &Corpus<'_>) -> f64 {
+        let held = self.names.iter().filter(|name| units.iter().any(|&u| corpus.units[u].stems.contains(*name))).count();
+        if self.names.is_empty() { 1.0 } else { held as f64 / self.names.len() as f64 }
     }
 
     fn counts(&self, norm: &str) -> bool {
@@ -185,10 +207,15 @@ impl Wanted {
             nouns.extend(lexicon.figures.same.get("people").into_iter().flatten().map(|w| stem(w).to_owned()));
         }
         other_states.retain(|word| !states.contains(word));
-        let named: Vec<String> = question.names.iter().flat_map(|n| split(n).list).map(|w| stem(&w.norm).to_owned()).collect();
+        let words = question.names.iter().flat_map(|n| split(n).list);
+        let named: Vec<String> = words.filter(|w| !lexicon.stop.contains(&w.norm)).map(|w| stem(&w.norm).to_owned()).collect();
         let rest = question.terms.iter().map(|t| t.stem.clone()).filter(|s| !nouns.contains(s) && !named.contains(s));
-        let predicate = if states.is_empty() { rest.chain(question.act_stems.iter().cloned()).collect() } else { Vec::new() };
-        Self { asked: question.counted.clone(), nouns, states, other_states, money, predicate }
+        let rest: Vec<String> = rest.collect();
+        let state = |s: &&String| !states.iter().any(|word| stem(word) == *s);
+        let names = if named.is_empty() { rest.iter().filter(state).cloned().collect() } else { named };
+        let acts = question.act_stems.iter().cloned();
+        let predicate = if states.is_empty() { rest.into_iter().chain(acts).collect() } else { Vec::new() };
+        Self { asked: question.counted.clone(), nouns, states, other_states, money, predicate, names }
     }
 }
 
@@ -304,7 +331,7 @@ fn statement(question: &Question, figure: &str, money: bool, lexicon: &Lexicon) 
     let straight = verb.filter(|&k| {
         let next = words.get(k + 1).map_or(Shape::Mark, |w| w.shape);
         let inverted = lexicon.determiners.contains(word(k + 1)) || matches!(next, Shape::Title | Shape::Upper);
-        !(helps(word(k)) && inverted) && word(0) == "how" && word(1) == "many"
+        !(helps(word(k)) && inverted || lexicon.role("inverting", word(k))) && word(0) == "how" && word(1) == "many"
     });
     let Some(verb) = straight else {
         let name = if money { "amount" } else { "figure" };

@@ -1,7 +1,7 @@
 //! What a question asks for: its kind, the deed, the names and places in it, and its parts.
 
 use super::lexicon::{Lexicon, WordSet};
-use super::words::{Shape, Word, split, stem};
+use super::words::{Shape, Word, Words, split, stem};
 
 /// What kind of answer a question wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,9 +99,11 @@ const MAX_PREDICATE: usize = 24;
 
 /// Takes a question apart. Pure; a question of any length costs a pass over its words.
 pub fn analyse_question(question: &str, lexicon: &Lexicon) -> Question {
-    let words = split(question).list;
+    let Words { list: words, capitals } = split(question);
     let (kind, asked) = kind_of(&words, lexicon);
     let body = &words[asked.min(words.len())..];
+    // "Who is Carlos Vega?" asks what is told of him.
+    let kind = if kind == Kind::Who && !capitals && identity(body, lexicon) { Kind::What } else { kind };
     let (act_at, act) = find_act(body, lexicon);
     let act_stems = act.as_ref().map_or_else(WordSet::new, |(_, set)| set.iter().map(|w| stem(w).to_owned()).collect());
     let (target, place) = target_and_place(question, body, act_at, lexicon);
@@ -132,6 +134,16 @@ pub fn analyse_question(question: &str, lexicon: &Lexicon) -> Question {
     };
     result.queries = queries_of(&result, act_norm.as_deref(), lexicon);
     result
+}
+
+/// Words that ask of nothing but who a name is.
+fn identity(body: &[Word], lexicon: &Lexicon) -> bool {
+    let Some((first, rest)) = body.split_first().filter(|(first, _)| lexicon.role("passive", &first.norm)) else {
+        return false;
+    };
+    let capital = |w: &Word| matches!(w.shape, Shape::Title | Shape::Upper) && !w.possessive;
+    let mut named = rest.iter().filter(|w| w.shape != Shape::Mark).peekable();
+    first.is_word() && named.peek().is_some() && named.all(|w| capital(w) || lexicon.joints.contains(&w.norm))
 }
 
 /// The kind of a question and the number of words that ask.

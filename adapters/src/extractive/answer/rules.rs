@@ -1,7 +1,8 @@
 //! One rule of language or evidence each, on invented reports: who suffers a deed, what a figure counts, what was ruled out.
 
 use super::forecasts::{chance, dated};
-use super::tests::{ask, first, named};
+use super::tests::{ask, first, named, passages};
+use super::{Lexicon, analyse_question, hypotheses};
 
 #[test]
 fn what_suffered_the_event_is_not_to_blame_for_it() {
@@ -117,4 +118,116 @@ fn a_cause_is_one_of_the_event_asked_about() {
     assert!(first(&answer).contains("rotten plank"), "{answer:#?}");
     assert!(["divers", "mills"].iter().all(|other| named(&answer, other).is_none()), "{answer:#?}");
     assert!(answer.gaps.iter().all(|gap| !gap.text.contains("sink")), "sank is a form of sink: {answer:#?}");
+}
+
+#[test]
+fn nobody_is_told_to_have_done_or_suffered_what_another_clause_says() {
+    let rows = [
+        ("a", "Anna Vale lives in Ostra; police claimed Anna Vale had fled."),
+        ("a", "Anna Vale left Ostra."),
+        ("a", "Lena Kord, arrested on Monday, owns the yard in Ostra."),
+        ("b", "Peter Sund died in hospital in Ostra."),
+        ("b", "Oskar Brill was killed by Ruben Harrow in Ostra."),
+        ("c", "The harbour guard arrested and questioned Bo Marn in Ostra."),
+        ("c", "Mara Oster resigned in Ostra."),
+    ];
+    for (question, told, never) in [
+        ("Who was killed in Ostra?", "Peter Sund was killed", "Anna Vale"),
+        ("Who killed Oskar Brill?", "Ruben Harrow killed", "Peter Sund"),
+        ("Who arrested Bo Marn?", "The harbour guard arrested", "Lena Kord"),
+        ("Who was arrested in Ostra?", "Lena Kord was arrested", "guard"),
+        ("Who resigned in Ostra?", "Mara Oster resigned", "Anna Vale"),
+    ] {
+        let answer = ask(question, &rows);
+        assert!(named(&answer, told).is_some(), "{question}: {answer:#?}");
+        assert!(named(&answer, never).is_none(), "{question}: {answer:#?}");
+    }
+}
+
+#[test]
+fn a_name_that_ends_like_a_verb_is_a_name() {
+    let rows =
+        [("a", "Anna Vale met the painter Carlos Vega, who won the prize of Ostra."), ("b", "Carlos resigned on Monday.")];
+    let answer = ask("Who is Carlos Vega?", &rows);
+    assert!(first(&answer).contains("painter Carlos Vega"), "{answer:#?}");
+    assert!(named(&answer, "Anna Vale is").is_none(), "{answer:#?}");
+    assert!(first(&ask("Who resigned?", &rows)).starts_with("Carlos Vega resigned"));
+}
+
+#[test]
+fn who_takes_an_office_is_not_who_leaves_it() {
+    let asked = "Who is the chief executive of Brand Haulage?";
+    for text in [
+        "Ivo Teig became chief executive of Brand Haulage after Olga Marn resigned.",
+        "Ivo Teig, the chief executive of Brand Haulage, replaced Olga Marn.",
+        "Ivo Teig, the chief executive of Brand Haulage, sacked two drivers.",
+    ] {
+        let answer = ask(asked, &[("a", text)]);
+        assert!(first(&answer).starts_with("Ivo Teig is") && answer.hypotheses[0].against.is_empty(), "{text}: {answer:#?}");
+    }
+    let left = ask(
+        asked,
+        &[
+            ("a", "Ivo Teig, the chief executive of Brand Haulage, was sacked."),
+            ("b", "Olga Marn is the chief executive of Brand Haulage."),
+        ],
+    );
+    assert!(first(&left).starts_with("Olga Marn is") && named(&left, "Ivo Teig is").is_none(), "{left:#?}");
+}
+
+#[test]
+fn only_what_is_said_of_the_clause_turns_a_side() {
+    for text in [
+        "The owner denied a charge of fraud, and said that the Ostra gate had jammed.",
+        "The court ruled that the Ostra gate had jammed.",
+        "Before the storm, the Ostra gate jammed.",
+    ] {
+        let answer = ask("Did the Ostra gate jam?", &[("a", text)]);
+        assert_eq!(first(&answer), "The Ostra gate did jam.", "{text}: {answer:#?}");
+    }
+    for text in ["The court denied that the Ostra gate had jammed.", "The court ruled out that the Ostra gate had jammed."] {
+        let answer = ask("Did the Ostra gate jam?", &[("a", text)]);
+        assert_eq!(first(&answer), "The Ostra gate did not jam.", "{text}: {answer:#?}");
+    }
+}
+
+#[test]
+fn a_toll_of_another_event_withdraws_nothing() {
+    let right = ("a", "2031-05-01", "Nine miners died in the Ostra pit, the mayor said.");
+    for other in [
+        "The death toll of the Minsmere flood rose to 40.",
+        "Olga Marn replaces the head of the Minsmere hospital, where 40 people died.",
+    ] {
+        let answer = dated("How many people died in the Ostra pit?", &[right, ("b", "2031-05-03", other)]);
+        assert!(first(&answer).contains("Nine miners"), "{other}: {answer:#?}");
+        assert!(chance(&answer, "Nine miners") > 2.0 * chance(&answer, "40"), "{other}: {answer:#?}");
+    }
+}
+
+#[test]
+fn a_count_of_what_others_did_is_told_by_itself() {
+    let answer = ask("How many soldiers did rebels kill in Ostra?", &[("a", "Rebels killed 12 soldiers in Ostra.")]);
+    assert_eq!(first(&answer), "The number is 12 soldiers.", "{answer:#?}");
+}
+
+#[test]
+fn a_sentence_far_before_is_not_the_sentence_before() {
+    let lexicon = Lexicon::english().unwrap();
+    let rows = [("a", "Mara Oster leads the union in Ostra."), ("a", "She resigned on Monday.")];
+    for (gap, told) in [(0, true), (400, false)] {
+        let mut made = passages(&rows);
+        made[1].start += gap;
+        let answer = hypotheses(&analyse_question("Who resigned?", &lexicon), &made, &lexicon);
+        assert_eq!(named(&answer, "Mara Oster resigned").is_some_and(|h| h.supporting == [1]), told, "{gap}: {answer:#?}");
+    }
+}
+
+#[test]
+fn a_small_word_of_a_name_does_not_name_it() {
+    let rows = [
+        ("a", "The Bank of Ostra was closed because its vault had been flooded."),
+        ("b", "The mill was closed because of the dust of the harvest."),
+    ];
+    let answer = ask("Why was the Bank of Ostra closed?", &rows);
+    assert!(first(&answer).contains("flooded") && named(&answer, "dust").is_none(), "{answer:#?}");
 }

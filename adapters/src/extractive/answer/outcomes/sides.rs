@@ -96,7 +96,7 @@ impl Asked {
         let looks = !self.ahead || looks_ahead(words, lexicon);
         if covered < MIN_COVERAGE && looks && self.place(words).is_some() && self.predicated(words) {
             // A sentence that says "it will reopen" is of what those before it are of.
-            let near = (unit.saturating_sub(BEFORE)..=unit).filter(|&u| corpus.units[u].document == here.document);
+            let near = corpus.back_to(unit, BEFORE)..=unit;
             covered = covered.max(self.covered(near.flat_map(|u| &corpus.units[u].words.list)) * BY_DOCUMENT);
         }
         if covered < MIN_COVERAGE {
@@ -123,11 +123,11 @@ impl Asked {
         let clause = (0..place).rev().find(|&k| lexicon.role("clauses", &words[k].norm)).filter(|k| place - k <= 2 * REACH);
         let before = clause.map_or_else(|| back(place), |k| place - k + back(k));
         // "sailed before the door was closed" does not say that it ever was.
-        let open = |w: &Word| lexicon.role("subordinators", &w.norm);
-        if !self.ahead && words[place - before..place].iter().any(open) {
+        if !self.ahead && opened(&words[place - before..place], lexicon) {
             return None;
         }
-        let denied = here.passage.mode == Mode::Denied || words[..place].iter().any(|w| lexicon.role("denials", &w.norm));
+        let near = &words[place - before..place];
+        let denied = here.passage.mode == Mode::Denied || near.iter().any(|w| lexicon.role("denials", &w.norm));
         let negated = self.negative(&words[place - before..place + behind], lexicon) ^ denied;
         let mut positive = direct ^ (negated != self.negated);
         let dated = self.deadline.is_some() && !days.is_empty();
@@ -218,6 +218,17 @@ impl Asked {
 /// Whether a passage speaks of what is to come.
 pub(super) fn looks_ahead(words: &[Word], lexicon: &Lexicon) -> bool {
     words.iter().any(|w| lexicon.forward.contains(&w.norm))
+}
+
+/// The clause that goes on behind some words is one of what has not happened yet ("before the door …").
+fn opened(words: &[Word], lexicon: &Lexicon) -> bool {
+    let role = |list: &str, w: &Word| lexicon.role(list, &w.norm);
+    let last = words.last().is_some_and(|w| lexicon.conjunctions.contains(&w.norm));
+    let begins = |w: &&Word| {
+        let mark = w.shape == Shape::Mark && w.norm != "\"";
+        mark || ["clauses", "subordinate", "subordinators"].iter().any(|list| role(list, w))
+    };
+    !last && words.iter().rev().find(begins).is_some_and(|w| role("subordinators", w))
 }
 
 /// A day stands after "before" or "until".

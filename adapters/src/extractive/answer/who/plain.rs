@@ -9,7 +9,7 @@ use super::super::lexicon::{Lexicon, WordSet};
 use super::super::phrase::{Reader, Run};
 use super::super::question::Question;
 use super::super::settle::{Group, capitalised};
-use super::super::words::{Word, split, stem};
+use super::super::words::{Shape, Word, split, stem};
 
 /// What a description counts beside a name.
 const DESCRIBED: f64 = 0.25;
@@ -22,8 +22,8 @@ const OFFICE_REACH: usize = 3;
 
 /// What the question wants of the clauses.
 pub(super) enum Asks {
-    /// Who does what the words tell.
-    Agent(WordSet),
+    /// Who does what the words tell, and whether they have an object.
+    Agent(WordSet, bool),
     /// Whom it happens to.
     Patient(WordSet),
     /// Who holds an office, by the stems of its name.
@@ -34,19 +34,13 @@ impl Asks {
     /// What a question of "who" wants; none where it asks for the author of a deed in so many words ("was behind").
     pub(super) fn of(question: &Question, lexicon: &Lexicon) -> Option<Self> {
         let text = question.parts.first().map_or(question.text.as_str(), |part| part.text.as_str());
-        let words = split(text).list;
+        let split = split(text);
+        let words = split.list;
         let role = |list: &str, w: &Word| lexicon.role(list, &w.norm);
         let begin = usize::from(words.first()?.norm == "by") + 1;
         let be = words.get(begin..)?.iter().take_while(|w| role("passive", w) || role("auxiliaries", w)).count();
         let passive = words[begin..begin + be].iter().any(|w| role("passive", w));
         let next = words.get(begin + be)?;
-        let same = |set: &mut WordSet, held: &[Word]| {
-            for list in lexicon.figures.states() {
-                if held.iter().any(|w| list.contains(&w.norm)) {
-                    set.extend(list.iter().cloned());
-                }
-            }
-        };
         let verb = stem(&next.norm).to_owned();
         let mut set: WordSet = lexicon.kin.iter().filter(|kin| kin.contains(&verb)).flatten().cloned().collect();
         set.insert(verb);
@@ -56,15 +50,32 @@ impl Asks {
         if passive && (lexicon.determiners.contains(&next.norm) || next.possessive || words.iter().any(|w| w.possessive)) {
             return office(&words[begin + be..], lexicon).map(Self::Holder);
         }
-        if passive && !verbal(&next.norm) {
+        // "Who is Carlos Vega?" asks of no verb.
+        let small = split.capitals || next.shape == Shape::Lower;
+        if !small || passive && !verbal(&next.norm) {
             return None;
         }
         if role("succession", next) {
             set.extend(lexicon.roles.get("succession").into_iter().flatten().cloned());
         }
-        same(&mut set, if passive { &words[begin + be..] } else { &words[begin + be..=begin + be] });
-        Some(if passive || role("undergone", next) { Self::Patient(set) } else { Self::Agent(set) })
+        let object = words.get(begin + be + 1).is_some_and(|w| opens_object(w, lexicon));
+        Some(if passive || role("undergone", next) { Self::Patient(set) } else { Self::Agent(set, object) })
     }
+
+    /// Whether a word belongs to what is asked for, rather than to what else the question says.
+    fn owns(&self, word: &str) -> bool {
+        match self {
+            Self::Agent(verbs, _) | Self::Patient(verbs) => verbs.contains(word),
+            Self::Holder(office) => office.iter().any(|w| w == word),
+        }
+    }
+}
+
+/// A word behind a verb with which its object may begin.
+fn opens_object(word: &Word, lexicon: &Lexicon) -> bool {
+    let role = |list: &str| lexicon.role(list, &word.norm);
+    let stands = lexicon.determiners.contains(&word.norm) || role("pronouns") || !lexicon.stop.contains(&word.norm);
+    word.shape != Shape::Mark && stands && !role("object_ends") && !word.norm.ends_with("ly")
 }
 
 /// "the chief executive of Brand", "Brand's chief executive": the stems of the office.
@@ -118,12 +129,16 @@ fn told(asks: &Asks, reader: Reader<'_>) -> Vec<(Phrase, bool, f64)> {
                 found.extend(holder(reader, Run { from: i, to: i + office.len() }));
             }
         }
-        Asks::Agent(verbs) | Asks::Patient(verbs) => {
+        Asks::Agent(verbs, _) | Asks::Patient(verbs) => {
             let undergone = |k: usize| reader.lexicon.role("undergone", reader.norm(k));
             for k in (0..list.len())
                 .filter(|&k| list[k].is_word() && (verbs.contains(stem(&list[k].norm)) || verbs.contains(&list[k].norm)))
             {
                 let patient = matches!(asks, Asks::Patient(_));
+                // Whoever died killed nobody.
+                if !patient && undergone(k) {
+                    continue;
+                }
                 // "the driver of the van, Bo Sund": who drove it.
                 let owned = k > 0 && (list[k - 1].possessive || reader.lexicon.determiners.contains(&list[k - 1].norm));
                 let doer = !patient && owned && ["er", "or"].iter().any(|ending| list[k].norm.ends_with(ending));
@@ -131,8 +146,11 @@ fn told(asks: &Asks, reader: Reader<'_>) -> Vec<(Phrase, bool, f64)> {
                     found.extend(holder(reader, Run { from: k, to: k + 1 }));
                     continue;
                 }
-                let clause = clause(reader, k, undergone(k) && patient);
-                let phrase = if patient { clause.patient } else { clause.agent };
+                let clause = clause(reader, k, undergone(k));
+                let phrase = match asks {
+                    Asks::Agent(_, object) => clause.agent.filter(|_| !(*object && clause.bare)),
+                    _ => clause.patient,
+                };
                 found.extend(phrase.map(|phrase| (phrase, clause.negated, 1.0)));
             }
             if verbs.contains("successor") {
@@ -145,8 +163,7 @@ fn told(asks: &Asks, reader: Reader<'_>) -> Vec<(Phrase, bool, f64)> {
 
 /// An office is named in a passage or in the one before it.
 fn told_lately(office: &[String], unit: usize, corpus: &Corpus<'_>) -> bool {
-    let document = corpus.units[unit].document;
-    let near = (unit.saturating_sub(1)..=unit).filter(|&u| corpus.units[u].document == document);
+    let near = corpus.before(unit).into_iter().chain([unit]);
     let stems: Vec<&str> = near.flat_map(|u| &corpus.units[u].words.list).map(|w| stem(&w.norm)).collect();
     stems.windows(office.len()).any(|words| words == office)
 }
@@ -190,22 +207,25 @@ fn holder(reader: Reader<'_>, office: Run) -> Option<(Phrase, bool, f64)> {
     let gap = near.to..office.from;
     // "Ann Vale, the chief executive", "made Ann Vale chief executive", "Ann Vale is, became, took over as chief executive".
     let clear = gap.clone().all(|i| reader.at(i).is_some_and(|w| !w.ends_clause()) && !role("reporting", i));
-    let left = (near.from..reader.words.list.len()).any(|i| role("leaving", i));
+    let left = gap.clone().any(|i| role("leaving", i) || role("removing", i)) || leaves(reader, at);
     clear.then_some((Phrase::Name(near), former || left, if gap.len() <= OFFICE_REACH { 1.0 } else { 0.7 }))
+}
+
+/// "(the chief executive) has resigned", "was sacked", but not "sacked two drivers".
+fn leaves(reader: Reader<'_>, from: usize) -> bool {
+    let role = |list: &str, i: usize| reader.lexicon.role(list, reader.norm(i));
+    let helps = |i: &usize| role("passive", *i) || role("auxiliaries", *i) || role("adverbs", *i);
+    let verb = (from..).find(|i| !helps(i)).unwrap_or(from);
+    role("leaving", verb) || role("removing", verb) && (from..verb).any(|i| role("passive", i))
 }
 
 /// How much of what else the question says stands in a passage, or behind it in its document.
 fn about(asks: &Asks, question: &Question, unit: usize, corpus: &Corpus<'_>) -> f64 {
-    let own = |s: &String| match asks {
-        Asks::Agent(verbs) | Asks::Patient(verbs) => verbs.contains(s),
-        Asks::Holder(office) => office.contains(s),
-    };
+    let terms = || question.terms.iter().filter(|t| !asks.owns(&t.stem) && !asks.owns(&t.text));
+    let all: f64 = terms().map(|t| t.weight).sum();
     let held = |units: &[usize]| {
-        let stems: WordSet =
-            units.iter().flat_map(|&u| &corpus.units[u].words.list).map(|w| stem(&w.norm).to_owned()).collect();
-        let terms = || question.terms.iter().filter(|t| !own(&t.stem) && !own(&t.text));
-        let all: f64 = terms().map(|t| t.weight).sum();
-        if all > 0.0 { terms().filter(|t| stems.contains(&t.stem)).map(|t| t.weight).sum::<f64>() / all } else { 1.0 }
+        let told = terms().filter(|t| units.iter().any(|&u| corpus.units[u].stems.contains(&t.stem)));
+        if all > 0.0 { told.map(|t| t.weight).sum::<f64>() / all } else { 1.0 }
     };
     BARE + (1.0 - BARE) * (0.6 * held(&[unit]) + 0.4 * held(&corpus.docs[corpus.units[unit].document].units))
 }
@@ -246,9 +266,7 @@ impl People {
                 if let Some(run) = names(reader, Run { from: 0, to: at }).into_iter().next() {
                     return self.who(Phrase::Name(run), unit, corpus, lexicon);
                 }
-                let units = &corpus.docs[here.document].units;
-                let place = units.iter().position(|&u| u == unit)?;
-                let before = *units.get(place.checked_sub(1)?)?;
+                let before = corpus.before(unit)?;
                 let words = &corpus.units[before].words;
                 let reader = Reader { words, lexicon };
                 let run = names(reader, Run { from: 0, to: words.list.len() }).into_iter().next()?;
