@@ -134,6 +134,7 @@ state_suite! {
         an_investigation_has_one_assessment
         a_partial_one_stands_beside_a_complete_one
         a_reader_must_see_everything_it_was_drawn_from
+        a_list_goes_by_pages_and_by_every_word
         search_finds_any_word_and_takes_any_input
         removing_a_collection_removes_what_was_drawn_from_it;
     circuits:

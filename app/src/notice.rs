@@ -55,6 +55,11 @@ impl Notice {
         Self::Internal,
     ];
 
+    /// The password must be typed again: its field is where to go on.
+    pub const fn is_of_password(self) -> bool {
+        matches!(self, Self::WrongPassword | Self::PasswordShort | Self::PasswordsDiffer)
+    }
+
     /// The value of `error` in the address.
     pub const fn code(self) -> &'static str {
         match self {

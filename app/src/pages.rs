@@ -43,6 +43,11 @@ pub struct Visit<T> {
     pub page: T,
 }
 
+#[server]
+async fn load_visitor() -> Result<Option<User>, AppError> {
+    crate::session::visitor(&crate::session::engine()?).await
+}
+
 /// Waits for what a page shows, then draws it; or says why it cannot be shown.
 fn shown<T: Send + 'static>(
     load: impl Future<Output = Result<T, AppError>> + Send + 'static,
@@ -51,7 +56,11 @@ fn shown<T: Send + 'static>(
     Suspend::new(async move {
         match load.await {
             Ok(page) => draw(page),
-            Err(error) => view! { <Problem error /> }.into_any(),
+            Err(error) => {
+                // Whoever is signed in keeps the way back.
+                let viewer = load_visitor().await.ok().flatten();
+                view! { <Problem error viewer /> }.into_any()
+            }
         }
     })
 }

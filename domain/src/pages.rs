@@ -23,8 +23,14 @@ use serde::{Deserialize, Serialize};
 /// The first page: what is finished and what is being worked on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dashboard {
-    /// Newest first.
+    /// One page, newest first.
     pub assessments: Vec<AssessmentCard>,
+    /// How many there are in all, or with the words of `query`.
+    pub total: u64,
+    /// From 1.
+    pub page: u64,
+    pub per_page: u64,
+    pub query: String,
     /// Not finished, newest first.
     pub running: Vec<InvestigationCard>,
     /// Failed without an assessment, newest first.

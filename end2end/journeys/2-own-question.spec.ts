@@ -13,7 +13,7 @@ test.describe("with a session", () => {
     await expect(page.getByLabel("Question")).toHaveValue(QUESTION);
     // Also what is chosen before the page has come alive is named.
     await page.locator("#files").setInputFiles(FERRY);
-    await expect(page.locator(".chosen").first()).toContainText("3 files");
+    await expect(page.locator(".chosen").first()).toContainText("in all");
     await page.getByRole("button", { name: "Start the investigation" }).click();
 
     const broken = page.locator(".rejected li").filter({ hasText: "timetable.pdf" });

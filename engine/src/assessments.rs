@@ -22,6 +22,30 @@ pub struct StoredAssessment {
     pub created_at: Timestamp,
 }
 
+/// Which assessments are listed, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AssessmentQuery {
+    /// Every word of it stands in question, title or bottom line; all where there is none.
+    pub text: Option<String>,
+    pub offset: u64,
+    pub limit: u32,
+}
+
+impl AssessmentQuery {
+    /// The newest of all.
+    pub fn newest(limit: u32) -> Self {
+        Self { limit, ..Self::default() }
+    }
+}
+
+/// Some of the assessments that a query finds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AssessmentPage {
+    pub assessments: Vec<StoredAssessment>,
+    /// How many match in all.
+    pub total: u64,
+}
+
 #[async_trait]
 pub trait Assessments: Send + Sync {
     /// One assessment per investigation and `is_partial`: writing again for the same investigation gives the first one's id.
@@ -29,7 +53,7 @@ pub trait Assessments: Send + Sync {
     async fn assessment(&self, scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
     async fn of_investigation(&self, scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
     /// Newest first.
-    async fn latest(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     /// Candidates by full text over question, title and bottom line, and by vector; newest first among equals.
     async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;

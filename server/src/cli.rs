@@ -6,6 +6,7 @@ mod exit;
 mod export;
 mod help;
 mod investigate;
+mod list;
 mod output;
 mod progress;
 mod replay;
@@ -72,6 +73,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Investigate one question, to a finished assessment on standard output
     Investigate(investigate::InvestigateArgs),
+    /// List the investigations: id, status, age, question
+    List(list::ListArgs),
     /// Print an assessment or a document
     Export(export::ExportArgs),
     /// Add and list people
@@ -121,6 +124,7 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
         Command::Schema(args) => schema::run(&args),
         Command::Serve(args) => in_runtime(serve::run(common.load(args.overrides(), LogOf::Serve)?, args)),
         Command::Investigate(args) => in_runtime(investigate::run(common.load(args.overrides(), LogOf::Command)?, args)),
+        Command::List(args) => in_runtime(list::run(common.load([], LogOf::Command)?, args)),
         Command::Export(args) => in_runtime(export::run(common.load([], LogOf::Command)?, args)),
         Command::User(args) => in_runtime(users::run(common.load([], LogOf::Command)?, args)),
         Command::Replay(args) => in_runtime(replay::run(common.load(args.overrides()?, LogOf::Command)?, args)),

@@ -6,6 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The name of the database's file in the folder.
+pub(crate) const DATABASE: &str = "autosint.db";
+
 /// The folder of one installation.
 #[derive(Debug, Clone)]
 pub struct DataDir(PathBuf);
@@ -36,7 +39,7 @@ impl DataDir {
     }
 
     pub fn database(&self) -> PathBuf {
-        self.0.join("autosint.db")
+        self.0.join(DATABASE)
     }
 
     /// Seals what is secret in the database; made when it is first needed. Not for backups: beside them it would open what they hold.

@@ -73,7 +73,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         shutdown,
     };
     let uploads = Router::new()
-        .route("/investigations", post(investigations::start))
+        .route("/investigations", get(investigations::list).post(investigations::start))
         .layer(DefaultBodyLimit::max(server.upload_max_bytes));
     let forms = Router::new()
         .route("/sign-in", post(doors::sign_in))

@@ -4,13 +4,13 @@
 
 use super::{
     Db, Store, search,
-    types::{Moment, id_list},
+    types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
 use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, assessment::Assessment};
 use engine::{
     StoreResult,
-    assessments::{Assessments, StoredAssessment},
+    assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -37,7 +37,28 @@ macro_rules! select {
 const BY_ID: &str = select!(" and a.id = $2");
 /// A complete one before a partial one.
 const OF_INVESTIGATION: &str = select!(" and a.investigation_id = $2 order by a.is_partial limit 1");
-const LATEST: &str = select!(" order by a.created_at desc, a.id desc limit $2");
+/// Counted and listed: all, and those that hold every word of `$2`.
+const ALL: [&str; 2] = [
+    concat!("select count(*) from assessments a where cast($2 as text) is null and ", visible!()),
+    select!(" and cast($2 as text) is null order by a.created_at desc, a.id desc limit $3 offset $4"),
+];
+const WORDED_SQLITE: [&str; 2] = [
+    concat!(
+        "select count(*) from assessments_search s join assessments a on a.row_id = s.rowid
+         where s.assessments_search match $2 and ",
+        visible!()
+    ),
+    concat!(
+        "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
+         from assessments_search s join assessments a on a.row_id = s.rowid where s.assessments_search match $2 and ",
+        visible!(),
+        " order by a.created_at desc, a.id desc limit $3 offset $4"
+    ),
+];
+const WORDED_POSTGRES: [&str; 2] = [
+    concat!("select count(*) from assessments a where a.search @@ to_tsquery('simple', $2) and ", visible!()),
+    select!(" and a.search @@ to_tsquery('simple', $2) order by a.created_at desc, a.id desc limit $3 offset $4"),
+];
 const SEARCH_SQLITE: &str = concat!(
     "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
      from assessments_search s join assessments a on a.row_id = s.rowid where s.assessments_search match $2 and ",
@@ -143,11 +164,28 @@ impl Assessments for Store {
         })
     }
 
-    async fn latest(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+    async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage> {
+        let ([counting, listing], words) = match (&query.text, self.db()) {
+            (None, _) => (ALL, None),
+            (Some(text), Db::Sqlite(_)) => (WORDED_SQLITE, Some(search::every_word_sqlite(text))),
+            (Some(text), Db::Postgres(_)) => (WORDED_POSTGRES, Some(search::every_word_postgres(text))),
+        };
+        // Asked for words and given none: nothing matches.
+        if words == Some(None) {
+            return Ok(AssessmentPage::default());
+        }
+        let words = words.flatten();
         read!(self, conn => {
-            let rows: Vec<AssessmentRow> =
-                sqlx::query_as(LATEST).bind(scope_list(scope)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
-            rows.into_iter().map(AssessmentRow::stored).collect()
+            let total: i64 =
+                sqlx::query_scalar(counting).bind(scope_list(scope)).bind(&words).fetch_one(&mut *conn).await?;
+            let rows: Vec<AssessmentRow> = sqlx::query_as(listing)
+                .bind(scope_list(scope))
+                .bind(&words)
+                .bind(i64::from(query.limit))
+                .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
+                .fetch_all(&mut *conn)
+                .await?;
+            AssessmentPage { assessments: rows.into_iter().map(AssessmentRow::stored).collect(), total: count(total)? }
         })
     }
 

@@ -1,11 +1,12 @@
 //! Assessments: one per investigation, seen by who may see all that they were drawn from.
 
 use super::bench::{Bench, id};
+use adapters::sql::Store;
 use domain::{
     AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
     assessment::{Assessment, Body, Cost, Gap, Grounded, Producer, SCHEMA},
 };
-use engine::assessments::{Assessments, StoredAssessment};
+use engine::assessments::{AssessmentQuery, Assessments, StoredAssessment};
 use std::collections::BTreeMap;
 
 fn drawn(bench: &Bench, investigation: InvestigationId, collections: &[CollectionId], bottom_line: &str) -> StoredAssessment {
@@ -43,6 +44,10 @@ fn drawn(bench: &Bench, investigation: InvestigationId, collections: &[Collectio
     }
 }
 
+async fn newest(store: &Store, scope: &Scope, limit: u32) -> Vec<StoredAssessment> {
+    store.latest(scope, &AssessmentQuery::newest(limit)).await.unwrap().assessments
+}
+
 pub async fn an_investigation_has_one_assessment(bench: &Bench) {
     let store = &bench.store;
     let (ada, collection) = bench.person("ada").await;
@@ -55,7 +60,7 @@ pub async fn an_investigation_has_one_assessment(bench: &Bench) {
     assert_eq!(store.assessment(&scope, first.assessment.id).await.unwrap(), Some(first.clone()));
     assert_eq!(store.assessment(&scope, second.assessment.id).await.unwrap(), None);
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(first.clone()));
-    assert_eq!(store.latest(&scope, 5).await.unwrap(), [first]);
+    assert_eq!(newest(store, &scope, 5).await, [first]);
 }
 
 pub async fn a_partial_one_stands_beside_a_complete_one(bench: &Bench) {
@@ -70,8 +75,8 @@ pub async fn a_partial_one_stands_beside_a_complete_one(bench: &Bench) {
     let complete = drawn(bench, investigation, &[collection], "In full.");
     store.put(&complete).await.unwrap();
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(complete.clone()));
-    assert_eq!(store.latest(&scope, 5).await.unwrap(), [complete.clone(), partial]);
-    assert_eq!(store.latest(&scope, 1).await.unwrap(), [complete]);
+    assert_eq!(newest(store, &scope, 5).await, [complete.clone(), partial]);
+    assert_eq!(newest(store, &scope, 1).await, [complete]);
 }
 
 pub async fn a_reader_must_see_everything_it_was_drawn_from(bench: &Bench) {
@@ -89,12 +94,37 @@ pub async fn a_reader_must_see_everything_it_was_drawn_from(bench: &Bench) {
         assert_eq!(store.assessment(&blind, stored.assessment.id).await.unwrap(), None);
         assert_eq!(store.of_investigation(&blind, investigation).await.unwrap(), None);
         assert_eq!(store.of_investigation(&blind, empty).await.unwrap(), None);
-        assert!(store.latest(&blind, 5).await.unwrap().is_empty());
+        assert!(newest(store, &blind, 5).await.is_empty());
         assert!(store.search(&blind, "keeper nothing", 5).await.unwrap().is_empty());
     }
     let seeing = Scope::new(vec![shared, hers]);
     assert_eq!(store.search(&seeing, "keeper", 5).await.unwrap(), [stored]);
-    assert_eq!(store.latest(&seeing, 5).await.unwrap().len(), 2);
+    assert_eq!(newest(store, &seeing, 5).await.len(), 2);
+}
+
+pub async fn a_list_goes_by_pages_and_by_every_word(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let mut all = vec![];
+    for bottom_line in ["The keeper did.", "Nobody did.", "The keeper's brother did."] {
+        let investigation = bench.investigation(ada, collection).await;
+        let stored = drawn(bench, investigation, &[collection], bottom_line);
+        store.put(&stored).await.unwrap();
+        all.insert(0, stored);
+        bench.clock.forward_ms(1);
+    }
+    let page = |text: Option<&str>, offset| AssessmentQuery { text: text.map(str::to_owned), offset, limit: 2 };
+    let first = store.latest(&scope, &page(None, 0)).await.unwrap();
+    assert_eq!((first.assessments.as_slice(), first.total), (&all[..2], 3));
+    let second = store.latest(&scope, &page(None, 2)).await.unwrap();
+    assert_eq!((second.assessments.as_slice(), second.total), (&all[2..], 3));
+    let found = store.latest(&scope, &page(Some("keeper opened"), 1)).await.unwrap();
+    assert_eq!((found.assessments.as_slice(), found.total), (&all[2..], 2), "question and bottom line count together");
+    for nothing in ["keeper absent", "?!"] {
+        assert_eq!(store.latest(&scope, &page(Some(nothing), 0)).await.unwrap().total, 0, "{nothing}");
+    }
+    assert_eq!(store.latest(&Scope::default(), &page(Some("keeper"), 0)).await.unwrap().total, 0);
 }
 
 pub async fn search_finds_any_word_and_takes_any_input(bench: &Bench) {
@@ -131,6 +161,6 @@ pub async fn removing_a_collection_removes_what_was_drawn_from_it(bench: &Bench)
         store.put(stored).await.unwrap();
     }
     Assessments::remove_collection(store, sample).await.unwrap();
-    assert_eq!(store.latest(&scope, 5).await.unwrap(), [kept]);
+    assert_eq!(newest(store, &scope, 5).await, [kept]);
     assert!(store.search(&scope, "drawn written", 5).await.unwrap().is_empty());
 }

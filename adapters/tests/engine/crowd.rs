@@ -5,6 +5,7 @@ use super::{
     world::{World, without_ids},
 };
 use domain::{Scope, investigation::Status};
+use engine::assessments::AssessmentQuery;
 use std::collections::BTreeSet;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -41,7 +42,7 @@ async fn two_people_who_ask_at_once_see_nothing_of_each_others_documents() {
         }
         assert!(said.contains(&true));
     }
-    let hidden = world.engine.assessments.latest(&Scope::from(of_bob), 10).await.unwrap();
+    let hidden = world.engine.assessments.latest(&Scope::from(of_bob), &AssessmentQuery::newest(10)).await.unwrap().assessments;
     assert_eq!(hidden.len(), 1, "one's own alone");
     world.close().await;
 }

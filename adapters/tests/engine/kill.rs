@@ -11,7 +11,7 @@ use domain::{
     investigation::Status,
     work_order::{WorkOrderStatus, normalise_objective},
 };
-use engine::{investigations::InvestigationFilter, library::DocumentQuery};
+use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
 use futures::{StreamExt, stream};
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -133,7 +133,7 @@ async fn what_is_left(world: &World, id: InvestigationId) -> Left {
     let events = engine.events.after(id, 0, 10_000).await.unwrap();
     assert!((1..).zip(&events).all(|(number, event)| event.sequence == number), "events without a hole");
     let documents = engine.documents.list(scope, &DocumentQuery { limit: 10, ..DocumentQuery::default() }).await.unwrap();
-    assert_eq!(engine.assessments.latest(scope, 10).await.unwrap().len(), 1);
+    assert_eq!(engine.assessments.latest(scope, &AssessmentQuery::newest(10)).await.unwrap().total, 1);
     Left {
         documents: documents.total,
         graph: engine.graph.counts(scope).await.unwrap(),

@@ -57,7 +57,8 @@ fn Chosen(files: RwSignal<Vec<ChosenFile>>) -> impl IntoView {
     let summary = move || {
         let files = files.get();
         let size = files.iter().map(|file| file.size_bytes).sum();
-        (!files.is_empty()).then(|| format!("{}, {}", format::count(files.len() as u64, "file", "files"), format::bytes(size)))
+        // How many there are, the input says itself.
+        (!files.is_empty()).then(|| format!("{} in all", format::bytes(size)))
     };
     let names = move || {
         let files = files.get();

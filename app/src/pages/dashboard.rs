@@ -1,39 +1,40 @@
 //! The first page: ask, see what is known, see what is being worked on.
 
-use super::{Visit, query, shown};
+use super::{Visit, number, query, shown};
 use crate::{
     AppError, format,
-    parts::{AssessmentCardView, Frame, InvestigationRow, NoticeBanner, Place},
+    parts::{AssessmentCardView, Frame, InvestigationRow, NoticeBanner, PageLinks, Place},
 };
 use domain::{
     Timestamp,
-    pages::{Dashboard, InvestigationCard, LibraryCounts},
+    pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts},
     user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 #[server]
-async fn load_dashboard() -> Result<Visit<Dashboard>, AppError> {
+async fn load_dashboard(words: String, page: u64) -> Result<Visit<Dashboard>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.dashboard(&viewer).await?;
+    let page = engine.dashboard(&viewer, &words, page).await?;
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn DashboardPage() -> impl IntoView {
     let error = query("error");
-    shown(load_dashboard(), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+    let words = query("q").unwrap_or_default();
+    shown(load_dashboard(words, number("page")), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
 }
 
 #[component]
 pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
-    let Dashboard { assessments, running, failed, has_sample, library, now } = page;
+    let Dashboard { assessments, total, page, per_page, query, running, failed, has_sample, library, now } = page;
     let may_ask = viewer.role.may(Action::Investigate);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
-    let is_empty = assessments.is_empty() && running.is_empty() && failed.is_empty();
-    let has_cards = !assessments.is_empty();
-    let cards = assessments.into_iter().map(|card| view! { <AssessmentCardView card now /> }).collect_view();
+    let has_assessments = total > 0 || !query.is_empty();
+    let is_empty = !has_assessments && running.is_empty() && failed.is_empty();
+    let last = total.div_ceil(per_page.max(1));
     view! {
         <Title text="" />
         <Frame viewer place=Place::Dashboard>
@@ -42,12 +43,7 @@ pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> imp
             {may_ask.then(|| view! { <Ask /> })}
             <Investigations title="Being worked on" cards=running now />
             {is_empty.then(|| view! { <Empty may_ask has_sample /> })}
-            {has_cards.then(|| view! {
-                <section aria-labelledby="assessments-title">
-                    <h2 id="assessments-title">"Assessments"</h2>
-                    <div class="cards">{cards}</div>
-                </section>
-            })}
+            {has_assessments.then(|| view! { <Assessments cards=assessments total page last query now /> })}
             <Investigations title="Ended without an assessment" cards=failed now />
             <LibraryLine library may_remove />
         </Frame>
@@ -66,6 +62,29 @@ fn Ask() -> impl IntoView {
                 <button type="submit">"Continue"</button>
             </div>
         </form>
+    }
+    .into_any()
+}
+
+/// The cards of one page, with a search over their words.
+#[component]
+fn Assessments(cards: Vec<AssessmentCard>, total: u64, page: u64, last: u64, query: String, now: Timestamp) -> impl IntoView {
+    let found = (!query.is_empty()).then(|| format!("{} with “{query}”", format::count(total, "assessment", "assessments")));
+    let is_searched = found.is_some();
+    let words = is_searched.then(|| ("q", query.clone())).into_iter().collect();
+    let cards = cards.into_iter().map(|card| view! { <AssessmentCardView card now /> }).collect_view();
+    view! {
+        <section aria-labelledby="assessments-title">
+            <h2 id="assessments-title">"Assessments"</h2>
+            <form method="get" action="/" class="search" role="search">
+                <label for="q" class="hidden">"Words in the question or the answer"</label>
+                <input id="q" name="q" type="search" value=query placeholder="Words in the question or the answer" />
+                <button type="submit" class="quiet">"Search"</button>
+            </form>
+            {found.map(|found| view! { <p class="muted" role="status">{found} " · " <a href="/">"Show all"</a></p> })}
+            <div class="cards">{cards}</div>
+            <PageLinks label="Pages of assessments" address="/".to_owned() name="page" fields=words page last />
+        </section>
     }
     .into_any()
 }

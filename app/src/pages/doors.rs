@@ -2,7 +2,7 @@
 
 use super::{query, shown};
 use crate::{
-    AppError,
+    AppError, Notice,
     atoms::TextField,
     parts::{Door, NoticeBanner},
 };
@@ -21,9 +21,15 @@ async fn look_at_door(next: Option<String>) -> Result<bool, AppError> {
     Ok(engine.accounts.has_people().await?)
 }
 
+/// What was sent back for its password leads there, anything else to the name.
+pub(super) fn is_of_password(error: Option<&str>) -> bool {
+    error.and_then(Notice::parse).is_some_and(Notice::is_of_password)
+}
+
 #[component]
 pub fn SignInPage() -> impl IntoView {
     let (next, name, error) = (query("next"), query("username"), query("error"));
+    let again = is_of_password(error.as_deref());
     shown(look_at_door(next.clone()), move |has_people| {
         if !has_people {
             #[cfg(feature = "ssr")]
@@ -36,8 +42,8 @@ pub fn SignInPage() -> impl IntoView {
                 <NoticeBanner code=error />
                 <form method="post" action="/sign-in" class="form">
                     <input type="hidden" name="next" value=next.unwrap_or_default() />
-                    <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=true />
-                    <TextField name="password" label="Password" kind="password" autocomplete="current-password" />
+                    <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=!again />
+                    <TextField name="password" label="Password" kind="password" autocomplete="current-password" autofocus=again />
                     <button type="submit">"Sign in"</button>
                 </form>
                 <p class="hint">"No account? Ask an administrator for one."</p>
@@ -50,6 +56,7 @@ pub fn SignInPage() -> impl IntoView {
 #[component]
 pub fn FirstAccountPage() -> impl IntoView {
     let (name, error) = (query("username"), query("error"));
+    let again = is_of_password(error.as_deref());
     shown(look_at_door(None), move |has_people| {
         if has_people {
             #[cfg(feature = "ssr")]
@@ -62,8 +69,8 @@ pub fn FirstAccountPage() -> impl IntoView {
                 <p>"Nobody can sign in to this AutOSINT yet. The first account administers it: it adds people, starts investigations and removes the sample."</p>
                 <NoticeBanner code=error />
                 <form method="post" action="/first-account" class="form">
-                    <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=true />
-                    <TextField name="password" label="Password" kind="password" autocomplete="new-password" hint="At least 10 characters; several words are fine." />
+                    <TextField name="username" label="User name" autocomplete="username" value=name.unwrap_or_default() autofocus=!again />
+                    <TextField name="password" label="Password" kind="password" autocomplete="new-password" hint="At least 10 characters; several words are fine." autofocus=again />
                     <TextField name="password_again" label="Password again" kind="password" autocomplete="new-password" />
                     <button type="submit">"Make the account"</button>
                 </form>

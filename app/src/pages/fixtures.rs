@@ -270,7 +270,18 @@ pub fn dashboard() -> Dashboard {
         created_at: now().plus_ms(-72_000),
     };
     let library = LibraryCounts { documents: 27, claims: 412, entities: 96, relationships: 58 };
-    Dashboard { assessments: vec![card], running: vec![running], failed: vec![], has_sample: true, library, now: now() }
+    Dashboard {
+        assessments: vec![card],
+        total: 25,
+        page: 1,
+        per_page: 24,
+        query: String::new(),
+        running: vec![running],
+        failed: vec![],
+        has_sample: true,
+        library,
+        now: now(),
+    }
 }
 
 fn document(n: u32, title: &str, outlet: &str) -> Document {

@@ -1,9 +1,10 @@
 //! The page for every address that is none.
 
-use crate::{AppError, parts::Problem};
+use super::shown;
+use crate::AppError;
 use leptos::prelude::*;
 
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
-    view! { <Problem error=AppError::not_found("page") /> }
+    shown(async { Err::<(), _>(AppError::not_found("page")) }, |()| ().into_any())
 }

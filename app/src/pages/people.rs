@@ -1,6 +1,6 @@
 //! The people: who has an account, in which role, and who is kept out. For administrators.
 
-use super::{Visit, query, shown};
+use super::{Visit, doors::is_of_password, query, shown};
 use crate::{
     AppError,
     atoms::{Badge, TextField, Tone},
@@ -31,6 +31,7 @@ pub fn PeoplePage() -> impl IntoView {
 #[component]
 pub(super) fn Whole(viewer: User, page: PeopleView, name: String, error: Option<String>) -> impl IntoView {
     let myself = viewer.id;
+    let again = is_of_password(error.as_deref());
     let count = format::count(page.people.len() as u64, "person", "people");
     let rows = page.people.into_iter().map(|person| view! { <Row is_me=person.id == myself person /> }).collect_view();
     view! {
@@ -51,7 +52,7 @@ pub(super) fn Whole(viewer: User, page: PeopleView, name: String, error: Option<
                             <label for="role">"Role"</label>
                             <Roles id="role" chosen=Role::Analyst />
                         </div>
-                        <TextField name="password" label="First password" kind="password" autocomplete="new-password" hint="At least 10 characters. Hand it over by another way than e-mail." />
+                        <TextField name="password" label="First password" kind="password" autocomplete="new-password" hint="At least 10 characters. Hand it over by another way than e-mail." autofocus=again />
                         <button type="submit">"Add"</button>
                     </form>
                 </aside>

@@ -50,7 +50,7 @@ pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> 
                 </p>
                 <Models roles models now />
                 <Providers providers />
-                <Circuits circuits />
+                <Circuits circuits now />
             })}
             {(!is_admin).then(|| view! {
                 <p class="lead">"Models, keys and budgets are set up by an administrator."</p>

@@ -93,15 +93,34 @@ fn an_investigation_shows_what_is_going_on() {
 fn the_dashboard_leads_to_everything() {
     let page = fixtures::dashboard();
     let html = rendered("dashboard", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
-    for text in ["Ask a question about the world", "/assessments/", "/investigations/", "/sample/remove"] {
+    let texts = [
+        "Ask a question about the world",
+        "/assessments/",
+        "/investigations/",
+        "/sample/remove",
+        "name=\"q\"",
+        "name=\"page\" value=\"2\"",
+    ];
+    for text in texts {
         assert!(html.contains(text), "{text}");
     }
 }
 
 #[test]
+fn a_search_on_the_dashboard_keeps_its_words_from_page_to_page() {
+    let found = domain::pages::Dashboard { query: "terminal".into(), ..fixtures::dashboard() };
+    let html = rendered("dashboard-found", || view! { <DashboardWhole viewer=fixtures::viewer() page=found error=None /> });
+    assert!(html.contains("25 assessments with “terminal”"), "{html}");
+    assert!(html.contains("type=\"hidden\" name=\"q\" value=\"terminal\""), "{html}");
+    let nothing = domain::pages::Dashboard { assessments: vec![], total: 0, query: "owl".into(), ..fixtures::dashboard() };
+    let html = rendered("dashboard-none", || view! { <DashboardWhole viewer=fixtures::viewer() page=nothing error=None /> });
+    assert!(html.contains("0 assessments with “owl”") && html.contains("Show all"));
+}
+
+#[test]
 fn an_empty_dashboard_offers_the_sample() {
     let full = fixtures::dashboard();
-    let page = domain::pages::Dashboard { assessments: vec![], running: vec![], has_sample: false, ..full };
+    let page = domain::pages::Dashboard { assessments: vec![], total: 0, running: vec![], has_sample: false, ..full };
     let html = rendered("dashboard-empty", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
     assert!(html.contains("Try the sample investigation"));
 }
@@ -204,6 +223,12 @@ fn settings_say_what_is_set_and_never_a_key() {
     for text in texts {
         assert!(html.contains(text), "{text}");
     }
+    assert!(!html.contains("Answers"), "a circuit that is closed has not answered for that");
+    assert!(html.contains("Counts as down: tried again at"));
+    let past =
+        domain::settings::SettingsView { now: fixtures::settings_view().now.plus_ms(60_000), ..fixtures::settings_view() };
+    let html = rendered("settings-past", || view! { <SettingsWhole viewer=fixtures::viewer() page=past error=None /> });
+    assert!(html.contains("Counts as down: may be tried again") && !html.contains("tried again at"), "{html}");
     let own = domain::settings::SettingsView { setup: None, ..fixtures::settings_view() };
     let html = rendered("settings-own", || view! { <SettingsWhole viewer=fixtures::viewer() page=own error=None /> });
     assert!(!html.contains("/settings/keys") && !html.contains("/settings/probe"));
@@ -211,8 +236,11 @@ fn settings_say_what_is_set_and_never_a_key() {
 
 #[test]
 fn what_is_not_there_says_so() {
-    let html = rendered("not-found", || view! { <Problem error=AppError::not_found("page") /> });
-    assert!(html.contains("There is no such page"));
+    let html = rendered("not-found", || view! { <Problem error=AppError::not_found("page") viewer=None /> });
+    assert!(html.contains("There is no such page") && !html.contains("/sign-out"));
+    let viewer = Some(fixtures::viewer());
+    let html = rendered("not-found-inside", || view! { <Problem error=AppError::not_found("page") viewer /> });
+    assert!(html.contains("There is no such page") && html.contains("/sign-out") && html.contains("href=\"/documents\""));
 }
 
 #[test]
@@ -224,5 +252,12 @@ fn people_can_be_added_changed_and_kept_out_without_javascript() {
     for text in ["action=\"/people\"", "/role\"", "/disable\"", "/enable\"", "Kept out", "(you)", "Nobody would be left"] {
         assert!(html.contains(text), "{text}: {html}");
     }
+    assert!(!html.contains("autofocus"));
+    let html = rendered("people-short", || {
+        let (page, error) = (fixtures::people(), Some("password_short".to_owned()));
+        view! { <PeopleWhole viewer=fixtures::viewer() page name="bea".to_owned() error /> }
+    });
+    let field = html.split_once("id=\"password\"").unwrap().1.split_once('>').unwrap().0;
+    assert!(field.contains("autofocus"), "{field}");
     assert_eq!(html.matches("selected").count(), 4, "the role of each of three, and that of a new one");
 }

@@ -1,12 +1,16 @@
 //! What went wrong, and what to do: a page that cannot be shown, and a form that was sent back.
 
-use crate::{AppError, Fault, Notice, parts::Door};
+use crate::{
+    AppError, Fault, Notice,
+    parts::{Door, Frame, Place},
+};
+use domain::user::User;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-/// Stands where a page cannot be shown; gives the response its status.
+/// Stands where a page cannot be shown, in the frame that its reader knows; gives the response its status.
 #[component]
-pub fn Problem(error: AppError) -> impl IntoView {
+pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
     #[cfg(feature = "ssr")]
     crate::session::set_status(&error);
     let title = error.fault.title();
@@ -14,13 +18,18 @@ pub fn Problem(error: AppError) -> impl IntoView {
         Fault::SignedOut => ("/sign-in", "Sign in"),
         _ => ("/", "To the dashboard"),
     };
+    let words = view! {
+        <h1>{title}</h1>
+        <p>{error.message}</p>
+        <p><a class="button" href=href>{way}</a></p>
+    };
+    let whole = match viewer {
+        Some(viewer) => view! { <Frame viewer place=Place::Elsewhere>{words}</Frame> }.into_any(),
+        None => view! { <Door>{words}</Door> }.into_any(),
+    };
     view! {
         <Title text=title />
-        <Door>
-            <h1>{title}</h1>
-            <p>{error.message}</p>
-            <p><a class="button" href=href>{way}</a></p>
-        </Door>
+        {whole}
     }
     .into_any()
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PagesConfig {
-    /// Assessments on the dashboard.
+    /// Assessments on one page of the dashboard.
     pub dashboard_assessments: u32,
     /// Investigations without an assessment on the dashboard.
     pub dashboard_investigations: u32,

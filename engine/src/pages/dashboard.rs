@@ -1,7 +1,12 @@
 //! The first page, and what the page for a new investigation says about the library.
 
 use super::Reach;
-use crate::{Engine, StoreResult, assessments::StoredAssessment, investigations::InvestigationFilter, library::DocumentQuery};
+use crate::{
+    Engine, StoreResult,
+    assessments::{AssessmentQuery, StoredAssessment},
+    investigations::InvestigationFilter,
+    library::DocumentQuery,
+};
 use domain::{
     InvestigationId, Scope,
     investigation::{Investigation, Status},
@@ -12,11 +17,14 @@ use domain::{
 use std::collections::BTreeSet;
 
 impl Engine {
-    /// The newest assessments, and the investigations that have none.
-    pub async fn dashboard(&self, viewer: &User) -> StoreResult<Dashboard> {
+    /// Page `page` (from 1) of the assessments that hold the words of `query`, and the investigations that have none.
+    pub async fn dashboard(&self, viewer: &User, query: &str, page: u64) -> StoreResult<Dashboard> {
         let reach = self.reach(viewer).await?;
-        let config = &self.config.pages;
-        let stored = self.assessments.latest(&reach.scope, config.dashboard_assessments).await?;
+        let limit = self.config.pages.dashboard_assessments;
+        let (page, per_page) = (page.max(1), u64::from(limit));
+        let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
+        let wanted = AssessmentQuery { text: text.clone(), offset: (page - 1).saturating_mul(per_page), limit };
+        let found = self.assessments.latest(&reach.scope, &wanted).await?;
         let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
         let mut running = vec![];
         for investigation in self.newest(viewer, &reach, &open).await? {
@@ -30,7 +38,11 @@ impl Engine {
             }
         }
         Ok(Dashboard {
-            assessments: stored.into_iter().map(|one| card(&reach, one)).collect(),
+            assessments: found.assessments.into_iter().map(|one| card(&reach, one)).collect(),
+            total: found.total,
+            page,
+            per_page,
+            query: text.unwrap_or_default(),
             running,
             failed,
             has_sample: reach.sample.is_some(),

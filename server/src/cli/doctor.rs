@@ -3,15 +3,16 @@
 mod models;
 
 use super::{
-    Exit, Failure, help, open,
+    Exit, Failure, help, list, open,
     output::{to_json, write_out},
 };
-use crate::{Program, config::Loaded};
+use crate::{Program, config::Loaded, data_dir::DATABASE};
 use bytes::Bytes;
 use clap::Args;
 use fetch::Input;
 use futures::StreamExt;
 use serde::Serialize;
+use tempfile::TempDir;
 
 /// A page that only a parser child can have read.
 const PAGE: &str = "<!doctype html><html><head><title>Checked</title></head><body><article><h1>Checked</h1>\
@@ -42,8 +43,9 @@ pub(super) async fn run(loaded: Loaded, args: DoctorArgs) -> Result<Exit, Failur
         Some(file) => format!("{}, then the environment", file.display()),
         None => "built-in defaults, then the environment (no config/autosint.toml here)".to_owned(),
     };
-    let program = open(loaded).await?;
-    let mut findings = examine(&program, source).await?;
+    let examined = Examined::of(&loaded)?;
+    let program = open(examined.loaded(loaded)).await?;
+    let mut findings = examine(&program, source, examined.note(&program)).await?;
     if args.probe {
         findings.extend(models::probe(&program).await);
     }
@@ -52,14 +54,51 @@ pub(super) async fn run(loaded: Loaded, args: DoctorArgs) -> Result<Exit, Failur
     Ok(if findings.iter().all(|finding| finding.ok) { Exit::Done } else { Exit::Unwell })
 }
 
-async fn examine(program: &Program, source: String) -> Result<Vec<Finding>, Failure> {
+/// What is examined: what is there, and where nothing is yet, a folder that is gone afterwards. The doctor makes nothing.
+enum Examined {
+    There,
+    Scratch { folder: TempDir, note: String },
+}
+
+impl Examined {
+    fn of(loaded: &Loaded) -> Result<Self, Failure> {
+        let path = &loaded.config.server.data_dir;
+        // What cannot become a folder is found out by opening it.
+        let is_blocked = path.ancestors().find(|part| part.exists()).is_some_and(|part| !part.is_dir());
+        let what = match (path.is_dir(), path.join(DATABASE).exists()) {
+            (_, true) => return Ok(Self::There),
+            (false, _) if is_blocked => return Ok(Self::There),
+            (true, false) => "holds no database yet: the first command that works with it makes one",
+            (false, false) => "does not exist yet: the first command that works with it makes it",
+        };
+        let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
+        Ok(Self::Scratch { folder, note: format!("{} {what}", path.display()) })
+    }
+
+    fn loaded(&self, mut loaded: Loaded) -> Loaded {
+        if let Self::Scratch { folder, .. } = self {
+            loaded.config.server.data_dir = folder.path().to_owned();
+        }
+        loaded
+    }
+
+    fn note(&self, program: &Program) -> String {
+        match self {
+            Self::There => program.data_dir.path().display().to_string(),
+            Self::Scratch { note, .. } => note.clone(),
+        }
+    }
+}
+
+async fn examine(program: &Program, source: String, data_dir: String) -> Result<Vec<Finding>, Failure> {
     let good = |what: &str, note| Finding { what: what.to_owned(), ok: true, note };
     let mut findings = vec![
         good("version", env!("CARGO_PKG_VERSION").to_owned()),
         good("configuration", source),
-        good("data directory", program.data_dir.path().display().to_string()),
+        good("data directory", data_dir),
         database(program).await,
         worker(program),
+        unfinished(program).await?,
     ];
     findings.extend(models::roles(program).await);
     findings.extend([
@@ -88,6 +127,18 @@ fn worker(program: &Program) -> Finding {
         }
     };
     Finding { what: "work".to_owned(), ok: true, note: note.to_owned() }
+}
+
+async fn unfinished(program: &Program) -> Result<Finding, Failure> {
+    let (found, now) = (list::unfinished(program).await?, program.engine.clock.now());
+    let note = match found.as_slice() {
+        [] => "no investigation waits to be gone on with".to_owned(),
+        found => {
+            let lines: String = found.iter().map(|one| format!("\n    {}", list::in_words(one, now))).collect();
+            format!("{}: the next `autosint serve` goes on with them, once what they wait for is there{lines}", found.len())
+        }
+    };
+    Ok(Finding { what: "unfinished".to_owned(), ok: true, note })
 }
 
 async fn parser(program: &Program) -> Finding {

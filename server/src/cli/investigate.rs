@@ -73,10 +73,22 @@ pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, F
         () = interrupted() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
     };
     let followed = follow(&program, &launched, progress).await;
-    let (ended, exit) = followed.map_err(|failure| waiting::kept(failure, launched.id))?;
+    let kept = |failure| with_its_model(waiting::kept(failure, launched.id), args.provider.as_ref());
+    let (ended, exit) = followed.map_err(kept)?;
     let text = if args.json { to_json(&ended.assessment)? } else { markdown(&ended.assessment) };
     write_out(text.as_bytes())?;
     Ok(exit)
+}
+
+/// Says that what goes on later does so without `--provider`.
+fn with_its_model(failure: Failure, provider: Option<&ModelRef>) -> Failure {
+    let goes_on = matches!(failure.exit, Exit::Configuration | Exit::Interrupted);
+    let Some(provider) = provider.filter(|_| goes_on) else { return failure };
+    let message = format!(
+        "{}\nThat uses the models that are configured then: put {provider} into [models] (analyst, processor) to keep it.",
+        failure.message
+    );
+    Failure { message, ..failure }
 }
 
 async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) -> Result<Investigation, Failure> {

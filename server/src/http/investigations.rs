@@ -24,6 +24,11 @@ const FORM: &str = "/investigations/new";
 /// Most of a question that is sent back to be mended, in characters: addresses are short.
 const MAX_DRAFT_CHARS: usize = 1_500;
 
+/// The dashboard is where investigations are listed.
+pub(super) async fn list() -> Response<Body> {
+    see_other("/")
+}
+
 pub(super) async fn start(
     State(web): State<Web>,
     Visitor(user): Visitor,

@@ -4,6 +4,7 @@ mod common;
 mod configuration;
 mod investigate;
 mod killed;
+mod list;
 mod models;
 mod replay;
 mod secrets;

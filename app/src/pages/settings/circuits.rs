@@ -4,17 +4,22 @@ use crate::{
     atoms::{Badge, Tone},
     format,
 };
-use domain::settings::{CircuitLine, Outage};
+use domain::{
+    Timestamp,
+    settings::{CircuitLine, Outage},
+};
 use leptos::prelude::*;
 
+/// Those that have failed since they last answered, or since a person mended them: of the others nothing is waited for.
 #[component]
-pub fn Circuits(circuits: Vec<CircuitLine>) -> impl IntoView {
-    let is_empty = circuits.is_empty();
-    let rows = circuits.into_iter().map(|line| view! { <Row line /> }).collect_view();
+pub fn Circuits(circuits: Vec<CircuitLine>, now: Timestamp) -> impl IntoView {
+    let failed: Vec<_> = circuits.into_iter().filter(|line| line.outage != Outage::None { failures: 0 }).collect();
+    let is_empty = failed.is_empty();
+    let rows = failed.into_iter().map(|line| view! { <Row line now /> }).collect_view();
     view! {
         <section aria-labelledby="circuits-title" class="settings-part">
             <h2 id="circuits-title">"What is waited for"</h2>
-            {is_empty.then(|| view! { <p class="muted">"Nothing has failed so far."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"Nothing: nothing that is called counts as failed."</p> })}
             <ul class="setting-list">{rows}</ul>
         </section>
     }
@@ -22,15 +27,15 @@ pub fn Circuits(circuits: Vec<CircuitLine>) -> impl IntoView {
 }
 
 #[component]
-fn Row(line: CircuitLine) -> impl IntoView {
+fn Row(line: CircuitLine, now: Timestamp) -> impl IntoView {
     let CircuitLine { dependency, outage, reason } = line;
     let (tone, words) = match outage {
-        Outage::None { failures: 0 } => (Tone::Good, "Answers".to_owned()),
         Outage::None { failures } => (Tone::Warning, format!("Called; failed {failures} times in a row")),
-        Outage::Down { retry_at } => (Tone::Bad, {
-            let again = retry_at.map_or_else(|| "later".to_owned(), |at| format!("at {} UTC", format::clock(at)));
-            format!("Counts as down: tried again {again}")
-        }),
+        Outage::Down { retry_at: Some(at) } if at > now => {
+            (Tone::Bad, format!("Counts as down: tried again at {} UTC", format::clock(at)))
+        }
+        // Nobody may be waiting: then nothing is tried.
+        Outage::Down { .. } => (Tone::Bad, "Counts as down: may be tried again".to_owned()),
         Outage::Probing => (Tone::Live, "Was down: one call tries whether it is back".to_owned()),
     };
     view! {

@@ -2,7 +2,7 @@
 
 use super::autosint;
 use domain::{Scope, agent::SessionStatus, investigation::Investigation, work_order::WorkOrderStatus};
-use engine::{investigations::InvestigationFilter, library::DocumentQuery};
+use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
 use fetch::ParserCommand;
 use futures::StreamExt;
 use server::{Config, Program, Runner};
@@ -126,7 +126,7 @@ async fn what_is_left(program: &Program, investigation: &Investigation) -> Left 
     objectives.sort();
     let documents = engine.documents.list(scope, &DocumentQuery::default()).await.unwrap();
     let stored = engine.assessments.of_investigation(scope, investigation.id).await.unwrap().expect("an assessment");
-    assert_eq!(engine.assessments.latest(scope, 10).await.unwrap().len(), 1);
+    assert_eq!(engine.assessments.latest(scope, &AssessmentQuery::newest(10)).await.unwrap().total, 1);
     Left {
         documents: documents.total,
         graph: engine.graph.counts(scope).await.unwrap(),

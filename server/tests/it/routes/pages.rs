@@ -30,6 +30,18 @@ async fn what_is_not_there_is_a_page_with_404() {
     for path in ["/nowhere", "/pkg/nothing.js", "/assessments/not-an-id", "/documents/0192d3c4-0000-7000-8000-000000000000"] {
         let answer = browser.get(path).await;
         assert_eq!(answer.status, 404, "{path}");
-        assert!(answer.text().contains("<html"), "{path}");
+        let html = answer.text();
+        assert!(html.contains("<html") && html.contains("Not found") && html.contains("/sign-out"), "{path}: {html}");
     }
+    let outside = app.browser().get("/nowhere").await;
+    assert!(outside.status == 404 && !outside.text().contains("/sign-out"));
+}
+
+#[tokio::test]
+async fn the_investigations_are_listed_on_the_dashboard() {
+    let app = spawn_app().await;
+    let mut browser = app.signed_in("ada", Role::Reader).await;
+    assert_eq!(browser.get("/investigations").await.location(), "/");
+    let found = browser.get("/?q=owls").await;
+    assert!(found.status == 200 && found.text().contains("0 assessments with “owls”"), "{}", found.text());
 }

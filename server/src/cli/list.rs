@@ -1,0 +1,110 @@
+//! `autosint list`: the investigations of a data directory, as its operator.
+
+use super::{
+    Exit, Failure, help, open,
+    output::{say, to_json, write_out},
+};
+use crate::{Program, config::Loaded};
+use clap::Args;
+use domain::{
+    AssessmentId, InvestigationId, Timestamp,
+    investigation::{Investigation, Status},
+};
+use engine::{StoreResult, investigations::InvestigationFilter};
+use serde::Serialize;
+
+#[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&["list", "list --unfinished --json"]))]
+pub(super) struct ListArgs {
+    /// Only those that have not ended
+    #[arg(long)]
+    unfinished: bool,
+    /// Print JSON instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// An investigation as `--json` prints it.
+#[derive(Debug, Serialize)]
+struct Line {
+    id: InvestigationId,
+    status: Status,
+    question: String,
+    reason: Option<String>,
+    created_at: Timestamp,
+    completed_at: Option<Timestamp>,
+    assessment_id: Option<AssessmentId>,
+}
+
+pub(super) async fn run(loaded: Loaded, args: ListArgs) -> Result<Exit, Failure> {
+    let program = open(loaded).await?;
+    let found = if args.unfinished { unfinished(&program).await? } else { listed(&program, vec![]).await? };
+    let text = if args.json {
+        let mut lines = vec![];
+        for investigation in &found {
+            lines.push(line(&program, investigation).await?);
+        }
+        to_json(&lines)?
+    } else {
+        let now = program.engine.clock.now();
+        found.iter().map(|investigation| in_words(investigation, now) + "\n").collect()
+    };
+    write_out(text.as_bytes())?;
+    if found.len() as u64 >= u64::from(program.config.server.api_list_limit) {
+        say(&format!("the newest {}; server.api_list_limit says how many", found.len()));
+    }
+    Ok(Exit::Done)
+}
+
+/// Those that have not ended, newest first.
+pub(super) async fn unfinished(program: &Program) -> StoreResult<Vec<Investigation>> {
+    listed(program, Status::ALL.into_iter().filter(|status| !status.is_terminal()).collect()).await
+}
+
+/// `ID  STATUS  AGE  QUESTION`, with tabs between. A question says nothing to the terminal.
+pub(super) fn in_words(investigation: &Investigation, now: Timestamp) -> String {
+    let question: Vec<_> = investigation.prompt.split_whitespace().collect();
+    let question: String = question.join(" ").chars().filter(|c| !c.is_control()).collect();
+    let age = age(investigation.created_at, now);
+    format!("{}\t{}\t{age}\t{question}", investigation.id, investigation.progress.status.as_str())
+}
+
+async fn listed(program: &Program, statuses: Vec<Status>) -> StoreResult<Vec<Investigation>> {
+    let limit = program.config.server.api_list_limit;
+    program.engine.investigations.list(&InvestigationFilter { owner: None, scope: None, statuses, limit }).await
+}
+
+async fn line(program: &Program, investigation: &Investigation) -> StoreResult<Line> {
+    let assessment = program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await?;
+    Ok(Line {
+        id: investigation.id,
+        status: investigation.progress.status,
+        question: investigation.prompt.clone(),
+        reason: investigation.reason.clone(),
+        created_at: investigation.created_at,
+        completed_at: investigation.completed_at,
+        assessment_id: assessment.map(|stored| stored.assessment.id),
+    })
+}
+
+/// `just now`, `12 min`, `3 h`, `5 d`.
+fn age(then: Timestamp, now: Timestamp) -> String {
+    match now.ms_since(then) / 60_000 {
+        ..=0 => "just now".to_owned(),
+        minutes @ 1..60 => format!("{minutes} min"),
+        minutes @ 60..1_440 => format!("{} h", minutes / 60),
+        minutes => format!("{} d", minutes / 1_440),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_is_in_one_unit() {
+        let now = Timestamp::from_micros(200 * 3_600 * 1_000_000);
+        let ages = [0, 59, 60, 3_599, 3_600, 86_399, 86_400].map(|seconds| age(now.plus_ms(-seconds * 1_000), now));
+        assert_eq!(ages, ["just now", "just now", "1 min", "59 min", "1 h", "23 h", "1 d"]);
+    }
+}
