@@ -44,7 +44,7 @@ pub fn clause(reader: Reader<'_>, k: usize, undergone: bool) -> Clause {
         let helps = role("passive", from - 1)
             || role("auxiliaries", from - 1)
             || reader.lexicon.forward.contains(reader.norm(from - 1));
-        let adverb = reader.norm(from - 1).ends_with("ly") || role("adverbs", from - 1);
+        let adverb = reader.lexicon.is_adverb(reader.norm(from - 1));
         let not = role("negations", from - 1);
         if !(helps || adverb || not) {
             break;
@@ -76,8 +76,8 @@ pub fn clause(reader: Reader<'_>, k: usize, undergone: bool) -> Clause {
 /// A form of a verb by its looks.
 pub fn verbal(norm: &str) -> bool {
     let lexicon = text::Lexicon::english();
-    let ending = ["ed", "es", "s", "ing"].iter().any(|e| norm.len() > e.len() + 2 && norm.ends_with(e));
-    lexicon.is_irregular_verb(norm) || ending || lexicon.lemma(norm) != norm
+    let ending = ["s", "ing"].iter().any(|e| norm.len() > e.len() + 2 && norm.ends_with(e));
+    lexicon.is_past(norm) || ending || lexicon.lemma(norm) != norm
 }
 
 /// A form of a verb or several of a thing, and no name that ends like one ("Carlos").
@@ -116,7 +116,7 @@ fn before(reader: Reader<'_>, end: usize) -> Option<Phrase> {
 /// A form of the past, written small.
 fn past(reader: Reader<'_>, i: usize) -> bool {
     let small = reader.at(i).is_some_and(|w| w.shape == Shape::Lower);
-    small && (reader.norm(i).ends_with("ed") || text::Lexicon::english().is_irregular_verb(reader.norm(i)))
+    small && text::Lexicon::english().is_past(reader.norm(i))
 }
 
 /// The phrase that begins at `from`: the object of what stands before it.

@@ -7,6 +7,7 @@ use super::lexicon::Lexicon;
 use super::question::Question;
 use super::settle::Group;
 use super::words::{Shape, Word, split, stem};
+use crate::extractive::text;
 
 /// How many words after a figure the counted thing may stand.
 const NOUN_REACH: usize = 4;
@@ -192,7 +193,8 @@ impl Wanted {
         let asked: Vec<String> = split(&question.text).list.iter().map(|w| w.norm.clone()).collect();
         let held = |list: &Vec<String>| asked.iter().any(|a| list.contains(a));
         let mut nouns = question.counted.clone();
-        let (mut states, mut other_states, mut money) = (Vec::new(), Vec::new(), asked.iter().any(|a| a == "much"));
+        let (mut states, mut other_states, mut money) =
+            (Vec::new(), Vec::new(), asked.iter().any(|a| lexicon.role("amounts", a)));
         for (name, list) in &lexicon.figures.same {
             let stems = list.iter().map(|w| stem(w).to_owned());
             match name.as_str() {
@@ -247,7 +249,7 @@ fn figure_at(text: &str, words: &[Word], i: usize, wanted: &Wanted, lexicon: &Le
         {
             end + usize::from(!paid)
         }
-        None if revises && !counts_other || bare_state(words, i, end, wanted) => end,
+        None if revises && !counts_other || bare_state(words, i, end, wanted, lexicon) => end,
         None => return None,
     };
     let asked = |k: usize| wanted.asked.iter().any(|n| n == stem(word(k)));
@@ -294,10 +296,8 @@ fn part(words: &[Word], from: usize, end: usize, to: usize, lexicon: &Lexicon) -
 }
 
 /// "killed 12", "the dead: 12": the figure stands without its noun.
-fn bare_state(words: &[Word], i: usize, end: usize, wanted: &Wanted) -> bool {
-    let next_plain = words
-        .get(end)
-        .is_none_or(|w| w.shape == Shape::Mark || matches!(w.norm.as_str(), "and" | "in" | "were" | "had" | "have"));
+fn bare_state(words: &[Word], i: usize, end: usize, wanted: &Wanted, lexicon: &Lexicon) -> bool {
+    let next_plain = words.get(end).is_none_or(|w| w.shape == Shape::Mark || lexicon.role("uncounted", &w.norm));
     let before = words[i.saturating_sub(5)..i].iter().any(|w| wanted.states.contains(&w.norm));
     next_plain && before
 }
@@ -327,11 +327,12 @@ fn statement(question: &Question, figure: &str, money: bool, lexicon: &Lexicon) 
     let word = |k: usize| words.get(k).map_or("", |w| w.norm.as_str());
     let helps =
         |norm: &str| lexicon.openers.contains(norm) || lexicon.role("passive", norm) || lexicon.role("auxiliaries", norm);
-    let verb = (2..words.len()).find(|&k| helps(word(k)) || verb_form(word(k)));
+    let verb = (2..words.len()).find(|&k| helps(word(k)) || text::Lexicon::english().is_past(word(k)));
     let straight = verb.filter(|&k| {
         let next = words.get(k + 1).map_or(Shape::Mark, |w| w.shape);
         let inverted = lexicon.determiners.contains(word(k + 1)) || matches!(next, Shape::Title | Shape::Upper);
-        !(helps(word(k)) && inverted || lexicon.role("inverting", word(k))) && word(0) == "how" && word(1) == "many"
+        !(helps(word(k)) && inverted || lexicon.role("inverting", word(k)))
+            && lexicon.role("counting", &format!("{} {}", word(0), word(1)))
     });
     let Some(verb) = straight else {
         let name = if money { "amount" } else { "figure" };
@@ -342,11 +343,6 @@ fn statement(question: &Question, figure: &str, money: bool, lexicon: &Lexicon) 
     let from = if bare { 2 } else { verb };
     let end = words.iter().rev().find(|w| w.shape != Shape::Mark).map_or(text.len(), |w| w.end);
     super::settle::capitalised(&format!("{figure} {}.", &text[words[from].start..end]))
-}
-
-/// A form of the past, regular or not.
-fn verb_form(norm: &str) -> bool {
-    norm.len() > 4 && norm.ends_with("ed") || crate::extractive::text::Lexicon::english().is_irregular_verb(norm)
 }
 
 fn uncapitalised(text: &str) -> String {

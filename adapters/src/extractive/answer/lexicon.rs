@@ -213,6 +213,16 @@ impl Lexicon {
         word.map_or_else(|| n.to_string(), |(word, _)| word.clone())
     }
 
+    /// An adverb, by its looks or by the list.
+    pub(super) fn is_adverb(&self, norm: &str) -> bool {
+        self.role("adverbs", norm) || self.ends_like("adverb_endings", norm)
+    }
+
+    /// Whether a word has one of the endings in a named list of the `roles` section.
+    pub(super) fn ends_like(&self, list: &str, norm: &str) -> bool {
+        self.roles.get(list).is_some_and(|endings| endings.iter().any(|ending| norm.ends_with(ending.as_str())))
+    }
+
     /// Whether a word belongs to a named list of the `roles` section.
     pub(super) fn role(&self, list: &str, norm: &str) -> bool {
         self.roles.get(list).is_some_and(|words| words.contains(norm))

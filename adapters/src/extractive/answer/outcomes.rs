@@ -90,7 +90,7 @@ fn subject(question: &Question, words: &[Word], corpus: &Corpus<'_>, lexicon: &L
     let run = words[from..].iter().take_while(|w| capital(w)).count();
     let passive = lexicon.role("passive", &words[0].norm);
     // "Did the guards leave?": a verb that the passages have in the past.
-    let past = |w: &Word| w.norm.ends_with("ed") || text::Lexicon::english().is_irregular_verb(&w.norm);
+    let past = |w: &Word| text::Lexicon::english().is_past(&w.norm);
     let pasts = || corpus.units.iter().flat_map(|u| &u.words.list).filter(|w| past(w));
     let done = |w: &Word| {
         let known = question.act_word.as_deref() == Some(&w.norm) && !passive || w.norm == "be";

@@ -160,10 +160,12 @@ fn who_takes_an_office_is_not_who_leaves_it() {
     for text in [
         "Ivo Teig became chief executive of Brand Haulage after Olga Marn resigned.",
         "Ivo Teig, the chief executive of Brand Haulage, replaced Olga Marn.",
+        "Ivo Teig replaced Olga Marn as chief executive of Brand Haulage.",
         "Ivo Teig, the chief executive of Brand Haulage, sacked two drivers.",
     ] {
         let answer = ask(asked, &[("a", text)]);
-        assert!(first(&answer).starts_with("Ivo Teig is") && answer.hypotheses[0].against.is_empty(), "{text}: {answer:#?}");
+        assert!(first(&answer).starts_with("Ivo Teig is") && named(&answer, "Olga").is_none(), "{text}: {answer:#?}");
+        assert!(answer.hypotheses[0].against.is_empty(), "{text}: {answer:#?}");
     }
     let left = ask(
         asked,

@@ -305,6 +305,11 @@ impl Lexicon {
         self.irregular_verbs.contains(folded)
     }
 
+    /// A form of the past, regular or not, by its looks.
+    pub fn is_past(&self, folded: &str) -> bool {
+        self.is_irregular_verb(folded) || folded.len() > 3 && folded.ends_with("ed")
+    }
+
     /// The base of a form that only the table of irregular forms gives: "sank" -> "sink".
     pub fn irregular(&self, folded: &str) -> Option<&str> {
         self.irregular.get(folded).map(|base| &**base)

@@ -134,7 +134,7 @@ impl Text<'_> {
         let tokens = &self.tokens[range];
         let does = |token: &Token| {
             let word = &*token.fold;
-            token.is(Class::Auxiliary) || !token.is_capital() && (word.ends_with("ed") || self.lexicon.is_irregular_verb(word))
+            token.is(Class::Auxiliary) || !token.is_capital() && self.lexicon.is_past(word)
         };
         let named = tokens.iter().skip(1).find(|token| token.is_word()).is_some_and(|token| {
             token.case == Case::Capitalised && !token.is(Class::Month) && !token.is(Class::Weekday) && !token.is_function()

@@ -76,7 +76,7 @@ impl Asked {
         predicate.extend(kin);
         let opposite = pairs.iter().filter(|(a, _)| predicate.iter().any(|p| p == a)).map(|(_, b)| (*b).to_owned());
         let opposite: Vec<String> = opposite.filter(|b| !predicate.contains(b)).collect();
-        let negated = split(&question.text).list.iter().any(|w| w.norm == "not");
+        let negated = split(&question.text).list.iter().any(|w| lexicon.role("not", &w.norm));
         // Where the question names nothing by name, the documents at hand are of its place.
         let here = |t: &str| question.names.is_empty() && said[placed..].iter().any(|w| w.norm == t);
         let named = terms()
@@ -155,7 +155,7 @@ impl Asked {
 
     /// An odd number of words for "not"; what the question itself says, or the contrary, is none.
     fn negative(&self, range: &[Word], lexicon: &Lexicon) -> bool {
-        let out = |k: usize| range.get(k + 1).is_some_and(|w| w.norm == "out");
+        let out = |k: usize| range.get(k + 1).is_some_and(|w| lexicon.role("ruled_out", &w.norm));
         let negates = |k: usize, w: &Word| lexicon.negative.contains(&w.norm) || lexicon.role("ruling", &w.norm) && out(k);
         range.iter().enumerate().filter(|(k, w)| negates(*k, w) && !self.says(w) && !lexicon.role("denials", &w.norm)).count()
             % 2

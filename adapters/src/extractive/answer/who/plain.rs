@@ -37,7 +37,7 @@ impl Asks {
         let split = split(text);
         let words = split.list;
         let role = |list: &str, w: &Word| lexicon.role(list, &w.norm);
-        let begin = usize::from(words.first()?.norm == "by") + 1;
+        let begin = usize::from(role("by", words.first()?)) + 1;
         let be = words.get(begin..)?.iter().take_while(|w| role("passive", w) || role("auxiliaries", w)).count();
         let passive = words[begin..begin + be].iter().any(|w| role("passive", w));
         let next = words.get(begin + be)?;
@@ -75,7 +75,7 @@ impl Asks {
 fn opens_object(word: &Word, lexicon: &Lexicon) -> bool {
     let role = |list: &str| lexicon.role(list, &word.norm);
     let stands = lexicon.determiners.contains(&word.norm) || role("pronouns") || !lexicon.stop.contains(&word.norm);
-    word.shape != Shape::Mark && stands && !role("object_ends") && !word.norm.ends_with("ly")
+    word.shape != Shape::Mark && stands && !role("object_ends") && !lexicon.is_adverb(&word.norm)
 }
 
 /// "the chief executive of Brand", "Brand's chief executive": the stems of the office.
@@ -141,7 +141,7 @@ fn told(asks: &Asks, reader: Reader<'_>) -> Vec<(Phrase, bool, f64)> {
                 }
                 // "the driver of the van, Bo Sund": who drove it.
                 let owned = k > 0 && (list[k - 1].possessive || reader.lexicon.determiners.contains(&list[k - 1].norm));
-                let doer = !patient && owned && ["er", "or"].iter().any(|ending| list[k].norm.ends_with(ending));
+                let doer = !patient && owned && reader.lexicon.ends_like("doers", &list[k].norm);
                 if doer {
                     found.extend(holder(reader, Run { from: k, to: k + 1 }));
                     continue;
@@ -153,7 +153,7 @@ fn told(asks: &Asks, reader: Reader<'_>) -> Vec<(Phrase, bool, f64)> {
                 };
                 found.extend(phrase.map(|phrase| (phrase, clause.negated, 1.0)));
             }
-            if verbs.contains("successor") {
+            if reader.lexicon.roles.get("succession").is_some_and(|words| words.is_subset(verbs)) {
                 found.extend(successors(reader));
             }
         }
@@ -180,7 +180,7 @@ fn successors(reader: Reader<'_>) -> Vec<(Phrase, bool, f64)> {
 }
 
 fn lexicon_owner(reader: Reader<'_>, k: usize) -> bool {
-    k > 0 && (reader.lexicon.determiners.contains(reader.norm(k - 1)) || reader.norm(k - 1) == "as")
+    k > 0 && (reader.lexicon.determiners.contains(reader.norm(k - 1)) || reader.lexicon.role("as", reader.norm(k - 1)))
 }
 
 /// Who holds the office that is named at a run: the name behind it, before it, or of whom it is said.
@@ -207,7 +207,10 @@ fn holder(reader: Reader<'_>, office: Run) -> Option<(Phrase, bool, f64)> {
     let gap = near.to..office.from;
     // "Ann Vale, the chief executive", "made Ann Vale chief executive", "Ann Vale is, became, took over as chief executive".
     let clear = gap.clone().all(|i| reader.at(i).is_some_and(|w| !w.ends_clause()) && !role("reporting", i));
-    let left = gap.clone().any(|i| role("leaving", i) || role("removing", i)) || leaves(reader, at);
+    // "replaced Ann Vale as chief executive"
+    let put_out = |i: usize| role("removing", i) || role("succession", i);
+    let replaced = gap.len() == 1 && role("as", near.to) && near.from > 0 && put_out(near.from - 1);
+    let left = replaced || gap.clone().any(|i| role("leaving", i) || role("removing", i)) || leaves(reader, at);
     clear.then_some((Phrase::Name(near), former || left, if gap.len() <= OFFICE_REACH { 1.0 } else { 0.7 }))
 }
 
