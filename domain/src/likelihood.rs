@@ -81,9 +81,9 @@ impl Likelihood {
     }
 }
 
-/// `86 %`: a share as it is written everywhere, with a space that does not break.
+/// `86 %`: a share as it is written everywhere, rounded as likelihoods are, with a space that does not break.
 pub fn percent(share: f64) -> String {
-    format!("{:.0}\u{a0}%", share * 100.0)
+    format!("{}\u{a0}%", (share * 100.0).round())
 }
 
 #[cfg(test)]
@@ -95,6 +95,14 @@ mod tests {
         for hundredth in 1..=99 {
             let point = f64::from(hundredth) / 100.0;
             assert!(Likelihood::from_point(point).term.holds(point), "{point}");
+        }
+    }
+
+    #[test]
+    fn a_probability_is_rounded_alike_wherever_it_is_written() {
+        for thousandth in 10..=990 {
+            let point = f64::from(thousandth) / 1000.0;
+            assert_eq!(percent(point), percent(Likelihood::from_point(point).point), "{point}");
         }
     }
 

@@ -147,7 +147,10 @@ fn statement(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
         .map_or_else(String::new, |p| lexicon.say("in_place", &[("place", p)]));
     match question.act.as_deref() {
         Some(act) => lexicon.say("carried_out", &[("actor", actor), ("act", act), ("place", &place)]),
-        None => lexicon.say("carried_out_plain", &[("actor", actor)]),
+        None => {
+            let asked = question.parts.first().map_or(question.text.as_str(), |part| part.text.as_str());
+            lexicon.say("carried_out_plain", &[("actor", actor), ("question", asked.trim_end_matches('?'))])
+        }
     }
 }
 

@@ -4,13 +4,15 @@ use super::{Citations, Draft, WHAT_IT_IS};
 use crate::extractive::answer::{self, Question};
 use domain::{
     assessment::{Hypothesis, escape_markdown},
-    likelihood::{LikelihoodTerm, percent},
+    likelihood::{Likelihood, percent},
 };
 use engine::agents::tools::wire::ClaimSeen;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims shown side by side in one contradiction.
 const GROUP: usize = 4;
+/// A leading answer below this is told with a reserve.
+const WEAK_BELOW: f64 = 0.3;
 /// Longest quote inside the analysis, in characters.
 const QUOTE_CHARS: usize = 320;
 
@@ -54,13 +56,25 @@ pub(super) fn bottom_line(draft: &Draft<'_>) -> String {
     let Some(leading) = draft.leading() else {
         return "We do not know: the documents that could be read do not answer the question.".into();
     };
-    let words = LikelihoodTerm::of(leading.probability).words();
+    let others = draft.answer.hypotheses.iter().filter(|other| !other.none && !other.supporting.is_empty()).count() > 1;
+    let likelihood = in_likelihood(leading.probability, others);
     let statement = leading.statement.trim_end_matches('.');
     let basis = draft.confidence_in(leading).basis;
     let rival = draft.rival().map_or_else(String::new, |other| {
         format!(" The next answer ({}): {}", percent(other.probability), sentence(&other.statement))
     });
-    format!("{statement}: {words} ({}). {basis}{rival}", percent(leading.probability))
+    format!("{statement}: {likelihood}. {basis}{rival}")
+}
+
+/// The term and percent of a leading answer, as its judgement has them; a weak one is told to be no more than the best there is.
+fn in_likelihood(probability: f64, has_others: bool) -> String {
+    let Likelihood { term, point } = Likelihood::from_point(probability);
+    let told = format!("{} ({})", term.words(), percent(point));
+    match has_others {
+        _ if point >= WEAK_BELOW => told,
+        true => format!("the likeliest of several answers, yet {told}"),
+        false => format!("the only answer found, yet {told}"),
+    }
 }
 
 /// What became of the bottom line of an earlier assessment.
@@ -257,6 +271,14 @@ mod tests {
             change("We do not know.", "Vale was arrested: likely (60 %)."),
             "Before: We do not know. Now: Vale was arrested: likely (60 %)."
         );
+    }
+
+    #[test]
+    fn the_bottom_line_has_the_likelihood_of_its_judgement() {
+        assert_eq!(in_likelihood(0.199_6, true), "the likeliest of several answers, yet unlikely (20\u{a0}%)");
+        assert_eq!(in_likelihood(0.041, false), "the only answer found, yet almost no chance (4\u{a0}%)");
+        assert_eq!(in_likelihood(0.549, true), "likely (55\u{a0}%)");
+        assert_eq!(in_likelihood(0.645, true), "likely (65\u{a0}%)");
     }
 
     #[test]
