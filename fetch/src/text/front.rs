@@ -12,6 +12,54 @@ const MAX_DATE_LINE_CHARS: usize = 100;
 /// A full stop before this belongs to an abbreviation.
 const MIN_SENTENCE_BYTES: usize = 40;
 
+const MAX_OUTLET_WORDS: usize = 6;
+/// Words that tell the name of an outlet from that of a place or a person.
+const OUTLET_WORDS: [&str; 43] = [
+    "agency",
+    "bulletin",
+    "chronicle",
+    "courier",
+    "daily",
+    "dispatch",
+    "echo",
+    "examiner",
+    "express",
+    "fm",
+    "gazette",
+    "globe",
+    "guardian",
+    "herald",
+    "independent",
+    "inquirer",
+    "journal",
+    "ledger",
+    "magazine",
+    "mail",
+    "mirror",
+    "monitor",
+    "news",
+    "observer",
+    "post",
+    "press",
+    "radio",
+    "record",
+    "register",
+    "review",
+    "standard",
+    "star",
+    "sun",
+    "telegraph",
+    "television",
+    "times",
+    "tribune",
+    "tv",
+    "voice",
+    "weekly",
+    "wire",
+    "world",
+    "sentinel",
+];
+
 /// What a text says about itself before its own words begin.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Front {
@@ -42,6 +90,7 @@ pub(crate) fn read_front(text: String, is_markdown: bool) -> (Front, String) {
         if !line.trim().is_empty() {
             read_dateline(&mut front, &body[offset..], seen == 0);
             front.published = front.published.or_else(|| date_line(line));
+            front.outlet = front.outlet.take().or_else(|| outlet_line(line));
             seen += 1;
         }
         offset += line.len();
@@ -97,6 +146,18 @@ fn date_line(line: &str) -> Option<Published> {
     std::iter::once(line).chain(candidates).find_map(whole_date)
 }
 
+/// The outlet of a line that names it and then the day: "The Morning Ledger, 11 March 2031. By A. Reporter".
+fn outlet_line(line: &str) -> Option<String> {
+    let line = line.trim().trim_matches(['*', '_', ' ', '#', '>']);
+    let (at, _) = line.match_indices(", ").find(|(at, mark)| whole_date(&line[at + mark.len()..]).is_some())?;
+    let name = line[..at].rsplit(", ").next()?.trim();
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let capital = words.iter().all(|word| word.starts_with(char::is_uppercase) || matches!(*word, "of" | "the" | "and"));
+    let is_outlet = words.iter().any(|word| OUTLET_WORDS.contains(&word.to_lowercase().as_str()));
+    let fits = line.chars().count() <= MAX_DATE_LINE_CHARS && words.len() <= MAX_OUTLET_WORDS && words.first() != Some(&"By");
+    (fits && capital && is_outlet).then(|| name.to_owned())
+}
+
 /// A date that fills the text, or is followed by a full stop.
 fn whole_date(text: &str) -> Option<Published> {
     let (found, end) = find_date_at_start(text)?;
@@ -146,6 +207,26 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(read(text, true), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_outlet_and_day_names_the_outlet() {
+        let table = [
+            ("# Gates shut\n\n*Harbour Post, 14 March 2031. By A. Reporter*\n\nThe harbour", "Harbour Post | 2031-03-14"),
+            (
+                "Gates shut\n\nCoastal News Agency, 14 March 2031\n\nPORT VELL (CNA) - The harbour",
+                "Coastal News Agency | 2031-03-14",
+            ),
+            ("Gates shut\n\nBy A. Reporter, Harbour Post, 14 March 2031\n\nThe harbour", "Harbour Post | 2031-03-14"),
+            ("Gates shut\n\nPort Vell, 14 March 2031\n\nThe harbour", "- | 2031-03-14"),
+            ("Outlet: Morning Wire\n\nHarbour Post, 14 March 2031\n\nThe harbour", "Morning Wire | 2031-03-14"),
+        ];
+        for (text, expected) in table {
+            let (front, _) = read_front(text.to_owned(), true);
+            let date = front.published.map(|found| found.value.to_string()[..10].to_owned());
+            let fields = [front.outlet, date].map(|field| field.unwrap_or("-".into()));
+            assert_eq!(fields.join(" | "), expected, "{text}");
         }
     }
 

@@ -1,20 +1,23 @@
 //! What, how, when and where: competing accounts, like sentences grouped.
 
+mod times;
+
 use std::collections::BTreeMap;
 
-use super::corpus::Corpus;
+use super::corpus::{Corpus, Unit};
 use super::lexicon::{Lexicon, WordSet};
 use super::likeness::{content, like};
 use super::phrase::Reader;
 use super::question::{Kind, Question};
 use super::settle::Group;
-use super::words::{Shape, Word, split};
+use super::words::split;
 
 /// Groups what weighty passages tell, by likeness; for "when" and "where" by the time or place told.
 pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
     let found = match question.kind {
-        Kind::When => told(question, corpus, lexicon, times_in, "date", "date"),
-        Kind::Where => told(question, corpus, lexicon, places_in, "place", "found"),
+        // Without a time of the deed itself nothing is known of it.
+        Kind::When => return times(question, corpus, lexicon),
+        Kind::Where => places(question, corpus, lexicon),
         _ => Vec::new(),
     };
     if found.is_empty() { accounts(question, corpus, lexicon) } else { found }
@@ -42,22 +45,34 @@ fn accounts(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-type Finder = fn(Reader<'_>, &str) -> Vec<(String, String)>;
+fn times(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
+    let deed = times::deed(question, corpus, lexicon);
+    let say = if times::ahead(question, lexicon) { "date_ahead" } else { "date" };
+    told(question, corpus, lexicon, |unit| times::told(&deed, unit, lexicon), |date| lexicon.say(say, &[("date", date)]))
+}
 
-/// Groups by what a finder reads out of each passage: a key to compare by and a text to show.
-fn told(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon, finder: Finder, say: &str, gap: &str) -> Vec<Group> {
+fn places(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Group> {
+    let found = |unit: &Unit<'_>| places_in(Reader { words: &unit.words, lexicon }, unit.passage.text);
+    told(question, corpus, lexicon, found, |place| lexicon.say("place", &[("found", place)]))
+}
+
+/// Groups by what is found in each passage: a key to compare by and a text to show.
+fn told(
+    question: &Question,
+    corpus: &Corpus<'_>,
+    lexicon: &Lexicon,
+    found: impl Fn(&Unit<'_>) -> Vec<(String, String)>,
+    say: impl Fn(&str) -> String,
+) -> Vec<Group> {
     let asked: WordSet = split(&question.text).list.iter().map(|w| w.norm.clone()).collect();
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     for unit in corpus.weightiest(lexicon) {
         let here = &corpus.units[unit];
-        let reader = Reader { words: &here.words, lexicon };
-        for (key, shown) in finder(reader, here.passage.text) {
+        for (key, shown) in found(here) {
             if key.split(' ').all(|w| asked.contains(w)) || here.coverage <= 0.0 {
                 continue;
             }
-            let group = groups
-                .entry(key)
-                .or_insert_with(|| Group { statement: lexicon.say(say, &[(gap, &shown)]), ..Group::default() });
+            let group = groups.entry(key).or_insert_with(|| Group { statement: say(&shown), ..Group::default() });
             group.support.push((
                 unit,
                 corpus.weight(unit) * here.coverage * if here.acts || question.act_stems.is_empty() { 1.0 } else { 0.4 },
@@ -65,54 +80,6 @@ fn told(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon, finder: Fin
         }
     }
     groups.into_values().collect()
-}
-
-/// "4 May 1989", "May 4", "in 1989".
-fn times_in(reader: Reader<'_>, text: &str) -> Vec<(String, String)> {
-    let list = &reader.words.list;
-    let number = |k: usize| list.get(k).filter(|w| w.shape == Shape::Number && w.norm.len() <= 4);
-    let mut times = Vec::new();
-    let mut i = 0;
-    while i < list.len() {
-        let month = reader.lexicon.months.contains(&list[i].norm) && (list[i].norm != "may" || list[i].shape != Shape::Lower);
-        let year =
-            list[i].shape == Shape::Number && list[i].norm.len() == 4 && matches!(list[i].norm.as_bytes()[0], b'1' | b'2');
-        let before = i > 0 && number(i - 1).is_some_and(|w| w.norm.len() <= 2);
-        let preposition = i > 0 && matches!(list[i - 1].norm.as_str(), "in" | "since" | "until" | "by" | "of");
-        if month {
-            let from = if before { i - 1 } else { i };
-            let mut to = i + 1;
-            while number(to).is_some()
-                || to + 1 < list.len() && list[to].norm == "," && number(to + 1).is_some_and(|w| w.norm.len() == 4)
-            {
-                to += 1;
-            }
-            // "12 March", "March 12" and "12 MAR 31" are one day; the year counts where it is written in full.
-            let mut key: Vec<String> = list[from..to]
-                .iter()
-                .filter(|w| w.shape == Shape::Number && (w.norm.len() == 4 || number_of_day(w, &list[from..to])))
-                .map(|w| w.norm.clone())
-                .collect();
-            key.sort_unstable();
-            key.push(list[i].norm.chars().take(3).collect());
-            if key.len() > 1 {
-                let shown = &text[list[from].start..list[to - 1].end];
-                times.push((key.join(" "), if reader.words.capitals { shown.to_lowercase() } else { shown.to_owned() }));
-            }
-            i = to;
-        } else {
-            if year && preposition {
-                times.push((list[i].norm.clone(), text[list[i].start..list[i].end].to_owned()));
-            }
-            i += 1;
-        }
-    }
-    times
-}
-
-/// The first short number of a date is its day.
-fn number_of_day(word: &Word, date: &[Word]) -> bool {
-    date.iter().find(|w| w.shape == Shape::Number && w.norm.len() <= 2).is_some_and(|w| w.start == word.start)
 }
 
 /// Names after "in", "at" or "near".
@@ -132,4 +99,32 @@ fn places_in(reader: Reader<'_>, text: &str) -> Vec<(String, String)> {
         }
     }
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::forecasts::dated;
+    use super::super::tests::first;
+
+    #[test]
+    fn a_time_is_one_of_the_deed_and_a_weekday_is_a_day() {
+        let rows = [
+            ("a", "2031-05-07", "The Orne Cup, made in 1482, was stolen from the hall on Monday, police said."),
+            ("b", "2031-05-08", "The mayor, Ann Vale, said on Wednesday that the Orne Cup was safe."),
+            (
+                "c",
+                "2031-05-09",
+                "The hall will reopen on 1 June if the alarm has been tested by 20 May, the mayor said on Friday.",
+            ),
+        ];
+        let none = "None of these";
+        for (asked, told) in [
+            ("When was the Orne Cup stolen?", "It was 5 May 2031."),
+            ("When will the hall reopen?", "It is to be 1 June 2031."),
+            ("When was the Orne Cup sold?", none),
+        ] {
+            let answer = dated(asked, &rows);
+            assert!(first(&answer).starts_with(told), "{asked}: {answer:#?}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ mod statement;
 pub use author::verdict;
 use dates::deadline;
 use sides::{Asked, Reading, looks_ahead};
+pub use statement::said;
 use statement::{statement, subject};
 
 /// Share of its weight that a passage keeps for the side it takes only under a condition.

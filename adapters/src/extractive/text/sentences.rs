@@ -3,7 +3,7 @@
 use super::lexicon::Abbreviation;
 use super::span::Span;
 use super::tokens::{Gap, Token, TokenKind, starts_item};
-use super::{Case, Class, Text};
+use super::{Case, Class, Precision, Text};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SentenceKind {
@@ -11,7 +11,8 @@ pub enum SentenceKind {
     Heading,
     /// An item of a list, without its bullet.
     Item,
-    /// A note of an editor or a wire, in brackets: `[PASSAGE OMITTED]`; or the line that names the writer.
+    /// A note of an editor or a wire, in brackets: `[PASSAGE OMITTED]`; the line that names the writer, or the outlet and the day; the
+    /// header lines of a letter.
     Note,
 }
 
@@ -33,6 +34,10 @@ const HEADING_WORDS_MAX: usize = 14;
 /// A line that names its writer has at most so many words, and so many of them without a capital.
 const BYLINE_WORDS_MAX: usize = 12;
 const BYLINE_PLAIN_MAX: usize = 3;
+
+/// Header lines and the line of the outlet stand among the first paragraphs; the name of a header has at most so many words.
+const HEAD_PARAGRAPHS: u32 = 4;
+const HEADER_KEY_WORDS_MAX: usize = 2;
 
 impl Text<'_> {
     /// All sentences, in order. A dateline and the notes behind it belong to none.
@@ -115,7 +120,7 @@ impl Text<'_> {
         if let Some(kind) = marker {
             return kind;
         }
-        if self.is_byline(at..stop) {
+        if self.is_byline(at..stop) || self.is_source_line(at..stop) || at == start && self.is_header(at..end) {
             return SentenceKind::Note;
         }
         let words = self.tokens[at..stop].iter().filter(|token| token.is_word()).count();
@@ -147,6 +152,35 @@ impl Text<'_> {
             && words <= BYLINE_WORDS_MAX
             && plain <= BYLINE_PLAIN_MAX
             && !tokens.iter().any(does)
+    }
+
+    /// "Minsmere Herald, 9 November 2031." near the top: names and a day, and nothing that they do.
+    fn is_source_line(&self, range: std::ops::Range<usize>) -> bool {
+        if self.tokens[range.start].paragraph >= HEAD_PARAGRAPHS {
+            return false;
+        }
+        let [day] = &self.times_in(range.clone(), None)[..] else { return false };
+        let outside = self.tokens[range].iter().filter(|token| token.is_word() && !day.span.contains(token.span));
+        let named = |token: &Token| token.case == Case::Capitalised && !token.is_function() && !token.is(Class::Auxiliary);
+        let names: Vec<bool> = outside.map(|token| named(token) || &*token.fold == "of" || &*token.fold == "the").collect();
+        day.precision == Precision::Day
+            && !names.is_empty()
+            && names.len() <= BYLINE_WORDS_MAX
+            && names.iter().all(|named| *named)
+    }
+
+    /// "From: …", "To: …", "Subject: …": a paragraph near the top of which every line is a name and what it is.
+    fn is_header(&self, range: std::ops::Range<usize>) -> bool {
+        let paragraph = self.tokens[range.start].paragraph;
+        let lines: Vec<&str> = self.span_of(range).of(self.source).lines().filter(|line| !line.trim().is_empty()).collect();
+        let is_field = |line: &&str| {
+            line.split_once(": ").is_some_and(|(key, _)| {
+                key.split_whitespace().count() <= HEADER_KEY_WORDS_MAX
+                    && key.starts_with(|c: char| c.is_uppercase())
+                    && key.chars().all(|c| c.is_alphabetic() || c == '-' || c == ' ')
+            })
+        };
+        paragraph < HEAD_PARAGRAPHS && lines.len() > 1 && lines.iter().all(is_field)
     }
 
     /// A bracket that the sentence goes on from ("[FORMER MINISTER] VIDES …") and not a note by itself.
@@ -285,6 +319,22 @@ mod tests {
         }
         for line in ["By Monday the town was empty.", "By noon Kadar had fled.", "By Kadar's count twelve men escaped."] {
             assert_eq!(first(line), SentenceKind::Prose, "{line}");
+        }
+    }
+
+    #[test]
+    fn header_lines_and_the_line_of_the_outlet_are_notes() {
+        let first = |text: &str| Text::new(Lexicon::english(), text).sentences()[0].kind;
+        for head in [
+            "*Minsmere Herald, 9 November 2031. By Ann Vale*",
+            "From: Ann Vale <a@b.example>\nTo: all\nSubject: Cup found; all safe.",
+        ] {
+            assert_eq!(first(&format!("{head}\n\nThe ferry sank.")), SentenceKind::Note, "{head}");
+        }
+        for prose in
+            ["Ann Vale died on 9 November 2031.", "The ferry sank on 9 November 2031.", "BOMB KILLS FIVE IN LIMA, 3 JAN 1990."]
+        {
+            assert_eq!(first(prose), SentenceKind::Prose, "{prose}");
         }
     }
 

@@ -43,6 +43,12 @@ pub(super) fn subject(question: &Question, words: &[Word], corpus: &Corpus<'_>, 
     (!words[end - 1].possessive && end <= asked.last).then_some(end)
 }
 
+/// The verb of a question that opens with a helping verb, or what is said in its place.
+pub fn said(question: &Question, words: &[Word], corpus: &Corpus<'_>, lexicon: &Lexicon) -> Option<String> {
+    let end = subject(question, words, corpus, lexicon)?;
+    words[end..].iter().find(|w| !lexicon.role("passive", &w.norm) && w.is_word()).map(|w| w.norm.clone())
+}
+
 /// The words of a question behind its helping verb.
 struct Inverted<'a> {
     words: &'a [Word],
