@@ -71,8 +71,7 @@ fn told(corpus: &Corpus<'_>, unit: usize, lexicon: &Lexicon) -> Told {
     };
     let done = |k: &usize| {
         let norm = &list[*k].norm;
-        let form =
-            ["ed", "ing"].iter().any(|ending| norm.ends_with(ending)) || text::Lexicon::english().is_irregular_verb(norm);
+        let form = norm.ends_with("ing") || text::Lexicon::english().is_past(norm);
         let written = here.words.capitals || list[*k].shape == Shape::Lower;
         written && content.contains(stem(norm)) && (form || *k > 0 && helps(*k - 1))
     };

@@ -31,8 +31,9 @@ pub fn groups(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Ve
     let fill = |name: &str| Group { statement: statement(question, name, corpus, lexicon), ..Group::default() };
     let (mut yes, mut no, mut open) = (fill("yes"), fill("no"), fill("depends"));
     let words = super::words::split(&question.text).list;
-    let said_from = subject(question, &words, corpus, lexicon).unwrap_or(0);
-    let asked = Asked::new(question, &words[said_from.min(words.len())..], deadline(question, corpus, lexicon), lexicon);
+    let said_from = subject(question, &words, corpus, lexicon).unwrap_or(0).min(words.len());
+    let (named, said) = words.split_at(said_from);
+    let asked = Asked::new(question, named, said, deadline(question, corpus, lexicon), lexicon);
     for unit in corpus.weightiest(lexicon) {
         let Some((reading, covered)) = asked.reading(unit, corpus, lexicon) else { continue };
         let words = &corpus.units[unit].words.list;

@@ -125,7 +125,7 @@ pub fn analyse_question(question: &str, lexicon: &Lexicon) -> Question {
         terms,
         target,
         place,
-        predicate: predicate_of(question, &words, asked, kind, parts.first()),
+        predicate: predicate_of(question, &words, asked, kind, parts.first(), lexicon),
         names,
         times,
         counted,
@@ -166,9 +166,19 @@ fn kind_of(words: &[Word], lexicon: &Lexicon) -> (Kind, usize) {
     (Kind::What, usize::from(words.first().is_some_and(|w| w.norm == "what")))
 }
 
-fn predicate_of(text: &str, words: &[Word], asked: usize, kind: Kind, part: Option<&Part>) -> Option<String> {
+fn predicate_of(
+    text: &str,
+    words: &[Word],
+    asked: usize,
+    kind: Kind,
+    part: Option<&Part>,
+    lexicon: &Lexicon,
+) -> Option<String> {
     let first = words.get(asked)?;
-    let inverted = matches!(first.norm.as_str(), "did" | "does" | "do" | "will" | "would" | "can" | "could" | "should");
+    let modal = matches!(first.norm.as_str(), "will" | "would" | "can" | "could" | "should");
+    let subject = |w: &Word| w.shape != Shape::Lower || lexicon.determiners.contains(&w.norm);
+    // "Whom will the court hear?"; but "who will lead" asks for its subject.
+    let inverted = matches!(first.norm.as_str(), "did" | "does" | "do") || modal && words.get(asked + 1).is_some_and(subject);
     let told = text.find(&part?.text).map_or(text.len(), |at| at + part.map_or(0, |p| p.text.len()));
     let end = words.iter().position(|w| w.norm == "?" || w.start >= told).unwrap_or(words.len());
     let last = words.get(end.checked_sub(1)?)?;

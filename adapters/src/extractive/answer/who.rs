@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Hypothesis;
+use super::accounts;
 use super::corpus::Corpus;
 use super::lexicon::{Class, Lexicon, WordSet};
 use super::names::Names;
@@ -25,6 +26,9 @@ const LIKELIEST: usize = 3;
 
 /// Hypotheses that name whom the question asks for: read from plain clauses, or the likeliest authors of a deed.
 pub fn hypotheses(question: &Question, corpus: &Corpus<'_>, lexicon: &Lexicon) -> Vec<Hypothesis> {
+    if plain::asks_of_name(question, lexicon) {
+        return settle(accounts::groups(question, corpus, lexicon), corpus, lexicon);
+    }
     let asks = plain::Asks::of(question, lexicon);
     let groups = asks.map(|asks| plain::groups(&asks, question, corpus, lexicon)).unwrap_or_default();
     if groups.is_empty() { authors(question, corpus, lexicon) } else { settle(groups, corpus, lexicon) }
@@ -166,8 +170,11 @@ fn statement_of(actor: &str, question: &Question, lexicon: &Lexicon) -> String {
 fn agreeing(predicate: &str, actor: &str, lexicon: &Lexicon) -> String {
     let last =
         actor.split(" (").next().and_then(|name| name.split_whitespace().last()).map(super::words::fold).unwrap_or_default();
-    let several =
-        last.ends_with('s') && (lexicon.members.contains_key(&last) || lexicon.heads.contains_key(last.trim_end_matches('s')));
+    let joined = actor.split_whitespace().skip_while(|word| *word != "and").nth(1);
+    let joined = joined.is_some_and(|word| lexicon.determiners.contains(word));
+    let several = joined
+        || last.ends_with('s')
+            && (lexicon.members.contains_key(&last) || lexicon.heads.contains_key(last.trim_end_matches('s')));
     let Some((verb, rest)) = predicate.split_once(' ').filter(|_| several) else { return predicate.to_owned() };
     let plural = lexicon.say(&format!("plural_{verb}"), &[]);
     if plural.is_empty() { predicate.to_owned() } else { format!("{plural} {rest}") }

@@ -60,7 +60,7 @@ fn of_deed(deed: &WordSet, list: &[Word], at: usize, next: usize, lexicon: &Lexi
     let helped = |k: usize| k > 0 && (role("to", k - 1) || lexicon.forward.contains(&list[k - 1].norm));
     let verb = |k: usize| {
         let norm = &list[k].norm;
-        let form = norm.ends_with("ed") || text::Lexicon::english().is_irregular_verb(norm) || helped(k);
+        let form = text::Lexicon::english().is_past(norm) || helped(k);
         list[k].is_word() && list[k].shape != Shape::Title && form && !role("passive", k) && !role("auxiliaries", k)
     };
     let says = |k: usize| role("reporting", k) || role("denials", k);

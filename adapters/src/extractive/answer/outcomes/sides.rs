@@ -39,6 +39,8 @@ pub(super) enum Reading {
 /// The question as passages are compared with it.
 pub(super) struct Asked {
     predicate: Vec<String>,
+    /// Stems of its subject, where that is plain to see.
+    subject: Vec<String>,
     /// It asks of what is to come.
     pub(super) ahead: bool,
     opposite: Vec<String>,
@@ -49,8 +51,8 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// The question with the words that say something of its subject.
-    pub(super) fn new(question: &Question, said: &[Word], deadline: Option<i32>, lexicon: &Lexicon) -> Self {
+    /// The question with the words of its subject, none where that is not plain, and those that say something of it.
+    pub(super) fn new(question: &Question, subject: &[Word], said: &[Word], deadline: Option<i32>, lexicon: &Lexicon) -> Self {
         let timely = |t: &str| {
             let measure = lexicon.figures.measures.iter().any(|m| m == t);
             measure || lexicon.months.contains(t) || t.starts_with(|c: char| c.is_ascii_digit())
@@ -70,7 +72,12 @@ impl Asked {
             predicate = plain().map(|t| t.stem.clone()).collect();
         }
         let act = question.act_word.as_deref().map(|word| stem(&word.to_lowercase()).to_owned());
-        predicate.extend(act.clone());
+        // "switched off during the theft": when it was is not what was done.
+        let core = said.iter().enumerate().position(|(k, w)| k > 0 && small(w, lexicon)).unwrap_or(said.len());
+        let when = !subject.is_empty() && !said[..core].iter().any(|w| question.act_word.as_deref() == Some(&w.norm));
+        if !when || predicate.is_empty() {
+            predicate.extend(act.clone());
+        }
         let kin = lexicon.kin.iter().filter(|set| predicate.iter().any(|p| set.contains(p)));
         let kin: Vec<String> = kin.flatten().cloned().collect();
         predicate.extend(kin);
@@ -84,8 +91,11 @@ impl Asked {
             .map(|t| (t.stem.clone(), t.weight))
             .chain(act.map(|act| (act, ACT_WEIGHT)))
             .collect();
+        let head = subject.iter().skip(1).take_while(|w| !lexicon.of.contains(&w.norm));
+        let subject =
+            head.filter(|w| w.is_word() && !lexicon.stop.contains(&w.norm)).map(|w| stem(&w.norm).to_owned()).collect();
         let ahead = !split(&question.text).list.first().is_some_and(|w| lexicon.role("asks_done", &w.norm));
-        Self { ahead, predicate, opposite, negated, named, deadline }
+        Self { ahead, subject, predicate, opposite, negated, named, deadline }
     }
 
     /// What a passage says of the question, and which share of what the question names it holds; none where it is of something else.
@@ -100,6 +110,12 @@ impl Asked {
             covered = covered.max(self.covered(near.flat_map(|u| &corpus.units[u].words.list)) * BY_DOCUMENT);
         }
         if covered < MIN_COVERAGE {
+            return None;
+        }
+        // Sentences before it may have named who "he" is.
+        let near = corpus.back_to(unit, BEFORE)..=unit;
+        let named = |w: &Word| self.subject.iter().any(|s| s == stem(&w.norm));
+        if !self.subject.is_empty() && !near.flat_map(|u| &corpus.units[u].words.list).any(named) {
             return None;
         }
         let days = dates(words, here.passage.published, lexicon);
@@ -213,6 +229,12 @@ impl Asked {
         let mut marked = days.iter().filter(marked).peekable();
         marked.peek().is_some() && marked.all(|d| d.from > deadline)
     }
+}
+
+/// A word of grammar behind which another thing is told of: no article, and no adverb.
+fn small(word: &Word, lexicon: &Lexicon) -> bool {
+    let own = lexicon.determiners.contains(&word.norm) || lexicon.role("adverbs", &word.norm);
+    lexicon.stop.contains(&word.norm) && !own && !lexicon.role("passive", &word.norm)
 }
 
 /// Whether a passage speaks of what is to come.

@@ -95,7 +95,7 @@ impl<'a> Inverted<'a> {
     fn participle(&self) -> Option<usize> {
         let past = |k: &usize| {
             let norm = &self.words[*k].norm;
-            self.plain(*k) && (norm.ends_with("ed") || text::Lexicon::english().is_irregular_verb(norm))
+            self.plain(*k) && text::Lexicon::english().is_past(norm)
         };
         let by = (self.begin..=self.last).find(|&k| self.lexicon.role("by", &self.words[k].norm));
         let mut found = (self.begin..by.unwrap_or(self.last + 1)).filter(past);
@@ -132,7 +132,7 @@ impl<'a> Inverted<'a> {
         let opens = |k: usize| k > self.last || self.stops(k) || self.adverb(k) || self.words[k].shape != Shape::Lower;
         let found: Vec<usize> = (self.begin..=self.last).filter(|&k| self.plain(k) && opens(k + 1)).collect();
         let english = text::Lexicon::english();
-        let past = |w: &&Word| w.norm.ends_with("ed") || english.is_irregular_verb(&w.norm);
+        let past = |w: &&Word| english.is_past(&w.norm);
         let pasts = || corpus.units.iter().flat_map(|u| &u.words.list).filter(past);
         let done = |k: &usize| {
             let word = &self.words[*k];

@@ -71,6 +71,17 @@ impl Asks {
     }
 }
 
+/// "Who is Ann Vale?", "Who denied that …?": such a question is answered with what the documents say, not with an author.
+pub(super) fn asks_of_name(question: &Question, lexicon: &Lexicon) -> bool {
+    let words = split(&question.text).list;
+    let [_, verb, rest @ ..] = words.as_slice() else { return false };
+    let role = |list: &str| lexicon.role(list, &verb.norm);
+    let named = || rest.iter().filter(|w| w.is_word()).all(|w| matches!(w.shape, Shape::Title | Shape::Upper));
+    let says = || role("denials") || role("reporting") || role("claims");
+    let clause = || rest.first().is_some_and(|w| w.norm == "that");
+    !split(&question.text).capitals && (role("passive") && named() || says() && clause())
+}
+
 /// A word behind a verb with which its object may begin.
 fn opens_object(word: &Word, lexicon: &Lexicon) -> bool {
     let role = |list: &str| lexicon.role(list, &word.norm);
@@ -264,6 +275,8 @@ impl People {
                     self.known.get(&full).map_or_else(|| shown(here.passage.text, reader, run), |(shown, _)| shown.clone());
                 Some((full, shown, true))
             }
+            // "on suspicion of stealing": what ends in a small word is of nobody.
+            Phrase::Description(run) if lexicon.stop.contains(reader.norm(run.to - 1)) => None,
             Phrase::Description(run) => Some((key(run), shown(here.passage.text, reader, run), false)),
             Phrase::Pronoun(at) => {
                 if let Some(run) = names(reader, Run { from: 0, to: at }).into_iter().next() {
