@@ -17,7 +17,7 @@ use domain::{
 };
 use engine::{
     Parts, StoreResult,
-    assessments::{Assessments, StoredAssessment},
+    assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
     budget::{CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used},
     embeddings::{VectorKind, VectorText},
     events::Events,
@@ -161,7 +161,7 @@ door!(Assessments {
     write put(assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
     read assessment(scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
     read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
-    read latest(scope: &Scope, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
