@@ -86,7 +86,7 @@ fn inflected(reader: Reader<'_>, i: usize) -> bool {
 }
 
 /// The phrase that ends before `end`: the subject of what follows it.
-fn before(reader: Reader<'_>, end: usize) -> Option<Phrase> {
+pub fn before(reader: Reader<'_>, end: usize) -> Option<Phrase> {
     let role = |list: &str, i: usize| reader.lexicon.role(list, reader.norm(i));
     let mut end = end;
     if end > 0 && role("relatives", end - 1) {

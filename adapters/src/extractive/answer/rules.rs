@@ -196,6 +196,7 @@ fn who_takes_an_office_is_not_who_leaves_it() {
     for text in [
         "Ivo Teig became chief executive of Brand Haulage after Olga Marn resigned.",
         "Ivo Teig, the chief executive of Brand Haulage, replaced Olga Marn.",
+        "Ivo Teig, who left Olga Marn in 2020, is the chief executive of Brand Haulage.",
         "Ivo Teig replaced Olga Marn as chief executive of Brand Haulage.",
         "Ivo Teig, the chief executive of Brand Haulage, sacked two drivers.",
     ] {
@@ -223,7 +224,11 @@ fn only_what_is_said_of_the_clause_turns_a_side() {
         let answer = ask("Did the Ostra gate jam?", &[("a", text)]);
         assert_eq!(first(&answer), "The Ostra gate did jam.", "{text}: {answer:#?}");
     }
-    for text in ["The court denied that the Ostra gate had jammed.", "The court ruled out that the Ostra gate had jammed."] {
+    for text in [
+        "The court denied that the Ostra gate had jammed.",
+        "The court ruled out that the Ostra gate had jammed.",
+        "The builder rejected on Monday, in a letter to the harbour office, claims that the Ostra gate had jammed.",
+    ] {
         let answer = ask("Did the Ostra gate jam?", &[("a", text)]);
         assert_eq!(first(&answer), "The Ostra gate did not jam.", "{text}: {answer:#?}");
     }

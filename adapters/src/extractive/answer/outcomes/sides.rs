@@ -143,7 +143,12 @@ impl Asked {
             return None;
         }
         let near = &words[place - before..place];
-        let denied = here.passage.mode == Mode::Denied || near.iter().any(|w| lexicon.role("denials", &w.norm));
+        let denies = |w: &Word| lexicon.role("denials", &w.norm);
+        // "rejected on Monday, in a letter, claims that …", but not "denied a theft and said that …".
+        let told = |w: &&Word| denies(w) || lexicon.role("reporting", &w.norm);
+        let told_so = clause.and_then(|k| words[..k].iter().rev().find(told)).is_some_and(denies);
+        let near = clause.map_or(near, |k| &words[k..place]);
+        let denied = here.passage.mode == Mode::Denied || told_so || near.iter().any(denies);
         let negated = self.negative(&words[place - before..place + behind], lexicon) ^ denied;
         let mut positive = direct ^ (negated != self.negated);
         let dated = self.deadline.is_some() && !days.is_empty();

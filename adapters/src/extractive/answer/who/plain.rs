@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::Mode;
-use super::super::clauses::{Phrase, clause, names, verbal};
+use super::super::clauses::{Phrase, before, clause, names, verbal};
 use super::super::corpus::Corpus;
 use super::super::lexicon::{Lexicon, WordSet};
 use super::super::phrase::{Reader, Run};
@@ -214,6 +214,11 @@ fn holder(reader: Reader<'_>, office: Run) -> Option<(Phrase, bool, f64)> {
         return Some((Phrase::Name(behind), former, 1.0));
     }
     let from = (office.from.saturating_sub(OFFICE_REACH)..office.from).find(|&i| reader.at(i).is_some_and(|w| w.norm == ","));
+    // "Ann Vale, who left Ostra in May, is the director": the subject, not the last name.
+    let is = (office.from.saturating_sub(2)..office.from).find(|&i| i > 0 && role("passive", i) && reader.norm(i - 1) == ",");
+    if let Some(subject @ Phrase::Name(_)) = is.and_then(|i| before(reader, i)) {
+        return Some((subject, former || leaves(reader, at), 1.0));
+    }
     let near = names(reader, Run { from: 0, to: from.unwrap_or(office.from) }).pop()?;
     let gap = near.to..office.from;
     // "Ann Vale, the chief executive", "made Ann Vale chief executive", "Ann Vale is, became, took over as chief executive".
