@@ -7,7 +7,7 @@ mod field;
 mod scale;
 mod when;
 
-pub use badge::{Badge, SampleBadge, StatusBadge, Tone};
+pub use badge::{Badge, BelongsBadge, SampleBadge, StatusBadge, Tone};
 pub use cites::Cites;
 pub use confidence::ConfidenceMark;
 pub use field::TextField;

@@ -175,5 +175,17 @@ pub struct PeopleView {
 pub struct DocumentLine {
     pub document: Document,
     pub claims: u64,
-    pub is_sample: bool,
+    pub of: Belongs,
+}
+
+/// Whose something is, seen by its reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Belongs {
+    /// The reader's alone.
+    Yours,
+    /// Everybody's with an account.
+    Shared,
+    /// The sample's.
+    Sample,
 }

@@ -139,6 +139,11 @@ impl Watch {
         (self.orders.iter().filter(|order| order.status.is_resolved()).count(), self.orders.len())
     }
 
+    /// How often a document was opened for an order.
+    pub fn opened(&self) -> u64 {
+        self.orders.iter().map(|order| order.read).sum()
+    }
+
     /// The titles of the documents that are open now.
     pub fn reading(&self) -> impl Iterator<Item = &(DocumentId, String)> {
         self.orders.iter().filter_map(|order| order.reading.as_ref())

@@ -14,7 +14,7 @@ pub use config::PagesConfig;
 pub use investigation::may_stop;
 
 use crate::{Engine, StoreResult};
-use domain::{CollectionId, CollectionKind, Scope, user::User};
+use domain::{CollectionId, CollectionKind, Scope, pages::Belongs, user::User};
 
 impl Engine {
     /// What `viewer` may read, and which of it is the sample.
@@ -22,17 +22,30 @@ impl Engine {
         let scope = self.accounts.scope_of(viewer.id).await?;
         let collections = self.accounts.collections().await?;
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
-        Ok(Reach { scope, sample })
+        let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
+        Ok(Reach { scope, sample, shared: shared.collect() })
     }
 }
 
 struct Reach {
     scope: Scope,
     sample: Option<CollectionId>,
+    shared: Vec<CollectionId>,
 }
 
 impl Reach {
     fn is_sample(&self, collection: CollectionId) -> bool {
         self.sample == Some(collection)
+    }
+
+    /// Whose it is. A private collection that is seen is the viewer's own.
+    fn of(&self, collection: CollectionId) -> Belongs {
+        if self.is_sample(collection) {
+            Belongs::Sample
+        } else if self.shared.contains(&collection) {
+            Belongs::Shared
+        } else {
+            Belongs::Yours
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Short words in a frame: states and marks.
 
-use domain::investigation::Status;
+use domain::{investigation::Status, pages::Belongs};
 use leptos::prelude::*;
 
 /// What a badge wants of the eye.
@@ -29,6 +29,16 @@ pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
 #[component]
 pub fn SampleBadge(shown: bool) -> impl IntoView {
     shown.then(|| view! { <span class="badge badge-sample" title="Invented documents that come with AutOSINT">"Sample"</span> })
+}
+
+/// Whose a document is.
+#[component]
+pub fn BelongsBadge(of: Belongs) -> impl IntoView {
+    match of {
+        Belongs::Yours => view! { <Badge tone=Tone::Quiet text="Yours" /> }.into_any(),
+        Belongs::Shared => view! { <Badge tone=Tone::Quiet text="Shared" /> }.into_any(),
+        Belongs::Sample => view! { <SampleBadge shown=true /> }.into_any(),
+    }
 }
 
 /// The state of an investigation in words.

@@ -3,7 +3,7 @@
 use super::{Visit, number, query, shown};
 use crate::{
     AppError,
-    atoms::{Day, SampleBadge},
+    atoms::{BelongsBadge, Day},
     format,
     parts::{Frame, PageLinks, Place, Rejected},
 };
@@ -71,12 +71,12 @@ pub(super) fn Whole(viewer: User, page: DocumentsView) -> impl IntoView {
 
 #[component]
 fn Row(line: DocumentLine) -> impl IntoView {
-    let DocumentLine { document, claims, is_sample } = line;
+    let DocumentLine { document, claims, of } = line;
     view! {
         <tr role="row">
             <th role="rowheader" scope="row">
                 <a href=format!("/documents/{}", document.id)>{document.title}</a>
-                <SampleBadge shown=is_sample />
+                <BelongsBadge of />
                 <span class="path">{document.path}</span>
             </th>
             <td role="cell" data-label="Outlet">{document.outlet}</td>

@@ -21,7 +21,7 @@ use domain::{
     investigation::Status,
     likelihood::Likelihood,
     pages::{
-        AssessmentCard, AssessmentView, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard,
+        AssessmentCard, AssessmentView, Belongs, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard,
         InvestigationView, LibraryCounts, PeopleView, RejectedPage,
     },
     user::{Role, User},
@@ -334,7 +334,11 @@ pub fn document_view() -> DocumentView {
 }
 
 pub fn documents_view() -> DocumentsView {
-    let line = |n, title| DocumentLine { document: document(n, title, "Tessin Courier"), claims: 14, is_sample: n == 201 };
+    let line = |n, title| DocumentLine {
+        document: document(n, title, "Tessin Courier"),
+        claims: 14,
+        of: if n == 201 { Belongs::Sample } else { Belongs::Shared },
+    };
     DocumentsView {
         documents: vec![
             line(201, "Terminal dark for a second night"),

@@ -82,9 +82,16 @@ fn an_investigation_shows_what_is_going_on() {
     let html = rendered("investigation", || {
         view! { <InvestigationWhole viewer=fixtures::viewer() page=fixtures::investigation() error=None /> }
     });
-    for text in
-        ["Being read now", "Terminal dark", "412", "/stop", "scans/gate.pdf", "http-equiv=\"refresh\"", "1:12", "Used so far"]
-    {
+    for text in [
+        "Being read now",
+        "Terminal dark",
+        "412",
+        "/stop",
+        "scans/gate.pdf",
+        "http-equiv=\"refresh\"",
+        "1:12",
+        "documents opened",
+    ] {
         assert!(html.contains(text), "{text}");
     }
 }
@@ -163,6 +170,7 @@ fn the_library_lists_documents_and_what_was_rejected() {
     let page = fixtures::documents_view();
     let html = rendered("documents", || view! { <DocumentsWhole viewer=fixtures::viewer() page /> });
     assert!(html.contains("Terminal dark") && html.contains("It is encrypted") && html.contains("Next page"));
+    assert!(html.contains(">Shared<") && html.contains(">Sample<"), "whose each is: {html}");
 }
 
 #[test]

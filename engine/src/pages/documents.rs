@@ -32,7 +32,7 @@ impl Engine {
         let lines = found.documents.into_iter().zip(claims.into_iter().chain(std::iter::repeat(0)));
         Ok(DocumentsView {
             documents: lines
-                .map(|(document, claims)| DocumentLine { is_sample: reach.is_sample(document.collection_id), document, claims })
+                .map(|(document, claims)| DocumentLine { of: reach.of(document.collection_id), document, claims })
                 .collect(),
             total: found.total,
             page,

@@ -7,12 +7,13 @@ use leptos::prelude::*;
 #[component]
 pub fn Counters(watch: Watch, currency: String) -> impl IntoView {
     let figures = [
-        (watch.documents.stored, "documents"),
+        (watch.documents.stored, "documents added"),
         (watch.documents.copies, "known already"),
         (watch.documents.rejected, "not readable"),
-        (watch.graph.claims, "claims"),
-        (watch.graph.entities, "entities"),
-        (watch.graph.relationships, "relationships"),
+        (watch.opened(), "documents opened"),
+        (watch.graph.claims, "new claims"),
+        (watch.graph.entities, "new entities"),
+        (watch.graph.relationships, "new relationships"),
     ];
     let items = figures
         .map(|(number, name)| {
