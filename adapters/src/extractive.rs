@@ -50,6 +50,11 @@ impl Model for Extractive {
         true
     }
 
+    /// What two names have in common the program sees itself.
+    fn can_judge(&self) -> bool {
+        false
+    }
+
     /// Reads on a thread for blocking work: heartbeats and pages go on meanwhile.
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         let (settings, request) = (self.settings.clone(), request.clone());

@@ -13,6 +13,8 @@ mod crowd;
 mod doors;
 #[path = "engine/faults.rs"]
 mod faults;
+#[path = "engine/judge.rs"]
+mod judge;
 #[path = "engine/kill.rs"]
 mod kill;
 #[path = "engine/material.rs"]

@@ -8,6 +8,7 @@ pub mod driver;
 pub mod fence;
 pub mod gateway;
 pub mod machine;
+pub mod names;
 pub mod pack;
 pub mod prompts;
 pub mod record;

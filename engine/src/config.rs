@@ -54,6 +54,8 @@ pub struct EngineConfig {
     pub max_planned_queries: u32,
     /// How documents are put before a model.
     pub extract: ExtractConfig,
+    /// How probable names are put before a judge.
+    pub judge: JudgeConfig,
     /// Lengths of the lists on the pages of the web app.
     pub pages: PagesConfig,
 }
@@ -71,6 +73,26 @@ pub struct ExtractConfig {
 impl Default for ExtractConfig {
     fn default() -> Self {
         Self { batch_chars: 12_000, batch_documents: 10 }
+    }
+}
+
+/// How pairs of names that are probably one are put before a model: one call for each pack at most.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JudgeConfig {
+    /// Pairs of one call, the most alike first; what is left over goes to the review list. 0: no model is asked.
+    pub max_pairs: u32,
+    /// Names told of each of the two.
+    pub max_names: u32,
+    /// Longest name and longest words about each of the two, in characters.
+    pub max_words_chars: usize,
+    /// Longest reason that is kept, in characters.
+    pub max_reason_chars: usize,
+}
+
+impl Default for JudgeConfig {
+    fn default() -> Self {
+        Self { max_pairs: 20, max_names: 4, max_words_chars: 160, max_reason_chars: 300 }
     }
 }
 
@@ -100,6 +122,7 @@ impl Default for EngineConfig {
             max_quote_chars: 2_000,
             max_planned_queries: 16,
             extract: ExtractConfig::default(),
+            judge: JudgeConfig::default(),
             pages: PagesConfig::default(),
         }
     }
@@ -135,6 +158,9 @@ impl EngineConfig {
             ("max_planned_queries", u64::from(self.max_planned_queries)),
             ("extract.batch_chars", self.extract.batch_chars),
             ("extract.batch_documents", u64::from(self.extract.batch_documents)),
+            ("judge.max_names", u64::from(self.judge.max_names)),
+            ("judge.max_words_chars", self.judge.max_words_chars as u64),
+            ("judge.max_reason_chars", self.judge.max_reason_chars as u64),
             ("pages.documents_per_page", u64::from(self.pages.documents_per_page)),
             ("pages.rejected_per_page", u64::from(self.pages.rejected_per_page)),
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),

@@ -48,6 +48,8 @@ pub struct Parts {
     pub embedder: Option<Arc<dyn Embedder>>,
     pub analyst: Chain,
     pub processor: Chain,
+    /// Who tells whether two names are one thing; none: nobody, and what is probable waits on the review list.
+    pub judge: Option<Chain>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: EngineConfig,
@@ -113,6 +115,11 @@ impl Parts {
             AgentRole::Analyst => &self.analyst,
             AgentRole::Processor => &self.processor,
         }
+    }
+
+    /// Whom a Processor asks about names, where that is wanted.
+    pub fn judge(&self) -> Option<&Chain> {
+        self.judge.as_ref().filter(|_| self.config.judge.max_pairs > 0)
     }
 
     /// The preferred model of a role.

@@ -13,6 +13,6 @@ mod write;
 pub use port::{Graph, Resolve};
 pub use query::{Candidate, ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal};
 pub use write::{
-    Choice, EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ResolvedEntity,
-    Verdict, Written, WrittenItem,
+    Choice, EntityProposal, EntityRef, EntityUpdate, GraphWrite, Judged, KnownEntity, NewClaim, NewRelationship, Probable,
+    ResolvedEntity, Verdict, Written, WrittenItem,
 };

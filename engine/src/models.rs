@@ -27,6 +27,10 @@ pub trait Model: Send + Sync {
     fn is_deterministic(&self) -> bool {
         false
     }
+    /// Whether it can tell if two names are one thing. One that cannot is never asked.
+    fn can_judge(&self) -> bool {
+        true
+    }
     /// What it costs; what runs on the operator's own machine costs nothing.
     fn price(&self) -> Price {
         Price::default()

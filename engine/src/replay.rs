@@ -15,7 +15,7 @@ use crate::{
     Engine, EngineConfig, StoreResult,
     agents::{
         Agents, Desk,
-        machine::{Input, Machine, Outcome},
+        machine::{Input, Judging, Machine, Outcome, Phase},
         record::{Asked, Change, Setup, Step},
     },
     models::{Model, ModelError, ModelReply},
@@ -86,7 +86,8 @@ pub async fn replay_session(
         replay.difference = Some(Difference::new(0, "it was recorded before sessions could be replayed", vec![]));
         return Ok(replay);
     };
-    let desk = Desk::new(agents, config, setup.role, setup.final_session);
+    let judging = Judging::by(setup.limits.judge_pairs > 0);
+    let desk = Desk::new(agents, config, setup.role, setup.final_session, judging);
     replay.changes = setup.changes(&desk.setup());
     let same_model = model.provider() == session.provider && model.model() == session.model;
     let asks_again = (same_model && model.is_deterministic()).then_some(model);
@@ -118,10 +119,12 @@ impl Rerun<'_> {
         if let Some((what, reasons)) = reason::of(&recorded.asked, &asked, &self.replay.changes) {
             return Ok(Err(Difference::new(number, what, reasons)));
         }
-        if matches!(asked, Asked::Model { .. }) {
+        if let Asked::Model { phase, .. } = asked {
             let request = self.desk.request(&self.machine);
             self.replay.said.add(&request);
-            if let (Some(model), Input::Reply { reply }) = (self.asks_again, &recorded.fed)
+            // A judge may be another model.
+            let asks_again = self.asks_again.filter(|_| phase != Phase::Judge);
+            if let (Some(model), Input::Reply { reply }) = (asks_again, &recorded.fed)
                 && let Some(what) = otherwise(reply, &model.call(&request).await)
             {
                 return Ok(Err(Difference::new(number, what, reason::of_code(&self.replay.changes))));

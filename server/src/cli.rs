@@ -149,7 +149,8 @@ async fn open(loaded: Loaded) -> Result<Program, Failure> {
 }
 
 fn provider_overrides(provider: Option<&ModelRef>) -> impl Iterator<Item = Override> {
-    let keys = provider.map(|provider| ["models.analyst", "models.processor"].map(|key| (key, provider.to_string().into())));
+    let keys = provider
+        .map(|provider| ["models.analyst", "models.processor", "models.judge"].map(|key| (key, provider.to_string().into())));
     keys.into_iter().flatten()
 }
 

@@ -139,6 +139,7 @@ impl Program {
             embedder,
             analyst: models.analyst,
             processor: models.processor,
+            judge: models.judge,
             clock,
             ids: Arc::new(SystemIds),
             config: config.engine.clone(),
@@ -206,23 +207,29 @@ impl Program {
     }
 }
 
-/// The models of the two roles.
+/// The models of the roles.
 struct Models {
     analyst: Chain,
     processor: Chain,
+    judge: Option<Chain>,
 }
 
 impl Models {
     fn new(config: &ModelsConfig, providers: &Providers, currency: &str) -> Result<Self, OpenError> {
         let mut made = Made { providers, currency, models: HashMap::new() };
-        Ok(Self { analyst: made.chain("analyst", &config.analyst)?, processor: made.chain("processor", &config.processor)? })
+        let (analyst, processor) = (made.chain("analyst", &config.analyst)?, made.chain("processor", &config.processor)?);
+        let judge = match &config.judge {
+            Some(judge) => made.chain("judge", judge)?.of_judges(),
+            None => processor.of_judges(),
+        };
+        Ok(Self { analyst, processor, judge })
     }
 }
 
 /// A role that names nobody.
 fn check_roles(config: &ModelsConfig) -> Result<(), OpenError> {
     let providers = Providers::new(config.llm(), Arc::new(ProviderKeys::new(config)));
-    for (role, chain) in [("analyst", &config.analyst), ("processor", &config.processor)] {
+    for (role, chain) in config.roles() {
         for name in chain.iter() {
             if let ModelRef::Remote { provider, model } = name {
                 let made = providers.model(provider, model);

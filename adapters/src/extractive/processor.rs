@@ -6,7 +6,7 @@ use super::{Settings, Turn, conversation::Conversation};
 use engine::{
     agents::{
         pack::Pack,
-        tools::wire::{BatchExtract, FetchSourceQuery, ResearchPlan, SourceQuery},
+        tools::wire::{BatchExtract, EntityVerdicts, FetchSourceQuery, ResearchPlan, SourceQuery},
     },
     models::ModelRequest,
 };
@@ -16,6 +16,8 @@ pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request
     match request.output_schema.as_ref().map_or("", |shape| &shape.name) {
         "research_plan" => Turn::answer(&plan(conversation)),
         "batch_extract" => Turn::answer(&extract(settings, conversation)),
+        // It is never asked, unless it stands in for a model in tests; then it abstains.
+        "entity_verdicts" => Turn::answer(&EntityVerdicts::default()),
         // The plan named everything there is to ask.
         _ => Turn::Say("The order was carried out as planned.".into()),
     }

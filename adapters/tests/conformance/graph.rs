@@ -59,6 +59,8 @@ graph_suite! {
         a_probable_match_stays_two_and_waits_for_a_judge
         a_name_is_found_however_many_sound_like_it
         a_verdict_decides_before_the_write
+        a_judge_who_is_not_sure_leaves_the_pair_and_the_reason
+        what_a_judge_tells_apart_waits_for_nobody
         a_closed_review_stays_closed;
     scopes:
         two_people_see_nothing_of_each_other

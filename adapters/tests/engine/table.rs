@@ -105,6 +105,7 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     let server = Server::start(Options { plan, ..Options::default() }).await.unwrap();
     let chain = chain(wire, &server);
     let mut world = World::open(&folder(), 110, |parts| {
+        parts.judge = chain.of_judges();
         (parts.analyst, parts.processor) = (chain.clone(), chain);
     })
     .await;
@@ -159,7 +160,7 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     row
 }
 
-fn chain(wire: Wire, server: &Server) -> Chain {
+pub fn chain(wire: Wire, server: &Server) -> Chain {
     let base_url = if wire == Wire::Anthropic { server.url() } else { format!("{}/v1", server.url()) };
     let config = ProviderConfig {
         base_url: Some(base_url),

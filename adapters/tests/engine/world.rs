@@ -135,6 +135,7 @@ impl World {
             embedder: None,
             analyst: EXTRACTIVE.clone().into(),
             processor: EXTRACTIVE.clone().into(),
+            judge: None,
             clock,
             ids: Arc::new(Drawn { seed, next: AtomicU64::new(0) }),
             config: EngineConfig { worker_pause_ms: 20, ..EngineConfig::default() },

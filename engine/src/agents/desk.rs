@@ -3,7 +3,7 @@
 
 use super::{
     Agents,
-    machine::{Machine, MachineLimits, Next, Phase},
+    machine::{Judging, Machine, MachineLimits, Next, Phase},
     prompts::Prompt,
     record::{Asked, Setup, hash_of},
 };
@@ -23,11 +23,12 @@ pub struct Desk<'a> {
     config: &'a EngineConfig,
     role: AgentRole,
     final_session: bool,
+    judging: Judging,
 }
 
 impl<'a> Desk<'a> {
-    pub fn new(agents: &'a Agents, config: &'a EngineConfig, role: AgentRole, final_session: bool) -> Self {
-        Self { agents, config, role, final_session }
+    pub fn new(agents: &'a Agents, config: &'a EngineConfig, role: AgentRole, final_session: bool, judging: Judging) -> Self {
+        Self { agents, config, role, final_session, judging }
     }
 
     pub fn withheld(&self) -> &'static [&'static str] {
@@ -36,6 +37,7 @@ impl<'a> Desk<'a> {
 
     pub fn limits(&self) -> MachineLimits {
         let config = self.config;
+        let is_judged = self.role == AgentRole::Processor && self.judging == Judging::Model;
         let max_tool_calls = match self.role {
             AgentRole::Analyst => config.analyst_max_tool_calls,
             AgentRole::Processor => config.processor_max_tool_calls,
@@ -46,6 +48,7 @@ impl<'a> Desk<'a> {
             max_planned_queries: config.max_planned_queries,
             batch_chars: config.extract.batch_chars,
             batch_documents: config.extract.batch_documents,
+            judge_pairs: if is_judged { config.judge.max_pairs } else { 0 },
         }
     }
 
@@ -75,6 +78,7 @@ impl<'a> Desk<'a> {
             },
             Next::CallTools(calls) => Asked::Tools { calls: hash_of(calls) },
             Next::ReadPack(portion) => Asked::Pack { documents: hash_of(portion) },
+            Next::FindPairs(extract) => Asked::Pairs { extract: hash_of(extract) },
             Next::NoteRefused(refused) => Asked::Note { refused: hash_of(refused) },
             Next::AskHuman(_) => Asked::Human,
             Next::Done(_) => Asked::Nothing,
@@ -83,7 +87,7 @@ impl<'a> Desk<'a> {
 
     pub fn setup(&self) -> Setup {
         let (mut prompts, mut tools) = (BTreeMap::new(), BTreeMap::new());
-        for phase in self.phases() {
+        for phase in Phase::of(self.role, self.judging) {
             prompts.insert(phase.as_str().to_owned(), self.prompt(*phase).text.to_string());
             for tool in self.tools(*phase).iter() {
                 tools.insert(tool.name.clone(), described(tool));
@@ -103,13 +107,6 @@ impl<'a> Desk<'a> {
         }
     }
 
-    const fn phases(&self) -> &'static [Phase] {
-        match self.role {
-            AgentRole::Analyst => &[Phase::Analyse],
-            AgentRole::Processor => &[Phase::Plan, Phase::Research, Phase::Extract],
-        }
-    }
-
     fn prompt(&self, phase: Phase) -> Prompt {
         self.agents.prompts.of(phase, self.final_session)
     }
@@ -117,7 +114,7 @@ impl<'a> Desk<'a> {
     fn tools(&self, phase: Phase) -> Arc<[ToolSchema]> {
         match phase {
             Phase::Analyse | Phase::Research => self.agents.gateway.registry().schemas(self.role, self.withheld()),
-            Phase::Plan | Phase::Extract => Arc::from([]),
+            Phase::Plan | Phase::Extract | Phase::Judge => Arc::from([]),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::{
     Agents, Desk,
-    machine::{Input, Machine, Next, Outcome, RefusedDocument, ToolEffect, ToolOutcome},
+    machine::{Input, Judging, Machine, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome},
+    names,
     pack::{Pack, Portion},
     record::{Setup, Step},
     tools::ToolContext,
@@ -98,7 +99,8 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     async fn open(engine: &'a Engine, agents: &'a Agents, task: SessionTask<'a>) -> Result<Self, StoreError> {
         let role = task.role();
-        let desk = Desk::new(agents, &engine.config, role, task.investigation.progress.final_session);
+        let judging = Judging::by(engine.judge().is_some());
+        let desk = Desk::new(agents, &engine.config, role, task.investigation.progress.final_session, judging);
         let unfinished = match task.order {
             Some(order) => engine.sessions.unfinished(order.id).await?,
             None => None,
@@ -150,6 +152,9 @@ impl<'a> Session<'a> {
                 Next::Open => Input::Opened { text: self.task.opening() },
                 Next::CallModel => match self.call_model().await {
                     Ok(reply) => Input::Reply { reply },
+                    Err(CallError::Store(error)) => return Err(error),
+                    // What is extracted is written all the same, before anything else comes of it.
+                    Err(error) if self.machine.phase() == Phase::Judge => unjudged(&error),
                     Err(CallError::Down(why)) => return Ok(SessionOutcome::Suspended(why)),
                     Err(CallError::TooLong) => Input::TooLong,
                     Err(CallError::Rejected(why)) => return self.end(Outcome::Empty { why }).await,
@@ -158,10 +163,10 @@ impl<'a> Session<'a> {
                         self.end(Outcome::Failed { why: cap.to_string() }).await?;
                         return Ok(SessionOutcome::OutOfBudget(cap));
                     }
-                    Err(CallError::Store(error)) => return Err(error),
                 },
                 Next::CallTools(requests) => Input::Tools { results: self.call_tools(&requests).await? },
                 Next::ReadPack(portion) => Input::Pack { pack: self.read_pack(&portion).await? },
+                Next::FindPairs(extract) => Input::Pairs { pairs: names::find(&self.context(), &extract).await? },
                 Next::NoteRefused(refused) => {
                     self.note_refused(&refused).await?;
                     Input::Noted
@@ -185,19 +190,22 @@ impl<'a> Session<'a> {
             step: self.next_step,
             is_final: role == AgentRole::Analyst && investigation.progress.final_session,
         };
-        self.engine.models(role).call(self.engine, caller, request).await
+        let models = match self.machine.phase() {
+            Phase::Judge => self.engine.judge().ok_or_else(|| CallError::Down("no model is set up to judge names".into()))?,
+            _ => self.engine.models(role),
+        };
+        models.call(self.engine, caller, request).await
+    }
+
+    fn context(&self) -> ToolContext<'_> {
+        let (investigation, withheld) = (self.task.investigation, self.desk.withheld());
+        let context =
+            ToolContext::new(self.engine, &self.agents.prompts, investigation, self.record.id, self.task.order, withheld);
+        context.with_pack(self.machine.writable())
     }
 
     async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<ToolOutcome>, StoreError> {
-        let context = ToolContext::new(
-            self.engine,
-            &self.agents.prompts,
-            self.task.investigation,
-            self.record.id,
-            self.task.order,
-            self.desk.withheld(),
-        )
-        .with_pack(self.machine.writable());
+        let context = self.context();
         let mut outcomes: Vec<ToolOutcome> = vec![];
         for request in requests {
             let written = outcomes.iter().any(|outcome| matches!(outcome.effect, ToolEffect::AssessmentProduced(_)));
@@ -269,6 +277,12 @@ impl<'a> Session<'a> {
     }
 }
 
+fn unjudged(error: &CallError) -> Input {
+    let why = error.to_string();
+    tracing::warn!(why, "names that are probably known go to the review list");
+    Input::Unjudged { why }
+}
+
 fn new_record(engine: &Engine, agents: &Agents, task: &SessionTask<'_>) -> AgentSession {
     let role = task.role();
     let model = engine.model(role);
@@ -280,7 +294,11 @@ fn new_record(engine: &Engine, agents: &Agents, task: &SessionTask<'_>) -> Agent
         cycle: task.order.map_or(task.investigation.progress.cycle + 1, |order| order.cycle),
         provider: model.provider().to_owned(),
         model: model.model().to_owned(),
-        prompt_hash: agents.prompts.hash_of(role, task.investigation.progress.final_session),
+        prompt_hash: agents.prompts.hash_of(
+            role,
+            task.investigation.progress.final_session,
+            Judging::by(engine.judge().is_some()),
+        ),
         status: SessionStatus::Running,
         reason: None,
         turns: 0,

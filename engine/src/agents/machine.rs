@@ -14,7 +14,7 @@ mod tests;
 
 pub use conversation::Conversation;
 pub use io::{
-    ExtractedDocument, FoundDocument, Input, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
+    ExtractedDocument, FoundDocument, Input, Judging, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
 };
 
 use crate::models::{Message, ModelReply, StopReason, Usage};
@@ -35,6 +35,9 @@ pub struct MachineLimits {
     pub max_planned_queries: u32,
     pub batch_chars: u64,
     pub batch_documents: u32,
+    /// Pairs of names that a judge is asked about for one pack; 0: there is no judge.
+    #[serde(default)]
+    pub judge_pairs: u32,
 }
 
 /// A session and where it stands.
@@ -51,7 +54,7 @@ enum State {
     Analyst(Analysing),
     Processor(Processing),
     /// A Processor that has ended its research.
-    Extract(Extracting),
+    Extract(Box<Extracting>),
 }
 
 /// What is counted over the whole session.
@@ -88,7 +91,7 @@ impl Machine {
         match &self.state {
             State::Analyst(_) => Phase::Analyse,
             State::Processor(processing) => processing.phase(),
-            State::Extract(_) => Phase::Extract,
+            State::Extract(extracting) => extracting.phase(),
         }
     }
 
@@ -138,6 +141,14 @@ impl Machine {
                 State::Extract(_) => return Err(Unexpected),
             },
             (Next::CallModel, Input::Reply { reply }) => self.take_reply(reply),
+            (Next::CallModel, Input::Unjudged { .. } | Input::Unreadable { .. } | Input::TooLong)
+                if self.phase() == Phase::Judge =>
+            {
+                match &mut self.state {
+                    State::Extract(extracting) => extracting.go_on(&mut self.conversation),
+                    _ => return Err(Unexpected),
+                }
+            }
             (Next::CallModel, Input::Unreadable { why }) => self.take_unreadable(&why),
             (Next::CallModel, Input::TooLong) => self.take_too_long(),
             (Next::CallTools(asked), Input::Tools { results }) if asked.len() == results.len() => {
@@ -146,6 +157,10 @@ impl Machine {
             }
             (Next::ReadPack(_), Input::Pack { pack }) => match &mut self.state {
                 State::Extract(extracting) => extracting.take_pack(&mut self.conversation, pack),
+                _ => return Err(Unexpected),
+            },
+            (Next::FindPairs(_), Input::Pairs { pairs }) => match &mut self.state {
+                State::Extract(extracting) => extracting.take_pairs(&mut self.conversation, pairs),
                 _ => return Err(Unexpected),
             },
             (Next::NoteRefused(_), Input::Noted) => match &mut self.state {
@@ -229,7 +244,7 @@ impl Machine {
         let mut extracting = Extracting::new(ended.clone(), processing.packs(&self.counts.limits));
         self.counts.malformed_in_a_row = 0;
         self.next = extracting.next_pack();
-        self.state = State::Extract(extracting);
+        self.state = State::Extract(Box::new(extracting));
     }
 }
 

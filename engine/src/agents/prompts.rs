@@ -1,6 +1,6 @@
 //! The prompts, as data with a content hash.
 
-use super::machine::Phase;
+use super::machine::{Judging, Phase};
 use crate::{config_files::ConfigFiles, evidence::sha256_hex};
 use domain::agent::AgentRole;
 use std::{collections::BTreeMap, sync::Arc};
@@ -25,7 +25,7 @@ pub struct Prompts {
     /// Judges what a tool result is worth for a question.
     pub reflector: Prompt,
     /// Tells whether two names are one thing.
-    pub entity_judge: Prompt,
+    judge: Prompt,
 }
 
 /// A prompt file is missing.
@@ -53,7 +53,7 @@ impl Prompts {
             research: Prompt::new(read("processor_research")?),
             extract: Prompt::new(read("extractor")?),
             reflector: Prompt::new(read("reflector")?),
-            entity_judge: Prompt::new(read("entity_judge")?),
+            judge: Prompt::new(read("entity_judge")?),
         })
     }
 
@@ -65,23 +65,24 @@ impl Prompts {
             Phase::Plan => &self.plan,
             Phase::Research => &self.research,
             Phase::Extract => &self.extract,
+            Phase::Judge => &self.judge,
         };
         prompt.clone()
     }
 
     /// One hash for everything that a session of this role is told.
-    pub fn hash_of(&self, role: AgentRole, final_session: bool) -> String {
-        match role {
-            AgentRole::Analyst => self.of(Phase::Analyse, final_session).hash,
-            AgentRole::Processor => {
-                let hashes = [Phase::Plan, Phase::Research, Phase::Extract].map(|phase| self.of(phase, false).hash);
-                sha256_hex(hashes.join("\n").as_bytes())
-            }
+    pub fn hash_of(&self, role: AgentRole, final_session: bool, judging: Judging) -> String {
+        let hashes: Vec<String> = Phase::of(role, judging).iter().map(|phase| self.of(*phase, final_session).hash).collect();
+        match &hashes[..] {
+            [only] => only.clone(),
+            several => sha256_hex(several.join("\n").as_bytes()),
         }
     }
 
     /// The hash of each prompt by the name of its phase.
-    pub fn hashes(&self, final_session: bool) -> BTreeMap<String, String> {
-        Phase::ALL.iter().map(|phase| (phase.as_str().to_owned(), self.of(*phase, final_session).hash)).collect()
+    pub fn hashes(&self, final_session: bool, judging: Judging) -> BTreeMap<String, String> {
+        let roles = [AgentRole::Analyst, AgentRole::Processor];
+        let phases = roles.iter().flat_map(|role| Phase::of(*role, judging));
+        phases.map(|phase| (phase.as_str().to_owned(), self.of(*phase, final_session).hash)).collect()
     }
 }

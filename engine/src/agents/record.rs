@@ -40,6 +40,9 @@ pub enum Asked {
     Pack {
         documents: String,
     },
+    Pairs {
+        extract: String,
+    },
     Note {
         refused: String,
     },

@@ -3,7 +3,7 @@
 use super::{
     machine::Phase,
     registry::schema_of,
-    tools::wire::{BatchExtract, ResearchPlan},
+    tools::wire::{BatchExtract, EntityVerdicts, ResearchPlan},
 };
 use crate::models::OutputSchema;
 use serde_json::{Map, Value, json};
@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub struct Shapes {
     plan: Arc<OutputSchema>,
     extract: Arc<OutputSchema>,
+    judge: Arc<OutputSchema>,
 }
 
 impl Default for Shapes {
@@ -24,6 +25,7 @@ impl Default for Shapes {
         Self {
             plan: shape("research_plan", schema_of::<ResearchPlan>()),
             extract: shape("batch_extract", schema_of::<BatchExtract>()),
+            judge: shape("entity_verdicts", schema_of::<EntityVerdicts>()),
         }
     }
 }
@@ -33,6 +35,7 @@ impl Shapes {
         match phase {
             Phase::Plan => Some(self.plan.clone()),
             Phase::Extract => Some(self.extract.clone()),
+            Phase::Judge => Some(self.judge.clone()),
             Phase::Analyse | Phase::Research => None,
         }
     }
@@ -82,6 +85,8 @@ mod tests {
         let claim = &schema["properties"]["documents"]["items"]["properties"]["claims"]["items"]["properties"];
         assert_eq!(claim["attribution"]["enum"], json!(["primary", "secondhand", "indirect"]));
         assert!(claim["quote"].get("description").is_none());
+        let verdict = &shapes.judge.schema["properties"]["verdicts"]["items"]["properties"]["verdict"];
+        assert_eq!(verdict["enum"], json!(["same", "different", "unsure"]));
         assert_eq!(schema["properties"]["documents"]["items"]["required"].as_array().map(Vec::len), Some(5));
     }
 }

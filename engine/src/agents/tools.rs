@@ -71,13 +71,13 @@ impl<'a> ToolContext<'a> {
     }
 
     /// What makes vectors for searches; none for a model that wants the same answers whatever vectors there are.
-    fn embedder(&self) -> Option<&dyn Embedder> {
+    pub(super) fn embedder(&self) -> Option<&dyn Embedder> {
         let wanted = self.engine.model(self.role).wants_vectors();
         self.engine.embedder.as_deref().filter(|_| wanted)
     }
 
     /// Whose names may settle which entity a document of `collection` speaks of (`GraphWrite::resolve_within`).
-    async fn resolve_within(&self, collection: CollectionId) -> Result<Scope, StoreError> {
+    pub(super) async fn resolve_within(&self, collection: CollectionId) -> Result<Scope, StoreError> {
         let open = self.engine.accounts.open_scope().await?;
         Ok(self.investigation.scope.intersect(&open).with(collection))
     }

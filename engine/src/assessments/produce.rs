@@ -3,7 +3,10 @@
 //! Invariant: nothing is stored whose quote does not stand at its span of the stored text.
 
 use super::StoredAssessment;
-use crate::{Engine, StoreError, agents::Prompts, agents::tools::wire::ClaimRef};
+use crate::{
+    Engine, StoreError,
+    agents::{Prompts, machine::Judging, tools::wire::ClaimRef},
+};
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId,
     agent::AgentRole,
@@ -80,7 +83,8 @@ async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigat
             (model.provider().to_owned(), model.model().to_owned())
         }
     };
-    Ok(Producer { provider, model, prompts: prompts.hashes(final_session) })
+    let judging = Judging::by(engine.judge().is_some());
+    Ok(Producer { provider, model, prompts: prompts.hashes(final_session, judging) })
 }
 
 /// Every call of the investigation so far, that of this assessment included.

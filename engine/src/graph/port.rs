@@ -1,7 +1,8 @@
 //! The port that every graph backend implements; the conformance suite in `adapters` covers each method.
 
 use super::{
-    Candidate, Choice, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, RelationshipQuery, Traversal, Written,
+    Candidate, Choice, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, RelationshipQuery, Traversal, Verdict,
+    Written,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -17,6 +18,8 @@ pub trait Resolve: Send + Sync {
     fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Choice;
     /// Blocking keys of a name: candidates share at least one.
     fn keys(&self, name: &str) -> Vec<String>;
+    /// What the likeness of two descriptions says of a probable pair; none: nothing.
+    fn by_likeness(&self, likeness: f64) -> Option<Verdict>;
     /// Whether who shares this key is probably the same: such a key is looked at however many share it, within reason.
     fn is_exact(&self, key: &str) -> bool;
 }

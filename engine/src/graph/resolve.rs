@@ -2,15 +2,16 @@
 //!
 //! Invariant: only certainty or a judge's word makes one of two. What is merely probable stays two entities and a review.
 
-mod prepare;
+mod pairs;
 
 #[cfg(test)]
 mod tests;
 
-pub use prepare::{Judge, NoJudge, Pair, prepare};
+pub use pairs::{OpenPair, open_pairs};
 
-use super::{Choice, EntityProposal, KnownEntity, Resolve, Verdict};
+use super::{Choice, EntityProposal, Judged, KnownEntity, Probable, Resolve, Verdict};
 use crate::names::{self, Kind, NameKey, Names};
+use domain::EntityId;
 use serde::Deserialize;
 use std::{
     cmp::Ordering,
@@ -114,17 +115,23 @@ impl Resolve for Cascade {
         let compared = candidates.iter().map(|known| (*known, self.compare(proposal, &ours, known)));
         let mut compared: Vec<_> = compared.filter(|(_, found)| found.verdict != names::Verdict::Different).collect();
         compared.sort_by(best_first);
-        let verdict = |id| proposal.verdicts.iter().find(|(judged, _)| *judged == id).map(|(_, verdict)| *verdict);
-        let same = compared
-            .iter()
-            .find(|(known, found)| found.verdict == names::Verdict::Same || verdict(known.id) == Some(Verdict::Same));
+        let judged = |id| proposal.verdicts.iter().find(|judged| judged.entity_id == id);
+        let is_same = |id| judged(id).is_some_and(|judged| judged.verdict == Verdict::Same);
+        let same = compared.iter().find(|(known, found)| found.verdict == names::Verdict::Same || is_same(known.id));
         if let Some((known, _)) = same {
             return Choice::Use(known.id);
         }
-        let probable = compared.into_iter().filter(|(known, _)| verdict(known.id).is_none());
-        let probable =
-            probable.take(proposal.review_ids.len()).map(|(known, found)| (known.id, found.score, found.why.to_owned()));
-        Choice::Create { probable: probable.collect() }
+        let probable = compared.into_iter().map(|(known, found)| probable(known.id, &found, judged(known.id)));
+        let (open, told_apart): (Vec<_>, Vec<_>) = probable.partition(|probable| probable.is_open);
+        Choice::Create { probable: open.into_iter().chain(told_apart).take(proposal.review_ids.len()).collect() }
+    }
+
+    fn by_likeness(&self, likeness: f64) -> Option<Verdict> {
+        match likeness {
+            likeness if likeness < self.config.different_below => Some(Verdict::Different),
+            likeness if likeness >= self.config.same_from => Some(Verdict::Same),
+            _ => None,
+        }
     }
 
     fn keys(&self, name: &str) -> Vec<String> {
@@ -134,6 +141,15 @@ impl Resolve for Cascade {
     fn is_exact(&self, key: &str) -> bool {
         self.names.is_exact(key)
     }
+}
+
+fn probable(id: EntityId, found: &Comparison, judged: Option<&Judged>) -> Probable {
+    let why = match judged {
+        None => found.why.to_owned(),
+        Some(Judged { verdict, reason, .. }) => format!("{}; judged {}: {reason}", found.why, verdict.as_str()),
+    };
+    let is_open = judged.is_none_or(|judged| judged.verdict != Verdict::Different);
+    Probable { id, score: found.score, why, is_open }
 }
 
 /// By certainty and score; equals by their names, never by id.

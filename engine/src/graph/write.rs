@@ -6,6 +6,8 @@ use domain::{
     claim::{Attribution, Information, Mode, Span},
     entity::{PropertyKey, PropertyValue},
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One atomic write. Refs inside it point at its own lists or at entities that exist.
@@ -50,7 +52,7 @@ pub struct EntityProposal {
     pub is_stub: bool,
     pub external_ids: BTreeMap<String, String>,
     /// What slower stages (embedding, judge) found out about known entities before the write.
-    pub verdicts: Vec<(EntityId, Verdict)>,
+    pub verdicts: Vec<Judged>,
     /// Indices into `GraphWrite::claims` that name it. The names are visible through these claims.
     pub claims: Vec<usize>,
 }
@@ -75,11 +77,31 @@ impl EntityProposal {
     }
 }
 
-/// What a judge said of a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a judge said of a proposal and a known entity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    pub entity_id: EntityId,
+    pub verdict: Verdict,
+    pub reason: String,
+}
+
+/// What a judge says of a pair. Who is unsure leaves it to a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     Same,
     Different,
+    Unsure,
+}
+
+impl Verdict {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Different => "different",
+            Self::Unsure => "unsure",
+        }
+    }
 }
 
 /// What resolution knows of an entity in the graph.
@@ -96,8 +118,18 @@ pub struct KnownEntity {
 pub enum Choice {
     /// It is this one.
     Use(EntityId),
-    /// It is new; each pair (entity, score, why) is a probable match that nobody judged and goes to the review list.
-    Create { probable: Vec<(EntityId, f64, String)> },
+    /// It is new; what it probably is goes to the review list.
+    Create { probable: Vec<Probable> },
+}
+
+/// A known entity that a proposal probably is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probable {
+    pub id: EntityId,
+    pub score: f64,
+    pub why: String,
+    /// False: a judge told them apart; the pair is kept with the reason, and waits for nobody.
+    pub is_open: bool,
 }
 
 /// A claim about to be appended.

@@ -78,6 +78,12 @@ impl Chain {
         &self.0[0]
     }
 
+    /// Those that can tell whether two names are one thing; none where nobody can.
+    pub fn of_judges(&self) -> Option<Self> {
+        let judges: Arc<[Arc<dyn Model>]> = self.iter().filter(|model| model.can_judge()).cloned().collect();
+        (!judges.is_empty()).then_some(Self(judges))
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Model>> {
         self.0.iter()
     }

@@ -12,6 +12,8 @@ use std::{collections::BTreeMap, fmt};
 pub struct ModelsConfig {
     pub analyst: ModelChain,
     pub processor: ModelChain,
+    /// Who tells which names are one thing; none: whoever is the Processor.
+    pub judge: Option<ModelChain>,
     /// Longest time that `doctor --probe` tries one model out.
     pub probe_timeout_ms: u64,
     /// By name, beside those that are built in.
@@ -27,6 +29,7 @@ impl Default for ModelsConfig {
         Self {
             analyst: ModelChain::default(),
             processor: ModelChain::default(),
+            judge: None,
             probe_timeout_ms: 120_000,
             providers: BTreeMap::new(),
             prices: BTreeMap::new(),
@@ -36,9 +39,10 @@ impl Default for ModelsConfig {
 }
 
 impl ModelsConfig {
-    /// Each role with its models.
-    pub fn roles(&self) -> [(&'static str, &ModelChain); 2] {
-        [("analyst", &self.analyst), ("processor", &self.processor)]
+    /// Each role that is given away, with its models.
+    pub fn roles(&self) -> Vec<(&'static str, &ModelChain)> {
+        let judge = self.judge.iter().map(|judge| ("judge", judge));
+        [("analyst", &self.analyst), ("processor", &self.processor)].into_iter().chain(judge).collect()
     }
 
     /// The provider of a role whose calls may take longest, and how long.

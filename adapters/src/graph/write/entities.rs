@@ -11,7 +11,7 @@ use crate::{
     sql::fault::Fault,
 };
 use domain::EntityId;
-use engine::graph::{Choice, EntityProposal, EntityRef, GraphWrite, Resolve};
+use engine::graph::{Choice, EntityProposal, EntityRef, GraphWrite, Probable, Resolve};
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 
@@ -95,7 +95,7 @@ fn choose(named: &Named<'_>, pool: &Pool, resolve: &dyn Resolve, ground: &Ground
 fn reviews(
     proposal: &EntityProposal,
     right: i64,
-    probable: &[(EntityId, f64, String)],
+    probable: &[Probable],
     pool: &Pool,
     resolve: &dyn Resolve,
     collection: i64,
@@ -105,23 +105,24 @@ fn reviews(
         Choice::Use(_) => true,
     };
     let mut rows = Vec::new();
-    for ((left, score, why), id) in probable.iter().zip(&proposal.review_ids) {
+    for (Probable { id: left, score, why, is_open }, id) in probable.iter().zip(&proposal.review_ids) {
         let Some(pooled) = pool.find(*left) else { continue };
         let seen_through = pooled.through_each_collection().into_iter().filter(|(_, known)| is_probable(known.clone()));
         let collections: Vec<i64> = seen_through.map(|(of, _)| of).collect();
-        rows.push(json!([json::hex(id.0), pooled.n, right, score, why, collections, collection]));
+        rows.push(json!([json::hex(id.0), pooled.n, right, score, why, collections, collection, u8::from(!is_open)]));
     }
     rows
 }
 
-/// Stores the pairs that nobody has judged.
+/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason.
 pub(super) async fn review(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<(), Fault> {
     if site.settled.reviews.is_empty() {
         return Ok(());
     }
     let rows = Value::from(site.settled.reviews.clone()).to_string();
-    let sql = "insert into reviews (id, left_entity, right_entity, score, why, created_at)
-        select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4, $2 from json_each($1) where true
+    let sql = "insert into reviews (id, left_entity, right_entity, score, why, closed, created_at)
+        select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 7, $2 from json_each($1)
+        where true
         on conflict do nothing";
     sqlx::query(sql).bind(&rows).bind(site.write.at.as_micros()).execute(&mut *conn).await?;
     let sql = "insert into review_views (review, left_collection, right_collection)

@@ -2,10 +2,7 @@
 
 use super::field::{Field, Sheet, collection, mention};
 use domain::Scope;
-use engine::graph::{
-    Graph, Verdict,
-    resolve::{NoJudge, prepare},
-};
+use engine::graph::{Graph, Judged, Verdict, Written, resolve::open_pairs};
 
 pub async fn one_name_is_one_entity_within_and_between_documents(field: &Field) {
     let home = collection();
@@ -70,11 +67,38 @@ pub async fn a_verdict_decides_before_the_write(field: &Field) {
     let known = field.graph.known(&Scope::from(home), &person.write.entities, &field.cascade).await.unwrap();
     assert_eq!(known[0].iter().map(|known| known.id).collect::<Vec<_>>(), [first.entities[0].id]);
     let within = Scope::from(home);
-    prepare(&field.graph, &field.cascade, None, &NoJudge, &within, &mut person.write.entities).await.unwrap();
-    assert_eq!(person.write.entities[0].verdicts, []);
-    person.write.entities[0].verdicts = vec![(first.entities[0].id, Verdict::Same)];
+    let open = open_pairs(&field.graph, &field.cascade, None, &within, &person.write.entities).await.unwrap();
+    let open: Vec<_> = open.iter().map(|pair| (pair.proposal, pair.known.id, pair.by_likeness)).collect();
+    assert_eq!(open, [(0, first.entities[0].id, None)]);
+    person.write.entities[0].verdicts = vec![judged(&first, Verdict::Same)];
     assert_eq!(field.write(&person).await.entities[0].id, first.entities[0].id);
     assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+}
+
+fn judged(first: &Written, verdict: Verdict) -> Judged {
+    Judged { entity_id: first.entities[0].id, verdict, reason: "a town cannot flee".into() }
+}
+
+pub async fn a_judge_who_is_not_sure_leaves_the_pair_and_the_reason(field: &Field) {
+    let home = collection();
+    let (place, mut person) = namesakes(home);
+    let first = field.write(&place).await;
+    person.write.entities[0].verdicts = vec![judged(&first, Verdict::Unsure)];
+    assert!(field.write(&person).await.entities[0].is_new);
+    let reviews = field.graph.reviews(&Scope::from(home), 9).await.unwrap();
+    assert_eq!(reviews[0].why, "one name, two kinds of thing; judged unsure: a town cannot flee");
+}
+
+pub async fn what_a_judge_tells_apart_waits_for_nobody(field: &Field) {
+    let home = collection();
+    let (place, mut person) = namesakes(home);
+    let first = field.write(&place).await;
+    person.write.entities[0].verdicts = vec![judged(&first, Verdict::Different)];
+    assert!(field.write(&person).await.entities[0].is_new);
+    assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+    person.write.entities[0].verdicts = vec![];
+    field.write(&person).await;
+    assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), [], "nor later, when nobody is asked");
 }
 
 pub async fn a_closed_review_stays_closed(field: &Field) {

@@ -1,10 +1,16 @@
 //! The Processor's third phase: for each pack of documents one call without history and without tools, whose answer goes through
 //! `batch_extract`. What is wrong goes back once; what is still wrong is that document's failure and costs nothing else. What is
 //! too much at once is halved, at last within a document.
+//!
+//! Before an answer is written, a judge is asked once for each pack about those of its names that are probably known. Whatever
+//! becomes of that, the answer is written.
 
-use super::{Conversation, Counts, ExtractedDocument, Next, Outcome, RefusedDocument, ToolEffect, ToolOutcome, Writable};
+use super::{
+    Conversation, Counts, ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
+};
 use crate::{
     agents::{
+        names::{self, NamePair, NamePairs, NameVerdict},
         pack::{Pack, Part, Portion},
         tools::wire::json_of,
     },
@@ -31,16 +37,44 @@ pub(super) struct Extracting {
     is_correction: bool,
     written: usize,
     refused: Vec<RefusedDocument>,
+    /// The answer that waits until it is known what its names are.
+    answer: Option<ToolRequest>,
+    judging: Option<Asking>,
+    is_judged: bool,
+    verdicts: Vec<NameVerdict>,
+}
+
+/// What a judge is being asked, and the conversation that goes on afterwards.
+#[derive(Debug, Clone)]
+struct Asking {
+    pairs: Vec<NamePair>,
+    conversation: Conversation,
 }
 
 impl Extracting {
     pub fn new(ended: Outcome, waiting: VecDeque<Portion>) -> Self {
-        let (open, refused) = (vec![], vec![]);
-        Self { ended, waiting, open, part: None, is_torn: false, is_correction: false, written: 0, refused }
+        Self {
+            ended,
+            waiting,
+            open: vec![],
+            part: None,
+            is_torn: false,
+            is_correction: false,
+            written: 0,
+            refused: vec![],
+            answer: None,
+            judging: None,
+            is_judged: false,
+            verdicts: vec![],
+        }
+    }
+
+    pub const fn phase(&self) -> Phase {
+        if self.judging.is_some() { Phase::Judge } else { Phase::Extract }
     }
 
     pub fn writable(&self) -> Writable<'_> {
-        Writable { documents: &self.open, completes: self.completes() }
+        Writable { documents: &self.open, completes: self.completes(), verdicts: &self.verdicts }
     }
 
     fn completes(&self) -> bool {
@@ -49,6 +83,8 @@ impl Extracting {
 
     pub fn next_pack(&mut self) -> Next {
         self.is_correction = false;
+        self.is_judged = false;
+        self.verdicts.clear();
         self.open.clear();
         let Some(portion) = self.waiting.pop_front() else { return Next::Done(self.outcome()) };
         self.part = portion.part;
@@ -81,14 +117,49 @@ impl Extracting {
     }
 
     pub fn take_reply(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: &ModelReply) -> Next {
+        if let Some(asking) = &self.judging {
+            self.verdicts.extend(names::verdicts(&asking.pairs, &reply.text));
+            return self.go_on(conversation);
+        }
         match (reply.stop, json_of::<serde_json::Value>(&reply.text)) {
             (StopReason::MaxTokens, _) => self.split("the answer was cut at the longest that is allowed"),
             (StopReason::Refused, _) => self.split("the model refused to read it"),
             (_, Some(arguments)) if arguments.is_object() => {
-                Next::CallTools(vec![ToolRequest { id: format!("extract-{}", counts.turns), name: EXTRACT.into(), arguments }])
+                self.answer = Some(ToolRequest {
+                    id: format!("extract-{}", counts.turns),
+                    name: EXTRACT.into(),
+                    arguments: arguments.clone(),
+                });
+                match counts.limits.judge_pairs > 0 && !self.is_judged {
+                    true => Next::FindPairs(arguments),
+                    false => self.write(),
+                }
             }
             _ => self.unusable(conversation, counts, "the answer is not a JSON object of the shape asked for"),
         }
+    }
+
+    pub fn take_pairs(&mut self, conversation: &mut Conversation, pairs: NamePairs) -> Next {
+        self.verdicts = pairs.settled;
+        if pairs.open.is_empty() {
+            return self.write();
+        }
+        self.is_judged = true;
+        let extracting = std::mem::replace(conversation, Conversation::opened(pairs.text));
+        self.judging = Some(Asking { pairs: pairs.open, conversation: extracting });
+        Next::CallModel
+    }
+
+    /// Back to the documents, with whatever verdicts there are.
+    pub fn go_on(&mut self, conversation: &mut Conversation) -> Next {
+        if let Some(asking) = self.judging.take() {
+            *conversation = asking.conversation;
+        }
+        self.write()
+    }
+
+    fn write(&mut self) -> Next {
+        self.answer.take().map_or_else(|| self.next_pack(), |answer| Next::CallTools(vec![answer]))
     }
 
     pub fn take_results(&mut self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {

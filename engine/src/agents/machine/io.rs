@@ -2,13 +2,18 @@
 
 use crate::{
     agents::{
+        names::{NamePairs, NameVerdict},
         pack::{Pack, Portion},
         tools::wire::ItemError,
     },
     models::{ModelReply, ToolRequest, ToolResult},
 };
-use domain::{AssessmentId, DocumentId, agent::SessionStatus};
+use domain::{
+    AssessmentId, DocumentId,
+    agent::{AgentRole, SessionStatus},
+};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// What the machine wants done next.
@@ -22,6 +27,8 @@ pub enum Next {
     CallTools(Vec<ToolRequest>),
     /// Read those of these documents that nobody has extracted yet, and feed them in side by side.
     ReadPack(Portion),
+    /// Look up which names of this answer are probably known, before it is written.
+    FindPairs(Value),
     /// Tell the person that these could not be recorded.
     NoteRefused(Vec<RefusedDocument>),
     /// Ask the person and feed the answer in; no role of today asks.
@@ -68,10 +75,33 @@ pub enum Phase {
     Research,
     /// Processor: one call without tools for each pack of documents.
     Extract,
+    /// Processor: one call without tools about those names of a pack that are probably known.
+    Judge,
+}
+
+/// Whether somebody tells a Processor which names are one thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judging {
+    /// What is probable waits for a person.
+    Nobody,
+    Model,
+}
+
+impl Judging {
+    pub const fn by(is_somebody: bool) -> Self {
+        if is_somebody { Self::Model } else { Self::Nobody }
+    }
 }
 
 impl Phase {
-    pub const ALL: [Self; 4] = [Self::Analyse, Self::Plan, Self::Research, Self::Extract];
+    /// The phases of a role's sessions, in order.
+    pub const fn of(role: AgentRole, judging: Judging) -> &'static [Self] {
+        match (role, judging) {
+            (AgentRole::Analyst, _) => &[Self::Analyse],
+            (AgentRole::Processor, Judging::Nobody) => &[Self::Plan, Self::Research, Self::Extract],
+            (AgentRole::Processor, Judging::Model) => &[Self::Plan, Self::Research, Self::Extract, Self::Judge],
+        }
+    }
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -79,6 +109,7 @@ impl Phase {
             Self::Plan => "plan",
             Self::Research => "research",
             Self::Extract => "extract",
+            Self::Judge => "judge",
         }
     }
 }
@@ -105,6 +136,14 @@ pub enum Input {
     },
     Pack {
         pack: Pack,
+    },
+    /// Names that are probably known.
+    Pairs {
+        pairs: NamePairs,
+    },
+    /// Nobody could say which names are one thing: they go to the review list.
+    Unjudged {
+        why: String,
     },
     Noted,
     /// A person's answer.
@@ -173,6 +212,8 @@ pub struct Writable<'a> {
     pub documents: &'a [DocumentId],
     /// Whether they are recorded whole with it, or wait for a further part.
     pub completes: bool,
+    /// What is known of its names.
+    pub verdicts: &'a [NameVerdict],
 }
 
 /// A document that could not be recorded, and why.

@@ -1,16 +1,23 @@
 use super::*;
 use crate::{
     agents::{
+        names::{NamePair, NamePairs},
         pack::{Pack, Part, Portion},
         tools::wire::ItemError,
     },
     models::{StopReason, ToolRequest, ToolResult},
 };
-use domain::{AssessmentId, DocumentId};
+use domain::{AssessmentId, CollectionId, DocumentId, EntityId};
 use serde_json::json;
 
-const LIMITS: MachineLimits =
-    MachineLimits { max_tool_calls: 4, max_malformed_calls: 3, max_planned_queries: 2, batch_chars: 1_000, batch_documents: 2 };
+const LIMITS: MachineLimits = MachineLimits {
+    max_tool_calls: 4,
+    max_malformed_calls: 3,
+    max_planned_queries: 2,
+    batch_chars: 1_000,
+    batch_documents: 2,
+    judge_pairs: 0,
+};
 
 fn says(text: &str) -> Input {
     reply(text, 0)
@@ -180,7 +187,7 @@ fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
     assert_eq!(*machine.next(), Next::ReadPack(whole(&[1, 2])), "two of 400 fit, each once");
     machine.feed(pack(&[1, 2])).unwrap();
     assert_eq!((machine.phase(), machine.messages().len()), (Phase::Extract, 1));
-    assert_eq!(machine.writable(), Some(Writable { documents: &ids(&[1, 2]), completes: true }));
+    assert_eq!(machine.writable(), Some(Writable { documents: &ids(&[1, 2]), completes: true, verdicts: &[] }));
     machine.feed(says("```json\n{\"documents\": []}\n```")).unwrap();
     let Next::CallTools(asked) = machine.next() else { panic!() };
     assert_eq!((asked[0].name.as_str(), &asked[0].arguments), ("batch_extract", &json!({"documents": []})));
@@ -300,4 +307,45 @@ fn a_document_of_which_a_part_is_refused_is_not_complete() {
         machine.feed(Input::TooLong).unwrap();
     }
     assert!(matches!(machine.next(), Next::NoteRefused(_)), "not for ever: {:?}", machine.next());
+}
+
+/// What was looked up for a pack: a pair for each of these names.
+fn looked_up(names: &[&str]) -> Input {
+    let (collection_id, entity_id) = (CollectionId(uuid::Uuid::nil()), EntityId(uuid::Uuid::nil()));
+    let open = names.iter().map(|name| NamePair { collection_id, name: (*name).into(), kind: "person".into(), entity_id });
+    Input::Pairs { pairs: NamePairs { text: "pairs".into(), open: open.collect(), settled: vec![] } }
+}
+
+#[test]
+fn a_judge_is_asked_once_for_a_pack_and_the_documents_go_on_where_they_were() {
+    let mut machine = Machine::new(AgentRole::Processor, MachineLimits { judge_pairs: 2, ..LIMITS });
+    let research =
+        [opened(), results(&[ToolEffect::None]), says("no plan"), reply("", 1), results(&[found(&[1], None)]), says("read.")];
+    let answer = says(r#"{"documents":[]}"#);
+    for input in research.into_iter().chain([pack(&[1]), answer.clone()]) {
+        machine.feed(input).unwrap();
+    }
+    assert_eq!(*machine.next(), Next::FindPairs(json!({"documents": []})));
+    let mut alone = machine.clone();
+    alone.feed(looked_up(&[])).unwrap();
+    assert!(matches!(alone.next(), Next::CallTools(_)), "nobody is asked about nothing");
+
+    machine.feed(looked_up(&["Ana", "Bo"])).unwrap();
+    assert_eq!((machine.phase(), machine.messages().len()), (Phase::Judge, 1));
+    for unjudged in [Input::Unjudged { why: "down".into() }, Input::TooLong, Input::Unreadable { why: "garbage".into() }] {
+        let mut machine = machine.clone();
+        machine.feed(unjudged).unwrap();
+        assert!(matches!(machine.next(), Next::CallTools(_)) && machine.writable().unwrap().verdicts.is_empty());
+    }
+    machine.feed(says(r#"{"verdicts":[{"pair":2,"verdict":"same","reason":"one office"}]}"#)).unwrap();
+    let Next::CallTools(calls) = machine.next() else { panic!() };
+    assert_eq!(calls[0].arguments, json!({"documents": []}));
+    assert_eq!((machine.phase(), machine.messages().len()), (Phase::Extract, 2), "the pack and its answer");
+    assert_eq!(machine.writable().unwrap().verdicts[0].pair.name, "Bo");
+
+    machine.feed(extracted(&[(1, "the quote is not in the document")])).unwrap();
+    machine.feed(answer).unwrap();
+    assert!(matches!(machine.next(), Next::CallTools(_)), "a correction is not judged again");
+    assert_eq!(machine.writable().unwrap().verdicts.len(), 1, "and keeps what was said");
+    assert_eq!(machine.feed(Input::Unjudged { why: "late".into() }), Err(Unexpected));
 }

@@ -11,6 +11,7 @@ use crate::{
     agents::{
         gateway::Pass,
         machine::{ExtractedDocument, ToolEffect},
+        names,
         registry::Tool,
     },
     graph::{GraphWrite, Written},
@@ -59,10 +60,15 @@ async fn write_one(
     let engine = context.engine;
     let within = context.resolve_within(document.document.collection_id).await?;
     let completes_document = context.writable.is_none_or(|writable| writable.completes);
-    let write = match plan::plan(engine, extract, document, within) {
+    let mut write = match plan::plan(engine, extract, document, within) {
         Ok(write) => GraphWrite { completes_document, ..write },
         Err(errors) => return Ok(nothing_written(extract.document_id, errors)),
     };
+    for proposal in &mut write.entities {
+        let verdicts = context.writable.map_or(&[][..], |writable| writable.verdicts);
+        proposal.verdicts =
+            names::judged(proposal, document.document.collection_id, verdicts, engine.config.judge.max_reason_chars);
+    }
     match engine.graph.write(&write, engine.resolve.as_ref()).await {
         Ok(written) => Ok(everything_written(extract.document_id, &written)),
         Err(StoreError::Invalid(error)) => {

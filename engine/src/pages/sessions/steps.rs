@@ -35,6 +35,12 @@ enum Logged {
     Pack {
         pack: Packed,
     },
+    Pairs {
+        pairs: Packed,
+    },
+    Unjudged {
+        why: String,
+    },
     /// The person was told of documents that could not be recorded.
     Noted,
     Unreadable {
@@ -125,7 +131,13 @@ fn has_caller(logged: &[(&StoredStep, Logged)], place: usize) -> bool {
 fn draw(step: &StoredStep, input: &Logged, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> SeenInput {
     let number = step.number;
     match input {
-        Logged::Opened { text } | Logged::Pack { pack: Packed { text } } => {
+        Logged::Pairs { pairs: Packed { text } } if text.is_empty() => {
+            SeenInput::Noted { text: "No name of the answer needs a judge.".to_owned() }
+        }
+        Logged::Unjudged { why } => {
+            SeenInput::Noted { text: format!("Names that are probably known go to the review list, unjudged: {why}") }
+        }
+        Logged::Opened { text } | Logged::Pack { pack: Packed { text } } | Logged::Pairs { pairs: Packed { text } } => {
             SeenInput::Told { text: scissors.cut(text, Some((number, StepPart::Text))) }
         }
         Logged::Reply { reply } => SeenInput::Said {
@@ -239,7 +251,10 @@ fn noted(call: &ToolCall) -> CallRecord {
 pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
     match (Logged::of(step), part) {
         (_, StepPart::Log) => Some(logged_text(step)),
-        (Logged::Opened { text } | Logged::Pack { pack: Packed { text } }, StepPart::Text) => Some(text.to_string()),
+        (
+            Logged::Opened { text } | Logged::Pack { pack: Packed { text } } | Logged::Pairs { pairs: Packed { text } },
+            StepPart::Text,
+        ) => Some(text.to_string()),
         (Logged::Reply { reply }, StepPart::Text) => Some(reply.text.to_string()),
         (Logged::Reply { reply }, StepPart::Thinking(at)) => reply.thinking.get(at).map(thought_text),
         (Logged::Reply { reply }, StepPart::Arguments(at)) => reply.tool_calls.get(at).map(|call| pretty(&call.arguments)),

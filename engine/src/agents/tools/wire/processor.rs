@@ -1,5 +1,6 @@
 //! Arguments and results of the Processor's tools (A-158 to A-165, and `batch_extract`).
 
+use crate::graph::Verdict;
 use domain::{
     ClaimId, Confidence, DocumentId, EntityId, Published, RelationshipId, Timestamp,
     claim::{Attribution, Information, Mode},
@@ -263,6 +264,21 @@ pub struct RelationshipExtract {
     pub claims: Vec<String>,
     #[serde(default)]
     pub bidirectional: bool,
+}
+
+/// What a judge says of pairs of names, each by its number.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntityVerdicts {
+    pub verdicts: Vec<EntityVerdict>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntityVerdict {
+    pub pair: u32,
+    pub verdict: Verdict,
+    pub reason: String,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,0 +1,174 @@
+//! Names that are probably one thing, put before a model over both wires: what it says, what it garbles, and when it is not there.
+
+use super::{
+    material::{FIRE_QUESTION, Paper},
+    table::chain,
+    world::{World, folder},
+};
+use adapters::llm::Kind as Wire;
+use domain::{
+    DocumentId,
+    agent::{AgentRole, SessionStatus},
+    budget::CallOutcome,
+    entity::Review,
+    investigation::Status,
+};
+use engine::{
+    EngineConfig,
+    agents::record::{Asked, Step},
+    graph::EntityQuery,
+    library::DocumentQuery,
+    reliability::Chain,
+    replay,
+};
+use scripted::{Kind, Options, Plan, Reply, Server, Then, Transcript, When};
+use serde_json::json;
+
+/// Of two documents that name one person, or two.
+fn papers() -> Vec<Paper> {
+    let first = "Robert Castellan said on Thursday that the Red Anchor group set the fire at the Tolm depot.";
+    let second = "Bob Castellan denied on Friday that the Red Anchor group set the fire at the Tolm depot.";
+    vec![Paper::new("a.txt", "Harbour Gazette", "2031-05-02", first), Paper::new("b.txt", "Tolm Radio", "2031-05-03", second)]
+}
+
+/// Says this of whatever it is asked, if the names come between marks.
+fn says(text: &str) -> Transcript {
+    let when = When { role: None, text: Some("Pairs of names, one a line:\n<outside-text nonce=\"".into()) };
+    let reply = Reply { when, text: text.into(), ..Reply::default() };
+    Transcript { replies: vec![reply; 9], then: Then::Empty }
+}
+
+fn verdict(verdict: &str) -> Transcript {
+    says(&json!({"verdicts": [{"pair": 1, "verdict": verdict, "reason": "he is called so"}]}).to_string())
+}
+
+/// What came of an investigation.
+#[derive(Debug)]
+struct Came {
+    castellans: Vec<String>,
+    reviews: Vec<Review>,
+    claims: u64,
+    documents: Vec<DocumentId>,
+    judge_requests: u64,
+    /// Calls of the judge in the ledger, and what they used.
+    judge_calls: Vec<(CallOutcome, u64)>,
+    judge_steps: usize,
+    said_calls: u64,
+}
+
+async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce(&mut EngineConfig)) -> Came {
+    let mut world = World::open(&folder(), 210, |parts| {
+        parts.judge = judge;
+        parts.config.extract.batch_documents = 1;
+        change(&mut parts.config);
+    })
+    .await;
+    let investigation = world.ask_about(&papers(), FIRE_QUESTION).await;
+    world.start(1);
+    let (ended, _) = world.end_of(investigation.id).await;
+    world.engine.settled().await;
+    assert_eq!(ended.progress.status, Status::Completed);
+    let engine = &world.engine;
+    let (mut judge_calls, mut judge_steps) = (vec![], 0);
+    for session in engine.sessions.sessions(ended.id).await.unwrap() {
+        assert_eq!(session.status, SessionStatus::Completed);
+        for call in engine.ledger.model_calls(session.id).await.unwrap() {
+            if call.model == "scripted" {
+                assert_eq!(session.role, AgentRole::Processor);
+                judge_calls.push((call.outcome, call.spent.tokens()));
+            }
+        }
+        for step in engine.sessions.steps(session.id).await.unwrap() {
+            judge_steps += usize::from(matches!(
+                Step::read(&step).unwrap().asked,
+                Asked::Model { phase: engine::agents::machine::Phase::Judge, .. }
+            ));
+        }
+    }
+    let mut said_calls = 0;
+    for session in replay::replay(engine, &world.agents, ended.id).await.unwrap() {
+        assert_eq!(session.difference, None, "{session:#?}");
+        assert_eq!(session.steps, session.same_steps);
+        if session.role == AgentRole::Processor {
+            said_calls += session.said.calls;
+        }
+    }
+    let query = EntityQuery { text: Some("Castellan".into()), candidates: 9, ..EntityQuery::default() };
+    let castellans = engine.graph.find_entities(&ended.scope, &query).await.unwrap();
+    let query = DocumentQuery { limit: 9, ..DocumentQuery::default() };
+    let documents = engine.documents.list(&ended.scope, &query).await.unwrap().documents;
+    let documents: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
+    let came = Came {
+        castellans: castellans.into_iter().map(|found| found.item.canonical_name).collect(),
+        reviews: engine.graph.reviews(&ended.scope, 9).await.unwrap(),
+        claims: engine.graph.counts(&ended.scope).await.unwrap().0,
+        documents: engine.documents.extracted(&documents).await.unwrap().into_iter().collect(),
+        judge_requests: server.map_or(0, |server| server.log().requests),
+        judge_calls,
+        judge_steps,
+        said_calls,
+    };
+    world.close().await;
+    came
+}
+
+async fn judged(wire: Wire, transcript: Transcript, plan: Plan) -> Came {
+    let server = Server::start(Options { transcript, plan, ..Options::default() }).await.unwrap();
+    play(Some(chain(wire, &server)), Some(&server), |_| {}).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person() {
+    let alone = play(None, None, |_| {}).await;
+    assert_eq!((alone.castellans.len(), alone.reviews.len(), alone.judge_steps), (2, 1, 0), "{alone:#?}");
+    for wire in [Wire::Anthropic, Wire::Openai] {
+        let same = judged(wire, verdict("same"), Plan::default()).await;
+        assert_eq!((same.castellans.len(), same.reviews.len()), (1, 0), "{wire:?}: {same:#?}");
+        let different = judged(wire, verdict("different"), Plan::default()).await;
+        assert_eq!((different.castellans.len(), different.reviews.len()), (2, 0), "{wire:?}: {different:#?}");
+        let unsure = judged(wire, verdict("unsure"), Plan::default()).await;
+        assert_eq!((unsure.castellans.len(), unsure.reviews.len()), (2, 1), "{wire:?}: {unsure:#?}");
+        assert!(unsure.reviews[0].why.ends_with("; judged unsure: he is called so"), "{:?}", unsure.reviews);
+        for came in [same, different, unsure] {
+            assert_eq!((came.claims, came.documents.len()), (alone.claims, 2));
+            assert_eq!((came.judge_requests, came.judge_steps), (1, 1), "one call for a pack, none where nothing is open");
+            assert!(matches!(came.judge_calls[..], [(CallOutcome::Answered, used)] if used > 0), "{:?}", came.judge_calls);
+            assert_eq!(came.said_calls, alone.said_calls + 1, "it counts as what documents cost");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
+    let alone = play(None, None, |_| {}).await;
+    let broken: [(&str, Transcript, Plan); 7] = [
+        ("garbage", says("I cannot say."), Plan::default()),
+        ("another shape", says(r#"{"verdicts": [{"pair": 1, "verdict": "perhaps", "reason": ""}]}"#), Plan::default()),
+        ("another pair", says(r#"{"verdicts": [{"pair": 7, "verdict": "same", "reason": ""}]}"#), Plan::default()),
+        ("down", verdict("same"), Plan::of(Kind::Overloaded)),
+        ("key refused", verdict("same"), Plan::of(Kind::Auth)),
+        ("refusal", verdict("same"), Plan::of(Kind::Refusal)),
+        ("truncated", verdict("same"), Plan::of(Kind::TruncatedJson)),
+    ];
+    for wire in [Wire::Anthropic, Wire::Openai] {
+        for (what, transcript, plan) in &broken {
+            let came = judged(wire, transcript.clone(), plan.clone()).await;
+            assert_eq!((came.castellans.len(), came.documents.len()), (2, 2), "{wire:?}, {what}: {came:#?}");
+            assert_eq!((came.claims, came.reviews.len()), (alone.claims, 1), "{wire:?}, {what}");
+            assert_eq!(came.reviews[0].why, alone.reviews[0].why, "{wire:?}, {what}");
+            assert!(came.judge_requests > 0, "{wire:?}, {what}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_is_asked_who_cannot_judge_or_where_it_is_not_wanted() {
+    let extractive: Chain = super::world::EXTRACTIVE.clone().into();
+    assert!(extractive.of_judges().is_none());
+    let server = Server::start(Options { transcript: verdict("same"), ..Options::default() }).await.unwrap();
+    let model = chain(Wire::Openai, &server);
+    let mixed = Chain::new(super::world::EXTRACTIVE.clone(), vec![model.first().clone()]).of_judges().unwrap();
+    assert_eq!(mixed.first().model(), "scripted");
+    let came = play(Some(mixed), Some(&server), |config| config.judge.max_pairs = 0).await;
+    assert_eq!((came.judge_requests, came.judge_steps, came.reviews.len()), (0, 0, 1));
+}

@@ -1,0 +1,75 @@
+//! The stages of resolution that need I/O, run before the write: which names are probably known, and how alike descriptions are.
+//! What is open after that is for a judge.
+
+use super::names_of;
+use crate::{
+    StoreResult,
+    embeddings::Embedder,
+    graph::{Choice, EntityProposal, Graph, KnownEntity, Resolve, Verdict},
+};
+use domain::Scope;
+
+/// A pair that names alone do not decide.
+#[derive(Debug, Clone)]
+pub struct OpenPair {
+    /// Which of the proposals.
+    pub proposal: usize,
+    pub known: KnownEntity,
+    /// Likeness of the names, 0 to 1.
+    pub score: f64,
+    /// What the likeness of the descriptions says, and how alike they are.
+    pub by_likeness: Option<(Verdict, f64)>,
+}
+
+/// The probable matches of those proposals that are not certainly known. An embedder that fails is done without.
+pub async fn open_pairs(
+    graph: &dyn Graph,
+    resolve: &dyn Resolve,
+    embedder: Option<&dyn Embedder>,
+    within: &Scope,
+    proposals: &[EntityProposal],
+) -> StoreResult<Vec<OpenPair>> {
+    let known = graph.known(within, proposals, resolve).await?;
+    let mut open = vec![];
+    for (index, (proposal, candidates)) in proposals.iter().zip(&known).enumerate() {
+        let candidates: Vec<&KnownEntity> = candidates.iter().collect();
+        let Choice::Create { probable } = resolve.choose(proposal, &candidates) else { continue };
+        for probable in probable.into_iter().filter(|probable| probable.is_open) {
+            let known = candidates.iter().find(|known| known.id == probable.id);
+            let pair = |known: &&KnownEntity| OpenPair {
+                proposal: index,
+                known: KnownEntity::clone(known),
+                score: probable.score,
+                by_likeness: None,
+            };
+            open.extend(known.map(pair));
+        }
+    }
+    let likenesses = likenesses(embedder, proposals, &open).await;
+    for (pair, likeness) in open.iter_mut().zip(likenesses) {
+        pair.by_likeness = resolve.by_likeness(likeness).map(|verdict| (verdict, likeness));
+    }
+    Ok(open)
+}
+
+/// One for each pair, all from one call; empty without vectors.
+async fn likenesses(embedder: Option<&dyn Embedder>, proposals: &[EntityProposal], open: &[OpenPair]) -> Vec<f64> {
+    let Some(embedder) = embedder.filter(|_| !open.is_empty()) else { return vec![] };
+    let describe = |names: Vec<&str>, kind: &str| format!("{} ({kind})", names.join(", "));
+    let texts = open.iter().flat_map(|pair| {
+        let proposal = &proposals[pair.proposal];
+        let known_names = pair.known.names.iter().map(String::as_str).collect();
+        [describe(names_of(proposal).collect(), &proposal.kind), describe(known_names, &pair.known.kind)]
+    });
+    let texts: Vec<String> = texts.collect();
+    match embedder.embed(&texts).await {
+        Ok(vectors) if vectors.len() == texts.len() => {
+            vectors.chunks(2).map(|pair| pair[0].iter().zip(&pair[1]).map(|(a, b)| f64::from(a * b)).sum()).collect()
+        }
+        Ok(_) => vec![],
+        Err(error) => {
+            tracing::warn!(%error, "resolution goes on without vectors");
+            vec![]
+        }
+    }
+}
