@@ -148,7 +148,10 @@ fn in_note(here: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
         let words = &corpus.units[unit].words;
         let opens = |i: usize| words.list[..i].iter().all(|w| !w.is_word() || lexicon.determiners.contains(&w.norm));
         let header = |i: usize, w: &Word| lexicon.role("headers", &w.norm) && (words.capitals || opens(i));
-        words.list.iter().enumerate().any(|(i, w)| lexicon.role("corrections", &w.norm) || header(i, w))
+        let pair = |i: usize, w: &Word| {
+            words.list.get(i + 1).is_some_and(|n| lexicon.role("corrections", &format!("{} {}", w.norm, n.norm)))
+        };
+        words.list.iter().enumerate().any(|(i, w)| lexicon.role("corrections", &w.norm) || header(i, w) || pair(i, w))
     };
     (corpus.back_to(here, NOTE)..=here).any(corrects)
 }

@@ -116,6 +116,18 @@ fn a_later_toll_withdraws_an_earlier_one_and_not_the_other_way_round() {
 }
 
 #[test]
+fn a_note_on_an_own_report_gives_the_right_figure_last() {
+    let early = ("a", "2031-05-01", "Three guards were injured, a spokesman of the mint said.");
+    let note = (
+        "b",
+        "2031-05-02",
+        "Our report of Monday said that three guards were injured. In fact two guards were injured. We regret the error.",
+    );
+    let answer = dated("How many guards were injured?", &[early, note]);
+    assert_eq!(first(&answer), "Two guards were injured.", "{answer:#?}");
+}
+
+#[test]
 fn what_left_no_trace_and_what_was_ruled_out_speaks_against() {
     let rows = [
         ("a", "A boatman said that the barge Aurel had hit a mine."),
