@@ -9,6 +9,11 @@ pub fn fence(content: &str, nonce: &str) -> String {
     format!("{OPEN}{nonce}{END}\n{content}\n{CLOSE}{nonce}{END}")
 }
 
+/// Whether anything in it came from outside.
+pub fn holds_fenced(content: &str) -> bool {
+    content.contains(OPEN)
+}
+
 /// The first fenced text of `content` and what comes after its marks; none where nothing is fenced.
 pub fn first_fenced(content: &str) -> Option<(&str, &str)> {
     let (nonce, rest) = content.split_once(OPEN)?.1.split_once(END)?;

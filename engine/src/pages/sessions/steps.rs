@@ -3,7 +3,12 @@
 //! A step that this version does not know is shown as it was logged, so that old and newer logs can be read.
 
 use crate::{
-    models::{ModelReply, StopReason, Thinking, ToolRequest, ToolResult},
+    agents::{
+        fence::holds_fenced,
+        machine::{Input, ToolOutcome},
+        record::Step,
+    },
+    models::{StopReason, Thinking, ToolRequest, ToolResult},
     sessions::StoredStep,
 };
 use domain::{
@@ -11,65 +16,21 @@ use domain::{
     agent::ToolCall,
     pages::{CallRecord, Excerpt, SeenAnswer, SeenCall, SeenInput, SeenStep, StepPart},
 };
-use serde::Deserialize;
 use serde_json::Value;
-use std::{ops::Range, sync::Arc};
+use std::ops::Range;
 
-/// How the gateway begins what comes from outside.
-const OUTSIDE: &str = "<outside-text nonce=";
-
-/// A step as far as a reader needs it; see `agents::machine::Input`.
-#[derive(Deserialize)]
-#[serde(tag = "input", rename_all = "snake_case")]
-enum Logged {
-    #[serde(alias = "human")]
-    Opened {
-        text: Arc<str>,
-    },
-    Reply {
-        reply: ModelReply,
-    },
-    Tools {
-        results: Vec<Answered>,
-    },
-    Pack {
-        pack: Packed,
-    },
-    Pairs {
-        pairs: Packed,
-    },
-    Unjudged {
-        why: String,
-    },
-    /// The person was told of documents that could not be recorded.
-    Noted,
-    Unreadable {
-        why: String,
-    },
-    TooLong,
-    #[serde(other)]
-    Other,
+/// What was fed to the machine; none where this version cannot read it.
+fn input_of(step: &StoredStep) -> Option<Input> {
+    Step::read(step).ok().map(|step| step.fed)
 }
 
-/// The record of a step (`agents::record::Step`) around what was fed to the machine.
-#[derive(Deserialize)]
-struct Recorded {
-    fed: Logged,
-}
-
-#[derive(Deserialize)]
-struct Packed {
-    text: Arc<str>,
-}
-
-#[derive(Deserialize)]
-struct Answered {
-    result: ToolResult,
-}
-
-impl Logged {
-    fn of(step: &StoredStep) -> Self {
-        serde_json::from_str::<Recorded>(&step.input).map_or(Self::Other, |recorded| recorded.fed)
+/// What the agent is told in a step, if that is what it does.
+fn told(input: &Input) -> Option<&str> {
+    match input {
+        Input::Opened { text } | Input::Human { text } => Some(text),
+        Input::Pack { pack } => Some(&pack.text),
+        Input::Pairs { pairs } => Some(&pairs.text),
+        _ => None,
     }
 }
 
@@ -88,7 +49,7 @@ impl Scissors {
             text: text[..end.unwrap_or(text.len())].to_owned(),
             chars,
             is_cut: end.is_some(),
-            is_outside: text.contains(OUTSIDE),
+            is_outside: holds_fenced(text),
             whole: whole.filter(|_| end.is_some()).map(|(step, part)| part.address(self.session, step)),
         }
     }
@@ -105,17 +66,18 @@ pub(super) fn seen(
 ) -> Vec<SeenStep> {
     let scissors = Scissors { session, max_chars };
     let mut records = Records(calls.into_iter().map(Some).collect());
-    let logged: Vec<_> = stored.iter().map(|step| (step, Logged::of(step))).collect();
+    let logged: Vec<_> = stored.iter().map(|step| (step, input_of(step))).collect();
     let mut steps = vec![];
     for (place, (step, input)) in logged.iter().enumerate().take(shown.end).skip(shown.start) {
         let answers = match logged.get(place + 1) {
-            Some((next, Logged::Tools { results })) => Answers::Stored(next.number, results),
+            Some((next, Some(Input::Tools { results }))) => Answers::Stored(next.number, results),
             Some(_) => Answers::None,
             None => Answers::Coming(step.at),
         };
         let what = match input {
-            Logged::Tools { .. } if has_caller(&logged, place) => continue,
-            input => draw(step, input, &answers, &mut records, scissors),
+            Some(Input::Tools { .. }) if has_caller(&logged, place) => continue,
+            Some(input) => draw(step.number, input, &answers, &mut records, scissors),
+            None => SeenInput::Logged { text: scissors.cut(&logged_text(step), Some((step.number, StepPart::Log))) },
         };
         steps.push(SeenStep { number: step.number, at: step.at, what, model_calls: vec![] });
     }
@@ -123,24 +85,23 @@ pub(super) fn seen(
 }
 
 /// Whether the step before holds the calls that this one answers.
-fn has_caller(logged: &[(&StoredStep, Logged)], place: usize) -> bool {
+fn has_caller(logged: &[(&StoredStep, Option<Input>)], place: usize) -> bool {
     let before = place.checked_sub(1).map(|before| &logged[before].1);
-    matches!(before, Some(Logged::Reply { reply }) if !reply.tool_calls.is_empty())
+    matches!(before, Some(Some(Input::Reply { reply })) if !reply.tool_calls.is_empty())
 }
 
-fn draw(step: &StoredStep, input: &Logged, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> SeenInput {
-    let number = step.number;
+fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> SeenInput {
     match input {
-        Logged::Pairs { pairs: Packed { text } } if text.is_empty() => {
+        Input::Pairs { pairs } if pairs.text.is_empty() => {
             SeenInput::Noted { text: "No name of the answer needs a judge.".to_owned() }
         }
-        Logged::Unjudged { why } => {
+        Input::Unjudged { why } => {
             SeenInput::Noted { text: format!("Names that are probably known go to the review list, unjudged: {why}") }
         }
-        Logged::Opened { text } | Logged::Pack { pack: Packed { text } } | Logged::Pairs { pairs: Packed { text } } => {
-            SeenInput::Told { text: scissors.cut(text, Some((number, StepPart::Text))) }
+        Input::Opened { .. } | Input::Human { .. } | Input::Pack { .. } | Input::Pairs { .. } => {
+            SeenInput::Told { text: scissors.cut(told(input).unwrap_or_default(), Some((number, StepPart::Text))) }
         }
-        Logged::Reply { reply } => SeenInput::Said {
+        Input::Reply { reply } => SeenInput::Said {
             text: scissors.cut(&reply.text, Some((number, StepPart::Text))),
             thinking: reply
                 .thinking
@@ -166,26 +127,25 @@ fn draw(step: &StoredStep, input: &Logged, answers: &Answers<'_>, records: &mut 
                 StopReason::EndTurn | StopReason::ToolUse => None,
             },
         },
-        Logged::Noted => {
+        Input::Noted => {
             SeenInput::Noted { text: "Some documents could not be recorded; the log of the investigation says why.".to_owned() }
         }
-        Logged::Unreadable { why } => SeenInput::Noted { text: format!("The answer could not be used: {why}") },
-        Logged::TooLong => SeenInput::Noted { text: "The conversation had become too long for the model.".to_owned() },
-        Logged::Tools { results } => SeenInput::Called {
+        Input::Unreadable { why } => SeenInput::Noted { text: format!("The answer could not be used: {why}") },
+        Input::TooLong => SeenInput::Noted { text: "The conversation had become too long for the model.".to_owned() },
+        Input::Tools { results } => SeenInput::Called {
             calls: results
                 .iter()
                 .enumerate()
-                .map(|(at, answered)| records.own_call(number, at, &answered.result, scissors))
+                .map(|(at, outcome)| records.own_call(number, at, &outcome.result, scissors))
                 .collect(),
         },
-        Logged::Other => SeenInput::Logged { text: scissors.cut(&logged_text(step), Some((number, StepPart::Log))) },
     }
 }
 
 /// Where the answers to the calls of a step are.
 enum Answers<'a> {
     /// In the step after it.
-    Stored(u32, &'a [Answered]),
+    Stored(u32, &'a [ToolOutcome]),
     /// They are being waited for since then.
     Coming(Timestamp),
     /// There are none.
@@ -199,11 +159,7 @@ impl Answers<'_> {
             Self::Stored(step, results) => {
                 let result = &results.get(at)?.result;
                 let record = records.take(|record| record.tool == call.name && *record.result == *result.content);
-                Some(SeenAnswer {
-                    result: scissors.cut(&result.content, Some((*step, StepPart::Result(at)))),
-                    is_error: result.is_error,
-                    record: record.as_ref().map(noted),
-                })
+                Some(answered(*step, at, result, record.as_ref(), scissors))
             }
             Self::Coming(since) => {
                 let record = records.take(|record| {
@@ -234,12 +190,17 @@ impl Records {
         SeenCall {
             tool: record.as_ref().map_or_else(|| "tool".to_owned(), |record| record.tool.clone()),
             arguments: arguments.unwrap_or_default(),
-            answer: Some(SeenAnswer {
-                result: scissors.cut(&result.content, Some((step, StepPart::Result(at)))),
-                is_error: result.is_error,
-                record: record.as_ref().map(noted),
-            }),
+            answer: Some(answered(step, at, result, record.as_ref(), scissors)),
         }
+    }
+}
+
+/// Result `at` of a stored step.
+fn answered(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>, scissors: Scissors) -> SeenAnswer {
+    SeenAnswer {
+        result: scissors.cut(&result.content, Some((step, StepPart::Result(at)))),
+        is_error: result.is_error,
+        record: record.map(noted),
     }
 }
 
@@ -249,18 +210,15 @@ fn noted(call: &ToolCall) -> CallRecord {
 
 /// The whole of a part of a step; none when it has no such part.
 pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
-    match (Logged::of(step), part) {
-        (_, StepPart::Log) => Some(logged_text(step)),
-        (
-            Logged::Opened { text } | Logged::Pack { pack: Packed { text } } | Logged::Pairs { pairs: Packed { text } },
-            StepPart::Text,
-        ) => Some(text.to_string()),
-        (Logged::Reply { reply }, StepPart::Text) => Some(reply.text.to_string()),
-        (Logged::Reply { reply }, StepPart::Thinking(at)) => reply.thinking.get(at).map(thought_text),
-        (Logged::Reply { reply }, StepPart::Arguments(at)) => reply.tool_calls.get(at).map(|call| pretty(&call.arguments)),
-        (Logged::Tools { results }, StepPart::Result(at)) => {
-            results.get(at).map(|answered| answered.result.content.to_string())
-        }
+    if part == StepPart::Log {
+        return Some(logged_text(step));
+    }
+    match (input_of(step)?, part) {
+        (Input::Reply { reply }, StepPart::Text) => Some(reply.text.to_string()),
+        (Input::Reply { reply }, StepPart::Thinking(at)) => reply.thinking.get(at).map(thought_text),
+        (Input::Reply { reply }, StepPart::Arguments(at)) => reply.tool_calls.get(at).map(|call| pretty(&call.arguments)),
+        (Input::Tools { results }, StepPart::Result(at)) => results.get(at).map(|outcome| outcome.result.content.to_string()),
+        (input, StepPart::Text) => told(&input).map(str::to_owned),
         _ => None,
     }
 }
