@@ -1,6 +1,6 @@
 //! How many: the figures that passages give for what is counted, equal ones grouped, disputed ones side by side.
 
-use std::collections::BTreeMap;
+use std::{cell::LazyCell, collections::BTreeMap};
 
 use super::corpus::Corpus;
 use super::lexicon::Lexicon;
@@ -46,6 +46,8 @@ struct Told {
     unit: usize,
     weight: f64,
     refused: bool,
+    /// Its passage stands in a note that corrects another report.
+    in_note: bool,
     /// Its passage, or the note it stands in, speaks of what the question says about the counted.
     speaks: bool,
     /// Share of what the question names that it holds.
@@ -87,6 +89,7 @@ fn figures_in(unit: usize, wanted: &Wanted, corpus: &Corpus<'_>, lexicon: &Lexic
     let speaks = |&unit: &usize| wanted.speaks(&corpus.units[unit].words.list);
     let document = &corpus.docs[corpus.units[unit].document].units;
     let note: Vec<usize> = (corpus.back_to(unit, NOTE)..=unit).collect();
+    let in_note = LazyCell::new(|| in_note(&note, corpus, lexicon));
     let mut told = Vec::new();
     let mut i = 0;
     while i < words.len() {
@@ -96,14 +99,13 @@ fn figures_in(unit: usize, wanted: &Wanted, corpus: &Corpus<'_>, lexicon: &Lexic
         };
         let refused = i > 0 && lexicon.role("negations", &words[i - 1].norm);
         // "The total was corrected to …" need not say again of what.
-        let of: &[usize] = if figure.revises || in_note(unit, corpus, lexicon) { document } else { &[unit] };
+        let (of, own): (&[usize], &[usize]) = if figure.revises || *in_note { (document, &note) } else { (&[unit], &[unit]) };
         let about = if of.iter().any(speaks) { 1.0 } else { ELSEWHERE };
         let covered = of.iter().map(|&u| corpus.units[u].coverage).fold(0.0, f64::max);
         let whole = if figure.partial { PARTIAL } else { 1.0 } * if figure.exact { 1.0 } else { OTHERS };
         let weight = corpus.weight(unit) * (0.3 + 0.7 * covered) * corpus.recency(unit) * about * whole;
-        let own: &[usize] = if figure.revises || in_note(unit, corpus, lexicon) { &note } else { &[unit] };
         let (speaks, named) = (own.iter().any(speaks), wanted.named(own, corpus));
-        told.push(Told { figure, unit, weight, refused, speaks, named });
+        told.push(Told { figure, unit, weight, refused, in_note: *in_note, speaks, named });
         i = next;
     }
     told
@@ -115,7 +117,7 @@ fn supersede(told: &mut [Told], corpus: &Corpus<'_>, lexicon: &Lexicon) {
     let day = |given: &Told| corpus.units[given.unit].passage.published.and_then(|p| p.get(..10));
     let revisions: Vec<(u64, usize, Option<&str>, f64)> = (0..told.len())
         .filter(|&k| !told[k].refused && told[k].speaks)
-        .filter(|&k| told[k].figure.revises || corrected_to(told, k, corpus, lexicon))
+        .filter(|&k| told[k].figure.revises || corrected_to(told, k, corpus))
         .map(|k| (told[k].figure.value.to_bits(), told[k].unit, day(&told[k]), told[k].named))
         .collect();
     let last = revisions.iter().map(|r| r.2).max();
@@ -134,17 +136,17 @@ fn supersede(told: &mut [Told], corpus: &Corpus<'_>, lexicon: &Lexicon) {
 }
 
 /// A note that corrects another report ends with the figure that is right.
-fn corrected_to(told: &[Told], k: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
+fn corrected_to(told: &[Told], k: usize, corpus: &Corpus<'_>) -> bool {
     let here = told[k].unit;
     let later = |(n, given): (usize, &Told)| {
         !given.refused && beside(given.unit, here, corpus) && (given.unit > here || given.unit == here && n > k)
     };
-    in_note(here, corpus, lexicon) && !told.iter().enumerate().any(later)
+    told[k].in_note && !told.iter().enumerate().any(later)
 }
 
-/// A passage stands in a note that corrects another report.
-fn in_note(here: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
-    let corrects = |unit: usize| {
+/// One of these passages says that another report is corrected.
+fn in_note(note: &[usize], corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
+    let corrects = |&unit: &usize| {
         let words = &corpus.units[unit].words;
         let opens = |i: usize| words.list[..i].iter().all(|w| !w.is_word() || lexicon.determiners.contains(&w.norm));
         let header = |i: usize, w: &Word| lexicon.role("headers", &w.norm) && (words.capitals || opens(i));
@@ -153,7 +155,7 @@ fn in_note(here: usize, corpus: &Corpus<'_>, lexicon: &Lexicon) -> bool {
         };
         words.list.iter().enumerate().any(|(i, w)| lexicon.role("corrections", &w.norm) || header(i, w) || pair(i, w))
     };
-    (corpus.back_to(here, NOTE)..=here).any(corrects)
+    note.iter().any(corrects)
 }
 
 /// Two passages that follow each other, with few between them.
