@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # The services that conformance suites run against besides the embedded store, each on a free port of loopback with an empty
 # folder: started here, addresses exported, stopped by `stop_backends`. Sourced by scripts/test.sh, after setup.sh has installed them.
-# A service whose address is set already is used as it is: AUTOSINT_TEST_POSTGRES=postgres://user@host:port
+# A service whose address is set already is used as it is: AUTOSINT_TEST_POSTGRES=postgres://user@host:port,
+# AUTOSINT_TEST_REDIS=redis://host:port
 
 BACKENDS_DIR="$(mktemp -d)"
 backend_pids=()
@@ -47,5 +48,20 @@ start_postgres() {
   export AUTOSINT_TEST_POSTGRES="postgres://autosint@127.0.0.1:$port"
 }
 
+# Keeps nothing: what the tests put into it is gone with it.
+start_redis() {
+  local port log="$LOGS/redis.log"
+  port="$(free_port)"
+  (cd "$BACKENDS_DIR" && exec "$REDIS_SERVER" --port "$port" --bind 127.0.0.1 --save '' --appendonly no) >"$log" 2>&1 &
+  backend_pids+=($!)
+  for _ in $(seq 100); do
+    ! grep -q 'Ready to accept connections' "$log" || break
+    sleep 0.1
+  done
+  grep -q 'Ready to accept connections' "$log" || { tail -n 20 "$log"; die "Redis does not start: see above"; }
+  export AUTOSINT_TEST_REDIS="redis://127.0.0.1:$port"
+}
+
 [ -n "${AUTOSINT_TEST_POSTGRES:-}" ] || start_postgres
-say "backends: embedded SQLite, PostgreSQL at ${AUTOSINT_TEST_POSTGRES#*@}"
+[ -n "${AUTOSINT_TEST_REDIS:-}" ] || start_redis
+say "backends: embedded SQLite, PostgreSQL at ${AUTOSINT_TEST_POSTGRES#*@}, Redis at ${AUTOSINT_TEST_REDIS#redis://}"
