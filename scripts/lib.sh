@@ -12,6 +12,8 @@ CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/autosint"
 MODEL_DIR="$CACHE/models/all-MiniLM-L6-v2"
 POSTGRES_DIR="$CACHE/postgres-16.14"
 REDIS_SERVER="${REDIS_SERVER:-redis-server}"
+NEO4J_VERSION=5.26.16
+NEO4J_DIR="$CACHE/neo4j-$NEO4J_VERSION"
 TARGET="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 LOGS="$TARGET/logs"
 mkdir -p "$CACHE" "$LOGS"

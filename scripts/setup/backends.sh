@@ -2,7 +2,7 @@
 # The services that conformance suites run against besides the embedded store, each on a free port of loopback with an empty
 # folder: started here, addresses exported, stopped by `stop_backends`. Sourced by scripts/test.sh, after setup.sh has installed them.
 # A service whose address is set already is used as it is: AUTOSINT_TEST_POSTGRES=postgres://user@host:port,
-# AUTOSINT_TEST_REDIS=redis://host:port
+# AUTOSINT_TEST_REDIS=redis://host:port, AUTOSINT_TEST_NEO4J=bolt://host:port (without a password; what is in it is deleted)
 
 BACKENDS_DIR="$(mktemp -d)"
 backend_pids=()
@@ -62,6 +62,30 @@ start_redis() {
   export AUTOSINT_TEST_REDIS="redis://127.0.0.1:$port"
 }
 
+# Neo4j takes some ten seconds to be ready: the tests wait for it, nothing else does.
+start_neo4j() {
+  local home="$BACKENDS_DIR/neo4j" port
+  port="$(free_port)"
+  mkdir -p "$home"
+  java -Xmx512m -cp "$NEO4J_DIR/lib/*" scripts/setup/neo4j/Server.java "$home" "$port" >"$LOGS/neo4j.log" 2>&1 &
+  backend_pids+=($!)
+  neo4j_pid=$!
+  export AUTOSINT_TEST_NEO4J="bolt://127.0.0.1:$port"
+}
+
+# Until Neo4j answers, if it was started here.
+wait_for_neo4j() {
+  [ -n "${neo4j_pid:-}" ] || return 0
+  for _ in $(seq 600); do
+    ! grep -qx ready "$LOGS/neo4j.log" || return 0
+    kill -0 "$neo4j_pid" 2>/dev/null || break
+    sleep 0.2
+  done
+  tail -n 20 "$LOGS/neo4j.log"
+  die "Neo4j does not start: see above"
+}
+
+[ -n "${AUTOSINT_TEST_NEO4J:-}" ] || start_neo4j
 [ -n "${AUTOSINT_TEST_POSTGRES:-}" ] || start_postgres
 [ -n "${AUTOSINT_TEST_REDIS:-}" ] || start_redis
-say "backends: embedded SQLite, PostgreSQL at ${AUTOSINT_TEST_POSTGRES#*@}, Redis at ${AUTOSINT_TEST_REDIS#redis://}"
+say "backends: embedded SQLite, PostgreSQL at ${AUTOSINT_TEST_POSTGRES#*@}, Redis at ${AUTOSINT_TEST_REDIS#*//}, Neo4j at ${AUTOSINT_TEST_NEO4J#*//}"
