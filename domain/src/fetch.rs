@@ -3,6 +3,10 @@
 //! Bytes travel beside these types, never inside them. Nothing here is stored as it is: the Engine alone makes
 //! Documents of it.
 
+mod web;
+
+pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB};
+
 use crate::Published;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

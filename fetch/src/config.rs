@@ -1,5 +1,7 @@
 //! Every limit of Fetch, with its default.
 
+pub use crate::{cache::CacheConfig, http::HttpConfig, pace::PaceConfig, robots::RobotsConfig};
+
 use serde::{Deserialize, Serialize};
 
 const MIB: u64 = 1024 * 1024;
@@ -8,6 +10,12 @@ const MIB: u64 = 1024 * 1024;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FetchConfig {
+    /// Who runs this: an address of mail or of a page, told to every server that is asked. Some sources want it.
+    pub contact: String,
+    pub http: HttpConfig,
+    pub pace: PaceConfig,
+    pub robots: RobotsConfig,
+    pub cache: CacheConfig,
     pub read: ReadConfig,
     pub parse: ParseConfig,
     pub pool: PoolConfig,

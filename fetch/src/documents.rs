@@ -35,6 +35,17 @@ pub struct Fetched {
     pub bytes: Bytes,
 }
 
+/// Bytes that a server gave.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// The address that gave them, after redirects.
+    pub address: String,
+    /// Without parameters, e.g. `text/html`.
+    pub media_type: Option<String>,
+    pub charset: Option<String>,
+    pub bytes: Bytes,
+}
+
 /// What the stream yields.
 type Item = Result<Fetched, Rejected>;
 
@@ -86,6 +97,15 @@ impl Documents {
             })
             .buffered(ahead)
             .flatten()
+    }
+
+    /// Reads what was got from an address. The bytes are believed before the server.
+    pub fn read_page(&self, page: Page) -> impl Stream<Item = Item> + Send + use<> {
+        let is_html = page.media_type.is_some_and(|kind| matches!(kind.as_str(), "text/html" | "application/xhtml+xml"));
+        let kind = is_html.then_some(Kind::Html);
+        let piece = Piece { path: page.address, bytes: page.bytes, kind, charset: page.charset, depth: 0 };
+        let this = self.clone();
+        async move { this.read_piece(piece).await }.flatten_stream()
     }
 
     async fn read_listed(self, listed: Result<Listed, Rejected>) -> BoxStream<'static, Item> {

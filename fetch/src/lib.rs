@@ -4,23 +4,33 @@
 //! without harm to anything but itself.
 
 mod archive;
+mod cache;
 mod child;
 mod config;
 mod dates;
 mod documents;
+mod guard;
 mod html;
+mod http;
 mod language;
 mod mail;
+mod pace;
 mod parse;
 mod pdf;
 mod pool;
 mod refusal;
+mod robots;
 mod sniff;
 mod text;
+mod web;
 mod wire;
 
 pub use child::parse_child_main;
-pub use config::{FetchConfig, ParseConfig, PoolConfig, ReadConfig};
+pub use config::{CacheConfig, FetchConfig, HttpConfig, PaceConfig, ParseConfig, PoolConfig, ReadConfig, RobotsConfig};
 pub use documents::{Documents, Fetched, Input};
+pub use guard::{Exception, Unsafe};
+pub use http::{Resolve, SystemResolver};
+pub use pace::{Buckets, MemoryBuckets, Rule};
 pub use pool::{ParserCommand, ParserPool};
 pub use sniff::KINDS_IN_WORDS;
+pub use web::{Manner, Now, Request, Response, Web, WebPage, World};

@@ -10,3 +10,4 @@ mod mail;
 mod page;
 mod pdf;
 mod support;
+mod web;

@@ -1,0 +1,155 @@
+//! One address of the web: what is asked of Fetch, what comes back, and why nothing does.
+
+use super::{FetchedDocument, Rejected};
+use crate::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt};
+
+/// The source of addresses that a person or a page names. Exceptions of the address rules are given to sources by name.
+pub const WEB: &str = "web";
+
+/// An address to fetch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FetchRequest {
+    pub url: String,
+    /// On whose behalf: its exceptions of the address rules hold.
+    #[serde(default = "web")]
+    pub source: String,
+    /// A copy that is no older will do, in milliseconds; none: as `fetch.cache` says; 0: ask the server.
+    #[serde(default)]
+    pub max_age_ms: Option<u64>,
+}
+
+fn web() -> String {
+    WEB.to_owned()
+}
+
+impl FetchRequest {
+    /// An address as a person or a page names it.
+    pub fn page(url: impl Into<String>) -> Self {
+        Self { url: url.into(), source: web(), max_age_ms: None }
+    }
+}
+
+/// One redirect that was followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hop {
+    pub url: String,
+    pub status: u16,
+}
+
+/// What the cache had to do with an answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CacheUse {
+    /// The server sent it.
+    #[default]
+    None,
+    /// A copy that was young enough; nothing was sent.
+    Fresh,
+    /// A copy of which the server said that it still holds.
+    Revalidated,
+}
+
+/// A page as it was fetched, with the documents in it. Their bytes travel beside it, in the same order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FetchedPage {
+    /// As it was asked for, normalised: internationalised names as punycode, no fragment.
+    pub url: String,
+    /// After redirects.
+    pub final_url: String,
+    /// The address that the page calls its own, where it names one of the same host.
+    pub canonical_url: Option<String>,
+    /// The redirects on the way, in order.
+    pub hops: Vec<Hop>,
+    pub status: u16,
+    pub content_type: Option<String>,
+    /// Those that say something about the content, in lower case: `etag`, `last-modified`, `content-language`, …
+    pub headers: BTreeMap<String, String>,
+    /// Hex SHA-256 of the bytes after decompression.
+    pub sha256: String,
+    pub size_bytes: u64,
+    /// When the server last answered for it; a fresh copy of the cache keeps its time.
+    pub fetched_at: Timestamp,
+    pub elapsed_ms: u64,
+    pub cache: CacheUse,
+    /// One for a page, several for an archive.
+    pub documents: Vec<FetchedDocument>,
+    /// What could not be read of it.
+    pub rejected: Vec<Rejected>,
+}
+
+/// Why an address was not fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FetchFailure {
+    /// It is no address of the web.
+    BadAddress,
+    /// The address rules forbid it: not a public address, a port or a scheme that is not allowed, a password in it.
+    Refused,
+    /// robots.txt of the site asks programs to stay away, or cannot be read at the moment.
+    Robots,
+    /// The name does not resolve, nobody answers, or the connection cannot be made safe.
+    Unreachable,
+    TimedOut,
+    /// Beyond a limit on size, ratio of decompression, headers or redirects.
+    TooLarge,
+    /// The server does not speak the protocol as it must.
+    Malformed,
+    /// The server answered with an error; the status is beside it.
+    Status,
+    /// The site, or our own politeness, asks for more time than we wait.
+    Busy,
+    /// It was fetched, and nothing in it can be read.
+    Unreadable,
+}
+
+impl FetchFailure {
+    /// As it is written in JSON and metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::BadAddress => "bad_address",
+            Self::Refused => "refused",
+            Self::Robots => "robots",
+            Self::Unreachable => "unreachable",
+            Self::TimedOut => "timed_out",
+            Self::TooLarge => "too_large",
+            Self::Malformed => "malformed",
+            Self::Status => "status",
+            Self::Busy => "busy",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// An address that was not fetched, with one sentence for a person: what is wrong and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FetchError {
+    pub reason: FetchFailure,
+    pub message: String,
+    /// What the server answered, where it did.
+    pub status: Option<u16>,
+    /// When it may be tried again, where that is known.
+    pub retry_after_ms: Option<u64>,
+}
+
+impl FetchError {
+    pub fn new(reason: FetchFailure, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into(), status: None, retry_after_ms: None }
+    }
+
+    /// The page is not there any more: 404 or 410.
+    pub fn is_gone(&self) -> bool {
+        matches!(self.status, Some(404 | 410))
+    }
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for FetchError {}

@@ -1,0 +1,135 @@
+//! Which addresses may be reached at all: decided by scheme, port and host before anything is sent, and by what a name resolves to
+//! when a connection is made.
+//!
+//! Invariant: an address that is not public is reached only through an exception, a triple (source, host, port) in the configuration.
+
+mod address;
+mod name;
+
+pub use address::Unsafe;
+
+use crate::config::HttpConfig;
+use domain::fetch::{FetchError, FetchFailure};
+use ipnet::IpNet;
+use serde::Deserialize;
+use std::net::IpAddr;
+use url::{Host, Url};
+
+/// A source that may reach one host at one port, whatever its address.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exception {
+    pub source: String,
+    /// As it stands in an address: a name in lower case (punycode), or an IP address without brackets.
+    pub host: String,
+    pub port: u16,
+}
+
+/// What an address is allowed to be connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Clearance {
+    /// Public addresses only.
+    Public,
+    /// The triple is excepted: whatever the host resolves to.
+    Excepted,
+}
+
+/// The rules, as configured.
+#[derive(Debug, Clone)]
+pub(crate) struct Guard {
+    ports: Vec<u16>,
+    exceptions: Vec<Exception>,
+    refused: Vec<IpNet>,
+    max_url_chars: usize,
+}
+
+impl Guard {
+    pub fn new(config: &HttpConfig) -> Self {
+        Self {
+            ports: config.ports.clone(),
+            exceptions: config.exceptions.clone(),
+            refused: config.refused_networks.clone(),
+            max_url_chars: config.max_url_chars,
+        }
+    }
+
+    /// Reads an address as browsers do, so that every notation of a host becomes one, without its fragment.
+    pub fn read(&self, text: &str) -> Result<Url, FetchError> {
+        let bad = |why: String| FetchError::new(FetchFailure::BadAddress, why);
+        let text = text.trim();
+        if text.chars().count() > self.max_url_chars {
+            return Err(bad(format!(
+                "The address has more than {} characters (`fetch.http.max_url_chars`); use a shorter one.",
+                self.max_url_chars
+            )));
+        }
+        let mut url = Url::parse(text).map_err(|error| {
+            bad(format!("'{}' is no address of the web ({error}); it looks like https://example.org/page", brief(text)))
+        })?;
+        url.set_fragment(None);
+        Ok(url)
+    }
+
+    /// Judges all that can be judged before a name is resolved.
+    pub fn check(&self, source: &str, url: &Url) -> Result<Clearance, FetchError> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(refused(url, &format!("only http and https are fetched, not {}", url.scheme())));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(refused(url, "a user name or password stands in it; remove what stands before the @"));
+        }
+        let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
+            return Err(refused(url, "it names no host"));
+        };
+        let shown = plain(&host);
+        if self
+            .exceptions
+            .iter()
+            .any(|exception| exception.source == source && exception.port == port && exception.host == shown)
+        {
+            return Ok(Clearance::Excepted);
+        }
+        if !self.ports.contains(&port) {
+            return Err(refused(url, &format!("port {port} is not among those allowed (`fetch.http.ports`)")));
+        }
+        match host {
+            Host::Ipv4(ip) => self.admit(ip.into()).map_err(|class| not_public(url, &class)),
+            Host::Ipv6(ip) => self.admit(ip.into()).map_err(|class| not_public(url, &class)),
+            Host::Domain(domain) => name::check(domain).map_err(|why| refused(url, why)),
+        }?;
+        Ok(Clearance::Public)
+    }
+
+    /// Whether an address may be connected to without an exception.
+    pub fn admit(&self, ip: IpAddr) -> Result<(), Unsafe> {
+        address::check(ip)?;
+        match self.refused.iter().find(|network| network.contains(&ip)) {
+            Some(_) => Err(Unsafe::Configured),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The host as exceptions name it.
+fn plain(host: &Host<&str>) -> String {
+    match host {
+        Host::Domain(name) => name.trim_end_matches('.').to_owned(),
+        Host::Ipv4(ip) => ip.to_string(),
+        Host::Ipv6(ip) => ip.to_string(),
+    }
+}
+
+fn not_public(url: &Url, class: &Unsafe) -> FetchError {
+    refused(url, &class.to_string())
+}
+
+/// A refusal that shows the host as punycode, never what it pretends to be.
+pub(crate) fn refused(url: &Url, why: &str) -> FetchError {
+    let host = url.host_str().unwrap_or("this address");
+    FetchError::new(FetchFailure::Refused, format!("{} is not fetched: {why}.", brief(host)))
+}
+
+/// A text from outside, short enough for a message.
+pub(crate) fn brief(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(120).collect()
+}

@@ -1,0 +1,71 @@
+//! Limits of the HTTP client.
+
+use crate::guard::Exception;
+use ipnet::IpNet;
+use serde::{Deserialize, Deserializer, de::Error as _};
+
+const MIB: u64 = 1024 * 1024;
+
+/// The `fetch.http` part of the configuration. Times are of one answer, waits for politeness not counted.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HttpConfig {
+    /// Ports that addresses may name, or imply.
+    pub ports: Vec<u16>,
+    /// What may be reached although it is not public, or its port is not among those allowed.
+    pub exceptions: Vec<Exception>,
+    /// Public networks that are not fetched from either: the operator's own, say.
+    #[serde(deserialize_with = "networks")]
+    pub refused_networks: Vec<IpNet>,
+    pub max_url_chars: usize,
+    /// Languages that pages are asked for in, as `Accept-Language` has them.
+    pub languages: String,
+    pub connect_timeout_ms: u64,
+    /// From sending the request to the head of the answer.
+    pub first_byte_timeout_ms: u64,
+    /// Silence in the middle of an answer.
+    pub idle_timeout_ms: u64,
+    pub total_timeout_ms: u64,
+    pub max_redirects: u32,
+    /// After decompression.
+    pub max_body_bytes: u64,
+    /// Decompressed bytes per byte received, from the first MiB on.
+    pub max_ratio: u64,
+    pub max_header_bytes: u32,
+    pub max_headers: usize,
+    /// How long a connection that is not used stays open, and how many of them per host.
+    pub pool_idle_ms: u64,
+    pub pool_per_host: usize,
+}
+
+impl Default for HttpConfig {
+    fn default() -> Self {
+        Self {
+            ports: vec![80, 443, 8080, 8443],
+            exceptions: vec![],
+            refused_networks: vec![],
+            max_url_chars: 4_096,
+            languages: "en;q=0.9, *;q=0.5".to_owned(),
+            connect_timeout_ms: 10_000,
+            first_byte_timeout_ms: 20_000,
+            idle_timeout_ms: 15_000,
+            total_timeout_ms: 60_000,
+            max_redirects: 8,
+            max_body_bytes: 32 * MIB,
+            max_ratio: 200,
+            max_header_bytes: 65_536,
+            max_headers: 100,
+            pool_idle_ms: 30_000,
+            pool_per_host: 2,
+        }
+    }
+}
+
+/// Networks as they are written: `198.51.100.0/24`.
+fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    let read = |text: String| {
+        text.parse().map_err(|_| D::Error::custom(format!("'{text}' is no network; it looks like 198.51.100.0/24")))
+    };
+    texts.into_iter().map(read).collect()
+}

@@ -1,0 +1,215 @@
+//! A page as documents: from the cache, or from its server, read by the parsers. Who asks for one that is on its way waits for it.
+
+use super::{Request, Web};
+use crate::{
+    cache::Kept,
+    documents::{Fetched, Page},
+    guard::brief,
+};
+use bytes::Bytes;
+use domain::fetch::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Rejected};
+use futures::StreamExt;
+use hyper::{
+    HeaderMap,
+    header::{
+        CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, DATE, ETAG, EXPIRES, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+        LAST_MODIFIED, LINK, SERVER,
+    },
+};
+use moka::future::Cache;
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use url::Url;
+
+/// Headers that say something about the content.
+const KEPT: [HeaderName; 9] = [CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, DATE, ETAG, EXPIRES, LAST_MODIFIED, LINK, SERVER];
+/// A header that is longer is not kept.
+const MAX_HEADER_CHARS: usize = 2_000;
+/// How long an answer may linger for those who wait for it.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// A fetched page and the bytes of its documents, in the same order.
+#[derive(Debug, Clone)]
+pub struct WebPage {
+    pub page: FetchedPage,
+    pub bytes: Vec<Bytes>,
+}
+
+pub(super) type InFlight = Cache<String, Result<Arc<WebPage>, FetchError>>;
+
+pub(super) fn in_flight() -> InFlight {
+    Cache::builder().max_capacity(10_000).time_to_live(LINGER).build()
+}
+
+impl Web {
+    /// Fetches an address and reads what it gives.
+    pub async fn page(&self, request: &FetchRequest) -> Result<Arc<WebPage>, FetchError> {
+        let url = self.inner.client.guard().read(&request.url)?;
+        // Before the cache: what may not be reached is not told of either.
+        self.inner.client.guard().check(&request.source, &url)?;
+        let key = format!("{}\n{}\n{url}", request.source, request.max_age_ms.map_or(String::new(), |age| age.to_string()));
+        let found = self.inner.in_flight.get_with(key.clone(), self.load(url, request)).await;
+        self.inner.in_flight.invalidate(&key).await;
+        found
+    }
+
+    async fn load(&self, url: Url, request: &FetchRequest) -> Result<Arc<WebPage>, FetchError> {
+        let started = Instant::now();
+        let (copy, cache) = self.copy(&url, request).await.inspect_err(super::count_failure)?;
+        let used = match cache {
+            CacheUse::None => "none",
+            CacheUse::Fresh => "fresh",
+            CacheUse::Revalidated => "revalidated",
+        };
+        metrics::counter!("autosint_fetch_pages_total", "cache" => used).increment(1);
+        let read = self.read(&copy).await;
+        let page = described(&url, copy, cache, started, read)?;
+        Ok(Arc::new(page))
+    }
+
+    /// What the address gives: a copy that is young enough, one that still holds, or a new one.
+    async fn copy(&self, url: &Url, request: &FetchRequest) -> Result<(Kept, CacheUse), FetchError> {
+        let (source, address) = (request.source.as_str(), url.as_str());
+        let kept = match &self.inner.cache {
+            Some(cache) => cache.get(source, address).await,
+            None => None,
+        };
+        let max_age_ms = request.max_age_ms.unwrap_or(self.inner.config.cache.ttl_ms);
+        let age_ms = |copy: &Kept| u64::try_from((self.inner.now)().ms_since(copy.checked_at)).unwrap_or(0);
+        if let Some(copy) = &kept
+            && age_ms(copy) < max_age_ms
+        {
+            return Ok((copy.clone(), CacheUse::Fresh));
+        }
+        let headers = kept.as_ref().map(conditions).unwrap_or_default();
+        let asked = Request { source: source.to_owned(), headers, ..Request::get(address) };
+        let arrived = self.follow(url.clone(), &asked).await?;
+        let now = (self.inner.now)();
+        let (copy, used) = match (arrived.answer.status.as_u16(), kept) {
+            (304, Some(kept)) => (Kept { checked_at: now, ..kept }, CacheUse::Revalidated),
+            (200..=203, _) => {
+                let final_url = arrived.url.to_string();
+                (Kept { final_url, hops: arrived.hops, answer: arrived.answer, checked_at: now }, CacheUse::None)
+            }
+            (status, _) => return Err(status_error(&arrived.url, status, super::retry_after(&arrived.answer.headers, now))),
+        };
+        if let Some(cache) = self.inner.cache.as_ref().filter(|_| may_keep(&copy.answer.headers)) {
+            cache.put(source, address, &copy).await;
+        }
+        Ok((copy, used))
+    }
+
+    async fn read(&self, copy: &Kept) -> Vec<Result<Fetched, Rejected>> {
+        let stated = text(&copy.answer.headers, &CONTENT_TYPE).unwrap_or_default().to_owned();
+        let mut parts = stated.split(';').map(str::trim);
+        let media_type = parts.next().filter(|kind| kind.contains('/')).map(str::to_ascii_lowercase);
+        let charset = parts.find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"').to_owned())
+        });
+        let page = Page { address: copy.final_url.clone(), media_type, charset, bytes: copy.answer.body.clone() };
+        self.inner.documents.read_page(page).collect().await
+    }
+}
+
+/// What a server needs to say that a copy still holds.
+fn conditions(copy: &Kept) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    // After a redirect they would be those of another page.
+    if !copy.hops.is_empty() {
+        return headers;
+    }
+    for (stated, asked) in [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)] {
+        if let Some(value) = copy.answer.headers.get(stated) {
+            headers.insert(asked, value.clone());
+        }
+    }
+    headers
+}
+
+fn may_keep(headers: &HeaderMap) -> bool {
+    !text(headers, &CACHE_CONTROL).is_some_and(|value| value.to_ascii_lowercase().contains("no-store"))
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn described(
+    url: &Url,
+    copy: Kept,
+    cache: CacheUse,
+    started: Instant,
+    read: Vec<Result<Fetched, Rejected>>,
+) -> Result<WebPage, FetchError> {
+    let (mut documents, mut bytes, mut rejected) = (vec![], vec![], vec![]);
+    for item in read {
+        match item {
+            Ok(fetched) => {
+                documents.push(fetched.document);
+                bytes.push(fetched.bytes);
+            }
+            Err(why) => rejected.push(why),
+        }
+    }
+    if let (true, [why, ..]) = (documents.is_empty(), &rejected[..]) {
+        let error = FetchError::new(FetchFailure::Unreadable, format!("{}: {}", brief(&why.path), why.message));
+        return Err(FetchError { status: Some(copy.answer.status.as_u16()), ..error });
+    }
+    let headers = KEPT.iter().filter_map(|name| {
+        let value = text(&copy.answer.headers, name)?;
+        (value.len() <= MAX_HEADER_CHARS).then(|| (name.to_string(), value.to_owned()))
+    });
+    let canonical = text(&copy.answer.headers, &LINK).and_then(|link| canonical(link, &copy.final_url));
+    let page = FetchedPage {
+        url: url.to_string(),
+        canonical_url: canonical.filter(|canonical| same_host(canonical, &copy.final_url)),
+        hops: copy.hops,
+        status: copy.answer.status.as_u16(),
+        content_type: text(&copy.answer.headers, &CONTENT_TYPE).map(str::to_owned),
+        headers: headers.collect::<BTreeMap<_, _>>(),
+        sha256: hex::encode(Sha256::digest(&copy.answer.body)),
+        size_bytes: copy.answer.body.len() as u64,
+        fetched_at: copy.checked_at,
+        elapsed_ms: started.elapsed().as_millis() as u64,
+        cache,
+        final_url: copy.final_url,
+        documents,
+        rejected,
+    };
+    Ok(WebPage { page, bytes })
+}
+
+/// `Link: <address>; rel="canonical"` (RFC 6596).
+fn canonical(link: &str, final_url: &str) -> Option<String> {
+    let named = link.split(',').find(|part| part.contains("canonical"))?;
+    let address = named.split_once('<')?.1.split_once('>')?.0;
+    Url::parse(final_url).ok()?.join(address).ok().map(|url| url.to_string())
+}
+
+/// A page may name another address of its own host as its own, not one of somebody else's.
+fn same_host(canonical: &str, final_url: &str) -> bool {
+    let host = |text: &str| {
+        let url = Url::parse(text).ok()?;
+        url.host_str().map(|host| host.trim_start_matches("www.").to_owned())
+    };
+    host(canonical).is_some() && host(canonical) == host(final_url)
+}
+
+fn status_error(url: &Url, status: u16, pause: Option<Duration>) -> FetchError {
+    let host = brief(url.host_str().unwrap_or("the server"));
+    let (reason, why) = match status {
+        401 | 402 | 407 => (FetchFailure::Status, "it wants a login or a payment, which is not given; add the page as a file"),
+        403 | 451 => (FetchFailure::Status, "it does not give this page to programs; read it yourself and add it as a file"),
+        404 | 410 => (FetchFailure::Status, "there is no such page; check the address"),
+        429 | 503 => (FetchFailure::Busy, "it asks to be left alone for a while; try it again later"),
+        500..=599 => (FetchFailure::Status, "the server has a fault; try it again later"),
+        _ => (FetchFailure::Status, "the server gave no page; check the address"),
+    };
+    let error = FetchError::new(reason, format!("{host} answered {status}: {why}."));
+    FetchError { status: Some(status), retry_after_ms: pause.map(|pause| pause.as_millis() as u64), ..error }
+}

@@ -1,0 +1,8 @@
+//! The door to the web, against servers of this machine.
+
+mod addresses;
+mod bodies;
+mod cache;
+mod crowd;
+mod manners;
+mod world;

@@ -1,0 +1,163 @@
+//! How the program behaves towards servers.
+
+use super::world::{self, door, header, page, serve};
+use axum::{
+    Router,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Redirect, Response},
+    routing::get,
+};
+use domain::fetch::{FetchFailure, FetchRequest};
+use fetch::{Manner, Request};
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+fn robots(status: u16, text: &'static str) -> Router {
+    let answer = move || async move { (StatusCode::from_u16(status).unwrap(), text) };
+    Router::new().route("/robots.txt", get(answer)).fallback(|| async { page("Page") })
+}
+
+async fn reason(router: Router, path: &str) -> Result<String, FetchFailure> {
+    let port = serve(router).await;
+    let found = door(world::config(&[("127.0.0.1", port)]))
+        .web
+        .page(&FetchRequest::page(format!("http://127.0.0.1:{port}{path}")))
+        .await;
+    found.map(|found| found.page.documents[0].title.clone()).map_err(|error| error.reason)
+}
+
+#[tokio::test]
+async fn robots_txt_is_obeyed_as_its_standard_says() {
+    let rules = "User-agent: *\nDisallow: /\n\nUser-agent: autosint\nDisallow: /private\nAllow: /private/open\n";
+    let (page, closed) = (Ok("Page".to_owned()), Err(FetchFailure::Robots));
+    assert_eq!(reason(robots(200, rules), "/public").await, page);
+    assert_eq!(reason(robots(200, rules), "/private/a").await, closed);
+    assert_eq!(reason(robots(200, rules), "/private/open").await, page);
+    assert_eq!(reason(robots(200, "User-agent: *\nDisallow: /\n"), "/").await, closed);
+    assert_eq!(reason(robots(404, ""), "/").await, page);
+    assert_eq!(reason(robots(403, "Disallow: /"), "/").await, page);
+    assert_eq!(reason(robots(500, ""), "/").await, closed);
+    assert_eq!(reason(robots(503, ""), "/").await, closed);
+    assert_eq!(reason(robots(200, "\u{0}\u{1}<html>no rules at all"), "/").await, page);
+}
+
+#[tokio::test]
+async fn robots_txt_is_obeyed_where_a_redirect_leads_and_is_no_matter_of_interfaces() {
+    let closed = serve(robots(200, "User-agent: *\nDisallow: /\n")).await;
+    let target = format!("http://127.0.0.1:{closed}/inside");
+    let to = target.clone();
+    let open = serve(Router::new().route("/", get(move || async move { Redirect::temporary(&to) }))).await;
+    let door = door(world::config(&[("127.0.0.1", closed), ("127.0.0.1", open)]));
+    let error = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{open}/"))).await.unwrap_err();
+    assert_eq!(error.reason, FetchFailure::Robots);
+    let request = Request { manner: Manner::Interface { interval: None }, ..Request::get(target) };
+    assert_eq!(door.web.send(request).await.unwrap().status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_crawl_delay_is_kept() {
+    let times: Arc<Mutex<Vec<Instant>>> = Arc::default();
+    let note = times.clone();
+    let routes =
+        Router::new().route("/robots.txt", get(|| async { "User-agent: *\nCrawl-delay: 0.3\n" })).fallback(move || {
+            note.lock().unwrap().push(Instant::now());
+            async { page("Page") }
+        });
+    let port = serve(routes).await;
+    let door = door(world::config(&[("127.0.0.1", port)]));
+    let asked = (0..4).map(|n| {
+        let web = door.web.clone();
+        async move { web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/{n}"))).await.map(|_| ()) }
+    });
+    assert!(futures::future::join_all(asked).await.iter().all(Result::is_ok));
+    let times = times.lock().unwrap();
+    assert!(times.windows(2).all(|pair| pair[1] - pair[0] > Duration::from_millis(270)), "{times:?}");
+}
+
+#[tokio::test]
+async fn a_host_that_asks_for_a_pause_gets_it() {
+    let count = Arc::new(AtomicU64::new(0));
+    let busy = |State(count): State<Arc<AtomicU64>>| async move {
+        match count.fetch_add(1, Ordering::SeqCst) {
+            0 => (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")]).into_response(),
+            _ => page("Later").into_response(),
+        }
+    };
+    let never = || async { (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "7200")]) };
+    let routes = Router::new().route("/busy", get(busy)).route("/never", get(never)).with_state(count.clone());
+    let port = serve(routes).await;
+    let door = door(world::config(&[("127.0.0.1", port)]));
+    let started = Instant::now();
+    let found = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/busy"))).await.unwrap();
+    assert_eq!(found.page.documents[0].title, "Later");
+    assert!(started.elapsed() >= Duration::from_millis(950) && count.load(Ordering::SeqCst) == 2);
+    let error = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/never"))).await.unwrap_err();
+    assert_eq!((error.reason, error.status, error.retry_after_ms), (FetchFailure::Busy, Some(503), Some(7_200_000)));
+    // Who comes next is told at once, without a request.
+    let error = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/busy?again"))).await.unwrap_err();
+    assert_eq!((error.reason, count.load(Ordering::SeqCst)), (FetchFailure::Busy, 2));
+}
+
+/// What a request looked like.
+async fn mirror(headers: HeaderMap) -> Response {
+    let names = ["user-agent", "cookie", "referer", "accept-encoding", "x-key", "authorization"];
+    let seen: Vec<String> = names.iter().map(|name| format!("{name}={}", header(&headers, name))).collect();
+    ([("set-cookie", "session=1; Path=/")], seen.join("\n")).into_response()
+}
+
+#[tokio::test]
+async fn requests_name_who_sends_them_and_carry_nothing_along() {
+    let other = serve(Router::new().route("/mirror", get(mirror))).await;
+    let to = format!("http://127.0.0.2:{other}/mirror");
+    // 127.0.0.2 is this machine, too, and another origin.
+    let listener = tokio::net::TcpListener::bind(("127.0.0.2", other)).await.unwrap();
+    tokio::spawn(async move { axum::serve(listener, Router::new().route("/mirror", get(mirror))).await });
+    let routes =
+        Router::new().route("/mirror", get(mirror)).route("/away", get(move || async move { Redirect::temporary(&to) }));
+    let port = serve(routes).await;
+    let door = door(world::config(&[("127.0.0.1", port), ("127.0.0.2", other)]));
+    let ask = async |path: &str| {
+        let mut request = Request::get(format!("http://127.0.0.1:{port}{path}"));
+        request.headers.insert("x-key", "secret".parse().unwrap());
+        String::from_utf8(door.web.send(request).await.unwrap().body.to_vec()).unwrap()
+    };
+    ask("/mirror").await;
+    let here = ask("/mirror").await;
+    assert!(here.contains("user-agent=AutOSINT/") && here.contains("(+desk@example.org)"), "{here}");
+    assert!(here.contains("cookie=\n") && here.contains("referer=\n") && here.contains("x-key=secret"), "{here}");
+    assert!(here.contains("accept-encoding=gzip, br, zstd"), "{here}");
+    let away = ask("/away").await;
+    assert!(away.contains("x-key=\n"), "a key must not follow a redirect: {away}");
+}
+
+#[tokio::test]
+async fn what_a_page_says_of_itself_comes_with_it() {
+    let body: &[u8] = b"<html lang=fr><head><title>Caf\xe9</title></head><body><p>Le caf\xe9 est ferm\xe9 jusqu'\xe0 mardi.</p></body></html>";
+    let answer = move || async move {
+        (
+            [
+                ("content-type", "text/html; charset=ISO-8859-1"),
+                ("last-modified", "Tue, 04 Feb 2031 10:00:00 GMT"),
+                ("link", "</one>; rel=\"canonical\""),
+            ],
+            body,
+        )
+    };
+    let port = serve(Router::new().route("/two", get(answer)).route("/gone", get(|| async { StatusCode::GONE }))).await;
+    let door = door(world::config(&[("127.0.0.1", port)]));
+    let found = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/two#part"))).await.unwrap();
+    let (about, document) = (&found.page, &found.page.documents[0]);
+    assert_eq!((document.title.as_str(), document.language.as_deref()), ("Café", Some("fr")));
+    assert_eq!((about.url.ends_with("/two"), about.status), (true, 200));
+    assert_eq!(about.canonical_url.as_deref(), Some(format!("http://127.0.0.1:{port}/one").as_str()));
+    assert_eq!(about.headers["last-modified"], "Tue, 04 Feb 2031 10:00:00 GMT");
+    assert_eq!((about.sha256.len(), about.size_bytes, found.bytes[0].len()), (64, body.len() as u64, body.len()));
+    let gone = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/gone"))).await.unwrap_err();
+    assert!(gone.is_gone() && gone.reason == FetchFailure::Status);
+}
