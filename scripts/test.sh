@@ -27,6 +27,7 @@ native=("${CARGO_LOCKED[@]}" --workspace --exclude frontend)
 cargo_tests() {
   local log="$LOGS/cargo-test.log" rc=0 p f
   say "tests …"
+  wait_for neo4j
   cargo test "${native[@]}" --lib --bins --tests --no-fail-fast 2>&1 | tee "$log" || rc=$?
   cargo test "${native[@]}" --doc --no-fail-fast 2>&1 | tee -a "$log" || rc=$?
   # "test result: ok. 12 passed; 0 failed; …", one line for each test binary.
