@@ -3,8 +3,12 @@
 //! Bytes travel beside these types, never inside them. Nothing here is stored as it is: the Engine alone makes
 //! Documents of it.
 
+mod browse;
 mod web;
 
+pub use browse::{
+    BrowseClose, BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection,
+};
 pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB};
 
 use crate::Published;

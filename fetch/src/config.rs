@@ -1,6 +1,6 @@
 //! Every limit of Fetch, with its default.
 
-pub use crate::{cache::CacheConfig, http::HttpConfig, pace::PaceConfig, robots::RobotsConfig};
+pub use crate::{browser::BrowserConfig, cache::CacheConfig, http::HttpConfig, pace::PaceConfig, robots::RobotsConfig};
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,7 @@ pub struct FetchConfig {
     pub pace: PaceConfig,
     pub robots: RobotsConfig,
     pub cache: CacheConfig,
+    pub browser: BrowserConfig,
     pub read: ReadConfig,
     pub parse: ParseConfig,
     pub pool: PoolConfig,

@@ -4,6 +4,7 @@
 //! without harm to anything but itself.
 
 mod archive;
+mod browser;
 mod cache;
 mod child;
 mod config;
@@ -25,8 +26,11 @@ mod text;
 mod web;
 mod wire;
 
+pub use browser::{Browsed, Browser, LaunchError, browse_page, browse_session, browser_lacks_sandbox, find_browser};
 pub use child::parse_child_main;
-pub use config::{CacheConfig, FetchConfig, HttpConfig, PaceConfig, ParseConfig, PoolConfig, ReadConfig, RobotsConfig};
+pub use config::{
+    BrowserConfig, CacheConfig, FetchConfig, HttpConfig, PaceConfig, ParseConfig, PoolConfig, ReadConfig, RobotsConfig,
+};
 pub use documents::{Documents, Fetched, Input};
 pub use guard::{Exception, Unsafe};
 pub use http::{Resolve, SystemResolver};

@@ -2,9 +2,11 @@
 //!
 //! Invariant: each redirect is a request of its own, held to the same rules; what was sent in secret goes to one origin only.
 
+mod browsing;
 mod page;
 mod request;
 
+pub(crate) use browsing::Shown;
 pub use page::WebPage;
 pub use request::{Manner, Request, Response};
 

@@ -104,6 +104,12 @@ pub enum FetchFailure {
     Busy,
     /// It was fetched, and nothing in it can be read.
     Unreadable,
+    /// What it takes is not there: no browser on this machine, say.
+    Unavailable,
+    /// A step in the browser that the page does not allow.
+    NotPossible,
+    /// The browser broke off.
+    Crashed,
 }
 
 impl FetchFailure {
@@ -120,6 +126,9 @@ impl FetchFailure {
             Self::Status => "status",
             Self::Busy => "busy",
             Self::Unreadable => "unreadable",
+            Self::Unavailable => "unavailable",
+            Self::NotPossible => "not_possible",
+            Self::Crashed => "crashed",
         }
     }
 }

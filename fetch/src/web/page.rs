@@ -103,7 +103,7 @@ impl Web {
         Ok((copy, used))
     }
 
-    async fn read(&self, copy: &Kept) -> Vec<Result<Fetched, Rejected>> {
+    pub(super) async fn read(&self, copy: &Kept) -> Vec<Result<Fetched, Rejected>> {
         let stated = text(&copy.answer.headers, &CONTENT_TYPE).unwrap_or_default().to_owned();
         let mut parts = stated.split(';').map(str::trim);
         let media_type = parts.next().filter(|kind| kind.contains('/')).map(str::to_ascii_lowercase);
@@ -139,7 +139,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-fn described(
+pub(super) fn described(
     url: &Url,
     copy: Kept,
     cache: CacheUse,

@@ -5,4 +5,4 @@ mod bodies;
 mod cache;
 mod crowd;
 mod manners;
-mod world;
+pub mod world;

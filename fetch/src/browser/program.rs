@@ -1,0 +1,228 @@
+//! Starting and ending Chromium: where it is, what it is told, and the folder that it may write to.
+//!
+//! Invariant: whatever Chromium is, it is told to reach nothing by itself; only a context has a proxy that leads anywhere.
+
+use super::config::BrowserConfig;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::{Child, Command},
+    time::timeout,
+};
+
+/// Where distributions put it.
+const USUAL: [&str; 6] = [
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome-stable",
+    "/usr/bin/google-chrome",
+    "/opt/google/chrome/chrome",
+    "/snap/bin/chromium",
+];
+/// How Chromium says where it listens for us.
+const LISTENS: &str = "DevTools listening on ";
+/// A proxy at which nobody listens, for all that no page asked for.
+const NOWHERE: &str = "http://127.0.0.1:9";
+/// Parts of Chromium that speak to the network for reasons of their own, or past a proxy.
+const OFF: &str = "MediaRouter,DialMediaRouteProvider,CastMediaRouteProvider,OptimizationHints,Translate,\
+                   AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,\
+                   AsyncDns,DnsOverHttps,WebTransport,WebOTP,SpeculationRulesPrefetchFuture,GlobalMediaControls";
+const SWITCHES: [&str; 32] = [
+    "--headless=new",
+    "--remote-debugging-port=0",
+    "--remote-debugging-address=127.0.0.1",
+    // Nothing goes past the proxy: not loopback, not names, not UDP.
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--dns-prefetch-disable",
+    "--disable-quic",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--no-pings",
+    // Nothing is told to anybody by the browser itself.
+    "--disable-background-networking",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-field-trial-config",
+    "--disable-notifications",
+    "--disable-sync",
+    "--metrics-recording-only",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-service-autorun",
+    // Nothing is kept, shown or asked for.
+    "--deny-permission-prompts",
+    "--disable-dev-shm-usage",
+    "--disable-file-system",
+    "--disable-gpu",
+    "--disable-print-preview",
+    "--disable-speech-api",
+    "--mute-audio",
+    "--password-store=basic",
+    "--use-mock-keychain",
+];
+
+/// Why there is no browser.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    #[error("rendering pages is switched off (`fetch.browser.enabled`)")]
+    Off,
+    #[error("no Chromium is installed; install one, or name it in `fetch.browser.program`")]
+    NotFound,
+    #[error("{0} (`fetch.browser.program`) is not there")]
+    Missing(PathBuf),
+    #[error("the folder {0} for the browser's files cannot be used: {1}")]
+    Folder(PathBuf, io::Error),
+    #[error("{0} cannot be started: {1}")]
+    Start(PathBuf, io::Error),
+    #[error("{program} ended at once ({status}){hint}")]
+    Ended { program: PathBuf, status: String, hint: &'static str },
+    #[error("{0} did not begin to listen in time (`fetch.browser.launch_timeout_ms`)")]
+    Silent(PathBuf),
+}
+
+/// A Chromium that runs, with its folder. Dropping it kills it.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    /// Where it can be spoken to.
+    pub endpoint: String,
+    folder: PathBuf,
+}
+
+/// The program that would be run.
+pub fn find(config: &BrowserConfig) -> Result<PathBuf, LaunchError> {
+    if !config.enabled {
+        return Err(LaunchError::Off);
+    }
+    if !config.program.as_os_str().is_empty() {
+        let found = config.program.is_file();
+        return if found { Ok(config.program.clone()) } else { Err(LaunchError::Missing(config.program.clone())) };
+    }
+    USUAL.iter().map(PathBuf::from).find(|place| place.is_file()).ok_or(LaunchError::NotFound)
+}
+
+/// Whether Chromium has to do without its sandbox, because this process runs as root.
+pub fn lacks_sandbox() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        false
+    }
+}
+
+impl Process {
+    /// Starts Chromium with `folder` for its files, and waits until it listens.
+    pub async fn start(config: &BrowserConfig, folder: PathBuf) -> Result<Self, LaunchError> {
+        let program = find(config)?;
+        make_private(&folder).map_err(|error| LaunchError::Folder(folder.clone(), error))?;
+        let mut command = Command::new(&program);
+        command
+            .args(SWITCHES)
+            .arg(format!("--proxy-server={NOWHERE}"))
+            .arg(format!("--disable-features={OFF}"))
+            .arg(format!("--js-flags=--max-old-space-size={}", config.max_script_memory_mib))
+            .arg(format!("--user-data-dir={}", folder.display()))
+            .args(lacks_sandbox().then_some("--no-sandbox"))
+            .arg("about:blank")
+            // No key of ours, and nothing of this person's desktop.
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", &folder)
+            .env("LANG", "C.UTF-8")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        let child = command.spawn().map_err(|error| LaunchError::Start(program.clone(), error))?;
+        let mut process = Self { child, endpoint: String::new(), folder };
+        let patience = Duration::from_millis(config.launch_timeout_ms);
+        match timeout(patience, process.listening()).await {
+            Ok(Some(endpoint)) => process.endpoint = endpoint,
+            Ok(None) => return Err(process.ended(program).await),
+            Err(_) => return Err(LaunchError::Silent(program)),
+        }
+        Ok(process)
+    }
+
+    /// Its process id, while it runs.
+    pub fn id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// The address that Chromium prints; what it prints later is read to its end, so that it never waits for a reader.
+    async fn listening(&mut self) -> Option<String> {
+        let mut lines = BufReader::new(self.child.stderr.take()?).lines();
+        while let Ok(Some(line)) = lines.next_line().await {
+            if let Some(endpoint) = line.split_once(LISTENS) {
+                tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+                return Some(endpoint.1.trim().to_owned());
+            }
+        }
+        None
+    }
+
+    async fn ended(mut self, program: PathBuf) -> LaunchError {
+        let status = self.child.wait().await;
+        let hint = match lacks_sandbox() {
+            true => "",
+            false => {
+                "; its sandbox may be forbidden here: allow user namespaces to this person, or switch `fetch.browser.enabled` off"
+            }
+        };
+        LaunchError::Ended { program, status: status.as_ref().map_or("unknown".into(), ExitStatus::to_string), hint }
+    }
+}
+
+impl Drop for Process {
+    /// Chromium's helper processes end when it does.
+    fn drop(&mut self) {
+        let _ = self.child.start_kill();
+        remove_later(self.folder.clone());
+    }
+}
+
+/// Chromium's helpers write until the kernel has ended them.
+fn remove_later(folder: PathBuf) {
+    std::thread::spawn(move || {
+        for _ in 0..20 {
+            match fs::remove_dir_all(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => std::thread::sleep(Duration::from_millis(100)),
+                _ => return,
+            }
+        }
+    });
+}
+
+/// Removes what browsers have left that were killed with their program.
+pub(super) fn clear(root: &Path) {
+    if let Err(error) = fs::remove_dir_all(root)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!(%error, folder = %root.display(), "files of an earlier browser could not be removed");
+    }
+}
+
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

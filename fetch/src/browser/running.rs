@@ -1,0 +1,102 @@
+//! A Chromium that runs: the line to it, and who watches that it stays within its memory.
+//!
+//! Invariant: when it has ended, for whatever reason, `ended` says so, and the next page gets a new one.
+
+use super::{
+    config::BrowserConfig,
+    memory,
+    program::{LaunchError, Process},
+};
+use chromiumoxide::{
+    Browser,
+    cdp::browser_protocol::{
+        browser::{BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams},
+        target::CreateBrowserContextParams,
+    },
+    error::CdpError,
+    handler::{HandlerConfig, viewport::Viewport},
+};
+use futures::StreamExt;
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use tokio_util::sync::CancellationToken;
+
+/// How often the memory is looked at.
+const WATCH_EVERY: Duration = Duration::from_millis(500);
+const VIEWPORT: (u32, u32) = (1_280, 1_600);
+
+#[derive(Debug)]
+pub(super) struct Running {
+    pub browser: Browser,
+    /// How its pages name themselves.
+    pub agent: String,
+    pub ended: CancellationToken,
+    id: Option<u32>,
+}
+
+impl Running {
+    /// Starts one, with `folder` for its files. `name` is added to the name that Chromium gives itself.
+    pub async fn start(config: &BrowserConfig, folder: PathBuf, name: &str) -> Result<Self, LaunchError> {
+        let process = Process::start(config, folder).await?;
+        let (program, id) = (config.program.clone(), process.id());
+        let lost = |error: CdpError| LaunchError::Start(program.clone(), std::io::Error::other(error));
+        let handling = HandlerConfig {
+            ignore_https_errors: false,
+            viewport: Some(Viewport { width: VIEWPORT.0, height: VIEWPORT.1, ..Viewport::default() }),
+            request_timeout: Duration::from_millis(config.load_timeout_ms.max(config.step_timeout_ms)),
+            ..HandlerConfig::default()
+        };
+        let (browser, mut line) = Browser::connect_with_config(process.endpoint.clone(), handling).await.map_err(lost)?;
+        let ended = CancellationToken::new();
+        let guard = ended.clone().drop_guard();
+        tokio::spawn(async move {
+            let _guard = guard;
+            while let Some(Ok(())) = line.next().await {}
+        });
+        tokio::spawn(watch(process, ended.clone(), config.max_memory_bytes));
+        let agent = browser.user_agent().await.map_err(lost)?;
+        let agent = format!("{} {name}", agent.replace("HeadlessChrome", "Chrome"));
+        Ok(Self { browser, agent, ended, id })
+    }
+
+    /// Its process id, for diagnosis and tests.
+    pub fn id(&self) -> Option<u32> {
+        self.id
+    }
+
+    /// A context with cookies, storage and a proxy of its own, and without downloads.
+    pub async fn context(&self, proxy: SocketAddr) -> Result<BrowserContextId, CdpError> {
+        let wanted = CreateBrowserContextParams::builder()
+            .dispose_on_detach(true)
+            .proxy_server(format!("http://{proxy}"))
+            .proxy_bypass_list("<-loopback>")
+            .build();
+        let context = self.browser.create_browser_context(wanted).await?;
+        let mut downloads = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
+        downloads.browser_context_id = Some(context.clone());
+        self.browser.execute(downloads).await?;
+        Ok(context)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.ended.cancel();
+    }
+}
+
+/// Holds the process until it has ended, is not wanted any more, or has grown too large; then it is killed.
+async fn watch(mut process: Process, ended: CancellationToken, max_bytes: u64) {
+    let _guard = ended.clone().drop_guard();
+    while ended.run_until_cancelled(tokio::time::sleep(WATCH_EVERY)).await.is_some() {
+        if process.has_ended() {
+            tracing::warn!("the browser has ended by itself");
+            return;
+        }
+        let used = process.id().map_or(0, memory::of_tree);
+        metrics::gauge!("autosint_browser_memory_bytes").set(used as f64);
+        if used > max_bytes {
+            tracing::warn!(used, max_bytes, "the browser is ended: it uses more memory than it may");
+            return;
+        }
+    }
+}

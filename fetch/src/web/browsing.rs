@@ -1,0 +1,61 @@
+//! What the browser needs of the door: the same judgement of addresses, the same connections, and the same readers of pages.
+
+use super::{Manner, Request, Web, page};
+use crate::{cache::Kept, http::Answer, web::WebPage};
+use bytes::Bytes;
+use domain::fetch::{CacheUse, FetchError, Hop};
+use hyper::{
+    HeaderMap, StatusCode,
+    header::{CONTENT_TYPE, HeaderName, HeaderValue},
+};
+use std::{collections::BTreeMap, time::Instant};
+use url::Url;
+
+/// A page as a browser has it.
+pub(crate) struct Shown {
+    pub asked: String,
+    pub url: String,
+    pub status: Option<u16>,
+    pub headers: BTreeMap<String, String>,
+    pub hops: Vec<Hop>,
+    pub html: String,
+}
+
+impl Web {
+    /// Whether the site lets programs read what stands at `url`.
+    pub(crate) async fn allows(&self, source: &str, url: &Url) -> Result<(), FetchError> {
+        self.inner.client.guard().check(source, url)?;
+        self.site(url, &asked(source, url)).await.check(url).map(|_| ())
+    }
+
+    /// Judges an address, asks the rules of its site and waits for its host's turn.
+    pub(crate) async fn admit(&self, source: &str, address: &str) -> Result<Url, FetchError> {
+        let url = self.check(source, address)?;
+        let request = asked(source, &url);
+        let delay = self.site(&url, &request).await.check(&url)?;
+        let _turn = self.inner.pace.turn(&super::pace_key(&url, &request), delay).await?;
+        Ok(url)
+    }
+
+    /// A page that a browser shows, read as one that was fetched.
+    pub(crate) async fn rendered(&self, shown: Shown) -> Result<WebPage, FetchError> {
+        let started = Instant::now();
+        let asked = self.inner.client.guard().read(&shown.asked)?;
+        let mut headers: HeaderMap = shown
+            .headers
+            .iter()
+            .filter_map(|(name, value)| Some((HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?)))
+            .collect();
+        // Whatever the server sent, this is what the browser made of it.
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        let status = shown.status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::OK);
+        let answer = Answer { status, headers, body: Bytes::from(shown.html) };
+        let copy = Kept { final_url: shown.url, hops: shown.hops, answer, checked_at: (self.inner.now)() };
+        let read = self.read(&copy).await;
+        page::described(&asked, copy, CacheUse::None, started, read)
+    }
+}
+
+fn asked(source: &str, url: &Url) -> Request {
+    Request { source: source.to_owned(), manner: Manner::Crawl, ..Request::get(url.as_str()) }
+}

@@ -1,0 +1,130 @@
+//! Pages without end, without measure and without mercy: each costs one answer that says so.
+
+use super::{config, desk, text};
+use crate::web::world::{page, serve, serve_raw};
+use axum::{
+    Router,
+    http::header::{CONTENT_DISPOSITION, CONTENT_TYPE},
+    response::{Html, IntoResponse},
+    routing::get,
+};
+use domain::fetch::{BrowseCommand, BrowseRequest, FetchFailure};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+
+#[tokio::test]
+async fn a_page_that_never_ends_is_read_as_far_as_it_came() {
+    let port = serve_raw(|mut stream| async move {
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<title>Endless</title><article><h1>Endless</h1>";
+        stream.write_all(head.as_bytes()).await?;
+        loop {
+            stream.write_all(b"<p>The harbour master said that the gates would stay shut until the inquiry has ended.</p>\n").await?;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    let mut config = config(&[("127.0.0.1", port)]);
+    config.browser.load_timeout_ms = 3_000;
+    config.browser.settle_ms = 500;
+    let Some(desk) = desk(config) else { return };
+    let read = desk.render(format!("http://127.0.0.1:{port}/")).await.unwrap();
+    assert!(!read.page.is_complete);
+    assert!(text(&read).contains("harbour master"), "{}", text(&read));
+}
+
+#[tokio::test]
+async fn what_a_page_may_take_is_limited() {
+    let many = "<p>The gates of the harbour stay shut.</p>".repeat(40_000);
+    let router = Router::new()
+        .route("/", get(|| async { page("Fine") }))
+        .route("/hang", get(|| async { Html("<p>before<script>while (true) {}</script>") }))
+        .route("/alert", get(|| async { Html("<script>alert('stop'); confirm('really'); prompt('who');</script><p>The page went on after three dialogues that nobody answered.</p>") }))
+        .route("/huge", get(|| async { ([(CONTENT_TYPE, "text/html")], "x".repeat(50 * 1024 * 1024)).into_response() }))
+        .route("/grown", get(|| async { Html("<p id=p>A paragraph that grows.</p><script>p.textContent = 'gates '.repeat(400000)</script>") }))
+        .route("/many", get(move || async move { Html(many) }))
+        .route("/file", get(|| async { ([(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, "attachment; filename=a.bin")], "bytes").into_response() }))
+        .route("/gone", get(|| async { (axum::http::StatusCode::NOT_FOUND, Html("<h1>Gone</h1><p>There is no such page on this server any more.</p>")) }))
+        .route("/robots.txt", get(|| async { "User-agent: *\nDisallow: /private\n" }))
+        .route("/private", get(|| async { page("Private") }))
+        .route("/to-private", get(|| async { Html("<p>on<script>location.href = '/private'</script>") }));
+    let port = serve(router).await;
+    let mut config = config(&[("127.0.0.1", port)]);
+    config.browser.max_page_bytes = 4 * 1024 * 1024;
+    config.browser.max_html_bytes = 2_000_000;
+    config.browser.load_timeout_ms = 10_000;
+    config.browser.step_timeout_ms = 10_000;
+    let Some(desk) = desk(config) else { return };
+    let at = |path: &str| format!("http://127.0.0.1:{port}/{path}");
+
+    assert_eq!(desk.refused(at("hang")).await, FetchFailure::TimedOut);
+    assert_eq!(desk.refused(at("huge")).await, FetchFailure::TooLarge);
+    assert_eq!(desk.refused(at("grown")).await, FetchFailure::TooLarge);
+    assert!(desk.render(at("many")).await.is_ok());
+    assert_eq!(desk.refused(at("file")).await, FetchFailure::Unreadable);
+    assert_eq!(desk.refused(at("private")).await, FetchFailure::Robots);
+    assert_eq!(desk.refused(at("to-private")).await, FetchFailure::Robots, "a script led where no program may go");
+    let alert = desk.render(at("alert")).await.unwrap();
+    assert!(text(&alert).contains("went on after three dialogues"), "{}", text(&alert));
+    assert_eq!(desk.render(at("gone")).await.unwrap().page.page.status, 404);
+    assert!(desk.render(at("")).await.is_ok(), "the browser still serves");
+
+    let waited = BrowseRequest { wait_for: Some("#never".into()), timeout_ms: Some(1_000), ..BrowseRequest::page(at("")) };
+    let reason = desk.browser.render(&waited).await.map(|_| ()).map_err(|error| error.reason);
+    assert_eq!(reason, Err(FetchFailure::TimedOut));
+}
+
+#[tokio::test]
+async fn who_comes_when_all_places_are_taken_waits() {
+    let port = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let mut config = config(&[("127.0.0.1", port)]);
+    config.browser.max_contexts = 1;
+    config.browser.queue_timeout_ms = 300;
+    config.browser.session_idle_ms = 3_000;
+    let Some(desk) = desk(config) else { return };
+    let address = format!("http://127.0.0.1:{port}/");
+    let (session, _) = desk.browser.open("me", &address, &[]).await.unwrap();
+    assert_eq!(desk.refused(&address).await, FetchFailure::Busy);
+    desk.browser.close("me", &session).await.unwrap();
+    // The place is free as soon as the context is gone.
+    while desk.render(&address).await.is_err() {}
+    desk.browser.open("me", &address, &[]).await.unwrap();
+    while desk.browser.open_sessions() > 0 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_browser_that_is_killed_costs_one_step_and_a_new_one_comes() {
+    let port = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let Some(desk) = desk(config(&[("127.0.0.1", port)])) else { return };
+    let address = format!("http://127.0.0.1:{port}/");
+    let (session, _) = desk.browser.open("me", &address, &[]).await.unwrap();
+    let first = desk.browser.process_id().await.unwrap();
+    let killed = std::process::Command::new("kill").args(["-9", &first.to_string()]).status().unwrap();
+    assert!(killed.success());
+    let step = BrowseCommand::Navigate { url: address.clone() };
+    let error = desk.browser.step("me", &session, &step).await.unwrap_err();
+    assert_eq!(error.reason, FetchFailure::Crashed, "{error}");
+    assert!(desk.render(&address).await.is_ok());
+    assert_ne!(desk.browser.process_id().await, Some(first));
+    let gone = desk.browser.step("me", &session, &step).await.unwrap_err();
+    assert_eq!(gone.reason, FetchFailure::NotPossible, "{gone}");
+}
+
+#[tokio::test]
+async fn a_browser_that_grows_too_large_is_ended() {
+    let hungry = "<p>more<script>const kept = []; setInterval(() => { const b = new Uint8Array(64 << 20); b.fill(1); kept.push(b); }, 20)</script>";
+    let router =
+        Router::new().route("/", get(|| async { page("Fine") })).route("/hungry", get(move || async move { Html(hungry) }));
+    let port = serve(router).await;
+    let mut config = config(&[("127.0.0.1", port)]);
+    config.browser.max_memory_bytes = 600 * 1024 * 1024;
+    let Some(desk) = desk(config) else { return };
+    let (session, _) = desk.browser.open("me", &format!("http://127.0.0.1:{port}/hungry"), &[]).await.unwrap();
+    while desk.browser.process_id().await.is_some() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let step = BrowseCommand::Navigate { url: format!("http://127.0.0.1:{port}/") };
+    assert!(desk.browser.step("me", &session, &step).await.is_err());
+    assert!(desk.render(format!("http://127.0.0.1:{port}/")).await.is_ok());
+}
