@@ -5,7 +5,7 @@ source "$(dirname "$0")/lib.sh"
 
 case "${1:-}" in
   build) parts=(compiler toolchain "npm frontend" model wasm-bindgen) ;;
-  test) parts=(compiler toolchain "npm frontend" "npm end2end" model chromium postgres neo4j redis wasm-bindgen) ;;
+  test) parts=(compiler toolchain "npm frontend" "npm end2end" model chromium compose postgres neo4j redis wasm-bindgen) ;;
   *) die "usage: scripts/setup.sh build|test" ;;
 esac
 

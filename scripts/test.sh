@@ -73,6 +73,7 @@ check "lints (wasm)" cargo clippy "${CARGO_LOCKED[@]}" -p domain -p app -p front
 cargo_tests
 check "server: compile (dev)" cargo build "${native[@]}" --lib --bins --tests
 check "site (dev)" scripts/site.sh dev "$TARGET/site-test"
+check "package (dev)" scripts/package.sh dev "$TARGET/package"
 if [ -x "$TARGET/debug/autosint" ] && [ -d "$TARGET/site-test" ]; then
   journeys
 else

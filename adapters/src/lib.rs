@@ -5,3 +5,4 @@ pub mod extractive;
 pub mod graph;
 pub mod llm;
 pub mod sql;
+pub mod tls;

@@ -76,6 +76,7 @@ mod config;
 mod documents;
 mod events;
 pub(crate) mod fault;
+mod figures;
 mod investigations;
 mod open;
 mod queue;
@@ -88,6 +89,7 @@ mod web_sessions;
 mod work_orders;
 
 pub use config::{SqlConfig, Synchronous};
+pub use figures::Connections;
 pub use secrets::{BadMasterKey, MasterKey, SealedSecrets};
 
 use engine::{Clock, Ids, StoreResult, reliability::retry::Backoff};

@@ -94,6 +94,7 @@ state_suite! {
         a_new_investigation_wakes_the_orchestrator_of_another_process;
     work_orders:
         an_objective_is_staged_once_per_cycle
+        orders_and_investigations_are_counted_by_status
         an_ended_session_stages_nothing
         an_order_is_assigned_with_a_new_attempt
         an_old_attempt_resolves_nothing

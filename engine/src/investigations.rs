@@ -6,7 +6,7 @@ use domain::{
     DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     event::Happening,
     investigation::{Investigation, Progress, Status},
-    work_order::WorkOrder,
+    work_order::{WorkOrder, WorkOrderStatus},
 };
 
 /// The right to write to one investigation. A write with an attempt that is no longer current is refused as `Stale`.
@@ -47,6 +47,8 @@ pub trait Investigations: Send + Sync {
     async fn investigation(&self, id: InvestigationId) -> StoreResult<Option<Investigation>>;
     /// Newest first.
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
+    /// How many there are of each status; a status that none has is left out.
+    async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
     /// Non-terminal investigations whose lease is missing or expired at `now`.
     async fn unheld(&self, now: Timestamp) -> StoreResult<Vec<InvestigationId>>;
     /// Waits until an investigation may need taking up (added here or by another process), or some configured time has passed.
@@ -87,6 +89,8 @@ pub trait WorkOrders: Send + Sync {
     /// Stages an order for the next cycle. Unique by (investigation, cycle, normalised objective): a second one gives the first one's id and false.
     async fn stage(&self, session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)>;
     async fn work_order(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
+    /// How many there are of each status; a status that none has is left out.
+    async fn count_orders_by_status(&self) -> StoreResult<Vec<(WorkOrderStatus, u64)>>;
     /// By cycle, then creation.
     async fn work_orders(&self, investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
     /// queued -> assigned with attempt + 1; None when it is resolved or was cancelled.

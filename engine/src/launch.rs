@@ -83,7 +83,7 @@ pub async fn stop(engine: &Engine, investigation: &Investigation) -> Result<(), 
 }
 
 /// W3C trace context of an investigation: its id is the trace id, so that the two lead to each other.
-fn traceparent(id: InvestigationId, chance: u128) -> String {
+pub(crate) fn traceparent(id: InvestigationId, chance: u128) -> String {
     let span = (chance as u64) | 1;
     format!("00-{:032x}-{span:016x}-01", id.0.as_u128())
 }

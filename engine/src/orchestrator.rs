@@ -8,7 +8,7 @@ mod hold;
 mod partial;
 mod waiting;
 
-use crate::{Engine, StoreError, agents::Agents, investigations::Lease};
+use crate::{Engine, StoreError, agents::Agents, investigations::Lease, launch};
 use domain::{HolderId, InvestigationId};
 use std::{sync::Arc, time::Duration};
 use tokio::task::JoinSet;
@@ -56,7 +56,9 @@ impl Orchestrator {
             let until = now.plus_ms(self.engine.config.lease_ms.cast_signed());
             if let Some(lease) = self.engine.investigations.take(id, self.holder, now, until).await? {
                 let (engine, agents, shutdown) = (self.engine.clone(), self.agents.clone(), shutdown.clone());
-                let span = tracing::info_span!("investigation", investigation_id = %id);
+                let traceparent = launch::traceparent(id, id.0.as_u128());
+                // Of the gravest level, so that lines of every level carry it.
+                let span = tracing::error_span!("investigation", investigation_id = %id, traceparent);
                 tasks.spawn(async move { work_on(&engine, &agents, lease, shutdown).await }.instrument(span));
             }
         }

@@ -27,6 +27,7 @@ pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, shutdown: Canc
         let (engine, agents, shutdown) = (engine.clone(), agents.clone(), shutdown.clone());
         workers.spawn(async move { work(&engine, &agents, &shutdown).await });
     };
+    metrics::gauge!("autosint_workers").set(f64::from(count));
     for _ in 0..count {
         hire(&mut workers);
     }
@@ -92,7 +93,8 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
     let Some(order) = engine.work_orders.assign(delivery.work_order_id, delivery.worker, now).await? else {
         return engine.queue.acknowledge(delivery).await;
     };
-    let span = tracing::info_span!(
+    let began = engine.clock.now();
+    let span = tracing::error_span!(
         "work_order",
         investigation_id = %order.investigation_id,
         work_order_id = %order.id,
@@ -136,7 +138,9 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
         if order.status == WorkOrderStatus::Queued {
             engine.queue.push(order.id, order.priority).await?;
         }
+        let took_ms = engine.clock.now().ms_since(began);
         metrics::counter!("autosint_work_orders_ended_total", "status" => order.status.as_str()).increment(1);
+        metrics::histogram!("autosint_work_order_seconds").record(took_ms as f64 / 1_000.0);
         announce(engine, &order).await
     }
     .instrument(span)

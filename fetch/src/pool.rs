@@ -16,7 +16,7 @@ use std::{
     path::PathBuf,
     process::Stdio,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -79,6 +79,25 @@ impl ParserPool {
         charset: Option<String>,
         bytes: &Bytes,
     ) -> Result<(wire::Outline, Bytes), Refusal> {
+        let began = Instant::now();
+        let parsed = self.parse_in_child(kind, charset, bytes).await;
+        let outcome = match &parsed {
+            Ok(_) => "read",
+            Err(refusal) if refusal.reason == RejectReason::TimedOut => "timed_out",
+            Err(refusal) if refusal.reason == RejectReason::Crashed => "crashed",
+            Err(_) => "refused",
+        };
+        metrics::counter!("autosint_parser_files_total", "media_type" => kind.media_type(), "outcome" => outcome).increment(1);
+        metrics::histogram!("autosint_parser_seconds", "media_type" => kind.media_type()).record(began.elapsed().as_secs_f64());
+        parsed
+    }
+
+    async fn parse_in_child(
+        &self,
+        kind: Kind,
+        charset: Option<String>,
+        bytes: &Bytes,
+    ) -> Result<(wire::Outline, Bytes), Refusal> {
         let pool = &self.inner.pool;
         let request = wire::Request {
             kind,
@@ -97,12 +116,12 @@ impl ParserPool {
                 reply.outcome.map(|outline| (outline, body))
             }
             Ok(Err(error)) => {
-                let status = parser.end().await;
+                let status = parser.end("crashed").await;
                 tracing::warn!(%error, ?status, "a parser child ended before it answered");
                 Err(Refusal::new(RejectReason::Crashed, self.crash_message()))
             }
             Err(_) => {
-                parser.end().await;
+                parser.end("timed_out").await;
                 Err(Refusal::new(
                     RejectReason::TimedOut,
                     format!(
@@ -158,6 +177,7 @@ impl Parser {
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
+        metrics::counter!("autosint_parser_children_started_total").increment(1);
         Ok(Self { process, input, output, files: 0 })
     }
 
@@ -179,7 +199,8 @@ impl Parser {
         if buffer.len() == length { Ok(buffer) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
-    async fn end(mut self) -> Option<std::process::ExitStatus> {
+    async fn end(mut self, why: &'static str) -> Option<std::process::ExitStatus> {
+        metrics::counter!("autosint_parser_children_killed_total", "reason" => why).increment(1);
         let _ = self.process.start_kill();
         self.process.wait().await.ok()
     }

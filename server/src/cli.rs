@@ -62,7 +62,8 @@ impl Common {
         let data_dir = self.data_dir.as_ref().map(|path| ("server.data_dir", path.to_string_lossy().into_owned().into()));
         let overrides = data_dir.into_iter().chain(of_command).collect();
         let loaded = config::load(self.config.as_deref(), overrides)?;
-        logging::start(&loaded.config.log, log).map_err(|problem| Failure::new(Exit::Configuration, problem))?;
+        logging::start(&loaded.config.log, &loaded.config.traces, log)
+            .map_err(|problem| Failure::new(Exit::Configuration, problem))?;
         Ok(loaded)
     }
 }
@@ -108,8 +109,9 @@ impl Failure {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match run(cli) {
+    let ended = run(Cli::parse());
+    logging::stop();
+    match ended {
         Ok(exit) => exit.into(),
         Err(failure) => {
             output::say(&format!("autosint: {}", failure.message));

@@ -14,7 +14,7 @@ mod tests;
 pub use load::{ConfigError, Loaded, Override, load};
 pub use models::{ModelChain, ModelsConfig};
 pub use network::Network;
-pub use parts::{AuthConfig, LogConfig, LogFormat, ServerConfig};
+pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, TracesConfig};
 
 use adapters::{embed::EmbedConfig, graph::GraphConfig, sql::SqlConfig};
 use engine::{
@@ -45,6 +45,8 @@ pub struct Config {
     pub sql: SqlConfig,
     pub graph: GraphConfig,
     pub log: LogConfig,
+    pub metrics: MetricsConfig,
+    pub traces: TracesConfig,
 }
 
 impl Config {
@@ -57,6 +59,7 @@ impl Config {
             self.models.problem(),
             self.auth.problem(),
             self.server.problem(),
+            self.traces.problem(),
             self.probe_problem(),
         ];
         problems.into_iter().flatten().next()

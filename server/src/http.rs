@@ -18,6 +18,8 @@ mod steps;
 mod upload;
 mod visitor;
 
+pub use health::watch;
+
 use crate::Program;
 use axum::{
     Router,
@@ -25,9 +27,9 @@ use axum::{
     middleware,
     routing::{get, post},
 };
+use domain::InvestigationId;
 use leptos::config::LeptosOptions;
 use limits::SignInLimits;
-use metrics_exporter_prometheus::PrometheusHandle;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -39,7 +41,6 @@ struct Web {
     program: Program,
     leptos: LeptosOptions,
     limits: Arc<SignInLimits>,
-    metrics: PrometheusHandle,
     /// Live streams end when the server is told to stop.
     shutdown: CancellationToken,
 }
@@ -69,7 +70,6 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         program: program.clone(),
         leptos: pages::options(server),
         limits: Arc::new(SignInLimits::new(&program.config.auth)),
-        metrics: health::recorder(),
         shutdown,
     };
     let uploads = Router::new()
@@ -91,9 +91,6 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/sample/remove", post(samples::remove))
         .layer(DefaultBodyLimit::max(server.request_max_bytes));
     let reads = Router::new()
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-        .route("/metrics", get(health::metrics))
         .route("/assessments/{id}/export.json", get(export::json))
         .route("/assessments/{id}/export.md", get(export::markdown))
         .route("/sessions/{id}/steps/{step}/{part}", get(steps::part))
@@ -104,7 +101,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/documents/{id}", get(api::document))
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::Origins::new(&server.trusted_origins));
-    pages::routes(uploads.merge(forms).merge(reads), &web)
+    pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)
         .layer(middleware::from_fn_with_state(web.clone(), sessions::extend))
         .layer(sessions::layer(program))
         .layer(middleware::from_fn_with_state(origins, security::refuse_foreign_origins))
@@ -116,8 +113,16 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .with_state(web)
 }
 
-/// The span of a request; a trace that began elsewhere goes on in it.
+/// The span of a request; a trace that began elsewhere goes on in it. Of the gravest level, so that lines of every level carry it.
 fn request_span(request: &Request) -> tracing::Span {
     let traceparent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
-    tracing::info_span!("request", method = %request.method(), path = request.uri().path(), traceparent)
+    let path = request.uri().path();
+    let investigation_id = investigation_in(path).map(tracing::field::display);
+    tracing::error_span!("request", method = %request.method(), path, investigation_id, traceparent)
+}
+
+/// The investigation that an address is about.
+fn investigation_in(path: &str) -> Option<InvestigationId> {
+    let (_, rest) = path.split_once("/investigations/")?;
+    rest.split('/').next()?.parse().ok()
 }

@@ -10,6 +10,7 @@ mod data_dir;
 pub mod http;
 mod intake;
 mod logging;
+pub mod metrics;
 mod runner;
 mod sample;
 mod settings;

@@ -1,8 +1,20 @@
-//! Log lines on standard error: text on a terminal, JSON elsewhere, each with the spans it stands in.
+//! Log lines on standard error: text on a terminal, JSON elsewhere, each with what the spans around it say; and the spans themselves
+//! for a collector of traces, where one is configured.
 
-use crate::config::{LogConfig, LogFormat};
+mod json;
+mod remote;
+mod traces;
+
+use crate::config::{LogConfig, LogFormat, TracesConfig};
+use json::Json;
 use std::io::{IsTerminal, stderr};
-use tracing_subscriber::EnvFilter;
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::{
+    EnvFilter, Layer, Registry, fmt,
+    fmt::format::JsonFields,
+    layer::{Context, SubscriberExt},
+    util::SubscriberInitExt,
+};
 
 /// Which of the two levels of `[log]` holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,26 +23,52 @@ pub enum LogOf {
     Command,
 }
 
-/// Sets the log up; or what is wrong with its level. Only the first call of a process counts.
-pub fn start(config: &LogConfig, of: LogOf) -> Result<(), String> {
+/// Sets log and traces up; or what is wrong with their settings. Only the first call of a process counts.
+pub fn start(config: &LogConfig, traces: &TracesConfig, of: LogOf) -> Result<(), String> {
     let (key, level) = match of {
         LogOf::Serve => ("log.level", &config.level),
         LogOf::Command => ("log.command_level", &config.command_level),
     };
-    let filter = EnvFilter::try_new(level).map_err(|error| {
-        format!("{key} is '{level}': {error}; it must be a level such as info, or a filter such as info,engine=debug")
-    })?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).log_internal_errors(false);
+    let filter = filter(key, level)?;
     let as_json = match config.format {
         LogFormat::Json => true,
         LogFormat::Text => false,
         LogFormat::Auto => of == LogOf::Serve && !stderr().is_terminal(),
     };
-    // A second start in one process (tests) keeps the first log.
-    let _ = if as_json {
-        builder.json().flatten_event(true).with_current_span(true).with_span_list(true).try_init()
+    let lines = fmt::layer().with_writer(stderr).log_internal_errors(false);
+    let lines: Box<dyn Layer<Registry> + Send + Sync> = if as_json {
+        Box::new(lines.fmt_fields(JsonFields::new()).event_format(Json))
     } else {
-        builder.with_ansi(stderr().is_terminal()).try_init()
+        Box::new(lines.with_ansi(stderr().is_terminal()))
     };
+    let lines = lines.and_then(Counted).with_filter(filter);
+    let traces = traces::layer(traces)?;
+    // A second start in one process (tests) keeps the first log.
+    let _ = Registry::default().with(lines).with(traces).try_init();
     Ok(())
+}
+
+/// Sends what is still to be sent; to be called when the process ends.
+pub fn stop() {
+    traces::stop();
+}
+
+fn filter(key: &str, level: &str) -> Result<EnvFilter, String> {
+    EnvFilter::try_new(level).map_err(|error| {
+        format!("{key} is '{level}': {error}; it must be a level such as info, or a filter such as info,engine=debug")
+    })
+}
+
+/// Counts warnings and errors.
+struct Counted;
+
+impl<S: Subscriber> Layer<S> for Counted {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let level = match *event.metadata().level() {
+            Level::ERROR => "error",
+            Level::WARN => "warn",
+            _ => return,
+        };
+        metrics::counter!("autosint_log_lines_total", "level" => level).increment(1);
+    }
 }

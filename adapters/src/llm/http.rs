@@ -9,30 +9,22 @@ use super::{
     refusal::{Refusal, retry_after_ms},
     sse::EventReader,
 };
+use crate::tls;
 use engine::models::{Keys, ModelError, Secret};
 use reqwest::{
     Client, Method, Proxy, RequestBuilder, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
     redirect::Policy,
 };
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use std::{
-    sync::{Arc, LazyLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 /// The version of the Messages format that is spoken.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
-
-/// Certificates that are trusted: those that come with the program, and those of the system. Read once.
-static TLS: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
-    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    Some(builder.with_safe_default_protocol_versions().ok()?.with_root_certificates(roots).with_no_client_auth())
-});
 
 /// The way to one provider.
 pub(super) struct Wire {
@@ -76,7 +68,7 @@ impl Wire {
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(bad(format!("base_url '{address}' must begin with http:// or https:// and name a host")));
         }
-        let tls = TLS.clone().ok_or_else(|| bad("TLS cannot be set up".into()))?;
+        let tls = tls::client_config().ok_or_else(|| bad("TLS cannot be set up".into()))?;
         let mut builder = Client::builder()
             .tls_backend_preconfigured(tls)
             .redirect(Policy::none())

@@ -227,6 +227,11 @@ impl Investigations for Store {
         Ok(())
     }
 
+    async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>> {
+        let statement = "select status, count(*) from investigations group by status order by status";
+        self.count_of_each(statement, Status::parse).await
+    }
+
     async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(

@@ -124,6 +124,11 @@ impl WorkOrders for Store {
         })
     }
 
+    async fn count_orders_by_status(&self) -> StoreResult<Vec<(WorkOrderStatus, u64)>> {
+        let statement = "select status, count(*) from work_orders group by status order by status";
+        self.count_of_each(statement, WorkOrderStatus::parse).await
+    }
+
     async fn work_order(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>> {
         read!(self, conn => {
             let row: Option<OrderRow> =

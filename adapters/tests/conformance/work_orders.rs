@@ -8,7 +8,7 @@ use domain::{
 };
 use engine::{
     StoreError,
-    investigations::WorkOrders,
+    investigations::{Investigations, WorkOrders},
     sessions::{SessionEnd, Sessions},
 };
 
@@ -29,6 +29,24 @@ pub async fn an_objective_is_staged_once_per_cycle(bench: &Bench) {
     assert_eq!(store.work_order(first.id).await.unwrap(), Some(first.clone()));
     assert_eq!(store.work_orders(investigation).await.unwrap(), [first, next]);
     assert_eq!(store.work_order(WorkOrderId(id())).await.unwrap(), None);
+}
+
+pub async fn orders_and_investigations_are_counted_by_status(bench: &Bench) {
+    let store = &bench.store;
+    assert_eq!(store.count_by_status().await.unwrap(), []);
+    assert_eq!(store.count_orders_by_status().await.unwrap(), []);
+    let (investigation, order) = bench.queued_order().await;
+    bench.any_investigation().await;
+    store.stage(SessionId(id()), &bench.order(investigation, 2, "find more")).await.unwrap();
+    let counted: u64 = store.count_by_status().await.unwrap().into_iter().map(|(_, count)| count).sum();
+    assert_eq!(counted, 2);
+    let orders = |assigned, queued| {
+        let counts = [(WorkOrderStatus::Assigned, assigned), (WorkOrderStatus::Queued, queued), (WorkOrderStatus::Staged, 1)];
+        counts.into_iter().filter(|(_, count)| *count > 0).collect::<Vec<_>>()
+    };
+    assert_eq!(store.count_orders_by_status().await.unwrap(), orders(0, 1));
+    store.assign(order, HolderId(id()), bench.now()).await.unwrap();
+    assert_eq!(store.count_orders_by_status().await.unwrap(), orders(1, 0));
 }
 
 pub async fn an_ended_session_stages_nothing(bench: &Bench) {

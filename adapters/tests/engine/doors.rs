@@ -11,9 +11,9 @@ use domain::{
     document::{Document, DocumentText, RejectedFile},
     entity::{Entity, Review},
     event::{Event, Happening},
-    investigation::Investigation,
+    investigation::{Investigation, Status},
     relationship::Relationship,
-    work_order::{Priority, WorkOrder},
+    work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 use engine::{
     Parts, StoreResult,
@@ -216,6 +216,7 @@ door!(Graph {
 door!(Investigations {
     write add(investigation: &Investigation) -> StoreResult<()>;
     read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
+    read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     read unheld(now: Timestamp) -> StoreResult<Vec<InvestigationId>>;
     read changed();
@@ -233,6 +234,7 @@ door!(Investigations {
 door!(WorkOrders {
     write stage(session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)>;
     read work_order(id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
+    read count_orders_by_status() -> StoreResult<Vec<(WorkOrderStatus, u64)>>;
     read work_orders(investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
     write assign(id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;

@@ -73,7 +73,7 @@ pub async fn run_session(
     task: SessionTask<'_>,
 ) -> Result<(SessionId, SessionOutcome), StoreError> {
     let mut session = Session::open(engine, agents, task).await?;
-    let span = tracing::info_span!(
+    let span = tracing::error_span!(
         "session",
         investigation_id = %session.record.investigation_id,
         work_order_id = session.record.work_order_id.map(|id| id.to_string()),
@@ -271,6 +271,9 @@ impl<'a> Session<'a> {
         let (tokens_in, tokens_out) = (usage.tokens_in, usage.tokens_out);
         let end = SessionEnd { status, reason, turns, tokens_in, tokens_out, at };
         self.engine.sessions.end(self.record.id, &end).await?;
+        let role = self.record.role.as_str();
+        metrics::counter!("autosint_sessions_ended_total", "role" => role, "status" => status.as_str()).increment(1);
+        metrics::histogram!("autosint_session_turns", "role" => role).record(f64::from(turns));
         let happening = Happening::SessionEnded { session_id: self.record.id, status, turns };
         self.engine.events.append(self.record.investigation_id, at, happening).await?;
         Ok(SessionOutcome::Ended(outcome))

@@ -21,6 +21,7 @@ use domain::{
 use moka::future::Cache;
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
+use tracing::Instrument;
 
 /// Proof that a call comes through the gateway.
 pub struct Pass(());
@@ -53,12 +54,27 @@ impl Gateway {
     /// Calls one tool and records the call. Errors that a model can mend are results; only a failing store is an error.
     pub async fn call(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<ToolOutcome, StoreError> {
         let started = Instant::now();
-        let mut called = self.execute(context, request).await?;
+        let span = tracing::info_span!("tool_call", tool = request.name);
+        let mut called = self.execute(context, request).instrument(span).await?;
         called.latency.total_ms = millis(started);
         let result = ToolResult { id: request.id.clone(), content: called.content.as_str().into(), is_error: called.is_error };
-        metrics::counter!("autosint_tool_calls_total", "tool" => request.name.clone(), "error" => called.is_error.to_string())
-            .increment(1);
+        self.count(context, request, &called, started);
         self.record(context, request, called).await.map(|effect| ToolOutcome { result, effect })
+    }
+
+    fn count(&self, context: &ToolContext<'_>, request: &ToolRequest, called: &Called, started: Instant) {
+        // A model may ask for names without end that no tool has.
+        let known = self.registry.get(context.role, &request.name);
+        let tool = known.map_or_else(|| "unknown".to_owned(), |_| request.name.clone());
+        let outcome = match (called.is_error, &called.effect) {
+            (_, ToolEffect::Malformed) => "malformed",
+            (true, _) => "error",
+            (false, _) => "ok",
+        };
+        let cache = if called.from_cache { "hit" } else { "miss" };
+        let labels = [("tool", tool.clone()), ("outcome", outcome.to_owned()), ("cache", cache.to_owned())];
+        metrics::counter!("autosint_tool_calls_total", &labels).increment(1);
+        metrics::histogram!("autosint_tool_call_seconds", "tool" => tool).record(started.elapsed().as_secs_f64());
     }
 
     async fn record(&self, context: &ToolContext<'_>, request: &ToolRequest, called: Called) -> Result<ToolEffect, StoreError> {

@@ -66,8 +66,10 @@ pub async fn ingest(
         engine.documents.add_rejected(collection_id, investigation, &rejected).await?;
         report.stored += new;
         report.known += stored - new;
+        metrics::counter!("autosint_files_rejected_total").increment(rejected.len() as u64);
         report.rejected.extend(rejected);
         metrics::counter!("autosint_documents_stored_total").increment(new);
+        metrics::counter!("autosint_documents_known_total").increment(stored - new);
         on_progress(&report);
     }
     Ok(report)

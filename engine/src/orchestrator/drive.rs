@@ -99,7 +99,9 @@ async fn apply(
         }
     }
     if to.status.is_terminal() {
+        let took_ms = engine.clock.now().ms_since(investigation.created_at);
         metrics::counter!("autosint_investigations_ended_total", "status" => to.status.as_str()).increment(1);
+        metrics::histogram!("autosint_investigation_seconds", "status" => to.status.as_str()).record(took_ms as f64 / 1_000.0);
         tracing::info!(status = to.status.as_str(), "the investigation has ended");
     }
     Ok(())

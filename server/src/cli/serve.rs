@@ -39,6 +39,7 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
     }
     let runner = Runner::start(&program, program.config.engine.workers).await?;
     let shutdown = CancellationToken::new();
+    watch(&program, &shutdown).await?;
     let stopping = shutdown.clone();
     tokio::spawn(async move {
         stop_signal().await;
@@ -53,6 +54,15 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
     program.store.close().await;
     served.map_err(|error| Failure::new(Exit::Io, format!("serving ended: {error}")))?;
     Ok(Exit::Done)
+}
+
+/// Health and figures on an address of their own, where one is configured.
+async fn watch(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
+    let watched = http::watch(program, shutdown.clone()).await;
+    watched.map(drop).map_err(|error| {
+        let address = program.config.metrics.listen.map(|address| address.to_string()).unwrap_or_default();
+        Failure::new(Exit::Address, format!("cannot listen on {address} (metrics.listen): {error}; choose another"))
+    })
 }
 
 /// The first thing that a first visitor finds: a finished assessment.

@@ -164,3 +164,74 @@ pub enum LogFormat {
     Json,
     Text,
 }
+
+/// `[metrics]`: where figures for Prometheus are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MetricsConfig {
+    /// Health and figures alone, beside the web server; the only address of a process that serves no pages. None: nowhere.
+    pub listen: Option<SocketAddr>,
+    /// Whether the web server shows `/metrics` too.
+    pub on_web: bool,
+}
+
+impl Default for MetricsConfig {
+    fn default() -> Self {
+        Self { listen: None, on_web: true }
+    }
+}
+
+/// `[traces]`: spans for a collector that speaks OpenTelemetry.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TracesConfig {
+    /// Where the collector takes OTLP over HTTP; `/v1/traces` is added. None: nothing is traced.
+    pub endpoint: Option<String>,
+    /// What this program is called there.
+    pub service: String,
+    /// A level, or a filter such as `info,engine=debug`, of the spans that are sent.
+    pub level: String,
+    /// Share of the traces that are sent, by their id: all spans of an investigation, or none.
+    pub share: f64,
+    /// Spans are sent this often, or when `batch` of them wait.
+    pub interval_ms: u64,
+    pub batch: usize,
+    /// Spans beyond this wait for nobody and are lost.
+    pub queue: usize,
+    /// How long the collector may take, also when the process ends.
+    pub timeout_ms: u64,
+}
+
+impl Default for TracesConfig {
+    fn default() -> Self {
+        Self {
+            endpoint: None,
+            service: "autosint".to_owned(),
+            level: "warn,adapters=info,app=info,engine=info,fetch=info,server=info".to_owned(),
+            share: 1.0,
+            interval_ms: 5_000,
+            batch: 512,
+            queue: 8_192,
+            timeout_ms: 10_000,
+        }
+    }
+}
+
+impl TracesConfig {
+    pub(super) fn problem(&self) -> Option<String> {
+        if let Some(endpoint) = &self.endpoint
+            && !endpoint.starts_with("http://")
+            && !endpoint.starts_with("https://")
+        {
+            return Some(format!("traces.endpoint is '{endpoint}'; it must be like http://127.0.0.1:4318"));
+        }
+        if !(0.0..=1.0).contains(&self.share) {
+            return Some(format!("traces.share is {}; it must be from 0 to 1", self.share));
+        }
+        let at_least_one = [("interval_ms", self.interval_ms), ("batch", self.batch as u64), ("timeout_ms", self.timeout_ms)];
+        if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
+            return Some(format!("traces.{name} is 0; it must be at least 1"));
+        }
+        (self.queue < self.batch).then(|| format!("traces.queue must be at least traces.batch, which is {}", self.batch))
+    }
+}

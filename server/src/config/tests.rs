@@ -57,7 +57,9 @@ fn what_is_wrong_is_named_with_its_place() {
     insta::assert_snapshot!(problem_of("[models.prices.\"m\"]\ninput = -1\noutput = 1"), @r#"models.prices."m" has a price that is no amount of money"#);
     insta::assert_snapshot!(problem_of("[reliability.breaker]\nprobe_ms = 1000\n[models]\nanalyst = [\"extractive\", \"ollama:m\"]"), @"reliability.breaker.probe_ms is 1000; it must be at least 600000, which is how long a call of 'ollama' may take (models.providers.ollama.timeout_ms)");
     insta::assert_snapshot!(problem_of("[server]\nstream_check_ms = 0"), @"server.stream_check_ms must be at least 10");
-    insta::assert_snapshot!(problem_of("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, graph, log");
+    insta::assert_snapshot!(problem_of("[traces]\nendpoint = \"collector:4318\""), @"traces.endpoint is 'collector:4318'; it must be like http://127.0.0.1:4318");
+    insta::assert_snapshot!(problem_of("[traces]\nbatch = 9000"), @"traces.queue must be at least traces.batch, which is 9000");
+    insta::assert_snapshot!(problem_of("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, graph, log, metrics, traces");
     insta::assert_snapshot!(problem_of("[server"), @"TOML parse error at line 1, column 8 | 1 | [server | ^ invalid table header expected `.`, `]` in FOLDER/test.toml");
 }
 

@@ -3,6 +3,7 @@
 //! Invariant: a stream ends soon after whoever follows it has signed out, is kept out, or may not see the investigation any more.
 
 use super::{Web, answer::ApiError, api, visitor::ApiVisitor};
+use crate::metrics as figures;
 use axum::{
     extract::{Path, Query, State},
     http::HeaderMap,
@@ -39,7 +40,10 @@ pub(super) async fn follow(
     let keep_alive = KeepAlive::new().interval(Duration::from_millis(web.program.config.server.keep_alive_ms));
     let session = session.id().ok_or(ApiError::SignedOut)?.to_string();
     let seat = Seat { session, user: user.id, investigation: investigation.id };
+    let open = figures::Held::new("autosint_event_streams");
     let over = async move {
+        // Goes with the stream, however that ends.
+        let _open = open;
         tokio::select! {
             () = web.shutdown.cancelled() => {}
             () = seat.lost(&web) => {}

@@ -5,4 +5,5 @@
 mod app;
 mod client;
 mod commands;
+mod operations;
 mod routes;

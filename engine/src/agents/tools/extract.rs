@@ -70,7 +70,10 @@ async fn write_one(
             names::judged(proposal, document.document.collection_id, verdicts, engine.config.judge.max_reason_chars);
     }
     match engine.graph.write(&write, engine.resolve.as_ref()).await {
-        Ok(written) => Ok(everything_written(extract.document_id, &written)),
+        Ok(written) => {
+            count_new(&written);
+            Ok(everything_written(extract.document_id, &written))
+        }
         Err(StoreError::Invalid(error)) => {
             Ok(nothing_written(extract.document_id, vec![ItemError { item: "document".into(), error }]))
         }
@@ -78,18 +81,29 @@ async fn write_one(
     }
 }
 
-fn everything_written(document_id: DocumentId, written: &Written) -> DocumentExtracted {
+fn count_new(written: &Written) {
+    let new = new_items(written);
+    for (kind, many) in [("claim", new.claims), ("entity", new.entities), ("relationship", new.relationships)] {
+        metrics::counter!("autosint_graph_written_total", "kind" => kind).increment(many);
+    }
+}
+
+fn new_items(written: &Written) -> NewItems {
     let count = |flags: &mut dyn Iterator<Item = bool>| flags.filter(|is_new| *is_new).count() as u64;
+    NewItems {
+        claims: count(&mut written.claims.iter().map(|claim| claim.is_new)),
+        entities: count(&mut written.entities.iter().map(|entity| entity.is_new)),
+        relationships: count(&mut written.relationships.iter().map(|relationship| relationship.is_new)),
+    }
+}
+
+fn everything_written(document_id: DocumentId, written: &Written) -> DocumentExtracted {
     DocumentExtracted {
         document_id,
         entity_ids: written.entities.iter().map(|entity| entity.id).collect(),
         claim_ids: written.claims.iter().map(|claim| claim.id).collect(),
         relationship_ids: written.relationships.iter().map(|relationship| relationship.id).collect(),
-        new: NewItems {
-            claims: count(&mut written.claims.iter().map(|claim| claim.is_new)),
-            entities: count(&mut written.entities.iter().map(|entity| entity.is_new)),
-            relationships: count(&mut written.relationships.iter().map(|relationship| relationship.is_new)),
-        },
+        new: new_items(written),
         errors: vec![],
     }
 }

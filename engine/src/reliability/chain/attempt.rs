@@ -6,8 +6,9 @@ use crate::{
     budget::{Ask, CapReached, Reservation, Settlement, prompt_tokens},
     models::{Model, ModelError, ModelReply, ModelRequest, Written},
 };
-use domain::ModelCallId;
+use domain::{ModelCallId, agent::AgentRole};
 use tokio::sync::watch;
+use tracing::Instrument;
 
 pub(super) struct Attempt<'a> {
     pub engine: &'a Engine,
@@ -37,6 +38,7 @@ impl Attempt<'_> {
             Ok(grant) => grant,
             Err(cap) => {
                 open.refused();
+                metrics::counter!("autosint_budget_refusals_total", "level" => cap.level.as_str()).increment(1);
                 return Err(NotMade::OverBudget(cap));
             }
         };
@@ -44,13 +46,11 @@ impl Attempt<'_> {
         let progress = request.progress.clone().or_else(streamed);
         open.sent(grant.max_output_tokens, progress.as_ref().map(watch::Sender::subscribe));
         let request = ModelRequest { max_output_tokens: grant.max_output_tokens, progress, ..request.clone() };
-        let reply = self.model.call(&request).await;
+        let span = tracing::info_span!("model_call", provider = self.model.provider(), model = self.model.model(), number);
+        let reply = self.model.call(&request).instrument(span).await;
         let settlement = open.settle(&reply).await?;
-        let seconds = settlement.latency_ms as f64 / 1_000.0;
-        metrics::histogram!("autosint_model_call_seconds", "role" => role.as_str()).record(seconds);
-        self.count(&settlement);
+        self.count(role, &settlement);
         reply.map_err(|error| {
-            metrics::counter!("autosint_model_errors_total", "role" => role.as_str()).increment(1);
             tracing::warn!(%error, provider = self.model.provider(), model = self.model.model(), number, "the model call failed");
             NotMade::Model(error)
         })
@@ -82,10 +82,25 @@ impl Attempt<'_> {
         }
     }
 
-    fn count(&self, settlement: &Settlement) {
-        let labels = [("provider", self.model.provider().to_owned()), ("model", self.model.model().to_owned())];
-        metrics::counter!("autosint_model_tokens_in_total", &labels).increment(settlement.usage.tokens_in);
-        metrics::counter!("autosint_model_tokens_out_total", &labels).increment(settlement.usage.tokens_out);
+    fn count(&self, role: AgentRole, settlement: &Settlement) {
+        let (provider, model) = (self.model.provider().to_owned(), self.model.model().to_owned());
+        let labels = [("provider", provider.clone()), ("model", model.clone())];
         metrics::counter!("autosint_model_cost_micros_total", &labels).increment(settlement.cost_micros);
+        let labels = [("role", role.as_str().to_owned()), ("provider", provider), ("model", model)];
+        metrics::histogram!("autosint_model_call_seconds", &labels).record(settlement.latency_ms as f64 / 1_000.0);
+        let [role, provider, model] = labels;
+        let outcome = ("outcome", settlement.outcome.as_str().to_owned());
+        metrics::counter!("autosint_model_calls_total", &[role, provider.clone(), model.clone(), outcome]).increment(1);
+        let usage = settlement.usage;
+        let directions = [
+            ("in", usage.tokens_in),
+            ("out", usage.tokens_out),
+            ("cache_read", usage.cache_read),
+            ("cache_written", usage.cache_written),
+        ];
+        for (direction, tokens) in directions {
+            let labels = [provider.clone(), model.clone(), ("direction", direction.to_owned())];
+            metrics::counter!("autosint_model_tokens_total", &labels).increment(tokens);
+        }
     }
 }

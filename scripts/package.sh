@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# package.sh dev|release FOLDER: what was built, as one folder that runs anywhere: bin/, site/, config/, models/.
+source "$(dirname "$0")/lib.sh"
+
+mode="${1:-}" into="$(realpath -m "${2:-$TARGET/package}")"
+case "$mode" in
+  dev) program="$TARGET/debug/autosint" site="$TARGET/site-test" ;;
+  release) program="$TARGET/release/autosint" site="$TARGET/site" ;;
+  *) die "usage: scripts/package.sh dev|release [FOLDER]" ;;
+esac
+[ -x "$program" ] && [ -d "$site" ] || die "$program or $site is missing: build them first (make build)"
+
+pack() {
+  rm -rf "$into.new" && mkdir -p "$into.new/bin" "$into.new/models"
+  # Without what only a debugger reads: it is most of a dev build.
+  strip --strip-debug -o "$into.new/bin/autosint" "$program" 2>/dev/null || cp "$program" "$into.new/bin/autosint"
+  cp -R "$site" "$into.new/site"
+  cp -R config "$into.new/config"
+  cp -R "$MODEL_DIR" "$into.new/models/"
+  cp LICENSE "$into.new/"
+  chmod -R a+rX "$into.new"
+  rm -rf "$into" && mv "$into.new" "$into"
+}
+
+# What is in the folder is enough: nothing of this machine, this person or this folder is read.
+try_out() {
+  local scratch
+  scratch="$(mktemp -d)"
+  (cd "$into" && env -i PATH=/usr/bin:/bin AUTOSINT__EMBED__MODEL_DIR="$into/models/all-MiniLM-L6-v2" \
+    bin/autosint doctor --data-dir "$scratch")
+  rm -rf "$scratch"
+}
+
+step "package ($mode)" pack
+step "package ($mode): tried out" try_out

@@ -1,0 +1,165 @@
+//! The files that containers are made of, as `docker-compose config` resolves them. No container is started.
+
+use super::tree;
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    process::Command,
+};
+
+const BASE: &str = "docker-compose.yml";
+const PROD: &str = "docker-compose.prod.yml";
+const STORES: [&str; 3] = ["neo4j", "postgres", "redis"];
+const OBSERVERS: [&str; 4] = ["alloy", "grafana", "loki", "prometheus"];
+
+/// Files and profiles, resolved; none: there is no docker-compose here, which the test command makes a failure.
+fn resolve(files: &[&str], profiles: &[&str]) -> Option<Value> {
+    let mut command = Command::new("docker-compose");
+    command.current_dir(tree("")).args(["--project-name", "autosint", "--env-file", ".env.example"]);
+    command.args(files.iter().flat_map(|file| ["-f", file])).args(profiles.iter().flat_map(|name| ["--profile", name]));
+    // What a person fills in.
+    for (name, value) in required() {
+        command.env(name, value);
+    }
+    let Ok(output) = command.arg("config").output() else {
+        assert!(!is_required(), "docker-compose is missing: run scripts/setup/compose.sh");
+        eprintln!("skipped: docker-compose is not installed");
+        return None;
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{files:?} {profiles:?}: {said}");
+    assert!(!said.contains("is not set"), "{files:?} {profiles:?}: {said}");
+    Some(serde_norway::from_slice(&output.stdout).unwrap())
+}
+
+#[expect(clippy::disallowed_methods, reason = "how the test command says that nothing may be left out")]
+fn is_required() -> bool {
+    std::env::var_os("REQUIRE_BACKENDS").is_some()
+}
+
+/// The variables that have no default, with something that will do.
+fn required() -> BTreeMap<&'static str, &'static str> {
+    BTreeMap::from([
+        ("POSTGRES_PASSWORD", "of-postgres"),
+        ("NEO4J_PASSWORD", "of-neo4j-1"),
+        ("GRAFANA_PASSWORD", "of-grafana"),
+        ("AUTOSINT_SECRET_KEY", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"),
+        ("AUTOSINT_ORIGIN", "https://osint.example"),
+    ])
+}
+
+/// The services that start with these profiles; not every version leaves the others out by itself.
+fn services<'a>(resolved: &'a Value, profiles: &[&str]) -> BTreeMap<&'a str, &'a Value> {
+    let starts = |service: &Value| match service["profiles"].as_array() {
+        None => true,
+        Some(of) => of.iter().any(|name| profiles.contains(&name.as_str().unwrap())),
+    };
+    let all = resolved["services"].as_object().unwrap().iter();
+    all.filter(|(_, service)| starts(service)).map(|(name, service)| (name.as_str(), service)).collect()
+}
+
+#[test]
+fn each_profile_has_its_services_pinned_watched_and_kept() {
+    let sizes: [(&[&str], &[&str]); 2] = [(&[BASE], &["app"]), (&[BASE, PROD], &["app", "app-2", "worker", "proxy"])];
+    let profiles: [(&[&str], &[&str]); 2] = [(&[], &[]), (&["observability"], &OBSERVERS)];
+    for ((files, ours), (profiles, observers)) in sizes.into_iter().flat_map(|size| profiles.map(|profile| (size, profile))) {
+        let Some(resolved) = resolve(files, profiles) else { return };
+        // With a profile, all that it adds; without, nothing of it.
+        let services = services(&resolved, profiles);
+        let expected: BTreeSet<&str> = [ours, &STORES, observers].concat().into_iter().collect();
+        assert_eq!(services.keys().copied().collect::<BTreeSet<_>>(), expected, "{files:?} {profiles:?}");
+        for (&name, service) in &services {
+            let image = service["image"].as_str().unwrap_or_else(|| panic!("{name} has no image"));
+            let tag = image.rsplit_once(':').unwrap_or_else(|| panic!("{name}: {image} has no version")).1;
+            assert!(tag.contains('.') && tag.chars().any(|c| c.is_ascii_digit()), "{name}: {image} is not pinned");
+            // Ours has its check in the Dockerfile; Loki's and Alloy's images hold no program that could ask.
+            let is_checked = image.starts_with("autosint:") || ["loki", "alloy"].contains(&name);
+            assert!(is_checked || service["healthcheck"].is_object(), "{name} has no health check");
+            assert!(service["restart"].is_string(), "{name} does not start again");
+            if files.contains(&PROD) {
+                let limits = &service["deploy"]["resources"]["limits"];
+                assert!(limits["memory"].is_string() && !limits["cpus"].is_null(), "{name} has no limits");
+                assert_eq!(service["restart"], "always", "{name}");
+            }
+            for volume in service["volumes"].as_array().into_iter().flatten() {
+                let source =
+                    volume.as_str().map_or_else(|| volume["source"].as_str().unwrap(), |text| text.split(':').next().unwrap());
+                let is_file = source.starts_with('/');
+                assert!(resolved["volumes"].get(source).is_some() || is_file, "{name}: {source} is no named volume");
+                assert!(!is_file || source.ends_with("docker.sock") || tree("").join(source).exists(), "{name}: no {source}");
+            }
+            for port in service["ports"].as_array().into_iter().flatten() {
+                let text = port.as_str().map_or_else(|| port.to_string(), str::to_owned);
+                assert!(text.contains("127.0.0.1"), "{name} is open to the network by default: {text}");
+            }
+        }
+        for store in STORES {
+            let networks = &services[store]["networks"];
+            let on = networks.as_object().map_or(0, serde_json::Map::len);
+            assert!(on == 1 && networks.get("stores").is_some(), "{store} is reached from outside: {networks}");
+        }
+        assert_eq!(resolved["networks"]["stores"]["internal"], true);
+    }
+}
+
+/// `ENV` of the image, and the lines of its Dockerfile.
+fn image_settings() -> (BTreeMap<String, String>, Vec<String>) {
+    let text = fs::read_to_string(tree("Dockerfile")).unwrap().replace("\\\n", " ");
+    let lines: Vec<String> = text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
+    let settings = lines.iter().filter_map(|line| line.strip_prefix("ENV ")).flat_map(str::split_whitespace);
+    let settings = settings.filter_map(|setting| setting.split_once('=')).filter(|(key, _)| key.starts_with("AUTOSINT"));
+    (settings.map(|(key, value)| (key.to_owned(), value.to_owned())).collect(), lines)
+}
+
+#[test]
+fn the_image_is_built_by_the_scripts_of_the_tests_and_runs_as_nobody_special() {
+    let (settings, lines) = image_settings();
+    assert!(settings.len() > 4, "{settings:?}");
+    let test_command = fs::read_to_string(tree("scripts/test.sh")).unwrap();
+    let scripts: BTreeSet<&str> = lines
+        .iter()
+        .filter(|line| line.starts_with("RUN "))
+        .flat_map(|line| line.split_whitespace())
+        .filter(|word| word.starts_with("scripts/"))
+        .collect();
+    assert!(scripts.len() > 2, "{scripts:?}");
+    for script in scripts {
+        assert!(test_command.contains(script), "the Dockerfile calls {script}, which the test command does not run");
+    }
+    for image in lines.iter().filter_map(|line| line.strip_prefix("FROM ")) {
+        let tag = image.split(' ').next().unwrap().rsplit_once(':').unwrap().1;
+        assert!(tag.contains('.'), "{image} is not pinned");
+    }
+    assert!(lines.iter().filter(|line| line.starts_with("FROM ")).count() > 1, "one stage only");
+    assert!(lines.iter().any(|line| line == "USER autosint"));
+    assert!(lines.iter().any(|line| line.starts_with("HEALTHCHECK ")));
+    // The toolchain is that of the tree.
+    let toolchain = fs::read_to_string(tree("rust-toolchain.toml")).unwrap();
+    let channel = toolchain.lines().find_map(|line| line.strip_prefix("channel = ")).unwrap().trim_matches('"');
+    assert!(lines.iter().any(|line| line.starts_with(&format!("FROM rust:{channel}"))), "not {channel}");
+}
+
+#[test]
+fn what_a_person_must_fill_in_is_named_and_no_secret_is_in_a_file() {
+    let example = fs::read_to_string(tree(".env.example")).unwrap();
+    let given: BTreeMap<&str, &str> = example.lines().filter_map(|line| line.split_once('=')).collect();
+    let mut used = BTreeSet::new();
+    for file in [BASE, PROD] {
+        let text = fs::read_to_string(tree(file)).unwrap();
+        for variable in text.split("${").skip(1) {
+            let (name, rest) = variable.split_at(variable.find([':', '}']).unwrap());
+            used.insert(name.to_owned());
+            let value = *given.get(name).unwrap_or_else(|| panic!("{file}: {name} is not in .env.example"));
+            if rest.starts_with(":?") {
+                assert_eq!(value, "", "{name} has a value that everybody knows");
+                assert!(required().contains_key(name), "{name}");
+            }
+        }
+        for line in text.lines().filter(|line| line.contains("PASSWORD") || line.contains("SECRET") || line.contains("_KEY")) {
+            assert!(line.trim_start().starts_with('#') || line.contains("${"), "{file}: a secret? {line}");
+        }
+    }
+    let given: BTreeSet<String> = given.keys().filter(|name| !name.starts_with('#')).map(ToString::to_string).collect();
+    assert_eq!(given, used, "what .env.example names and what is used differ");
+}

@@ -1,0 +1,31 @@
+//! Log lines: JSON, and those of an investigation carry its id.
+
+use super::run;
+use serde_json::Value;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lines_that_have_to_do_with_an_investigation_carry_its_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = [("AUTOSINT__LOG__LEVEL", "info,engine=debug,fetch=debug,server=debug,adapters=debug")];
+    let run = run::to_the_end(folder.path(), &level).await;
+    let id = run.investigation.clone();
+    let lines: Vec<Value> =
+        run.stop().iter().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect();
+    let has = |line: &&Value, message: &str| line["message"].as_str().is_some_and(|text| text.contains(message));
+    for message in ["the model call failed", "the investigation has ended"] {
+        let line =
+            lines.iter().find(|line| has(line, message)).unwrap_or_else(|| panic!("nobody says '{message}': {lines:#?}"));
+        assert_eq!(line["investigation_id"], *id, "{line}");
+    }
+    // Work on an order says which, and which session.
+    let failed = lines.iter().find(|line| has(line, "the model call failed")).unwrap();
+    assert!(failed["session_id"].is_string() && failed["provider"] == "local", "{failed}");
+    // Whatever the engine says is about the one investigation that there is, but for what serves all of them.
+    let unnamed: Vec<&Value> = lines
+        .iter()
+        .filter(|line| line["target"].as_str().is_some_and(|target| target.starts_with("engine")))
+        .filter(|line| !line["target"].as_str().unwrap().starts_with("engine::embeddings"))
+        .filter(|line| line["investigation_id"].is_null())
+        .collect();
+    assert!(unnamed.is_empty(), "{unnamed:#?}");
+}

@@ -1,0 +1,93 @@
+//! One real run: `autosint serve` with a model over HTTP that fails once, a question over files of every kind of parser, to its end.
+
+use crate::{app::PASSWORD, client::Browser, commands::autosint};
+use scripted::{Fault, Kind, Options, Plan, Server};
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread,
+};
+
+const KEY: &str = "sk-of-this-test";
+const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
+
+/// A server that has answered one question.
+pub struct Run {
+    child: Child,
+    pub investigation: String,
+    pub browser: Browser,
+    /// What it writes on standard error, line by line.
+    lines: mpsc::Receiver<String>,
+    _model: Server,
+}
+
+/// Serves in `folder` with these settings more, asks, and waits for the end.
+pub async fn to_the_end(folder: &Path, settings: &[(&str, &str)]) -> Run {
+    let fails_once =
+        Fault { at: vec![1], every: None, probability: None, from: None, until: None, role: None, kind: Kind::ServerError };
+    let plan = Plan { faults: vec![fails_once], ..Plan::default() };
+    let model = Server::start(Options { plan, ..Options::default() }).await.unwrap();
+    configure(folder, &model);
+    let mut command = autosint(folder);
+    command.envs(settings.iter().copied()).env("LOCAL_KEY", KEY).args(["serve", "--listen", "127.0.0.1:0"]);
+    let (child, address, lines) = start(command);
+    let mut browser = Browser::new(address.parse().unwrap());
+    let account = [("username", "ada"), ("password", PASSWORD), ("password_again", PASSWORD)];
+    assert_eq!(browser.post("/first-account", &account).await.location(), "/");
+    let page = format!("<html><head><title>Fire</title></head><body><article><p>{REPORT}</p></article></body></html>");
+    let files = [("report.txt", REPORT), ("page.html", &page), ("broken.pdf", "%PDF-1.4 no more")];
+    let asked = browser.ask("Who was behind the fire?", &files).await.location().to_owned();
+    let events = browser.get(&format!("/api/v1{asked}/events")).await.events();
+    assert!(events.len() > 5, "{events:?}");
+    let line = browser.get(&format!("/api/v1{asked}")).await.json();
+    assert_eq!(line["status"], "completed", "{line}");
+    let investigation = asked.rsplit('/').next().unwrap().to_owned();
+    Run { child, investigation, browser, lines, _model: model }
+}
+
+impl Run {
+    /// Ends it as a service manager does; gives what it logged.
+    pub fn stop(mut self) -> Vec<String> {
+        let stopped = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        assert!(stopped.success());
+        assert!(self.child.wait().unwrap().success());
+        self.lines.iter().collect()
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn configure(folder: &Path, model: &Server) {
+    let text = format!(
+        "[models]\nanalyst = \"local:scripted\"\nprocessor = \"local:scripted\"\n\
+         [models.providers.local]\nkind = \"anthropic\"\nbase_url = \"{}\"\nkey_env = \"LOCAL_KEY\"\n\
+         [models.prices.\"local:scripted\"]\ninput = 1.0\noutput = 2.0\ncurrency = \"USD\"\n\
+         [budget.day]\ntokens = 100000000\nmoney = 1000.0\n\
+         [embed]\nprovider = \"hashing\"\n",
+        model.url()
+    );
+    std::fs::create_dir_all(folder.join("config")).unwrap();
+    std::fs::write(folder.join("config/autosint.toml"), text).unwrap();
+}
+
+/// The process, the address that it says, and what it says from then on.
+fn start(mut command: Command) -> (Child, String, mpsc::Receiver<String>) {
+    // The file names the embedder.
+    command.env_remove("AUTOSINT__EMBED__PROVIDER");
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let (tell, lines) = mpsc::channel();
+    let stderr: Box<dyn Read + Send> = Box::new(child.stderr.take().unwrap());
+    thread::spawn(move || BufReader::new(stderr).lines().map_while(Result::ok).all(|line| tell.send(line).is_ok()));
+    let address = lines.iter().find_map(|line| {
+        let rest = line.strip_prefix("autosint serves http://")?;
+        rest.split(' ').next().map(str::to_owned)
+    });
+    (child, address.expect("the server says where it serves"), lines)
+}
