@@ -2,12 +2,17 @@
 //! for a collector of traces, where one is configured.
 
 mod json;
+mod line;
 mod remote;
+mod text;
 mod traces;
+#[cfg(test)]
+mod written;
 
 use crate::config::{LogConfig, LogFormat, TracesConfig};
 use json::Json;
 use std::io::{IsTerminal, stderr};
+use text::Text;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{
     EnvFilter, Layer, Registry, fmt,
@@ -35,11 +40,11 @@ pub fn start(config: &LogConfig, traces: &TracesConfig, of: LogOf) -> Result<(),
         LogFormat::Text => false,
         LogFormat::Auto => of == LogOf::Serve && !stderr().is_terminal(),
     };
-    let lines = fmt::layer().with_writer(stderr).log_internal_errors(false);
-    let lines: Box<dyn Layer<Registry> + Send + Sync> = if as_json {
-        Box::new(lines.fmt_fields(JsonFields::new()).event_format(Json))
-    } else {
-        Box::new(lines.with_ansi(stderr().is_terminal()))
+    let lines = fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal()).log_internal_errors(false);
+    let lines = lines.fmt_fields(JsonFields::new());
+    let lines: Box<dyn Layer<Registry> + Send + Sync> = match as_json {
+        true => Box::new(lines.event_format(Json)),
+        false => Box::new(lines.event_format(Text { with_spans: of == LogOf::Serve })),
     };
     let lines = lines.and_then(Counted).with_filter(filter);
     let traces = traces::layer(traces)?;
