@@ -71,6 +71,7 @@ pub(crate) use write;
 mod accounts;
 mod assessments;
 mod budget;
+mod captures;
 mod circuits;
 mod config;
 mod documents;

@@ -8,6 +8,8 @@ mod accounts;
 mod assessments;
 #[path = "conformance/bench.rs"]
 mod bench;
+#[path = "conformance/captures.rs"]
+mod captures;
 #[path = "conformance/circuits.rs"]
 mod circuits;
 #[path = "conformance/events.rs"]
@@ -77,6 +79,10 @@ state_suite! {
         each_investigation_keeps_what_it_could_not_read
         removing_a_collection_leaves_what_others_need
         four_hundred_documents_are_one_call;
+    captures:
+        a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_counts
+        an_address_is_open_to_its_session_by_the_shortest_way
+        a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_those_who_see_it;
     investigations:
         what_was_added_comes_back
         a_list_shows_ones_own_and_what_a_scope_sees_in_full

@@ -21,6 +21,8 @@ mod kill;
 mod material;
 #[path = "engine/outage.rs"]
 mod outage;
+#[path = "engine/pages.rs"]
+mod pages;
 #[path = "engine/paging.rs"]
 mod paging;
 #[path = "engine/removal.rs"]

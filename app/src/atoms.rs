@@ -4,6 +4,7 @@ mod badge;
 mod cites;
 mod confidence;
 mod field;
+mod finding;
 mod scale;
 mod when;
 
@@ -11,5 +12,6 @@ pub use badge::{Badge, BelongsBadge, SampleBadge, StatusBadge, Tone};
 pub use cites::Cites;
 pub use confidence::ConfidenceMark;
 pub use field::TextField;
+pub use finding::FindingMark;
 pub use scale::{ProbabilityBar, Scale, ScaleAxis};
 pub use when::{Age, Day};

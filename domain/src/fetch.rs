@@ -4,11 +4,13 @@
 //! Documents of it.
 
 mod browse;
+mod finding;
 mod web;
 
 pub use browse::{
     BrowseClose, BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection,
 };
+pub use finding::{Finding, PageFinding};
 pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB};
 
 use crate::Published;

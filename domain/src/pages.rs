@@ -13,6 +13,7 @@ use crate::{
     claim::Claim,
     document::{Document, RejectedFile},
     event::Event,
+    fetch::PageFinding,
     investigation::Status,
     settings::RoleModels,
     user::User,
@@ -105,6 +106,8 @@ pub struct InvestigationView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssessmentView {
     pub assessment: Assessment,
+    /// Cited pages that no longer say what they said.
+    pub findings: Vec<PageFinding>,
     pub is_partial: bool,
     pub is_sample: bool,
     /// What its investigation has used, as the ledger has it.
@@ -124,6 +127,8 @@ pub struct Prospect {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DocumentView {
     pub document: Document,
+    /// What has become of the page that it was taken from, where that is known.
+    pub finding: Option<PageFinding>,
     pub text: String,
     /// Other captures of the same text.
     pub copies: Vec<Document>,

@@ -1,6 +1,6 @@
 //! The engine's part of the configuration tree. Every number has the default of REQUIREMENTS.md and is checked at start.
 
-use crate::pages::PagesConfig;
+use crate::{fetch::WebConfig, pages::PagesConfig};
 use domain::investigation::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,8 @@ pub struct EngineConfig {
     pub extract: ExtractConfig,
     /// How probable names are put before a judge.
     pub judge: JudgeConfig,
+    /// How far Processors go on the web.
+    pub web: WebConfig,
     /// Lengths of the lists on the pages of the web app.
     pub pages: PagesConfig,
 }
@@ -123,6 +125,7 @@ impl Default for EngineConfig {
             max_planned_queries: 16,
             extract: ExtractConfig::default(),
             judge: JudgeConfig::default(),
+            web: WebConfig::default(),
             pages: PagesConfig::default(),
         }
     }

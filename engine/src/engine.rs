@@ -9,6 +9,7 @@ use crate::{
     config::EngineConfig,
     embeddings::Embedder,
     events::Events,
+    fetch::{Captures, Fetch},
     graph::{Graph, Resolve, search::SearchConfig},
     investigations::{Investigations, WorkOrders},
     library::Documents,
@@ -33,6 +34,7 @@ pub struct Engine {
 pub struct Parts {
     pub accounts: Arc<dyn Accounts>,
     pub assessments: Arc<dyn Assessments>,
+    pub captures: Arc<dyn Captures>,
     pub documents: Arc<dyn Documents>,
     pub events: Arc<dyn Events>,
     pub graph: Arc<dyn Graph>,
@@ -42,6 +44,8 @@ pub struct Parts {
     pub sessions: Arc<dyn Sessions>,
     pub circuits: Arc<dyn Circuits>,
     pub ledger: Arc<dyn Ledger>,
+    /// None: there is no web.
+    pub fetch: Option<Arc<dyn Fetch>>,
     /// How entities are told apart.
     pub resolve: Arc<dyn Resolve>,
     /// None: searches go on without vectors.

@@ -16,6 +16,7 @@ pub mod engine;
 pub mod error;
 pub mod events;
 pub mod evidence;
+pub mod fetch;
 pub mod graph;
 pub mod investigations;
 pub mod launch;

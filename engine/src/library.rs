@@ -3,7 +3,7 @@
 mod ingest;
 mod removal;
 
-pub use ingest::{IngestReport, ReadFile, announce, ingest};
+pub use ingest::{IngestReport, ReadFile, Stored, announce, ingest, store};
 pub use removal::remove_collection;
 
 use crate::StoreResult;

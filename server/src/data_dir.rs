@@ -42,6 +42,11 @@ impl DataDir {
         self.0.join(DATABASE)
     }
 
+    /// What can be thrown away at any time; not for backups.
+    pub fn cache(&self) -> PathBuf {
+        self.0.join("cache")
+    }
+
     /// Seals what is secret in the database; made when it is first needed. Not for backups: beside them it would open what they hold.
     pub fn secret_key(&self) -> PathBuf {
         self.0.join("secret.key")

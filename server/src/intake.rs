@@ -25,6 +25,8 @@ pub struct Question<'a> {
     /// What the agents may read; the collection is added.
     pub scope: Scope,
     pub files: Option<Input>,
+    /// Pages to read, as a person wrote them.
+    pub addresses: Vec<String>,
 }
 
 /// Why there is no investigation.
@@ -47,7 +49,7 @@ impl From<StoreError> for IntakeError {
 pub async fn investigate(
     program: &Program,
     question: Question<'_>,
-    on_progress: impl FnMut(&IngestReport),
+    mut on_progress: impl FnMut(&IngestReport),
 ) -> Result<(Investigation, IngestReport), IntakeError> {
     let engine = &program.engine;
     launch::check_question(engine, question.text)?;
@@ -55,13 +57,19 @@ pub async fn investigate(
     let scope = question.scope.with(collection.id);
     // Drawn now, so that its page, or the one for asking again, can show which files were not read.
     let id = InvestigationId(engine.ids.next());
-    let report = match question.files {
+    let mut report = match question.files {
         Some(input) => {
             let files = program.documents.read(input).map(read_file);
-            library::ingest(engine, collection.id, Some(id), files, on_progress).await?
+            library::ingest(engine, collection.id, Some(id), files, &mut on_progress).await?
         }
         None => IngestReport::default(),
     };
+    if !question.addresses.is_empty() {
+        let files = report.clone();
+        let fetched =
+            engine::fetch::ingest(engine, collection.id, id, &question.addresses, |pages| on_progress(&files.with(pages)));
+        report = report.with(&fetched.await?);
+    }
     if report.stored + report.known == 0 {
         let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await?;
         // Files that all failed are an answer of their own, whatever else there is to read.
@@ -111,16 +119,11 @@ pub async fn audit(program: &Program, user: &User, act: &str, object: &str) -> S
 pub fn read_file(item: Result<Fetched, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
     let Fetched { document, bytes } =
         item.map_err(|rejected| RejectedFile { path: rejected.path, reason: rejected.message })?;
-    Ok(ReadFile {
-        path: document.path,
-        bytes,
-        sha256: document.sha256,
-        media_type: document.media_type,
-        text: document.text,
-        extractor: document.extractor,
-        title: document.title,
-        outlet: document.outlet,
-        published: document.published,
-        language: document.language,
-    })
+    Ok(ReadFile::new(document, bytes))
+}
+
+/// The addresses that a person wrote, one or more to a line. One without a scheme is of a page that is served safely.
+pub fn addresses_in(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || c == ',').map(str::trim).filter(|word| !word.is_empty());
+    words.map(|word| if word.contains("://") { word.to_owned() } else { format!("https://{word}") }).collect()
 }

@@ -15,6 +15,7 @@ mod runner;
 mod sample;
 mod settings;
 mod system;
+mod web;
 mod wiring;
 
 pub use config::Config;

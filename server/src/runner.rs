@@ -99,6 +99,7 @@ async fn work(program: &Program, count: u32, shutdown: CancellationToken) {
         }
     });
     tasks.spawn(workers::run(engine.clone(), agents, count, shutdown.clone()));
+    tasks.spawn(engine::fetch::watch_forever(engine.clone(), shutdown.clone()));
     if engine.config.embedding_backfill {
         tasks.spawn(embeddings::backfill_forever(engine, shutdown));
     }

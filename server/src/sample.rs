@@ -69,6 +69,7 @@ pub async fn investigate(
         collection: &collection,
         scope: Scope::default(),
         files: Some(Input::Uploads(files)),
+        addresses: vec![],
     };
     Ok(intake::investigate(program, question, on_progress).await?)
 }

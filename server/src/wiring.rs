@@ -9,6 +9,7 @@ use crate::{
     data_dir::DataDir,
     settings,
     system::{SystemClock, SystemIds},
+    web::InProcess,
 };
 use adapters::{
     embed::{self, Chosen, EmbedConfig},
@@ -18,7 +19,7 @@ use adapters::{
     sql::{MasterKey, SealedSecrets, SqlConfig, Store},
 };
 use engine::{
-    Engine, Parts, StoreError,
+    Clock, Engine, Parts, StoreError,
     accounts::{Passwords, WebSessions},
     agents::{Agents, AgentsError},
     budget::Ledger,
@@ -29,7 +30,7 @@ use engine::{
     reliability::Chain,
     settings::{KeyRing, Settings},
 };
-use fetch::{Documents, ParserCommand, ParserPool};
+use fetch::{Documents, ParserCommand, ParserPool, Web, World};
 use secrecy::ExposeSecret;
 use std::{collections::HashMap, io, path::PathBuf, sync::Arc};
 
@@ -123,9 +124,12 @@ impl Program {
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
         let models = Models::new(&config.models, &providers, &config.budget.currency)?;
         let port = Arc::new(store.clone());
+        let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
+        let web = web(&config, &documents, clock.clone(), data_dir.cache())?;
         let engine = Engine::new(Parts {
             accounts: port.clone(),
             assessments: port.clone(),
+            captures: port.clone(),
             documents: port.clone(),
             events: port.clone(),
             graph: Arc::new(graph),
@@ -135,6 +139,7 @@ impl Program {
             sessions: port.clone(),
             circuits: port.clone(),
             ledger: ledger(&port, charge),
+            fetch: Some(Arc::new(InProcess(web))),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
             analyst: models.analyst,
@@ -148,7 +153,6 @@ impl Program {
             search: config.search.clone(),
         });
         let settings = settings::wire(&config.models, &engine, &providers, keys.clone());
-        let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
         Ok(Self {
             config: Arc::new(config),
             engine,
@@ -183,6 +187,12 @@ async fn open_store(config: &Config, data_dir: &DataDir, clock: Arc<SystemClock>
     let store = Store::open_sqlite(&data_dir.database(), sql, clock).await?;
     let graph = SqliteGraph::new(&store, config.graph.clone())?;
     Ok((store, graph))
+}
+
+/// The door to the web, with its cache in the data directory.
+fn web(config: &Config, documents: &Documents, clock: Arc<SystemClock>, cache: PathBuf) -> Result<Web, OpenError> {
+    let world = World::new(&config.fetch, Arc::new(move || clock.now()), Some(cache.join("pages")));
+    Web::new(&config.fetch, documents.clone(), world).map_err(|error| OpenError::Configuration(error.message))
 }
 
 /// Keys of the environment, and those that were stored.

@@ -2,14 +2,18 @@
 
 mod extract;
 
-use super::{Settings, Turn, conversation::Conversation};
+use super::{Settings, Turn, call, conversation::Conversation};
 use engine::{
     agents::{
         pack::Pack,
-        tools::wire::{BatchExtract, EntityVerdicts, FetchSourceQuery, ResearchPlan, SourceQuery},
+        tools::wire::{BatchExtract, EntityVerdicts, FetchSourceQuery, FetchUrl, ResearchPlan, SourceQuery},
     },
+    fetch::addresses_in,
     models::ModelRequest,
 };
+use std::collections::BTreeSet;
+
+const FETCH_URL: &str = "fetch_url";
 
 /// What it does after what has been said so far.
 pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request: &ModelRequest) -> Turn {
@@ -18,9 +22,21 @@ pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request
         "batch_extract" => Turn::answer(&extract(settings, conversation)),
         // It is never asked, unless it stands in for a model in tests; then it abstains.
         "entity_verdicts" => Turn::answer(&EntityVerdicts::default()),
-        // The plan named everything there is to ask.
-        _ => Turn::Say("The order was carried out as planned.".into()),
+        // The plan named everything there is to ask; pages that the order names are left to open.
+        _ => match pages(conversation) {
+            calls if calls.is_empty() => Turn::Say("The order was carried out as planned.".into()),
+            calls => Turn::Call(calls),
+        },
     }
+}
+
+/// The pages that the order names, each opened once.
+fn pages(conversation: &Conversation<'_>) -> Vec<(&'static str, serde_json::Value)> {
+    let opened: Vec<FetchUrl> = conversation.with(FETCH_URL).filter_map(|exchange| exchange.arguments()).collect();
+    let lines = conversation.field("Work order").into_iter().chain(conversation.fields("Source guidance"));
+    let named: BTreeSet<&str> = lines.flat_map(addresses_in).collect();
+    let left = named.into_iter().filter(|address| !opened.iter().any(|opened| opened.url == *address));
+    left.map(|address| call(FETCH_URL, &FetchUrl { url: address.to_owned() })).collect()
 }
 
 /// The parts of the library that the order names: `documents as_of=57 offset=0 limit=32`; without one, all of it.

@@ -20,7 +20,9 @@ use engine::{
     StoreResult,
     library::{Capture, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery},
 };
-use row::{DocumentRow, NEWEST_ROW, REJECTED, REJECTED_OF_ONE, Statements, TextRow};
+pub(super) use row::DocumentRow;
+
+use row::{NEWEST_ROW, REJECTED, REJECTED_OF_ONE, Statements, TextRow};
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 

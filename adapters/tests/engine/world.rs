@@ -122,6 +122,7 @@ impl World {
         let mut parts = Parts {
             accounts: port.clone(),
             assessments: port.clone(),
+            captures: port.clone(),
             documents: port.clone(),
             events: port.clone(),
             graph: Arc::new(SqliteGraph::new(&store, GraphConfig::default()).unwrap()),
@@ -131,6 +132,7 @@ impl World {
             sessions: port.clone(),
             circuits: port.clone(),
             ledger: port,
+            fetch: None,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
             analyst: EXTRACTIVE.clone().into(),

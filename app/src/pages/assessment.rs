@@ -13,7 +13,7 @@ use crate::{
         },
     },
 };
-use domain::{assessment::Assessment, pages::AssessmentView, user::User};
+use domain::{assessment::Assessment, fetch::PageFinding, pages::AssessmentView, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
@@ -41,7 +41,7 @@ pub fn AssessmentPage() -> impl IntoView {
 pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> impl IntoView {
     let whole = view.assessment.clone();
     let Assessment { body, citations, .. } = view.assessment.clone();
-    let created_at = view.created_at;
+    let (created_at, findings) = (view.created_at, view.findings.clone());
     let counts = vec![
         ("judgements", body.key_judgements.len()),
         ("hypotheses", body.hypotheses.len()),
@@ -69,12 +69,24 @@ pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> imp
                 <Assumptions assumptions=body.assumptions />
                 <Impacts impacts=body.impacts />
                 <Outlets outlets=body.outlets />
-                <Citations citations />
+                <Citations citations findings />
                 <Colophon assessment=whole created_at />
             </article>
         </Frame>
     }
     .into_any()
+}
+
+/// What has become of cited pages since.
+#[component]
+fn FoundLater(findings: Vec<PageFinding>) -> impl IntoView {
+    let count = findings.len() as u64;
+    let say = if count == 1 { "says" } else { "say" };
+    let text = format!(
+        "{} no longer {say} what was taken from there: see the marks at the ",
+        format::count(count, "cited page", "cited pages")
+    );
+    (count > 0).then(|| view! { <p class="notice" role="note">{text} <a href="#citations">"citations"</a> "."</p> })
 }
 
 /// The question, the answer, how sure, and the exports.
@@ -92,6 +104,7 @@ fn Head(view: AssessmentView) -> impl IntoView {
             <h1>{body.title}</h1>
             {(!is_title).then(|| view! { <Asked text=question /> })}
             <p class="bottom-line">{body.bottom_line}</p>
+            <FoundLater findings=view.findings />
             <div class="product-facts">
                 <p><span class="muted">"Confidence "</span><ConfidenceMark level=body.overall_confidence.level /> " — " {body.overall_confidence.basis}</p>
                 <p class="exports">

@@ -3,7 +3,7 @@
 use super::{Visit, id_in_path, query, shown};
 use crate::{
     AppError,
-    atoms::{Day, SampleBadge},
+    atoms::{Day, FindingMark, SampleBadge},
     format,
     parts::{Frame, Place, QuotedText},
 };
@@ -38,13 +38,14 @@ fn span(text: &str) -> Option<Span> {
 
 #[component]
 pub(super) fn Whole(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
-    let DocumentView { document, text, copies, claims, is_sample } = page;
+    let DocumentView { document, finding, text, copies, claims, is_sample } = page;
     let id = document.id.to_string();
     view! {
         <Title text=document.title.clone() />
         <Frame viewer place=Place::Documents>
             <p class="overline">"Document " <SampleBadge shown=is_sample /></p>
             <h1>{document.title.clone()}</h1>
+            <FindingMark finding />
             <div class="with-margin">
                 <article class="sheet" lang=document.language.clone()>
                     {quote.map(|_| view! { <p class="to-quote"><a href="#quote">"To the quoted passage"</a></p> })}

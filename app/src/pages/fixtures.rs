@@ -18,6 +18,7 @@ use domain::{
     claim::{Attribution, Claim, Information, Mode, Span},
     document::{Document, RejectedFile},
     event::{Event, Happening},
+    fetch::{Finding, PageFinding},
     investigation::Status,
     likelihood::Likelihood,
     pages::{
@@ -184,7 +185,13 @@ pub fn assessment() -> AssessmentView {
     };
     let spent = Spent { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 75_267 };
     let (currency, created_at) = ("USD".into(), moment("2031-05-06T07:20:00Z"));
-    AssessmentView { assessment, is_partial: false, is_sample: true, spent, currency, created_at }
+    let findings = vec![PageFinding {
+        document_id: assessment.citations[1].document_id,
+        what: Finding::Changed,
+        note: "1 of 6 passages that were taken from it do not stand there any more.".into(),
+        at: moment("2031-05-09T04:00:00Z"),
+    }];
+    AssessmentView { findings, assessment, is_partial: false, is_sample: true, spent, currency, created_at }
 }
 
 pub fn events() -> Vec<Event> {
@@ -325,6 +332,7 @@ pub fn document_view() -> DocumentView {
         entity_ids: vec![],
     };
     DocumentView {
+        finding: None,
         document: document(201, "Terminal dark for a second night", "Tessin Courier"),
         text: TEXT.into(),
         copies: vec![document(202, "Terminal dark for a second night", "East Bank Radio")],

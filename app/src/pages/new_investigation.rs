@@ -27,7 +27,12 @@ async fn load_new_investigation(
 
 #[component]
 pub fn NewInvestigationPage() -> impl IntoView {
-    let sent = Sent { draft: query("draft").unwrap_or_default(), error: query("error"), unread: query("unread") };
+    let sent = Sent {
+        draft: query("draft").unwrap_or_default(),
+        addresses: query("addresses").unwrap_or_default(),
+        error: query("error"),
+        unread: query("unread"),
+    };
     let (unread, rejected) = (sent.unread.clone(), number("rejected"));
     let load = async move {
         let visit = load_new_investigation(unread, rejected).await?;
@@ -45,6 +50,7 @@ pub fn NewInvestigationPage() -> impl IntoView {
 #[derive(Default)]
 pub(super) struct Sent {
     pub draft: String,
+    pub addresses: String,
     pub error: Option<String>,
     /// Where the files that could not be read are listed.
     pub unread: Option<String>,
@@ -53,7 +59,12 @@ pub(super) struct Sent {
 impl Sent {
     /// The address of it again, for the pages of that list.
     fn fields(&self) -> Vec<(&'static str, String)> {
-        let fields = [("draft", Some(self.draft.clone())), ("error", self.error.clone()), ("unread", self.unread.clone())];
+        let fields = [
+            ("draft", Some(self.draft.clone())),
+            ("addresses", Some(self.addresses.clone())),
+            ("error", self.error.clone()),
+            ("unread", self.unread.clone()),
+        ];
         fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
     }
 }
@@ -62,10 +73,10 @@ impl Sent {
 pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect, sent: Sent) -> impl IntoView {
     let NewInvestigationView { library, rejected } = page;
     let fields = sent.fields();
-    let Sent { draft, error, .. } = sent;
+    let Sent { draft, addresses, error, .. } = sent;
     let beside = match library.documents {
-        0 => "The library is empty (the sample aside), so there must be at least one file.".to_owned(),
-        count => format!("Without files, it works from the {} in the library.", format::count(count, "document", "documents")),
+        0 => "The library is empty (the sample aside), so there must be at least one file or page.".to_owned(),
+        count => format!("Without any, it works from the {} in the library.", format::count(count, "document", "documents")),
     };
     view! {
         <Title text="New investigation" />
@@ -83,7 +94,10 @@ pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect
                     <fieldset class="field">
                         <legend>"What to read"</legend>
                         <FileChoice />
-                        <p class="hint">"Text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
+                        <label for="addresses">"Pages of the web"</label>
+                        <textarea id="addresses" name="addresses" rows="2" spellcheck="false" autocapitalize="off" placeholder="https://example.org/report" aria-describedby="addresses-hint">{as_text(&addresses)}</textarea>
+                        <p class="hint" id="addresses-hint">"Addresses, one to a line. Pages that ask programs to stay away are not read."</p>
+                        <p class="hint">"Files: text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
                     </fieldset>
                     <button type="submit">"Start the investigation"</button>
                 </form>

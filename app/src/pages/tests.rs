@@ -50,6 +50,8 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         "USD\u{a0}0.0753",
         "rating-ii",
         "export.json",
+        "1 cited page no longer says",
+        "The page has changed",
         "Sample",
     ]) {
         assert!(html.contains(text), "{text}");
@@ -141,7 +143,7 @@ fn a_refused_question_is_kept_and_the_reason_told() {
         "new",
         || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect=fixtures::prospect() sent /> },
     );
-    assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file"));
+    assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file or page"));
     assert!(!html.contains("Could not be read"));
     assert!(html.contains("Of 12 questions") && html.contains("ollama:qwen3:8b"), "{html}");
 }
@@ -152,6 +154,7 @@ fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
         draft: "Who?".to_owned(),
         error: Some("nothing_readable".to_owned()),
         unread: Some("0192d3c4-0000-7000-8000-000000000000".to_owned()),
+        addresses: "https://example.org/<a>".to_owned(),
     };
     let page = NewInvestigationView { rejected: fixtures::rejected(), ..NewInvestigationView::default() };
     let html = rendered(
@@ -159,6 +162,7 @@ fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
         || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect=fixtures::prospect() sent /> },
     );
     assert!(html.contains("scans/gate.pdf") && html.contains("It is encrypted") && html.contains("61 files"));
+    assert!(html.contains("https://example.org/&lt;a>"), "the addresses are kept, too");
     assert!(
         html.contains("name=\"unread\"") && html.contains("name=\"rejected\" value=\"2\""),
         "the other pages keep the address"

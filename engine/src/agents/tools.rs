@@ -6,6 +6,7 @@ mod find;
 mod graph_write;
 mod products;
 mod sources;
+mod web;
 pub mod wire;
 
 use super::{
@@ -162,6 +163,7 @@ pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
         .add(Processor, graph_write::UpdateRelationshipTool)?
         .add(Processor, sources::FetchSourceCatalogTool)?
         .add(Processor, sources::FetchSourceQueryTool)?
+        .add(Processor, web::FetchUrlTool)?
         .add(Processor, extract::BatchExtractTool)?
         .build()
 }

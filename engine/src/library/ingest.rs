@@ -7,6 +7,7 @@ use domain::{
     CollectionId, DocumentId, InvestigationId, Published,
     document::{Document, RejectedFile},
     event::Happening,
+    fetch::FetchedDocument,
 };
 use futures::{Stream, StreamExt};
 use std::pin::pin;
@@ -30,6 +31,24 @@ pub struct ReadFile {
     pub language: Option<String>,
 }
 
+impl ReadFile {
+    /// What Fetch gave, as the library takes it.
+    pub fn new(document: FetchedDocument, bytes: Bytes) -> Self {
+        Self {
+            path: document.path,
+            bytes,
+            sha256: document.sha256,
+            media_type: document.media_type,
+            text: document.text,
+            extractor: document.extractor,
+            title: document.title,
+            outlet: document.outlet,
+            published: document.published,
+            language: document.language,
+        }
+    }
+}
+
 /// What became of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IngestReport {
@@ -39,6 +58,17 @@ pub struct IngestReport {
     pub known: u64,
     /// Files with their reasons.
     pub rejected: Vec<RejectedFile>,
+}
+
+impl IngestReport {
+    /// Both together.
+    pub fn with(&self, other: &Self) -> Self {
+        Self {
+            stored: self.stored + other.stored,
+            known: self.known + other.known,
+            rejected: [&self.rejected[..], &other.rejected].concat(),
+        }
+    }
 }
 
 /// Documents written in one transaction.
@@ -55,39 +85,64 @@ pub async fn ingest(
     let mut report = IngestReport::default();
     let mut chunks = pin!(files.chunks(BATCH));
     while let Some(chunk) = chunks.next().await {
-        let (mut captures, mut rejected) = (vec![], vec![]);
-        for file in chunk {
-            match file {
-                Ok(file) => captures.push(capture(engine, collection_id, file)),
-                Err(file) => rejected.push(file),
-            }
-        }
-        let (stored, new) = add(engine, captures, &mut rejected).await?;
-        engine.documents.add_rejected(collection_id, investigation, &rejected).await?;
+        let Stored { documents, new, rejected } = store(engine, collection_id, investigation, chunk).await?;
         report.stored += new;
-        report.known += stored - new;
-        metrics::counter!("autosint_files_rejected_total").increment(rejected.len() as u64);
+        report.known += documents.len() as u64 - new;
         report.rejected.extend(rejected);
-        metrics::counter!("autosint_documents_stored_total").increment(new);
-        metrics::counter!("autosint_documents_known_total").increment(stored - new);
         on_progress(&report);
     }
     Ok(report)
 }
 
-/// Stores captures; gives how many there are then and how many of them are new. What the store refuses, alone or not, becomes a
+/// What became of a few files.
+#[derive(Debug, Clone, Default)]
+pub struct Stored {
+    /// In the order of the files.
+    pub documents: Vec<Document>,
+    /// How many of them are new.
+    pub new: u64,
+    pub rejected: Vec<RejectedFile>,
+}
+
+/// Stores a few files; what could not be read, or is refused by the store, is recorded with its reason.
+pub async fn store(
+    engine: &Engine,
+    collection_id: CollectionId,
+    investigation: Option<InvestigationId>,
+    files: Vec<Result<ReadFile, RejectedFile>>,
+) -> Result<Stored, StoreError> {
+    let (mut captures, mut rejected) = (vec![], vec![]);
+    for file in files {
+        match file {
+            Ok(file) => captures.push(capture(engine, collection_id, file)),
+            Err(file) => rejected.push(file),
+        }
+    }
+    let (documents, new) = add(engine, captures, &mut rejected).await?;
+    engine.documents.add_rejected(collection_id, investigation, &rejected).await?;
+    metrics::counter!("autosint_files_rejected_total").increment(rejected.len() as u64);
+    metrics::counter!("autosint_documents_stored_total").increment(new);
+    metrics::counter!("autosint_documents_known_total").increment(documents.len() as u64 - new);
+    Ok(Stored { documents, new, rejected })
+}
+
+/// Stores captures; gives the documents and how many of them are new. What the store refuses, alone or not, becomes a
 /// rejected file and holds nothing else up.
-async fn add(engine: &Engine, captures: Vec<Capture>, rejected: &mut Vec<RejectedFile>) -> Result<(u64, u64), StoreError> {
+async fn add(
+    engine: &Engine,
+    captures: Vec<Capture>,
+    rejected: &mut Vec<RejectedFile>,
+) -> Result<(Vec<Document>, u64), StoreError> {
     match engine.documents.add_documents(&captures).await {
-        Ok((documents, new)) => return Ok((documents.len() as u64, new)),
+        Ok(stored) => return Ok(stored),
         Err(StoreError::Invalid(_)) => {}
         Err(error) => return Err(error),
     }
-    let (mut stored, mut new) = (0, 0);
+    let (mut stored, mut new) = (vec![], 0);
     for capture in captures {
         match engine.documents.add_documents(std::slice::from_ref(&capture)).await {
             Ok((documents, added)) => {
-                stored += documents.len() as u64;
+                stored.extend(documents);
                 new += added;
             }
             Err(StoreError::Invalid(reason)) => rejected.push(RejectedFile { path: capture.document.path, reason }),

@@ -9,7 +9,9 @@ impl Engine {
         let reach = self.reach(viewer).await?;
         let stored = self.assessments.assessment(&reach.scope, id).await?;
         let Some(StoredAssessment { assessment, collections, is_partial, created_at, .. }) = stored else { return Ok(None) };
+        let cited: Vec<_> = assessment.citations.iter().map(|citation| citation.document_id).collect();
         Ok(Some(AssessmentView {
+            findings: self.captures.findings(&reach.scope, &cited).await?,
             spent: self.ledger.spent(assessment.investigation_id).await?,
             currency: self.budget.currency.clone(),
             assessment,

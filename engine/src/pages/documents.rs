@@ -72,6 +72,7 @@ impl Engine {
             self.graph.find_claims(&reach.scope, &query).await?.into_iter().map(|candidate| candidate.item).collect();
         claims.sort_by_key(|claim| (claim.span, claim.id));
         let is_sample = reach.is_sample(found.document.collection_id);
-        Ok(Some(DocumentView { document: found.document, text: found.text, copies, claims, is_sample }))
+        let finding = self.captures.findings(&reach.scope, &[id]).await?.pop();
+        Ok(Some(DocumentView { finding, document: found.document, text: found.text, copies, claims, is_sample }))
     }
 }

@@ -32,6 +32,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&[
     "investigate \"Who was behind the explosion at the Varrow Lock?\" --documents FOLDER --json > assessment.json",
+    "investigate \"What did the inquiry find?\" --url https://example.org/report https://example.org/reply",
     "investigate \"Will the strike end by May?\" --provider ollama:qwen3:8b",
 ]))]
 pub(super) struct InvestigateArgs {
@@ -41,6 +42,9 @@ pub(super) struct InvestigateArgs {
     /// Folders, files and archives to read; without them, what earlier runs of this data directory have read
     #[arg(long, value_name = "PATH", num_args = 1..)]
     documents: Vec<PathBuf>,
+    /// Pages of the web to read, as addresses
+    #[arg(long = "url", value_name = "ADDRESS", num_args = 1..)]
+    urls: Vec<String>,
     /// Whom the documents and the investigation belong to; nobody else sees them in the browser. Without it everybody with an account does
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
@@ -112,10 +116,11 @@ async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) 
         collection: &collection,
         scope,
         files: (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone())),
+        addresses: intake::addresses_in(&args.urls.join(" ")),
     };
     let ingested = intake::investigate(program, question, |report| progress.ingested(report)).await;
-    let (investigation, report) = ingested.map_err(|error| not_launched(error, &args.documents))?;
-    if !args.documents.is_empty() {
+    let (investigation, report) = ingested.map_err(|error| not_launched(error, args))?;
+    if !args.documents.is_empty() || !args.urls.is_empty() {
         progress.files(&report);
     }
     Ok(investigation)
@@ -187,12 +192,13 @@ async fn interrupted() {
 }
 
 /// Nothing to read among what the command line named is said with the names, and with what would be read.
-fn not_launched(error: IntakeError, documents: &[PathBuf]) -> Failure {
+fn not_launched(error: IntakeError, args: &InvestigateArgs) -> Failure {
     let IntakeError::NothingToRead(_, files) = &error else { return error.into() };
-    let mut message = match documents {
-        [] => "there is nothing to read: give documents with --documents PATH".to_owned(),
-        named => {
-            let names: Vec<_> = named.iter().map(|path| path.display().to_string()).collect();
+    let paths = args.documents.iter().map(|path| path.display().to_string());
+    let names: Vec<_> = paths.chain(args.urls.iter().cloned()).collect();
+    let mut message = match &names[..] {
+        [] => "there is nothing to read: give documents with --documents PATH, or pages with --url ADDRESS".to_owned(),
+        names => {
             format!("there is nothing to read in {}; what is read: {}", names.join(", "), fetch::KINDS_IN_WORDS)
         }
     };

@@ -21,7 +21,7 @@ use engine::{StoreError, launch::LaunchError, pages::may_stop};
 use fetch::Input;
 
 const FORM: &str = "/investigations/new";
-/// Most of a question that is sent back to be mended, in characters: addresses are short.
+/// Most of a field that is sent back to be mended, in characters: addresses are short.
 const MAX_DRAFT_CHARS: usize = 1_500;
 
 /// The dashboard is where investigations are listed.
@@ -45,7 +45,8 @@ pub(super) async fn start(
         Ok(id) => see_other(&format!("/investigations/{id}")),
         Err(error) => {
             let unread = unread(&error).map(|id| id.to_string()).unwrap_or_default();
-            back(FORM, notice_of(&error), &[("draft", &draft(&upload.question)), ("unread", &unread)])
+            let sent = [("draft", &draft(&upload.question)), ("addresses", &draft(&upload.addresses)), ("unread", &unread)];
+            back(FORM, notice_of(&error), &sent.map(|(name, value)| (name, value.as_str())))
         }
     }
 }
@@ -59,6 +60,7 @@ async fn launch(web: &Web, user: &User, upload: &Upload) -> Result<Investigation
         collection: &collection,
         scope: intake::scope_without_sample(program, user).await?,
         files: (!upload.files.is_empty()).then(|| Input::Uploads(upload.files.clone())),
+        addresses: intake::addresses_in(&upload.addresses),
     };
     let (investigation, _) = intake::investigate(program, question, |_| {}).await?;
     Ok(investigation.id)
@@ -109,6 +111,6 @@ fn unread(error: &IntakeError) -> Option<InvestigationId> {
     }
 }
 
-fn draft(question: &str) -> String {
-    question.chars().take(MAX_DRAFT_CHARS).collect()
+fn draft(text: &str) -> String {
+    text.chars().take(MAX_DRAFT_CHARS).collect()
 }

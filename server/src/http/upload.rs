@@ -16,6 +16,8 @@ use engine::StoreError;
 #[derive(Debug, Default)]
 pub(super) struct Upload {
     pub question: String,
+    /// Addresses of pages, as they were typed.
+    pub addresses: String,
     pub files: Vec<(String, Bytes)>,
 }
 
@@ -35,6 +37,7 @@ impl Upload {
             let file = field.file_name().map(str::to_owned);
             match (field.name(), file) {
                 (Some("question"), None) => self.question = field.text().await?,
+                (Some("addresses"), None) => self.addresses = field.text().await?,
                 (_, Some(name)) => {
                     let bytes = field.bytes().await?;
                     // An empty file input sends one nameless, empty part.

@@ -43,7 +43,19 @@ const ENDS: Start = Start::AtZeroEach("status", &["completed", "failed"]);
 const ORDER_ENDS: Start = Start::AtZeroEach("status", &["completed", "failed", "queued"]);
 const FETCH_FAILURES: Start = Start::AtZeroEach(
     "reason",
-    &["bad_address", "refused", "robots", "unreachable", "timed_out", "too_large", "malformed", "status", "busy", "unreadable"],
+    &[
+        "bad_address",
+        "refused",
+        "robots",
+        "unreachable",
+        "timed_out",
+        "too_large",
+        "malformed",
+        "status",
+        "busy",
+        "unreadable",
+        "not_named",
+    ],
 );
 
 const fn counter(name: &'static str, start: Start, help: &'static str) -> Figure {
@@ -138,7 +150,16 @@ pub const CATALOGUE: &[Figure] = &[
         "Pages that were had, by what the cache could do.",
     ),
     counter("autosint_fetch_dials_total", Start::AtZero, "Connections that were opened to hosts outside."),
-    counter("autosint_fetch_failures_total", FETCH_FAILURES, "Pages that could not be had, by reason."),
+    counter(
+        "autosint_fetch_failures_total",
+        FETCH_FAILURES,
+        "Pages that could not be had, by reason; 'not_named' are those that an agent may not open.",
+    ),
+    counter(
+        "autosint_citations_watched_total",
+        Start::AtZeroEach("finding", &["none", "changed", "gone", "retracted"]),
+        "Cited pages that were looked at again, by what was found.",
+    ),
     counter("autosint_browser_pages_total", Start::WhenSeen, "Pages that a browser rendered, and whether that went well."),
     seconds("autosint_browser_wait_seconds", CALL, "How long a page waited for its turn in the browser."),
     counter("autosint_browser_launches_total", Start::AtZero, "How often the browser was started."),

@@ -85,7 +85,7 @@ pub(super) const REJECTED: (&str, &str) = rejected!("rejected_files", "$2 is nul
 pub(super) const REJECTED_OF_ONE: (&str, &str) = rejected!("rejected_of_investigations", "investigation_id = $2");
 
 #[derive(sqlx::FromRow)]
-pub(super) struct DocumentRow {
+pub(in crate::sql) struct DocumentRow {
     id: Uuid,
     collection_id: Uuid,
     path: String,
@@ -131,7 +131,7 @@ impl DocumentRow {
         }))
     }
 
-    pub(super) fn document(self) -> Result<Document, Fault> {
+    pub(in crate::sql) fn document(self) -> Result<Document, Fault> {
         Ok(Document {
             id: DocumentId(self.id),
             collection_id: CollectionId(self.collection_id),

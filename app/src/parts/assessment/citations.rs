@@ -1,13 +1,21 @@
 //! The citations: each quote opens its document at the quoted line.
 
-use crate::{atoms::Day, format, parts::assessment::Section};
-use domain::assessment::Citation;
+use crate::{
+    atoms::{Day, FindingMark},
+    format,
+    parts::assessment::Section,
+};
+use domain::{assessment::Citation, fetch::PageFinding};
 use leptos::prelude::*;
 
 #[component]
-pub fn Citations(citations: Vec<Citation>) -> impl IntoView {
+pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl IntoView {
     let is_empty = citations.is_empty();
-    let items = citations.into_iter().map(|citation| view! { <Entry citation /> }).collect_view();
+    let items = citations.into_iter().map(|citation| {
+        let finding = findings.iter().find(|finding| finding.document_id == citation.document_id).cloned();
+        view! { <Entry citation finding /> }
+    });
+    let items = items.collect_view();
     view! {
         <Section id="citations">
             {is_empty.then(|| view! { <p class="muted">"Nothing could be cited."</p> })}
@@ -18,7 +26,7 @@ pub fn Citations(citations: Vec<Citation>) -> impl IntoView {
 }
 
 #[component]
-fn Entry(citation: Citation) -> impl IntoView {
+fn Entry(citation: Citation, finding: Option<PageFinding>) -> impl IntoView {
     let span = citation.span;
     let href = format!("/documents/{}?quote={}-{}#quote", citation.document_id, span.start, span.end);
     view! {
@@ -31,6 +39,7 @@ fn Entry(citation: Citation) -> impl IntoView {
                 <span>{format::attribution(citation.attribution)}</span>
                 <cite>{citation.document_title}</cite>
             </p>
+            <FindingMark finding />
         </li>
     }
     .into_any()

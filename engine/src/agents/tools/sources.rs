@@ -92,16 +92,20 @@ impl Tool for FetchSourceQueryTool {
         let wanted = u64::from(asked.limit.unwrap_or(u32::MAX));
         let (given, next) = (given as u64, asked.offset + given as u64);
         let next_offset = (given > 0 && given < wanted && next < page.total).then_some(next);
-        let unread = documents.iter().filter(|document| !document.extracted);
-        let unread = unread.map(|document| FoundDocument { document_id: document.document_id, text_bytes: document.bytes });
-        let effect = ToolEffect::Found { documents: unread.collect(), next_offset, as_of: Some(page.as_of) };
+        let effect = ToolEffect::Found { documents: unread(&documents), next_offset, as_of: Some(page.as_of) };
         Ok(ToolReply::json(&SourceAnswer { documents, total: page.total, as_of: page.as_of, next_offset })?
             .uncut()
             .with(effect))
     }
 }
 
-async fn listed(context: &ToolContext<'_>, documents: Vec<Document>) -> Result<Vec<DocumentListed>, ToolError> {
+/// Those that nobody has extracted yet.
+pub(super) fn unread(documents: &[DocumentListed]) -> Vec<FoundDocument> {
+    let unread = documents.iter().filter(|document| !document.extracted);
+    unread.map(|document| FoundDocument { document_id: document.document_id, text_bytes: document.bytes }).collect()
+}
+
+pub(super) async fn listed(context: &ToolContext<'_>, documents: Vec<Document>) -> Result<Vec<DocumentListed>, ToolError> {
     let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
     let extracted = context.engine.documents.extracted(&ids).await?;
     let listed = documents.into_iter().map(|document| DocumentListed {

@@ -4,7 +4,11 @@ use super::{Ended, autosint, run};
 use crate::app::spawn_with;
 use domain::user::Role;
 use serde_json::Value;
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{Read, Write},
+    path::Path,
+};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
@@ -49,6 +53,51 @@ fn documents_become_an_assessment_whose_quotes_stand_in_the_exported_text() {
     assert_eq!(serde_json::from_str::<Value>(&exported.stdout).unwrap(), assessment);
     let markdown = run(autosint(folder.path()).args(["export", "assessment", id, "--format", "markdown"]), "");
     assert!(markdown.stdout.starts_with("# "));
+}
+
+#[test]
+fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = serve_pages();
+    fs::create_dir(folder.path().join("config")).unwrap();
+    let config = format!(
+        "[fetch]\ncontact = \"desk@example.org\"\n[fetch.http]\nexceptions = [{{ source = \"web\", host = \"127.0.0.1\", port = {port} }}]\n"
+    );
+    fs::write(folder.path().join("config/autosint.toml"), config).unwrap();
+    let page = format!("http://127.0.0.1:{port}/report");
+    let ended = investigate(folder.path(), &["--url", &page, "http://localhost:3000/", "--json", "--workers", "1"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stderr.contains("files: 1 new, 1 not readable"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("not read: http://localhost:3000/: localhost is not fetched"), "{}", ended.stderr);
+    let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(assessment["citations"][0]["document_path"].as_str(), Some(page.as_str()));
+    let ended = investigate(folder.path(), &["--url", &format!("http://127.0.0.1:{port}/nowhere")]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(ended.stderr.contains("answered 404: there is no such page"), "{}", ended.stderr);
+}
+
+/// One page, for as long as the test runs.
+fn serve_pages() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let words =
+        "Police said that the Red Tide group was behind the fire at the grain store in Port Halen. Two people were injured.";
+    let page =
+        format!("<html><head><title>Fire</title></head><body><article><h1>Fire</h1><p>{words}</p></article></body></html>");
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut head = [0; 4_096];
+            let read = stream.read(&mut head).unwrap_or(0);
+            let is_page = head[..read].starts_with(b"GET /report ");
+            let (status, body) = if is_page { ("200 OK", page.as_str()) } else { ("404 Not Found", "") };
+            let head = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                body.len()
+            );
+            let _ = stream.write_all(format!("{head}{body}").as_bytes());
+        }
+    });
+    port
 }
 
 #[test]

@@ -170,6 +170,21 @@ pub struct DocumentListed {
     pub extracted: bool,
 }
 
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FetchUrl {
+    pub url: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct UrlFetched {
+    /// After redirects.
+    pub final_url: String,
+    pub documents: Vec<DocumentListed>,
+    /// Addresses that may be opened from here.
+    pub links: Vec<String>,
+}
+
 /// How a Processor means to carry out its order.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

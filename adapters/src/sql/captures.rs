@@ -1,0 +1,196 @@
+//! How documents came from the web, and what sessions may open there.
+
+use super::{
+    Store,
+    documents::DocumentRow,
+    fault::Fault,
+    types::{Moment, count, id_list, word, word_list},
+};
+use async_trait::async_trait;
+use domain::{
+    DocumentId, Scope, SessionId, Timestamp,
+    fetch::{Finding, Hop, PageFinding},
+};
+use engine::{
+    StoreResult,
+    fetch::{Captures, CitedPage, WebCapture},
+};
+use sqlx::types::Json;
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+const RECORD: &str = "insert into web_captures
+         (document_id, url, final_url, canonical_url, status, hops, headers, fetched_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (document_id) do update
+     set url = excluded.url, final_url = excluded.final_url, canonical_url = excluded.canonical_url, status = excluded.status,
+         hops = excluded.hops, headers = excluded.headers, fetched_at = excluded.fetched_at";
+
+const ONE: &str = "select w.* from web_captures w join documents d on d.id = w.document_id
+     where w.document_id = $2 and d.collection_id in (select unhex(value) from json_each($1))";
+
+const ALLOW: &str = "insert into session_addresses (session_id, address, steps)
+     select $1, a.value, $3 from json_each($2) a where 1 = 1
+     on conflict (session_id, address) do update set steps = excluded.steps where excluded.steps < session_addresses.steps";
+
+const WATCH: &str = "insert into citation_watch (document_id, looked_at)
+     select w.document_id, w.fetched_at from web_captures w where w.document_id in (select unhex(value) from json_each($1))
+     on conflict (document_id) do nothing";
+
+const DUE: &str = "select d.*, w.url as page_url from citation_watch c
+     join web_captures w on w.document_id = c.document_id join documents d on d.id = c.document_id
+     where c.looked_at < $1 order by c.looked_at, d.text_sha256, d.id limit $2";
+
+const LOOKED: &str = "update citation_watch set looked_at = $2, finding = $3, found_at = $4, note = $5 where document_id = $1";
+
+const FINDINGS: &str = "select c.document_id, c.finding, c.note, c.found_at from citation_watch c
+     join documents d on d.id = c.document_id
+     where c.finding is not null and d.collection_id in (select unhex(value) from json_each($1))
+       and c.document_id in (select unhex(value) from json_each($2)) order by c.document_id";
+
+#[derive(sqlx::FromRow)]
+struct DueRow {
+    #[sqlx(flatten)]
+    document: DocumentRow,
+    page_url: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct FindingRow {
+    document_id: Uuid,
+    finding: String,
+    note: String,
+    found_at: Moment,
+}
+
+#[derive(sqlx::FromRow)]
+struct CaptureRow {
+    document_id: Uuid,
+    url: String,
+    final_url: String,
+    canonical_url: Option<String>,
+    status: i64,
+    hops: Json<Vec<Hop>>,
+    headers: Json<BTreeMap<String, String>>,
+    fetched_at: Moment,
+}
+
+impl CaptureRow {
+    fn capture(self) -> Result<WebCapture, Fault> {
+        Ok(WebCapture {
+            document_id: DocumentId(self.document_id),
+            url: self.url,
+            final_url: self.final_url,
+            canonical_url: self.canonical_url,
+            status: count(self.status)?,
+            hops: self.hops.0,
+            headers: self.headers.0,
+            fetched_at: self.fetched_at.0,
+        })
+    }
+}
+
+impl FindingRow {
+    fn finding(self) -> Result<PageFinding, Fault> {
+        Ok(PageFinding {
+            document_id: DocumentId(self.document_id),
+            what: word("finding", &self.finding, Finding::parse)?,
+            note: self.note,
+            at: self.found_at.0,
+        })
+    }
+}
+
+#[async_trait]
+impl Captures for Store {
+    async fn record_captures(&self, captures: &[WebCapture]) -> StoreResult<()> {
+        write!(self, conn => {
+            for capture in captures {
+                sqlx::query(RECORD)
+                    .bind(capture.document_id.0)
+                    .bind(&capture.url)
+                    .bind(&capture.final_url)
+                    .bind(&capture.canonical_url)
+                    .bind(i64::from(capture.status))
+                    .bind(Json(&capture.hops))
+                    .bind(Json(&capture.headers))
+                    .bind(Moment(capture.fetched_at))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+        })
+    }
+
+    async fn capture(&self, scope: &Scope, document: DocumentId) -> StoreResult<Option<WebCapture>> {
+        read!(self, conn => {
+            let row: Option<CaptureRow> = sqlx::query_as(ONE)
+                .bind(id_list(scope.collections().iter().map(|id| id.0)))
+                .bind(document.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            row.map(CaptureRow::capture).transpose()?
+        })
+    }
+
+    async fn allow(&self, session: SessionId, addresses: &[String], steps: u32) -> StoreResult<()> {
+        let once: std::collections::BTreeSet<&str> = addresses.iter().map(String::as_str).collect();
+        write!(self, conn => {
+            sqlx::query(ALLOW)
+                .bind(session.0)
+                .bind(word_list(once))
+                .bind(i64::from(steps))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn allowed(&self, session: SessionId, address: &str) -> StoreResult<Option<u32>> {
+        read!(self, conn => {
+            let steps: Option<i64> = sqlx::query_scalar("select steps from session_addresses where session_id = $1 and address = $2")
+                .bind(session.0)
+                .bind(address)
+                .fetch_optional(&mut *conn)
+                .await?;
+            steps.map(count).transpose()?
+        })
+    }
+
+    async fn watch(&self, documents: &[DocumentId]) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(WATCH).bind(id_list(documents.iter().map(|id| id.0))).execute(&mut *conn).await?;
+        })
+    }
+
+    async fn due(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>> {
+        read!(self, conn => {
+            let rows: Vec<DueRow> =
+                sqlx::query_as(DUE).bind(Moment(before)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let page = |row: DueRow| Ok(CitedPage { document: row.document.document()?, url: row.page_url });
+            rows.into_iter().map(page).collect::<Result<Vec<_>, Fault>>()?
+        })
+    }
+
+    async fn looked(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(LOOKED)
+                .bind(document.0)
+                .bind(Moment(at))
+                .bind(finding.map(|finding| finding.what.as_str()))
+                .bind(finding.map(|finding| Moment(finding.at)))
+                .bind(finding.map(|finding| finding.note.as_str()))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn findings(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<PageFinding>> {
+        read!(self, conn => {
+            let rows: Vec<FindingRow> = sqlx::query_as(FINDINGS)
+                .bind(id_list(scope.collections().iter().map(|id| id.0)))
+                .bind(id_list(documents.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(FindingRow::finding).collect::<Result<Vec<_>, Fault>>()?
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! How documents came from the web, and what sessions may open.
+
+use super::bench::{Bench, capture};
+use domain::{
+    DocumentId, Scope,
+    fetch::{Finding, Hop, PageFinding},
+};
+use engine::{
+    fetch::{Captures, WebCapture},
+    library::Documents,
+    sessions::Sessions,
+};
+use std::{collections::BTreeMap, slice::from_ref};
+
+fn web_capture(bench: &Bench, document_id: DocumentId) -> WebCapture {
+    WebCapture {
+        document_id,
+        url: "https://example.org/a".into(),
+        final_url: "https://example.org/b".into(),
+        canonical_url: None,
+        status: 200,
+        hops: vec![Hop { url: "https://example.org/a".into(), status: 301 }],
+        headers: BTreeMap::from([("etag".into(), "\"é\"".into())]),
+        fetched_at: bench.now(),
+    }
+}
+
+pub async fn a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_counts(bench: &Bench) {
+    let store = &bench.store;
+    let (_, collection) = bench.person("ada").await;
+    let (_, other) = bench.person("bob").await;
+    let (stored, _) = store.add_documents(&[capture(collection, "https://example.org/b", "words")]).await.unwrap();
+    let first = web_capture(bench, stored[0].id);
+    store.record_captures(from_ref(&first)).await.unwrap();
+    let last = WebCapture { canonical_url: Some("https://example.org/".into()), status: 203, hops: vec![], ..first };
+    store.record_captures(from_ref(&last)).await.unwrap();
+    assert_eq!(store.capture(&Scope::from(collection), stored[0].id).await.unwrap(), Some(last));
+    assert_eq!(store.capture(&Scope::from(other), stored[0].id).await.unwrap(), None);
+    store.remove_collection(collection).await.unwrap();
+    assert_eq!(store.capture(&Scope::from(collection), stored[0].id).await.unwrap(), None);
+}
+
+pub async fn an_address_is_open_to_its_session_by_the_shortest_way(bench: &Bench) {
+    let store = &bench.store;
+    let investigation = bench.any_investigation().await;
+    let (one, other) = (bench.session(investigation, None), bench.session(investigation, None));
+    for session in [&one, &other] {
+        store.start(session, "{}").await.unwrap();
+    }
+    let address = "https://example.org/?q=\"ä\"&x='1'".to_owned();
+    for (steps, known) in [(2, 2), (1, 1), (3, 1)] {
+        store.allow(one.id, &[address.clone(), address.clone(), "https://b.example/".into()], steps).await.unwrap();
+        assert_eq!(store.allowed(one.id, &address).await.unwrap(), Some(known));
+    }
+    assert_eq!(store.allowed(other.id, &address).await.unwrap(), None);
+    assert_eq!(store.allowed(one.id, "https://example.org/").await.unwrap(), None);
+    store.allow(one.id, &[], 1).await.unwrap();
+}
+
+pub async fn a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_those_who_see_it(bench: &Bench) {
+    let store = &bench.store;
+    let (_, collection) = bench.person("ada").await;
+    let (_, other) = bench.person("bob").await;
+    let captures = [capture(collection, "https://example.org/b", "words"), capture(collection, "of-a-file.txt", "others")];
+    let (stored, _) = store.add_documents(&captures).await.unwrap();
+    let (page, file) = (&stored[0], &stored[1]);
+    store.record_captures(from_ref(&web_capture(bench, page.id))).await.unwrap();
+    for _ in 0..2 {
+        store.watch(&[page.id, file.id]).await.unwrap();
+    }
+    let later = bench.now().plus_ms(1);
+    let due = store.due(later, 10).await.unwrap();
+    assert_eq!(
+        due.iter().map(|due| (due.document.id, due.url.as_str())).collect::<Vec<_>>(),
+        [(page.id, "https://example.org/a")]
+    );
+    assert_eq!(store.due(bench.now(), 10).await.unwrap(), []);
+    assert_eq!(store.due(later, 0).await.unwrap(), []);
+
+    let finding = PageFinding { document_id: page.id, what: Finding::Gone, note: "There is no such page.".into(), at: later };
+    store.looked(page.id, later, Some(&finding)).await.unwrap();
+    assert_eq!(store.due(later, 10).await.unwrap(), []);
+    let (own, foreign) = (Scope::from(collection), Scope::from(other));
+    assert_eq!(store.findings(&own, &[page.id, file.id]).await.unwrap(), [finding]);
+    assert_eq!(store.findings(&foreign, &[page.id]).await.unwrap(), []);
+    store.looked(page.id, later, None).await.unwrap();
+    assert_eq!(store.findings(&own, &[page.id]).await.unwrap(), []);
+}

@@ -1,0 +1,27 @@
+//! What has become of a page since it was cited.
+
+use super::{Badge, Tone};
+use crate::format;
+use domain::fetch::{Finding, PageFinding};
+use leptos::prelude::*;
+
+/// The finding with its day, or nothing.
+#[component]
+pub fn FindingMark(finding: Option<PageFinding>) -> impl IntoView {
+    finding.map(|PageFinding { what, note, at, .. }| {
+        let text = match what {
+            Finding::Changed => "The page has changed",
+            Finding::Gone => "The page is gone",
+            Finding::Retracted => "Taken back",
+        };
+        view! {
+            <p class="finding">
+                <Badge tone=Tone::Warning text />
+                " "
+                {note}
+                " "
+                <time class="muted" datetime=at.to_string()>{format::minute(at)}</time>
+            </p>
+        }
+    })
+}

@@ -1,0 +1,57 @@
+//! The tool that opens an address (A-166): only one that nobody outside could choose freely.
+
+use super::{
+    ToolContext, ToolError, ToolReply,
+    sources::{listed, unread},
+    wire::{FetchUrl, UrlFetched},
+};
+use crate::{
+    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
+    fetch::{self, OpenError, Opened},
+    library::{self, IngestReport},
+};
+use async_trait::async_trait;
+use domain::fetch::FetchRequest;
+
+pub struct FetchUrlTool;
+
+#[async_trait]
+impl Tool for FetchUrlTool {
+    type Input = FetchUrl;
+    const NAME: &'static str = "fetch_url";
+    const TAINTED: bool = true;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
+        let (engine, session) = (context.engine, context.session_id);
+        let Some(steps) = fetch::steps_to(engine, session, context.work_order, &input.url).await? else {
+            metrics::counter!("autosint_fetch_failures_total", "reason" => "not_named").increment(1);
+            return Err(ToolError::ForModel(format!(
+                "'{}' was not opened: only addresses may be opened, as they stand there, that the order names, that a source listed in this \
+                 session, or that a page opened in it links to, at most {} links away",
+                input.url, engine.config.web.max_steps
+            )));
+        };
+        let opened = match fetch::open(engine, context.investigation.collection_id, None, &FetchRequest::page(&input.url)).await
+        {
+            Ok(opened) => opened,
+            Err(OpenError::Fetch(error)) => return Err(ToolError::ForModel(error.message)),
+            Err(OpenError::Store(error)) => return Err(error.into()),
+        };
+        announce(context, &opened).await?;
+        let Opened { final_url, documents, mut links, .. } = opened;
+        links.truncate(context.items(None) as usize);
+        if !fetch::offer(engine, session, &links, steps + 1).await? {
+            links.clear();
+        }
+        let documents = listed(context, documents).await?;
+        let effect = ToolEffect::Found { documents: unread(&documents), next_offset: None, as_of: None };
+        ToolReply::json(&UrlFetched { final_url, documents, links }).map(|reply| reply.with(effect))
+    }
+}
+
+/// Tells who watches that documents came.
+async fn announce(context: &ToolContext<'_>, opened: &Opened) -> Result<(), ToolError> {
+    let known = opened.documents.len() as u64 - opened.new;
+    let report = IngestReport { stored: opened.new, known, rejected: opened.rejected.clone() };
+    Ok(library::announce(context.engine, context.investigation.id, &report).await?)
+}

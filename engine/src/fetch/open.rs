@@ -1,0 +1,118 @@
+//! Opening an address: what it gives is stored, and how it came is kept beside it.
+
+use super::{WebCapture, WebPage};
+use crate::{
+    Engine, StoreError,
+    library::{self, IngestReport, ReadFile, Stored},
+};
+use domain::{
+    CollectionId, InvestigationId,
+    document::{Document, RejectedFile},
+    fetch::{FetchError, FetchFailure, FetchRequest, FetchedPage},
+};
+use futures::{StreamExt, stream};
+
+/// What became of an address.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    pub final_url: String,
+    pub documents: Vec<Document>,
+    /// Documents among them that are new.
+    pub new: u64,
+    /// Where the texts link to, in order, each once.
+    pub links: Vec<String>,
+    /// What could not be read of it.
+    pub rejected: Vec<RejectedFile>,
+}
+
+/// Why an address was not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Fetches an address and stores what it gives, with how it came.
+pub async fn open(
+    engine: &Engine,
+    collection: CollectionId,
+    investigation: Option<InvestigationId>,
+    request: &FetchRequest,
+) -> Result<Opened, OpenError> {
+    let Some(fetch) = &engine.fetch else {
+        return Err(FetchError::new(FetchFailure::Unreachable, "This program was started without the web.").into());
+    };
+    let WebPage { mut page, bytes } = fetch.page(request).await?;
+    let mut links: Vec<String> = vec![];
+    for link in page.documents.iter().flat_map(|document| &document.links) {
+        if !links.contains(link) {
+            links.push(link.clone());
+        }
+    }
+    let read =
+        std::mem::take(&mut page.documents).into_iter().zip(bytes).map(|(document, bytes)| Ok(ReadFile::new(document, bytes)));
+    let unread = std::mem::take(&mut page.rejected).into_iter();
+    let unread = unread.map(|rejected| Err(RejectedFile { path: rejected.path, reason: rejected.message }));
+    let Stored { documents, new, rejected } =
+        library::store(engine, collection, investigation, read.chain(unread).collect()).await?;
+    let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document)).collect();
+    engine.captures.record_captures(&captures).await?;
+    Ok(Opened { final_url: page.final_url, documents, new, links, rejected })
+}
+
+fn capture(page: &FetchedPage, document: &Document) -> WebCapture {
+    WebCapture {
+        document_id: document.id,
+        url: page.url.clone(),
+        final_url: page.final_url.clone(),
+        canonical_url: page.canonical_url.clone(),
+        status: page.status,
+        hops: page.hops.clone(),
+        headers: page.headers.clone(),
+        fetched_at: page.fetched_at,
+    }
+}
+
+/// Opens addresses that a person named. One that cannot be opened is recorded with its reason and costs nothing else.
+pub async fn ingest(
+    engine: &Engine,
+    collection: CollectionId,
+    investigation: InvestigationId,
+    addresses: &[String],
+    mut on_progress: impl FnMut(&IngestReport),
+) -> Result<IngestReport, StoreError> {
+    let max = engine.config.web.max_addresses;
+    let (addresses, beyond) = addresses.split_at(addresses.len().min(max));
+    let mut report = IngestReport::default();
+    let left_out = beyond.iter().map(|address| RejectedFile {
+        path: address.clone(),
+        reason: format!("More than {max} addresses were named (`engine.web.max_addresses`); ask again with fewer."),
+    });
+    report.rejected.extend(left_out);
+    engine.documents.add_rejected(collection, Some(investigation), &report.rejected).await?;
+    let at_once = engine.config.web.addresses_at_once.max(1);
+    let opened = stream::iter(addresses.to_vec()).map(|address| async move {
+        let opened = open(engine, collection, Some(investigation), &FetchRequest::page(&address)).await;
+        (address, opened)
+    });
+    let mut opened = std::pin::pin!(opened.buffered(at_once));
+    while let Some((address, opened)) = opened.next().await {
+        match opened {
+            Ok(opened) => {
+                report.stored += opened.new;
+                report.known += opened.documents.len() as u64 - opened.new;
+                report.rejected.extend(opened.rejected);
+            }
+            Err(OpenError::Fetch(error)) => {
+                let file = RejectedFile { path: address, reason: error.message };
+                engine.documents.add_rejected(collection, Some(investigation), std::slice::from_ref(&file)).await?;
+                report.rejected.push(file);
+            }
+            Err(OpenError::Store(error)) => return Err(error),
+        }
+        on_progress(&report);
+    }
+    Ok(report)
+}

@@ -1,0 +1,144 @@
+//! The citation watch: pages that assessments cite are looked at again, and what has become of them is noted for all that rests on them.
+
+use super::{OpenError, open};
+use crate::{Engine, StoreError, StoreResult, evidence::locate, graph::ClaimQuery};
+use domain::{
+    Scope,
+    document::Document,
+    fetch::{FetchRequest, Finding, PageFinding},
+};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// When cited pages are looked at again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WatchConfig {
+    /// How long after one look the next is due. 0: nothing is watched.
+    pub every_ms: u64,
+    /// How often it is seen what is due, first so long after the start.
+    pub check_ms: u64,
+    /// Pages of one round.
+    pub pages_per_round: u32,
+    /// A page whose beginning has one of these words, and had none when it was cited, has been taken back.
+    pub retraction_words: Vec<String>,
+    /// How much of a text is its beginning, in characters.
+    pub beginning_chars: usize,
+}
+
+impl Default for WatchConfig {
+    fn default() -> Self {
+        let words = ["retracted", "retraction", "withdrawn", "zurückgezogen", "rétracté", "retractado"];
+        Self {
+            every_ms: 7 * 24 * 3_600_000,
+            check_ms: 600_000,
+            pages_per_round: 20,
+            retraction_words: words.map(str::to_owned).to_vec(),
+            beginning_chars: 600,
+        }
+    }
+}
+
+/// A cited page that is due.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CitedPage {
+    pub document: Document,
+    /// Where it was asked for.
+    pub url: String,
+}
+
+/// Looks at cited pages when they are due, until `shutdown`.
+pub async fn watch_forever(engine: Engine, shutdown: CancellationToken) {
+    let config = &engine.config.web.watch;
+    if config.every_ms == 0 || engine.fetch.is_none() {
+        return;
+    }
+    let pause = Duration::from_millis(config.check_ms.max(1_000));
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            looked = watch_once(&engine) => if let Err(error) = looked {
+                engine.note_failure(&error);
+                tracing::warn!(%error, "cited pages could not be looked at; they are again later");
+            }
+        }
+    }
+}
+
+/// One round; gives how many pages were looked at.
+pub async fn watch_once(engine: &Engine) -> StoreResult<usize> {
+    let config = &engine.config.web.watch;
+    let before = engine.clock.now().plus_ms(-i64::try_from(config.every_ms).unwrap_or(i64::MAX));
+    let due = engine.captures.due(before, config.pages_per_round).await?;
+    for page in &due {
+        let found = look(engine, page).await?;
+        let now = engine.clock.now();
+        let finding = match found {
+            Look::Unsure => {
+                let scope = Scope::from(page.document.collection_id);
+                engine.captures.findings(&scope, &[page.document.id]).await?.pop()
+            }
+            Look::Stands => None,
+            Look::Found(what, note) => Some(PageFinding { document_id: page.document.id, what, note, at: now }),
+        };
+        metrics::counter!("autosint_citations_watched_total", "finding" => finding.as_ref().map_or("none", |found| found.what.as_str()))
+            .increment(1);
+        engine.captures.looked(page.document.id, now, finding.as_ref()).await?;
+    }
+    Ok(due.len())
+}
+
+enum Look {
+    /// The page says what was cited.
+    Stands,
+    /// It could not be told this time.
+    Unsure,
+    Found(Finding, String),
+}
+
+async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
+    let request = FetchRequest { max_age_ms: Some(0), ..FetchRequest::page(&page.url) };
+    let opened = match open(engine, page.document.collection_id, None, &request).await {
+        Ok(opened) => opened,
+        Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(Finding::Gone, error.message)),
+        Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
+        Err(OpenError::Store(StoreError::Full)) => return Err(StoreError::Full),
+        Err(OpenError::Store(error)) => return Err(error),
+    };
+    if opened.documents.iter().any(|now| now.text_sha256 == page.document.text_sha256) {
+        return Ok(Look::Stands);
+    }
+    let Some(now) = opened.documents.first() else { return Ok(Look::Unsure) };
+    let scope = Scope::from(page.document.collection_id);
+    let texts = engine.documents.texts(&scope, &[page.document.id, now.id]).await?;
+    let [before, now] = &texts[..] else { return Ok(Look::Unsure) };
+    let taken_back = |title: &str, text: &str| engine.config.web.watch.tells_of_retraction(title, text);
+    if taken_back(&now.document.title, &now.text) && !taken_back(&before.document.title, &before.text) {
+        return Ok(Look::Found(Finding::Retracted, "The page now says that it has been taken back.".into()));
+    }
+    let limit = engine.config.pages.document_claims;
+    let query = ClaimQuery { document_ids: vec![page.document.id], candidates: limit, ..ClaimQuery::default() };
+    let claims = engine.graph.find_claims(&scope, &query).await?;
+    let missing = claims.iter().filter(|claim| locate(&now.text, &claim.item.quote).is_none()).count();
+    Ok(match missing {
+        0 => Look::Stands,
+        _ => Look::Found(
+            Finding::Changed,
+            format!("{missing} of {} passages that were taken from it do not stand there any more.", claims.len()),
+        ),
+    })
+}
+
+impl WatchConfig {
+    fn tells_of_retraction(&self, title: &str, text: &str) -> bool {
+        let beginning: String = text.chars().take(self.beginning_chars).collect();
+        let words = format!("{title} {beginning}").to_lowercase();
+        let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).collect();
+        self.retraction_words.iter().any(|wanted| words.contains(&wanted.to_lowercase().as_str()))
+    }
+}
