@@ -1,9 +1,10 @@
-//! The graph on SQLite: cost of writing a document as the graph grows, and the three ways of searching.
+//! The graph: cost of writing a document as it grows, and the three ways of searching. On SQLite, or with `-- --neo4j URL` on a Neo4j
+//! without a password, whose graph is deleted.
 //!
 //! Besides criterion's own figures it prints median and 95th percentile over many different queries, and CPU time per write.
 
 use adapters::{
-    graph::{GraphConfig, SqliteGraph},
+    graph::{GraphConfig, Neo4jConfig, Neo4jGraph, SqliteGraph},
     sql::{SqlConfig, Store},
 };
 use criterion::{BatchSize, Criterion};
@@ -150,8 +151,21 @@ fn document(numbers: &mut Numbers, collection: CollectionId, entities: usize) ->
     }
 }
 
+/// Deletes a graph, all but its indexes.
+async fn empty(url: &str) -> Outcome<()> {
+    let graph = neo4rs::Graph::new(url, "neo4j", "")?;
+    for statement in [
+        "MATCH (n) WHERE NOT n:Graph AND NOT n:VectorModel CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS",
+        "MATCH (g:Graph) SET g.version = g.version + 1, g.rows = 0",
+        "MATCH (m:VectorModel) SET m.filled = 0, m.used = null",
+    ] {
+        graph.run(neo4rs::query(statement)).await?;
+    }
+    Ok(())
+}
+
 struct Field {
-    graph: SqliteGraph,
+    graph: Box<dyn Graph>,
     cascade: Cascade,
     scope: Scope,
     collection: CollectionId,
@@ -161,31 +175,40 @@ struct Field {
 }
 
 impl Field {
-    async fn new() -> Outcome<Self> {
+    /// An empty graph: in Neo4j where an address is given.
+    async fn new(neo4j: Option<&str>) -> Outcome<Self> {
         let folder = tempfile::tempdir()?;
         let store = Store::open_sqlite(&folder.path().join("graph.db"), SqlConfig::default(), Arc::new(Still)).await?;
-        let graph = SqliteGraph::new(&store, GraphConfig::default())?;
+        let graph: Box<dyn Graph> = match neo4j {
+            Some(url) => {
+                empty(url).await?;
+                let neo4j = Neo4jConfig { url: Some(url.to_owned()), ..Neo4jConfig::default() };
+                Box::new(Neo4jGraph::connect(&GraphConfig { neo4j, ..GraphConfig::default() }, None, &store).await?)
+            }
+            None => Box::new(SqliteGraph::new(&store, GraphConfig::default())?),
+        };
         let mut numbers = Numbers(7);
         let collection = CollectionId(numbers.id());
         let (cascade, scope, known) = (Cascade::default(), Scope::from(collection), Vec::new());
         Ok(Self { graph, cascade, scope, collection, numbers, known, _folder: folder })
     }
 
-    /// Writes documents out of a world of `entities`; gives CPU milliseconds per document.
-    async fn grow(&mut self, documents: usize, entities: usize) -> Outcome<f64> {
+    /// Writes documents out of a world of `entities`; gives milliseconds of CPU here and of time per document.
+    async fn grow(&mut self, documents: usize, entities: usize) -> Outcome<(f64, f64)> {
         let writes: Vec<_> = (0..documents).map(|_| document(&mut self.numbers, self.collection, entities)).collect();
-        let before = cpu_ms();
+        let (before, start) = (cpu_ms(), Instant::now());
         for write in &writes {
             let written = self.graph.write(write, &self.cascade).await?;
             self.known.push(written.entities[0].id);
         }
-        Ok((cpu_ms() - before) / documents as f64)
+        let each = 1.0 / documents as f64;
+        Ok(((cpu_ms() - before) * each, start.elapsed().as_secs_f64() * 1e3 * each))
     }
 
     async fn fill_vectors(&mut self) -> Outcome<()> {
         for kind in [VectorKind::Claim] {
             loop {
-                let waiting = self.graph.without_vector(MODEL, kind, 5_000).await?;
+                let waiting = self.graph.without_vector(MODEL, kind, 1_000).await?;
                 if waiting.is_empty() {
                     break;
                 }
@@ -223,7 +246,7 @@ impl Field {
     async fn ask(&self, query: Query) -> Outcome<usize> {
         let config = SearchConfig::default();
         Ok(match query {
-            Query::Claims(query) => search_claims(&self.graph, None, &config, &self.scope, query, 20).await?.len(),
+            Query::Claims(query) => search_claims(&*self.graph, None, &config, &self.scope, query, 20).await?.len(),
             Query::Traversal(traversal) => self.graph.traverse(&self.scope, &traversal).await?.len(),
         })
     }
@@ -270,15 +293,15 @@ fn percentiles(runtime: &Runtime, field: &mut Field, mode: Search, claims: usize
     Ok(())
 }
 
-fn writes(runtime: &Runtime) -> Outcome<()> {
-    let mut field = runtime.block_on(Field::new())?;
+fn writes(runtime: &Runtime, neo4j: Option<&str>) -> Outcome<()> {
+    let mut field = runtime.block_on(Field::new(neo4j))?;
     runtime.block_on(field.grow(10, 2_000))?;
     let mut written = 10;
     for (until, label) in [(50, 50), (350, 0), (400, 400), (1_000, 0), (1_050, 1_050)] {
-        let cost = runtime.block_on(field.grow(until - written, 2_000))?;
+        let (cpu_ms, ms) = runtime.block_on(field.grow(until - written, 2_000))?;
         written = until;
         if label > 0 {
-            println!("write: {cost:.2} ms CPU per document near {label} documents");
+            println!("write: {ms:.2} ms per document near {label} documents, {cpu_ms:.2} ms CPU in this process");
         }
     }
     Ok(())
@@ -286,10 +309,13 @@ fn writes(runtime: &Runtime) -> Outcome<()> {
 
 fn main() -> Outcome<()> {
     let runtime = Runtime::new()?;
-    writes(&runtime)?;
-    let sizes = std::env::args().any(|argument| argument == "--small").then_some(vec![10_000]).unwrap_or(vec![10_000, 100_000]);
+    let arguments: Vec<String> = std::env::args().collect();
+    let neo4j = arguments.iter().skip_while(|argument| *argument != "--neo4j").nth(1).map(String::as_str);
+    writes(&runtime, neo4j)?;
+    let is_small = arguments.iter().any(|argument| argument == "--small");
+    let sizes = if is_small { vec![10_000] } else { vec![10_000, 100_000] };
     let mut criterion = Criterion::default().sample_size(20);
-    let mut field = runtime.block_on(Field::new())?;
+    let mut field = runtime.block_on(Field::new(neo4j))?;
     let mut claims = 0;
     for size in sizes {
         runtime.block_on(field.grow((size - claims) / CLAIMS_PER_DOCUMENT, size / 4))?;

@@ -14,7 +14,7 @@ use crate::{
 use adapters::{
     embed::{self, Chosen, EmbedConfig},
     extractive::{BadLocale, Extractive},
-    graph::SqliteGraph,
+    graph::{Neo4jGraph, SqliteGraph},
     llm::{ModelRef, Providers},
     sql::{MasterKey, SealedSecrets, SqlConfig, Store},
 };
@@ -24,7 +24,7 @@ use engine::{
     agents::{Agents, AgentsError},
     budget::Ledger,
     config_files::{ConfigFiles, UnreadableConfig},
-    graph::resolve::Cascade,
+    graph::{Graph, resolve::Cascade},
     models::Model,
     names::{Names, WordsError},
     reliability::Chain,
@@ -132,7 +132,7 @@ impl Program {
             captures: port.clone(),
             documents: port.clone(),
             events: port.clone(),
-            graph: Arc::new(graph),
+            graph,
             investigations: port.clone(),
             work_orders: port.clone(),
             queue: port.clone(),
@@ -182,10 +182,18 @@ fn open_folder(config: &Config) -> Result<DataDir, OpenError> {
     DataDir::open(path).map_err(|cause| OpenError::DataDir { path: path.clone(), cause })
 }
 
-async fn open_store(config: &Config, data_dir: &DataDir, clock: Arc<SystemClock>) -> Result<(Store, SqliteGraph), StoreError> {
+async fn open_store(
+    config: &Config,
+    data_dir: &DataDir,
+    clock: Arc<SystemClock>,
+) -> Result<(Store, Arc<dyn Graph>), StoreError> {
     let sql = SqlConfig { retry: config.reliability.store, ..config.sql.clone() };
     let store = Store::open_sqlite(&data_dir.database(), sql, clock).await?;
-    let graph = SqliteGraph::new(&store, config.graph.clone())?;
+    let graph: Arc<dyn Graph> = if config.graph.neo4j.url.is_some() {
+        Arc::new(Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), &store).await?)
+    } else {
+        Arc::new(SqliteGraph::new(&store, config.graph.clone())?)
+    };
     Ok((store, graph))
 }
 

@@ -2,11 +2,9 @@
 //! sees them through some collections, and who shares a blocking key there.
 //!
 //! Invariant: what is remembered holds for exactly one version of the graph. Whatever changes the graph counts the version up in
-//! its own transaction (`next_version`); a write that finds another version than the last one left forgets everything.
+//! its own transaction; a write that finds another version than the last one left forgets everything.
 
-use super::write::Pooled;
-use crate::sql::fault::Fault;
-use sqlx::SqliteConnection;
+use super::draft::pool::Pooled;
 use std::{collections::HashMap, sync::Arc};
 
 /// Lists of collections that are remembered.
@@ -26,7 +24,7 @@ pub(super) enum Sharers {
 #[derive(Default)]
 pub(super) struct Memory {
     version: i64,
-    within: HashMap<String, Seen>,
+    within: HashMap<Vec<i64>, Seen>,
 }
 
 /// What is known through some collections.
@@ -34,12 +32,6 @@ pub(super) struct Memory {
 pub(super) struct Seen {
     entities: HashMap<i64, Arc<Pooled>>,
     keys: HashMap<String, Sharers>,
-}
-
-/// Counts the version up, to be committed with the change; gives the new one.
-pub(super) async fn next_version(conn: &mut SqliteConnection) -> Result<i64, Fault> {
-    let sql = "update graph_version set number = number + 1 returning number";
-    Ok(sqlx::query_scalar(sql).fetch_one(conn).await?)
 }
 
 impl Memory {
@@ -55,8 +47,8 @@ impl Memory {
         self.version = version;
     }
 
-    /// What is remembered of what these collections say (a JSON list of rows).
-    pub fn seen(&mut self, within: &str) -> &mut Seen {
+    /// What is remembered of what these collections say.
+    pub fn seen(&mut self, within: &[i64]) -> &mut Seen {
         if self.within.len() > LISTS {
             self.within.clear();
         }

@@ -7,13 +7,13 @@ use super::{
     Db, Store,
     fault::Fault,
     search,
-    types::{count, id_list},
+    types::{Moment, count, id_list},
     wake::Topic,
 };
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Scope,
+    CollectionId, DocumentId, InvestigationId, Scope, Timestamp,
     document::{Document, DocumentText, RejectedFile},
 };
 use engine::{
@@ -39,6 +39,25 @@ const SWEEP: [&str; 3] = [
 
 fn scope_list(scope: &Scope) -> String {
     id_list(scope.collections().iter().map(|id| id.0))
+}
+
+impl Store {
+    /// Whether a document is stored.
+    pub(crate) async fn has_document(&self, id: DocumentId) -> StoreResult<bool> {
+        read!(self, conn => {
+            let found: Option<i64> =
+                sqlx::query_scalar("select row_id from documents where id = $1").bind(id.0).fetch_optional(&mut *conn).await?;
+            found.is_some()
+        })
+    }
+
+    /// Remembers that a document is extracted, for a graph that is in another database. Repeating it is harmless.
+    pub(crate) async fn mark_extracted(&self, id: DocumentId, at: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            let sql = "insert into extractions (document_id, at) values ($1, $2) on conflict do nothing";
+            sqlx::query(sql).bind(id.0).bind(Moment(at)).execute(&mut *conn).await?;
+        })
+    }
 }
 
 #[async_trait]

@@ -8,6 +8,8 @@ mod field;
 mod finding;
 #[path = "graph/merging.rs"]
 mod merging;
+#[path = "graph/neo4j.rs"]
+mod neo4j;
 #[path = "graph/removing.rs"]
 mod removing;
 #[path = "graph/resolving.rs"]
@@ -25,12 +27,17 @@ mod writing;
 
 macro_rules! graph_suite {
     ($($area:ident: $($name:ident)+;)+) => {
-        mod on_sqlite {$(
+        graph_suite!(@on on_sqlite, sqlite; $($area: $($name)+;)+);
+        graph_suite!(@on on_neo4j, neo4j; $($area: $($name)+;)+);
+    };
+    (@on $module:ident, $backend:ident; $($area:ident: $($name:ident)+;)+) => {
+        mod $module {$(
             mod $area {$(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
                 async fn $name() {
-                    let field = super::super::field::sqlite().await;
-                    super::super::$area::$name(&field).await;
+                    if let Some(field) = super::super::field::$backend().await {
+                        super::super::$area::$name(&field).await;
+                    }
                 }
             )+}
         )+}
@@ -39,11 +46,13 @@ macro_rules! graph_suite {
 
 graph_suite! {
     writing:
+        a_graph_says_what_it_is
         what_was_written_is_read
         writing_again_changes_nothing
         a_claim_is_unique_by_document_and_content
         seen_again_means_more_evidence
         writers_at_once_make_an_entity_once
+        many_writers_with_the_same_names_make_each_once
         completing_a_document_is_remembered
         the_canonical_name_does_not_depend_on_the_order_of_writes
         the_current_value_is_the_one_with_the_newest_evidence;

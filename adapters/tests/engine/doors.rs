@@ -210,6 +210,7 @@ door!(Graph {
     read without_vector(model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>>;
     write put_vectors(model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
     read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
+    read describe() -> StoreResult<String>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
 

@@ -70,6 +70,9 @@ pub trait Graph: Send + Sync {
     /// How many texts have no vector of `model` yet, and how many have one.
     async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)>;
 
+    /// What holds the graph, with its version, for people; an error where it does not answer.
+    async fn describe(&self) -> StoreResult<String>;
+
     /// Removes the claims of a collection and whatever has no other evidence, for ever: a later write to it is refused as `Invalid`.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
 }

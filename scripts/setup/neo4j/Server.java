@@ -1,4 +1,5 @@
 import java.nio.file.Path;
+import java.time.Duration;
 import org.neo4j.configuration.GraphDatabaseSettings;
 import org.neo4j.configuration.connectors.BoltConnector;
 import org.neo4j.configuration.helpers.SocketAddress;
@@ -14,6 +15,8 @@ public class Server {
                 .setConfig(BoltConnector.listen_address, new SocketAddress("127.0.0.1", port))
                 .setConfig(GraphDatabaseSettings.auth_enabled, false)
                 .setConfig(GraphDatabaseSettings.pagecache_memory, 64L * 1024 * 1024)
+                // Every test empties the database: statements are planned once and not again whenever it has another size.
+                .setConfig(GraphDatabaseSettings.cypher_min_replan_interval, Duration.ofDays(1))
                 .build();
         Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown));
         System.out.println("ready");

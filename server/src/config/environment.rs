@@ -31,6 +31,15 @@ pub fn secret_key() -> Option<Secret> {
     (!value.is_empty()).then(|| Secret::from(value))
 }
 
+/// The variable with the password of Neo4j.
+const NEO4J_PASSWORD: &str = "AUTOSINT_NEO4J_PASSWORD";
+
+/// The password of Neo4j, where it has one.
+pub fn neo4j_password() -> Option<Secret> {
+    let value = variable(NEO4J_PASSWORD)?.into_string().ok()?;
+    (!value.is_empty()).then(|| Secret::from(value))
+}
+
 /// Keys of providers, read where the configuration says.
 pub struct ProviderKeys {
     /// The variable of each provider that a role names.

@@ -11,6 +11,7 @@ use axum::{
     response::IntoResponse,
     routing::get,
 };
+use engine::StoreError;
 use std::{io, net::SocketAddr, time::Instant};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -59,14 +60,18 @@ async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// Ready when the store answers.
+/// Ready when the store and the graph answer.
 async fn ready(State(program): State<Program>) -> Response<Body> {
-    match program.store.ping().await {
-        Ok(()) => "ready\n".into_response(),
-        Err(error) => {
-            tracing::error!(%error, "not ready");
-            (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
-        }
+    let not_ready = |what: &str, error: StoreError| {
+        tracing::error!(%error, "not ready");
+        (StatusCode::SERVICE_UNAVAILABLE, format!("the {what} does not answer\n")).into_response()
+    };
+    if let Err(error) = program.store.ping().await {
+        return not_ready("store", error);
+    }
+    match program.engine.graph.describe().await {
+        Ok(_) => "ready\n".into_response(),
+        Err(error) => not_ready("graph", error),
     }
 }
 

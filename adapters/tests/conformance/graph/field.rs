@@ -1,7 +1,8 @@
 //! A backend with an empty graph, and a short way to say what a document states.
 
+use super::neo4j::Server;
 use adapters::{
-    graph::{GraphConfig, SqliteGraph},
+    graph::{GraphConfig, Neo4jGraph, SqliteGraph},
     sql::{SqlConfig, Store},
 };
 use domain::{
@@ -25,10 +26,12 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 pub struct Field {
-    pub graph: SqliteGraph,
+    pub graph: Box<dyn Graph>,
     pub store: Store,
     pub cascade: Cascade,
     folder: Arc<TempDir>,
+    /// None: the graph is in the file of the store.
+    neo4j: Option<Arc<Server>>,
 }
 
 struct Noon;
@@ -39,15 +42,28 @@ impl Clock for Noon {
     }
 }
 
-pub async fn sqlite() -> Field {
-    sqlite_of(SqlConfig::default()).await
+pub fn noon() -> Arc<dyn Clock> {
+    Arc::new(Noon)
+}
+
+pub async fn sqlite() -> Option<Field> {
+    Some(sqlite_of(SqlConfig::default()).await)
 }
 
 pub async fn sqlite_of(config: SqlConfig) -> Field {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open_sqlite(&folder.path().join("graph.db"), config, Arc::new(Noon)).await.unwrap();
-    let graph = SqliteGraph::new(&store, GraphConfig::default()).unwrap();
-    Field { graph, store, cascade: Cascade::default(), folder: Arc::new(folder) }
+    let graph = Box::new(SqliteGraph::new(&store, GraphConfig::default()).unwrap());
+    Field { graph, store, cascade: Cascade::default(), folder: Arc::new(folder), neo4j: None }
+}
+
+/// Neo4j has one database: who has a field has it alone. None without a server.
+pub async fn neo4j() -> Option<Field> {
+    let server = Arc::new(Server::empty().await?);
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open_sqlite(&folder.path().join("state.db"), SqlConfig::default(), Arc::new(Noon)).await.unwrap();
+    let graph = Box::new(Neo4jGraph::connect(&server.config(), None, &store).await.unwrap());
+    Some(Field { graph, store, cascade: Cascade::default(), folder: Arc::new(folder), neo4j: Some(server) })
 }
 
 impl Field {
@@ -60,16 +76,31 @@ impl Field {
     }
 
     /// The same graph where more vectors than this are a large number.
-    pub fn with_exact_vectors(&self, exact_vectors: u32) -> Self {
-        let graph = SqliteGraph::new(&self.store, GraphConfig { exact_vectors, ..GraphConfig::default() }).unwrap();
-        Self { graph, store: self.store.clone(), cascade: Cascade::default(), folder: self.folder.clone() }
+    pub async fn with_exact_vectors(&self, exact_vectors: u32) -> Self {
+        let graph = self.open(&self.store, GraphConfig { exact_vectors, ..GraphConfig::default() }).await;
+        let (store, folder, neo4j) = (self.store.clone(), self.folder.clone(), self.neo4j.clone());
+        Self { graph, store, cascade: Cascade::default(), folder, neo4j }
     }
 
     /// The same graph, as another process has it.
-    pub async fn other_process(&self) -> SqliteGraph {
-        let path = self.folder.path().join("graph.db");
+    pub async fn other_process(&self) -> Box<dyn Graph> {
+        let path = self.folder.path().join(if self.neo4j.is_some() { "state.db" } else { "graph.db" });
         let store = Store::open_sqlite(&path, SqlConfig::default(), Arc::new(Noon)).await.unwrap();
-        SqliteGraph::new(&store, GraphConfig::default()).unwrap()
+        self.open(&store, GraphConfig::default()).await
+    }
+
+    async fn open(&self, store: &Store, config: GraphConfig) -> Box<dyn Graph> {
+        match &self.neo4j {
+            Some(server) => {
+                let config = GraphConfig { neo4j: server.config().neo4j, ..config };
+                Box::new(Neo4jGraph::connect(&config, None, store).await.unwrap())
+            }
+            None => Box::new(SqliteGraph::new(store, config).unwrap()),
+        }
+    }
+
+    pub fn server(&self) -> &Server {
+        self.neo4j.as_deref().expect("a field on Neo4j")
     }
 
     pub async fn counts(&self, scope: &Scope) -> (u64, u64, u64) {

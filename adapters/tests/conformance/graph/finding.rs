@@ -3,7 +3,7 @@
 use super::field::{Field, Sheet, collection, day, mention};
 use domain::{Scope, Timestamp, claim::Attribution, claim::Claim};
 use engine::graph::{
-    Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, Graph, RelationshipQuery,
+    Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery,
     search::{SearchConfig, search_claims, search_entities},
 };
 
@@ -205,12 +205,12 @@ pub async fn the_engine_orders_what_was_found(field: &Field) {
     sheet.write.claims[1].published = Some(day("2031-03-12"));
     field.write(&sheet).await;
     let config = SearchConfig::default();
-    let found = search_claims(&field.graph, None, &config, &scope, query("lock explosion"), 2).await.unwrap();
+    let found = search_claims(&*field.graph, None, &config, &scope, query("lock explosion"), 2).await.unwrap();
     assert_eq!(found.len(), 2);
     assert_eq!(found[0].item.content, "The lock opened before the explosion.");
     assert!((found[0].score - 1.0).abs() < 1e-9 && found[1].score < 1.0);
     let query = EntityQuery { text: Some("lock authority".into()), ..EntityQuery::default() };
-    let found = search_entities(&field.graph, None, &config, &scope, query, 9).await.unwrap();
+    let found = search_entities(&*field.graph, None, &config, &scope, query, 9).await.unwrap();
     assert_eq!(found[0].item.canonical_name, "Lock Authority");
     assert!(found[0].score > found[1].score);
 }

@@ -4,7 +4,7 @@ use super::field::{Field, collection, id, mention};
 use domain::{EntityId, MergeId, Scope, Timestamp};
 use engine::{
     StoreError,
-    graph::{Direction, Graph, Traversal},
+    graph::{Direction, Traversal},
 };
 
 fn now() -> Timestamp {

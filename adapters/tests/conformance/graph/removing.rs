@@ -4,7 +4,7 @@ use super::field::{Field, collection, id, mention};
 use domain::{CollectionId, MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
 use engine::{
     StoreError,
-    graph::{ClaimQuery, EntityQuery, EntityRef, Graph},
+    graph::{ClaimQuery, EntityQuery, EntityRef},
 };
 
 fn sheet(home: CollectionId, path: &str, size: i64) -> super::field::Sheet {

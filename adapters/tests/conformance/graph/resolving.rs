@@ -2,7 +2,7 @@
 
 use super::field::{Field, Sheet, collection, mention};
 use domain::Scope;
-use engine::graph::{Graph, Judged, Verdict, Written, resolve::open_pairs};
+use engine::graph::{Judged, Verdict, Written, resolve::open_pairs};
 
 pub async fn one_name_is_one_entity_within_and_between_documents(field: &Field) {
     let home = collection();
@@ -67,7 +67,7 @@ pub async fn a_verdict_decides_before_the_write(field: &Field) {
     let known = field.graph.known(&Scope::from(home), &person.write.entities, &field.cascade).await.unwrap();
     assert_eq!(known[0].iter().map(|known| known.id).collect::<Vec<_>>(), [first.entities[0].id]);
     let within = Scope::from(home);
-    let open = open_pairs(&field.graph, &field.cascade, None, &within, &person.write.entities).await.unwrap();
+    let open = open_pairs(&*field.graph, &field.cascade, None, &within, &person.write.entities).await.unwrap();
     let open: Vec<_> = open.iter().map(|pair| (pair.proposal, pair.known.id, pair.by_likeness)).collect();
     assert_eq!(open, [(0, first.entities[0].id, None)]);
     person.write.entities[0].verdicts = vec![judged(&first, Verdict::Same)];

@@ -3,7 +3,7 @@
 use super::field::{Field, Sheet, collection, id, mention};
 use domain::{CollectionId, Scope, entity::PropertyKey, entity::PropertyValue};
 use engine::graph::{
-    ClaimQuery, EntityQuery, EntityRef, Graph, RelationshipQuery, Traversal, Written,
+    ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Traversal, Written,
     search::{SearchConfig, search_claims},
 };
 
@@ -178,7 +178,7 @@ pub async fn a_crowd_of_private_namesakes_hides_nothing_from_others(field: &Fiel
 /// Claims of one collection that a question about the harbour finds, best first, as the engine orders them.
 async fn ranked(field: &Field, scope: &Scope, config: &SearchConfig) -> Vec<String> {
     let query = ClaimQuery { text: Some("harbour explosion inquiry".into()), ..ClaimQuery::default() };
-    let found = search_claims(&field.graph, None, config, scope, query, 3).await.unwrap();
+    let found = search_claims(&*field.graph, None, config, scope, query, 3).await.unwrap();
     found.into_iter().map(|found| found.item.content).collect()
 }
 

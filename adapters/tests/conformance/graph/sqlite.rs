@@ -3,11 +3,11 @@
 use super::field::{collection, id, mention, sqlite, sqlite_of};
 use adapters::sql::SqlConfig;
 use domain::{MergeId, Scope};
-use engine::{StoreError, graph::Graph};
+use engine::StoreError;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_store_that_is_closed_is_not_available() {
-    let field = sqlite().await;
+    let field = sqlite().await.unwrap();
     field.store.close().await;
     let result = field.graph.counts(&Scope::default()).await;
     assert!(matches!(result, Err(StoreError::Unavailable(_))), "{result:?}");
@@ -29,7 +29,7 @@ async fn a_full_disk_is_said_and_nothing_is_written() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_another_process_changed_is_not_remembered_otherwise() {
-    let field = sqlite().await;
+    let field = sqlite().await.unwrap();
     let other = field.other_process().await;
     let home = collection();
     let press = field.write(&mention(home, "a", "Kestra Press", "It printed.")).await.entities[0].id;

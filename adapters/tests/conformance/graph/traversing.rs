@@ -2,7 +2,7 @@
 
 use super::field::{Field, collection, mention};
 use domain::{EntityId, Scope};
-use engine::graph::{Direction, EntityRef, Graph, Traversal};
+use engine::graph::{Direction, EntityRef, Traversal};
 
 fn from(entity_id: EntityId, direction: Direction) -> Traversal {
     Traversal { entity_id, direction, description: None, min_weight: None, limit: 50 }

@@ -6,7 +6,7 @@ use domain::Scope;
 use engine::{
     StoreError,
     embeddings::{EmbedError, Embedder, VectorKind, backfill_once},
-    graph::{ClaimQuery, EntityQuery, EntityRef, Graph, search::SearchConfig, search::search_claims},
+    graph::{ClaimQuery, EntityQuery, EntityRef, search::SearchConfig, search::search_claims},
 };
 
 /// Likeness by theme: a word of the same row is as good as another.
@@ -44,7 +44,7 @@ const MODEL: Themes = Themes { name: "themes-1" };
 
 async fn fill(field: &Field, embedder: &Themes) {
     loop {
-        let progress = backfill_once(&field.graph, embedder, 2).await.unwrap();
+        let progress = backfill_once(&*field.graph, embedder, 2).await.unwrap();
         if progress.pending == 0 {
             return;
         }
@@ -61,11 +61,11 @@ pub async fn the_backfill_follows(field: &Field) {
     sheet.link(0, lock, "opened", &[0]);
     field.write(&sheet).await;
     assert_eq!(field.graph.vector_progress("themes-1").await.unwrap(), (6, 0));
-    let first = backfill_once(&field.graph, &MODEL, 2).await.unwrap();
+    let first = backfill_once(&*field.graph, &MODEL, 2).await.unwrap();
     assert_eq!((first.added, first.done, first.pending), (5, 5, 1));
     fill(field, &MODEL).await;
     assert_eq!(field.graph.vector_progress("themes-1").await.unwrap(), (0, 6));
-    assert_eq!(backfill_once(&field.graph, &MODEL, 2).await.unwrap().added, 0);
+    assert_eq!(backfill_once(&*field.graph, &MODEL, 2).await.unwrap().added, 0);
 }
 
 pub async fn likeness_finds_what_words_do_not(field: &Field) {
@@ -78,11 +78,11 @@ pub async fn likeness_finds_what_words_do_not(field: &Field) {
     let scope = Scope::from(home);
     let query = ClaimQuery { text: Some("fire".into()), ..ClaimQuery::default() };
     let config = SearchConfig::default();
-    let found = search_claims(&field.graph, Some(&MODEL), &config, &scope, query.clone(), 9).await.unwrap();
+    let found = search_claims(&*field.graph, Some(&MODEL), &config, &scope, query.clone(), 9).await.unwrap();
     assert_eq!(found[0].item.content, "A blaze in the hall.");
     assert_eq!(found.len(), 2, "nothing from the other collection");
     assert!(found[0].score > found[1].score);
-    assert!(search_claims(&field.graph, None, &config, &scope, query, 9).await.unwrap().is_empty());
+    assert!(search_claims(&*field.graph, None, &config, &scope, query, 9).await.unwrap().is_empty());
     let vector = MODEL.embed(&["the brigade".into()]).await.unwrap().remove(0);
     let query = EntityQuery { vector: Some(("themes-1".into(), vector)), candidates: 9, ..EntityQuery::default() };
     let found = field.graph.find_entities(&scope, &query).await.unwrap();
@@ -117,10 +117,10 @@ pub async fn a_change_of_model_starts_anew(field: &Field) {
     let config = SearchConfig::default();
     let query = ClaimQuery { text: Some("fire".into()), ..ClaimQuery::default() };
     let scope = Scope::from(home);
-    assert!(search_claims(&field.graph, Some(&next), &config, &scope, query.clone(), 9).await.unwrap().is_empty());
+    assert!(search_claims(&*field.graph, Some(&next), &config, &scope, query.clone(), 9).await.unwrap().is_empty());
     fill(field, &next).await;
-    assert_eq!(search_claims(&field.graph, Some(&next), &config, &scope, query.clone(), 9).await.unwrap().len(), 1);
-    assert_eq!(search_claims(&field.graph, Some(&MODEL), &config, &scope, query, 9).await.unwrap().len(), 1);
+    assert_eq!(search_claims(&*field.graph, Some(&next), &config, &scope, query.clone(), 9).await.unwrap().len(), 1);
+    assert_eq!(search_claims(&*field.graph, Some(&MODEL), &config, &scope, query, 9).await.unwrap().len(), 1);
 }
 
 pub async fn a_wrong_number_of_dimensions_is_refused(field: &Field) {
@@ -151,7 +151,7 @@ fn turned(n: u32) -> Vec<f32> {
 }
 
 pub async fn a_large_graph_gives_the_nearest_too(field: &Field) {
-    let field = &field.with_exact_vectors(10);
+    let field = &field.with_exact_vectors(10).await;
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "Statement 0.");
     for n in 1..200 {

@@ -11,14 +11,23 @@ use domain::{
 };
 use engine::{
     accounts::Accounts,
-    graph::{EntityRef, Graph},
+    graph::EntityRef,
     library::{Capture, DocumentQuery, Documents},
 };
 use futures::future::join_all;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 fn key(name: &str) -> PropertyKey {
     PropertyKey::try_from(name.to_owned()).unwrap()
+}
+
+pub async fn a_graph_says_what_it_is(field: &Field) {
+    let name = field.graph.describe().await.unwrap();
+    assert!(
+        name.split_once(' ').is_some_and(|(_, version)| version.starts_with(|digit: char| digit.is_ascii_digit())),
+        "{name}"
+    );
 }
 
 pub async fn what_was_written_is_read(field: &Field) {
@@ -140,13 +149,39 @@ pub async fn writers_at_once_make_an_entity_once(field: &Field) {
     let other = field.other_process().await;
     let sheets: Vec<Sheet> =
         (0..16).map(|n| mention(home, &n.to_string(), "Halvek Front", &format!("Statement {n}."))).collect();
-    let graphs = [&field.graph, &other];
+    let graphs = [&*field.graph, &*other];
     let writes = sheets.iter().enumerate().map(|(n, sheet)| graphs[n % 2].write(&sheet.write, &field.cascade));
     let written = join_all(writes).await;
     let first = written[0].as_ref().unwrap().entities[0].id;
     assert!(written.iter().all(|written| written.as_ref().unwrap().entities[0].id == first));
     assert_eq!(written.iter().filter(|written| written.as_ref().unwrap().entities[0].is_new).count(), 1);
     assert_eq!(field.counts(&Scope::from(home)).await, (16, 1, 0));
+}
+
+pub async fn many_writers_with_the_same_names_make_each_once(field: &Field) {
+    const NAMES: [&str; 6] = ["Halvek Front", "Radio Ebrin", "Varrow Lock", "Cedar Union", "Ash Company", "Kestra Press"];
+    let home = collection();
+    let other = field.other_process().await;
+    let sheet = |n: usize| {
+        let mut sheet = Sheet::new(home, &format!("{n:02}"));
+        // Each in an order of its own, so that nobody waits for another in a ring.
+        let entities: Vec<usize> = (0..NAMES.len()).map(|i| sheet.entity(NAMES[(i * 5 + n) % NAMES.len()], "group")).collect();
+        let claim = sheet.claim(&format!("Statement {n}."), &entities);
+        sheet.link(entities[n % 5], entities[5], "works with", &[claim]);
+        sheet
+    };
+    let sheets: Vec<Sheet> = (0..24).map(sheet).collect();
+    let graphs = [&*field.graph, &*other];
+    let writes = sheets.iter().enumerate().map(|(n, sheet)| graphs[n % 2].write(&sheet.write, &field.cascade));
+    let written: Vec<_> = join_all(writes).await.into_iter().map(Result::unwrap).collect();
+    let new = written.iter().flat_map(|written| &written.entities).filter(|entity| entity.is_new).count();
+    let ids: BTreeSet<_> = written.iter().flat_map(|written| &written.entities).map(|entity| entity.id).collect();
+    assert_eq!((new, ids.len()), (NAMES.len(), NAMES.len()));
+    let links: BTreeSet<_> = written.iter().flat_map(|written| &written.relationships).map(|link| link.id).collect();
+    assert_eq!(field.counts(&Scope::from(home)).await, (24, NAMES.len() as u64, links.len() as u64));
+    let ids: Vec<_> = ids.into_iter().collect();
+    let entities = field.graph.entities(&Scope::from(home), &ids).await.unwrap();
+    assert!(entities.iter().all(|entity| entity.aliases.is_empty()), "{entities:?}");
 }
 
 pub async fn completing_a_document_is_remembered(field: &Field) {

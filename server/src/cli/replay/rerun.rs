@@ -28,6 +28,7 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool)
     let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
     let mut config = (*program.config).clone();
     config.server.data_dir = folder.path().to_owned();
+    config.graph.neo4j.url = None;
     let config_dir = program.config_dir.clone();
     // The copy has a store of its own; what its calls use counts here, as that of whoever asked the question.
     let charge = Charge { ledger: program.engine.ledger.clone(), user: recorded.owner };

@@ -1,0 +1,92 @@
+//! What a write says of relationships, as each collection with evidence of them has them.
+
+use super::Site;
+use domain::{Confidence, RelationshipId, Timestamp};
+use engine::graph::{NewRelationship, WrittenItem, terms::terms};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use uuid::Uuid;
+
+/// Natural key: source, target, hash of the description.
+pub(in crate::graph) type Key = (i64, i64, String);
+
+pub(in crate::graph) struct LinkRow {
+    pub n: i64,
+    pub id: Uuid,
+    /// The collections that had it before this write.
+    pub collections: BTreeSet<i64>,
+}
+
+/// A relationship as one collection has it.
+pub(in crate::graph) struct LinkView {
+    pub relationship: i64,
+    pub collection: i64,
+    pub weight: Option<f64>,
+    pub confidence: Option<f64>,
+    pub bidirectional: bool,
+    pub timestamp: Option<Timestamp>,
+    pub claims: Vec<i64>,
+}
+
+/// The relationships of the write under their natural keys.
+pub(in crate::graph) fn keyed<'a>(site: &Site<'a>) -> Vec<(Key, &'a NewRelationship)> {
+    site.write.relationships.iter().map(|new| (key(site, new), new)).collect()
+}
+
+fn key(site: &Site<'_>, new: &NewRelationship) -> Key {
+    let row = |entity| site.settled.row(site.ground, entity);
+    (row(new.source), row(new.target), hex::encode(Sha256::digest(new.description.trim().as_bytes())))
+}
+
+pub(in crate::graph) fn views(
+    site: &Site<'_>,
+    keyed: &[(Key, &NewRelationship)],
+    found: &HashMap<Key, LinkRow>,
+) -> Vec<LinkView> {
+    let views = keyed.iter().flat_map(|(key, new)| {
+        let evidence = site.evidence(&new.claims, &new.existing_claims);
+        let collections: BTreeSet<i64> = evidence.iter().map(|(_, collection)| *collection).collect();
+        let view = move |collection: i64| LinkView {
+            relationship: found[key].n,
+            collection,
+            weight: new.weight,
+            confidence: new.confidence.map(Confidence::get),
+            bidirectional: new.bidirectional,
+            timestamp: new.timestamp,
+            claims: evidence.iter().filter(|(_, of)| *of == collection).map(|(claim, _)| *claim).collect(),
+        };
+        collections.into_iter().map(view).collect::<Vec<_>>()
+    });
+    views.collect()
+}
+
+/// What full text has to learn: the relationships that a collection has now and had not before, by row and collection.
+pub(in crate::graph) fn learned(
+    site: &Site<'_>,
+    keyed: &[(Key, &NewRelationship)],
+    found: &HashMap<Key, LinkRow>,
+) -> BTreeMap<(i64, i64), Vec<String>> {
+    let mut learned = BTreeMap::new();
+    for (key, relationship) in keyed {
+        let row = &found[key];
+        let evidence = site.evidence(&relationship.claims, &relationship.existing_claims);
+        for collection in evidence.into_iter().map(|(_, collection)| collection).filter(|of| !row.collections.contains(of)) {
+            learned.entry((row.n, collection)).or_insert_with(|| terms(&relationship.description));
+        }
+    }
+    learned
+}
+
+/// What became of each relationship; of two that are one, the first is new.
+pub(in crate::graph) fn written(
+    keyed: &[(Key, &NewRelationship)],
+    found: &HashMap<Key, LinkRow>,
+    new: &HashSet<i64>,
+) -> Vec<WrittenItem<RelationshipId>> {
+    let mut told = HashSet::new();
+    let item = |(key, _): &(Key, &NewRelationship)| {
+        let row = &found[key];
+        WrittenItem { id: RelationshipId(row.id), is_new: new.contains(&row.n) && told.insert(row.n) }
+    };
+    keyed.iter().map(item).collect()
+}

@@ -1,0 +1,29 @@
+//! Every statement that is sent to Neo4j, as named constants; what varies is a parameter. Read it with the map below.
+//!
+//! ```text
+//! (:Graph {version, rows})                       one node: who locks it may write
+//! (:Collection {id, n, removed, claims, views, links})
+//! (:Document {id, collection, document_order})
+//! (:Entity {id, n, root, canonical_name, aliases, kind, summary, is_stub, last_updated, external_ids, x_…})
+//!   -[:MERGED_INTO {id, at, undone}]-> (:Entity)  the merge log; `root` is the row that an entity counts as now
+//!   -[:PUBLISHED]-> (:Claim)                      of an outlet
+//!   -[:RELATES_TO {id, n, key, description, terms, weight, confidence, bidirectional, timestamp, vector_…}]-> (:Entity)
+//! (:Claim {id, n, document_id, collection, content, quote, …, terms, length, vector_…}) -[:REFERENCES {position}]-> (:Entity)
+//! (:Fact {id, n, facet, key, value, collection, claims, newest, at}) -[:OF]-> (:Entity), -[:EVIDENCED_BY]-> (:Claim),
+//!   -[:FILED_UNDER]-> (:NameKey {key, collection})
+//! (:EntityView {id, n, entity, collection, label, terms, length, vector_…}) -[:OF]-> (:Entity)
+//! (:RelationshipView {relationship, collection, weight, confidence, bidirectional, timestamp}) -[:EVIDENCED_BY]-> (:Claim)
+//! (:Review {id, left, right, score, why, created_at, closed, left_collections, right_collections})
+//! (:VectorModel {model, kind, slot, dimensions, filled, used})
+//! ```
+//!
+//! `n` and `root` are row numbers, which only grow; `collection` is the number of a collection, `id` a UUID. What an entity says of
+//! itself (`canonical_name` … `x_…`) and the weights of RELATES_TO are what all collections say together, for whoever looks into the
+//! database: readers of the product get what `Fact`, `EntityView` and `RelationshipView` hold for the collections that they see.
+
+pub(super) mod change;
+pub(super) mod find;
+pub(super) mod read;
+pub(super) mod schema;
+pub(super) mod vectors;
+pub(super) mod write;

@@ -1,0 +1,264 @@
+//! Candidates: by words, by likeness, by walking edges, or by filters alone.
+//!
+//! `text` is what is looked for: a claim, a view of an entity, a relationship. `signal` orders what words found.
+
+use engine::graph::ClaimOrder;
+
+/// The best `$limit`, and whatever is as good as the last of them, so that no tie is cut by row number.
+const CUT: &str = "
+    WITH n, signal ORDER BY signal DESC
+    WITH collect({n: n, signal: signal}) AS found
+    WITH found, found[$limit - 1].signal AS least
+    UNWIND found AS hit
+    WITH hit, least WHERE least IS NULL OR hit.signal >= least
+    RETURN hit.n AS n";
+
+/// What a text of that length is worth: of two with the same words the shorter one is worth more (the length part of BM25 with its
+/// usual numbers, and an average that is the same for everybody).
+const WEIGHED: &str = "score * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * text.length / 24.0)) AS signal";
+
+const CLAIM_FILTERS: &str = "
+    ($entity IS NULL OR EXISTS { (text)-[:REFERENCES]->(:Entity {root: $entity}) })
+    AND ($outlet IS NULL OR EXISTS { (text)<-[:PUBLISHED]-(:Entity {root: $outlet}) })
+    AND ($documents IS NULL OR text.document_id IN $documents)
+    AND ($after IS NULL OR text.published_at >= $after)
+    AND ($before IS NULL OR text.published_at < $before)
+    AND ($attribution IS NULL OR text.attribution = $attribution)";
+
+/// Whether somebody whom the scope sees calls the entity of that kind.
+const KIND_FILTER: &str = "
+    ($kind IS NULL OR EXISTS {
+        MATCH (text)-[:OF]->(e:Entity) MATCH (:Entity {root: e.root})<-[:OF]-(f:Fact {facet: 'kind'})
+        WHERE toLower(f.value) = $kind AND f.collection IN $scope })";
+
+/// Seen by the scope; with a claim given, supported by it.
+const LINK_FILTERS: &str = "
+    EXISTS { MATCH (v:RelationshipView {relationship: text.n}) WHERE v.collection IN $scope }
+    AND ($claim IS NULL OR EXISTS {
+        MATCH (v:RelationshipView {relationship: text.n})-[:EVIDENCED_BY]->(c:Claim {id: $claim}) WHERE c.collection IN $scope })";
+
+/// How claims of equal time, or of none, stand.
+const IN_DOCUMENTS: &str = "text.document_order, text.span_start, text.content_hash";
+
+fn order_by(order: ClaimOrder) -> String {
+    match order {
+        ClaimOrder::Relevance | ClaimOrder::NewestFirst => {
+            format!("ORDER BY text.published_at IS NULL, text.published_at DESC, {IN_DOCUMENTS}")
+        }
+        // Nothing is greater than a date that is not there.
+        ClaimOrder::OldestFirst => format!("ORDER BY text.published_at, {IN_DOCUMENTS}"),
+        ClaimOrder::DocumentOrder => format!("ORDER BY {IN_DOCUMENTS}"),
+    }
+}
+
+// By words: `$asked` has one query for each collection.
+
+/// In how many texts of an index each term of a collection stands, counted no further than `$most`.
+pub(in crate::graph::neo4j) const TERM_COUNTS: &str = "
+    UNWIND $terms AS term CALL db.index.fulltext.queryNodes($index, term.query, {limit: $most}) YIELD score
+    RETURN term.collection AS collection, term.word AS word, count(*) AS texts";
+
+/// The same in an index of relationships.
+pub(in crate::graph::neo4j) const TERM_COUNTS_OF_LINKS: &str = "
+    UNWIND $terms AS term CALL db.index.fulltext.queryRelationships($index, term.query, {limit: $most}) YIELD score
+    RETURN term.collection AS collection, term.word AS word, count(*) AS texts";
+
+pub(in crate::graph::neo4j) fn claims_by_words() -> String {
+    format!(
+        "UNWIND $asked AS words CALL {{ WITH words
+            CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
+            WITH text.n AS n, {WEIGHED} {CUT}
+        }} RETURN n"
+    )
+}
+
+/// Those that words find, in the order of time or documents.
+pub(in crate::graph::neo4j) fn claims_by_words_in(order: ClaimOrder) -> String {
+    format!(
+        "UNWIND $asked AS words CALL {{ WITH words
+            CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text WHERE {CLAIM_FILTERS}
+            RETURN text.n AS n {} LIMIT $limit
+        }} RETURN n",
+        order_by(order)
+    )
+}
+
+pub(in crate::graph::neo4j) fn views_by_words() -> String {
+    format!(
+        "UNWIND $asked AS words CALL {{ WITH words
+            CALL db.index.fulltext.queryNodes('entity_terms', words) YIELD node AS text, score WHERE {KIND_FILTER}
+            WITH text.n AS n, {WEIGHED} {CUT}
+        }} RETURN n"
+    )
+}
+
+pub(in crate::graph::neo4j) fn links_by_words() -> String {
+    format!(
+        "UNWIND $asked AS words CALL {{ WITH words
+            CALL db.index.fulltext.queryRelationships('relationship_terms', words) YIELD relationship AS text, score
+            WHERE {LINK_FILTERS}
+            WITH text.n AS n, {WEIGHED} {CUT}
+        }} RETURN n"
+    )
+}
+
+// By filters alone.
+
+/// What a search for claims begins with when it names an entity, an outlet or documents, or nothing of that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::graph::neo4j) enum From {
+    Documents,
+    Entity,
+    Outlet,
+    Anywhere,
+}
+
+impl From {
+    const fn matches(self) -> &'static str {
+        match self {
+            Self::Documents => "UNWIND $documents AS document MATCH (text:Claim {document_id: document})",
+            Self::Entity => "MATCH (:Entity {root: $entity})<-[:REFERENCES]-(text:Claim)",
+            Self::Outlet => "MATCH (:Entity {root: $outlet})-[:PUBLISHED]->(text:Claim)",
+            Self::Anywhere => "MATCH (text:Claim)",
+        }
+    }
+}
+
+pub(in crate::graph::neo4j) fn claims_from(from: From, order: ClaimOrder) -> String {
+    format!(
+        "{} WHERE text.collection IN $scope AND {CLAIM_FILTERS} WITH DISTINCT text RETURN text.n AS n {} LIMIT $limit",
+        from.matches(),
+        order_by(order)
+    )
+}
+
+// The three that follow walk an index: the collection stands in their order, though there is one, for else Neo4j sorts all of it.
+
+/// The dated claims of one collection.
+pub(in crate::graph::neo4j) fn dated_claims(is_newest_first: bool) -> String {
+    let direction = if is_newest_first { "DESC" } else { "ASC" };
+    format!(
+        "MATCH (text:Claim {{collection: $collection}})
+        WHERE text.published_at >= $after AND text.published_at < $before
+            AND ($attribution IS NULL OR text.attribution = $attribution)
+        RETURN text.n AS n ORDER BY text.collection {direction}, text.published_at {direction}, {IN_DOCUMENTS}
+        LIMIT $limit"
+    )
+}
+
+/// The undated claims of one collection.
+pub(in crate::graph::neo4j) const UNDATED_CLAIMS: &str = "
+    MATCH (text:Claim {collection: $collection})
+    WHERE text.undated IS NOT NULL AND ($attribution IS NULL OR text.attribution = $attribution)
+    RETURN text.n AS n ORDER BY text.collection, text.undated, text.span_start, text.content_hash LIMIT $limit";
+
+/// The claims of one collection in the order of its documents.
+pub(in crate::graph::neo4j) const CLAIMS_IN_DOCUMENTS: &str = "
+    MATCH (text:Claim {collection: $collection})
+    WHERE text.document_order IS NOT NULL AND ($after IS NULL OR text.published_at >= $after)
+        AND ($before IS NULL OR text.published_at < $before) AND ($attribution IS NULL OR text.attribution = $attribution)
+    RETURN text.n AS n ORDER BY text.collection, text.document_order, text.span_start, text.content_hash LIMIT $limit";
+
+/// Entities with most claims behind their names.
+pub(in crate::graph::neo4j) fn entities_listed() -> String {
+    format!(
+        "MATCH (text:EntityView)-[:OF]->(e:Entity) WHERE text.collection IN $scope AND {KIND_FILTER}
+        MATCH (e)<-[:OF]-(name:Fact {{facet: 'name', collection: text.collection}})
+        WITH e.root AS n, sum(name.claims) AS claims, min(name.value) AS first
+        RETURN n ORDER BY claims DESC, first LIMIT $limit"
+    )
+}
+
+pub(in crate::graph::neo4j) fn links_listed() -> String {
+    format!(
+        "MATCH (seen:RelationshipView) WHERE seen.collection IN $scope
+        WITH DISTINCT seen.relationship AS n MATCH ()-[text:RELATES_TO {{n: n}}]->() WHERE {LINK_FILTERS}
+        RETURN n ORDER BY text.description, n LIMIT $limit"
+    )
+}
+
+// By likeness.
+
+/// Rows that a search by likeness may give, no more than `$most`: whether they are few enough to compare them all.
+pub(in crate::graph::neo4j) fn claims_among(from: From) -> String {
+    format!(
+        "{} WHERE text.collection IN $scope AND {CLAIM_FILTERS} WITH DISTINCT text.n AS n LIMIT $most RETURN n",
+        from.matches()
+    )
+}
+
+pub(in crate::graph::neo4j) fn views_among() -> String {
+    format!("MATCH (text:EntityView) WHERE text.collection IN $scope AND {KIND_FILTER} RETURN text.n AS n LIMIT $most")
+}
+
+pub(in crate::graph::neo4j) fn links_among() -> String {
+    format!(
+        "MATCH (seen:RelationshipView) WHERE seen.collection IN $scope
+        WITH DISTINCT seen.relationship AS n MATCH ()-[text:RELATES_TO {{n: n}}]->() WHERE {LINK_FILTERS}
+        RETURN n LIMIT $most"
+    )
+}
+
+/// The statements that compare with a vector, for one kind of text. Likeness is what Neo4j makes of the cosine: from 0 to 1.
+pub(in crate::graph::neo4j) struct Nearest {
+    /// Likeness of these rows.
+    pub of_rows: &'static str,
+    /// The nearest by the index. It knows no scope: who asks asks for more until enough is seen.
+    pub by_index: String,
+}
+
+pub(in crate::graph::neo4j) fn nearest_claims() -> Nearest {
+    Nearest {
+        of_rows: "UNWIND $rows AS n MATCH (text:Claim {n: n}) WHERE text[$vector] IS NOT NULL
+            RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
+        by_index: format!(
+            "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text
+            WHERE text.collection IN $scope AND {CLAIM_FILTERS}
+            RETURN text.n AS n, vector.similarity.cosine(text[$vector], $numbers) AS likeness"
+        ),
+    }
+}
+
+pub(in crate::graph::neo4j) fn nearest_views() -> Nearest {
+    Nearest {
+        of_rows: "UNWIND $rows AS n MATCH (text:EntityView {n: n}) WHERE text[$vector] IS NOT NULL
+            RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
+        by_index: format!(
+            "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text
+            WHERE text.collection IN $scope AND {KIND_FILTER}
+            RETURN text.n AS n, vector.similarity.cosine(text[$vector], $numbers) AS likeness"
+        ),
+    }
+}
+
+pub(in crate::graph::neo4j) fn nearest_links() -> Nearest {
+    Nearest {
+        of_rows: "UNWIND $rows AS n MATCH ()-[text:RELATES_TO {n: n}]->() WHERE text[$vector] IS NOT NULL
+            RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
+        by_index: format!(
+            "CALL db.index.vector.queryRelationships($vector, $nearest, $numbers) YIELD relationship AS text
+            WHERE {LINK_FILTERS}
+            RETURN text.n AS n, vector.similarity.cosine(text[$vector], $numbers) AS likeness"
+        ),
+    }
+}
+
+/// The entities that views are of.
+pub(in crate::graph::neo4j) const ROOTS: &str =
+    "UNWIND $views AS n MATCH (:EntityView {n: n})-[:OF]->(e:Entity) RETURN n, e.root AS root";
+
+pub(in crate::graph::neo4j) const VIEWS_OF: &str = "
+    UNWIND $roots AS root MATCH (:Entity {root: root})<-[:OF]-(v:EntityView) WHERE v.collection IN $scope RETURN v.n AS n";
+
+// By walking edges.
+
+/// Every visible edge of an entity whose other end is visible too.
+pub(in crate::graph::neo4j) const EDGES: &str = "
+    MATCH (:Entity {root: $root})-[r:RELATES_TO]-(:Entity)
+    WITH DISTINCT r
+    MATCH (v:RelationshipView {relationship: r.n}) WHERE v.collection IN $scope
+    WITH r, startNode(r).root AS source, endNode(r).root AS target, max(v.weight) AS weight,
+        any(x IN collect(v.bidirectional) WHERE x) AS bidirectional
+    MATCH (:Entity {root: CASE source WHEN $root THEN target ELSE source END})<-[:OF]-(f:Fact {facet: 'name'})
+    WHERE f.collection IN $scope
+    RETURN r.n AS n, source, target, r.description AS description, weight, bidirectional, min(f.value) AS name";

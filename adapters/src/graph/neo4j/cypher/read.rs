@@ -1,0 +1,89 @@
+//! What a scope sees of things that are known by row or id. `scope` is a list of collections by number.
+
+pub(in crate::graph::neo4j) const COLLECTIONS: &str = "
+    MATCH (k:Collection) WHERE k.id IN $ids RETURN k.id AS id, k.n AS n";
+
+pub(in crate::graph::neo4j) const ENTITIES: &str = "
+    UNWIND $roots AS root MATCH (r:Entity {n: root})
+    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) WHERE f.collection IN $scope
+    RETURN root, r.id AS id, f.n AS fact, f.facet AS facet, f.key AS key, f.value AS value, f.claims AS claims,
+        f.newest AS newest, f.at AS at";
+
+pub(in crate::graph::neo4j) const FACT_EVIDENCE: &str = "
+    UNWIND $facts AS fact MATCH (:Fact {n: fact})-[:EVIDENCED_BY]->(c:Claim)
+    RETURN fact, c.id AS claim ORDER BY c.document_order, c.span_start, c.content_hash";
+
+/// Of these, those with a visible view that has no vector under that name.
+pub(in crate::graph::neo4j) const WITHOUT_VECTOR: &str = "
+    UNWIND $roots AS root MATCH (e:Entity {root: root})<-[:OF]-(v:EntityView)
+    WHERE v.collection IN $scope AND v[$vector] IS NULL
+    RETURN DISTINCT root";
+
+pub(in crate::graph::neo4j) const CLAIM_ROWS: &str = "UNWIND $ids AS id MATCH (c:Claim {id: id}) RETURN c.n AS n";
+
+pub(in crate::graph::neo4j) const CLAIMS: &str = "
+    UNWIND $rows AS n MATCH (c:Claim {n: n}) WHERE c.collection IN $scope
+    MATCH (k:Collection {n: c.collection})
+    RETURN n, c.id AS id, c.document_id AS document_id, k.id AS collection_id, c.content AS content, c.quote AS quote,
+        c.span_start AS span_start, c.span_end AS span_end,
+        c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000 AS published,
+        c.published_precision AS published_precision, c.published_basis AS published_basis,
+        c.ingested_at.epochMillis * 1000 + c.ingested_at.microsecond % 1000 AS ingested_at,
+        c.attribution AS attribution, c.information AS information, c.speaker AS speaker, c.mode AS mode,
+        c.language AS language, c.content_hash AS content_hash,
+        head(COLLECT { MATCH (c)<-[:PUBLISHED]-(o:Entity) MATCH (r:Entity {n: o.root}) RETURN r.id }) AS outlet_id,
+        COLLECT { MATCH (c)-[x:REFERENCES]->(e:Entity) MATCH (r:Entity {n: e.root}) RETURN r.id ORDER BY x.position } AS entity_ids
+    ORDER BY c.document_order, c.span_start, c.content_hash";
+
+pub(in crate::graph::neo4j) const RELATIONSHIP_ROWS: &str =
+    "UNWIND $ids AS id MATCH ()-[r:RELATES_TO {id: id}]->() RETURN r.n AS n";
+
+pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
+    UNWIND $rows AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)
+    MATCH (v:RelationshipView {relationship: n}) WHERE v.collection IN $scope
+    WITH n, r, a, b, max(v.weight) AS weight, max(v.confidence) AS confidence, max(v.timestamp) AS timestamp,
+        any(x IN collect(v.bidirectional) WHERE x) AS bidirectional, collect(v) AS views
+    MATCH (s:Entity {n: a.root}) MATCH (t:Entity {n: b.root})
+    RETURN n, r.id AS id, s.id AS source_id, t.id AS target_id, r.description AS description, weight, confidence,
+        bidirectional, timestamp,
+        COLLECT { UNWIND views AS v MATCH (v)-[:EVIDENCED_BY]->(c:Claim) WHERE c.collection IN $scope
+            RETURN c.id ORDER BY c.document_order, c.span_start, c.content_hash } AS claim_ids
+    ORDER BY r.description, n";
+
+// How much there is.
+
+/// What each collection of a scope has, and whether anything is merged.
+pub(in crate::graph::neo4j) const COUNTED: &str = "
+    MATCH (k:Collection) WHERE k.n IN $scope
+    RETURN k.claims AS claims, k.views AS views, k.links AS links,
+        EXISTS { MATCH ()-[m:MERGED_INTO]->() WHERE NOT m.undone } AS is_merged";
+
+/// Entities that several collections see are one, and so are relationships of what was merged.
+pub(in crate::graph::neo4j) const COUNT_ENTITIES: &str = "
+    MATCH (v:EntityView) WHERE v.collection IN $scope MATCH (v)-[:OF]->(e:Entity) RETURN count(DISTINCT e.root) AS number";
+
+pub(in crate::graph::neo4j) const COUNT_RELATIONSHIPS: &str = "
+    MATCH (v:RelationshipView) WHERE v.collection IN $scope
+    WITH DISTINCT v.relationship AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)
+    RETURN count(DISTINCT [a.root, b.root, r.description]) AS number";
+
+pub(in crate::graph::neo4j) const CLAIM_COUNTS: &str = "
+    UNWIND $documents AS document MATCH (c:Claim {document_id: document}) WHERE c.collection IN $scope
+    RETURN document, count(*) AS claims";
+
+// Pairs that may be one.
+
+pub(in crate::graph::neo4j) const REVIEWS: &str = "
+    MATCH (v:Review {closed: false})
+    WHERE any(i IN range(0, size(v.left_collections) - 1)
+        WHERE v.left_collections[i] IN $scope AND v.right_collections[i] IN $scope)
+    MATCH (a:Entity {n: v.left}) MATCH (b:Entity {n: v.right}) WHERE a.root <> b.root
+    MATCH (l:Entity {n: a.root}) MATCH (r:Entity {n: b.root})
+    WITH v, l, r,
+        head(COLLECT { MATCH (a)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
+            RETURN f.value ORDER BY f.value LIMIT 1 }) AS left_name,
+        head(COLLECT { MATCH (b)<-[:OF]-(f:Fact {facet: 'name'}) WHERE f.collection IN $scope
+            RETURN f.value ORDER BY f.value LIMIT 1 }) AS right_name
+    WHERE left_name IS NOT NULL AND right_name IS NOT NULL
+    RETURN v.id AS id, l.id AS left, r.id AS right, v.score AS score, v.why AS why, v.created_at AS created_at
+    ORDER BY score DESC, left_name, right_name LIMIT $limit";

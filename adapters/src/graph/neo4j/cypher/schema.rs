@@ -1,0 +1,76 @@
+//! Constraints and indexes. Each can be repeated; a constraint brings its own index.
+
+/// What every database has, in the order in which it is made.
+pub(in crate::graph::neo4j) const ALL: &[&str] = &[
+    "CREATE CONSTRAINT graph_id IF NOT EXISTS FOR (g:Graph) REQUIRE g.id IS UNIQUE",
+    "CREATE CONSTRAINT collection_id IF NOT EXISTS FOR (k:Collection) REQUIRE k.id IS UNIQUE",
+    "CREATE CONSTRAINT collection_n IF NOT EXISTS FOR (k:Collection) REQUIRE k.n IS UNIQUE",
+    "CREATE CONSTRAINT document_id IF NOT EXISTS FOR (d:Document) REQUIRE d.id IS UNIQUE",
+    "CREATE INDEX document_collection IF NOT EXISTS FOR (d:Document) ON (d.collection)",
+    // Entities.
+    "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE",
+    "CREATE CONSTRAINT entity_n IF NOT EXISTS FOR (e:Entity) REQUIRE e.n IS UNIQUE",
+    "CREATE INDEX entity_root IF NOT EXISTS FOR (e:Entity) ON (e.root)",
+    "CREATE INDEX entity_kind IF NOT EXISTS FOR (e:Entity) ON (e.kind)",
+    "CREATE INDEX entity_last_updated IF NOT EXISTS FOR (e:Entity) ON (e.last_updated)",
+    "CREATE FULLTEXT INDEX entity_names IF NOT EXISTS FOR (e:Entity) ON EACH [e.canonical_name, e.aliases]",
+    "CREATE CONSTRAINT merge_id IF NOT EXISTS FOR ()-[m:MERGED_INTO]-() REQUIRE m.id IS UNIQUE",
+    "CREATE CONSTRAINT fact_id IF NOT EXISTS FOR (f:Fact) REQUIRE f.id IS UNIQUE",
+    "CREATE CONSTRAINT fact_n IF NOT EXISTS FOR (f:Fact) REQUIRE f.n IS UNIQUE",
+    "CREATE INDEX fact_collection IF NOT EXISTS FOR (f:Fact) ON (f.collection)",
+    "CREATE INDEX fact_external_id IF NOT EXISTS FOR (f:Fact) ON (f.external_id)",
+    "CREATE CONSTRAINT name_key IF NOT EXISTS FOR (k:NameKey) REQUIRE (k.key, k.collection) IS UNIQUE",
+    "CREATE CONSTRAINT view_id IF NOT EXISTS FOR (v:EntityView) REQUIRE v.id IS UNIQUE",
+    "CREATE CONSTRAINT view_n IF NOT EXISTS FOR (v:EntityView) REQUIRE v.n IS UNIQUE",
+    "CREATE CONSTRAINT view_of IF NOT EXISTS FOR (v:EntityView) REQUIRE (v.entity, v.collection) IS UNIQUE",
+    "CREATE INDEX view_collection IF NOT EXISTS FOR (v:EntityView) ON (v.collection)",
+    "CREATE FULLTEXT INDEX entity_terms IF NOT EXISTS FOR (v:EntityView) ON EACH [v.terms]
+        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
+    "CREATE CONSTRAINT review_id IF NOT EXISTS FOR (r:Review) REQUIRE r.id IS UNIQUE",
+    "CREATE CONSTRAINT review_pair IF NOT EXISTS FOR (r:Review) REQUIRE (r.left, r.right) IS UNIQUE",
+    // Claims.
+    "CREATE CONSTRAINT claim_id IF NOT EXISTS FOR (c:Claim) REQUIRE c.id IS UNIQUE",
+    "CREATE CONSTRAINT claim_n IF NOT EXISTS FOR (c:Claim) REQUIRE c.n IS UNIQUE",
+    "CREATE CONSTRAINT claim_of IF NOT EXISTS FOR (c:Claim) REQUIRE (c.document_id, c.content_hash) IS UNIQUE",
+    "CREATE INDEX claim_published IF NOT EXISTS FOR (c:Claim) ON (c.published_at)",
+    "CREATE INDEX claim_ingested IF NOT EXISTS FOR (c:Claim) ON (c.ingested_at)",
+    "CREATE INDEX claim_in_time IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.published_at)",
+    "CREATE INDEX claim_in_documents IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.document_order)",
+    "CREATE INDEX claim_undated IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.undated)",
+    "CREATE FULLTEXT INDEX claim_content IF NOT EXISTS FOR (c:Claim) ON EACH [c.content]",
+    "CREATE FULLTEXT INDEX claim_terms IF NOT EXISTS FOR (c:Claim) ON EACH [c.terms]
+        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
+    // Relationships.
+    "CREATE CONSTRAINT relationship_id IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.id IS UNIQUE",
+    "CREATE CONSTRAINT relationship_n IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.n IS UNIQUE",
+    "CREATE CONSTRAINT relationship_key IF NOT EXISTS FOR ()-[r:RELATES_TO]-() REQUIRE r.key IS UNIQUE",
+    "CREATE FULLTEXT INDEX relationship_description IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.description]",
+    "CREATE FULLTEXT INDEX relationship_terms IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.terms]
+        OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
+    "CREATE CONSTRAINT relationship_view IF NOT EXISTS FOR (v:RelationshipView) REQUIRE (v.relationship, v.collection) IS UNIQUE",
+    "CREATE INDEX relationship_view_collection IF NOT EXISTS FOR (v:RelationshipView) ON (v.collection)",
+    // Vectors: one index per model and kind is made when the model is first used.
+    "CREATE CONSTRAINT vector_slot IF NOT EXISTS FOR (m:VectorModel) REQUIRE m.slot IS UNIQUE",
+    "CREATE CONSTRAINT vector_model IF NOT EXISTS FOR (m:VectorModel) REQUIRE (m.model, m.kind) IS UNIQUE",
+    // Overlays: what eases a tension.
+    "CREATE INDEX tension_scouted IF NOT EXISTS FOR (t:Tension) ON (t.response_scouted_at)",
+    "CREATE CONSTRAINT responds_to IF NOT EXISTS FOR ()-[r:RESPONDS_TO]-() REQUIRE (r.response, r.tension) IS UNIQUE",
+];
+
+/// Counted up when `ALL` changes, so that a start without changes costs one look.
+pub(in crate::graph::neo4j) const VERSION: i64 = 1;
+
+/// The one node that writers lock. It says which schema was made.
+pub(in crate::graph::neo4j) const GRAPH: &str = "
+    MERGE (g:Graph {id: 'graph'}) ON CREATE SET g.version = 0, g.rows = 0
+    RETURN coalesce(g.schema, 0) AS number";
+
+pub(in crate::graph::neo4j) const MADE: &str = "MATCH (g:Graph {id: 'graph'}) SET g.schema = $schema";
+
+pub(in crate::graph::neo4j) const AWAIT_INDEXES: &str = "CALL db.awaitIndexes($seconds)";
+
+/// The version of the server.
+pub(in crate::graph::neo4j) const SERVER: &str =
+    "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version";
+
+pub(in crate::graph::neo4j) const PING: &str = "RETURN 1 AS one";

@@ -1,0 +1,182 @@
+//! One write. `rows` are lists of maps; every statement takes all rows of its kind at once.
+
+/// Locks the graph against other writers until the transaction ends, counts its version up, and looks collections up.
+/// Setting a property before reading the others is what takes the lock first.
+pub(in crate::graph::neo4j) const LOCK: &str = "
+    MATCH (g:Graph {id: 'graph'}) SET g.locked = true
+    WITH g SET g.version = g.version + 1
+    WITH g OPTIONAL MATCH (k:Collection) WHERE k.id IN $collections
+    RETURN g.version AS version, g.rows AS rows,
+        collect(CASE WHEN k IS NULL THEN null ELSE {id: k.id, n: k.n, removed: coalesce(k.removed, false)} END) AS collections";
+
+/// Row numbers up to this one are used.
+pub(in crate::graph::neo4j) const USED: &str = "MATCH (g:Graph {id: 'graph'}) SET g.rows = $rows";
+
+pub(in crate::graph::neo4j) const DOCUMENT: &str = "
+    MERGE (k:Collection {id: $collection_id})
+        ON CREATE SET k.n = $collection, k.claims = 0, k.views = 0, k.links = 0
+    MERGE (d:Document {id: $document_id}) ON CREATE SET d.collection = $collection, d.document_order = $document_order
+    RETURN d.collection AS collection";
+
+/// The rows that entities count as now.
+pub(in crate::graph::neo4j) const ENTITIES: &str = "
+    UNWIND $ids AS id MATCH (e:Entity {id: id}) MATCH (r:Entity {n: e.root})
+    RETURN id, r.n AS root, r.id AS root_id";
+
+pub(in crate::graph::neo4j) const CLAIMS_NAMED: &str = "
+    UNWIND $ids AS id MATCH (c:Claim {id: id}) RETURN id, c.n AS n, c.collection AS collection";
+
+// What proposals may be.
+
+pub(in crate::graph::neo4j) const SHARERS: &str = "
+    UNWIND $keys AS key
+    CALL {
+        WITH key
+        UNWIND $within AS collection
+        MATCH (:NameKey {key: key, collection: collection})<-[:FILED_UNDER]-(:Fact)-[:OF]->(e:Entity)
+        RETURN DISTINCT e LIMIT $most
+    }
+    RETURN key, collect(e.root) AS roots";
+
+pub(in crate::graph::neo4j) const BY_EXTERNAL_ID: &str = "
+    UNWIND $ids AS id MATCH (f:Fact {external_id: id.hash})-[:OF]->(e:Entity)
+    WHERE f.key = id.system AND f.value = id.id AND f.collection IN $within
+    RETURN DISTINCT id.system AS system, id.id AS id, e.root AS root";
+
+pub(in crate::graph::neo4j) const DESCRIBED: &str = "
+    UNWIND $roots AS root MATCH (r:Entity {n: root})
+    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact)
+    WHERE f.facet IN ['name', 'kind', 'external'] AND f.collection IN $within
+    RETURN root AS n, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims";
+
+// Entities and claims.
+
+pub(in crate::graph::neo4j) const NEW_ENTITIES: &str = "
+    UNWIND $rows AS row CREATE (:Entity {id: row.id, n: row.n, root: row.n})";
+
+/// One that is there stays as it is and keeps its row; of two that are one in this write, the first makes it.
+pub(in crate::graph::neo4j) const CLAIMS: &str = "
+    UNWIND $rows AS row
+    MERGE (c:Claim {document_id: $document_id, content_hash: row.content_hash})
+        ON CREATE SET c.id = row.id, c.n = row.n, c.collection = $collection, c.document_order = $document_order,
+            c.content = row.content, c.quote = row.quote, c.span_start = row.span_start, c.span_end = row.span_end,
+            c.published_at = CASE WHEN row.published IS NULL THEN null
+                ELSE datetime({epochSeconds: row.published[0], nanosecond: row.published[1]}) END,
+            c.undated = CASE WHEN row.published IS NULL THEN $document_order END,
+            c.published_precision = row.published_precision, c.published_basis = row.published_basis,
+            c.ingested_at = datetime({epochSeconds: $at[0], nanosecond: $at[1]}),
+            c.attribution = row.attribution, c.information = row.information, c.speaker = row.speaker, c.mode = row.mode,
+            c.language = row.language, c.terms = row.terms, c.length = row.length
+    RETURN row.n AS offered, c.n AS n, c.id AS id";
+
+pub(in crate::graph::neo4j) const PUBLISHED: &str = "
+    MATCH (o:Entity {n: $outlet}) UNWIND $claims AS claim MATCH (c:Claim {n: claim}) CREATE (o)-[:PUBLISHED]->(c)";
+
+pub(in crate::graph::neo4j) const REFERENCES: &str = "
+    UNWIND $rows AS row MATCH (c:Claim {n: row.claim}) MATCH (e:Entity {n: row.entity})
+    MERGE (c)-[r:REFERENCES]->(e) ON CREATE SET r.position = row.position";
+
+// What is said of entities.
+
+pub(in crate::graph::neo4j) const FACTS: &str = "
+    UNWIND $rows AS row MATCH (e:Entity {n: row.entity})
+    MERGE (f:Fact {id: row.id})
+        ON CREATE SET f.n = row.n, f.facet = row.facet, f.key = row.key, f.value = row.value, f.collection = row.collection,
+            f.external_id = row.external_id, f.claims = 0, f.at = $at
+    MERGE (f)-[:OF]->(e)
+    RETURN row.n AS offered, f.n AS n";
+
+/// Evidence counts once.
+pub(in crate::graph::neo4j) const FACT_EVIDENCE: &str = "
+    UNWIND $rows AS row MATCH (f:Fact {n: row.fact}) MATCH (c:Claim {n: row.claim})
+    MERGE (f)-[x:EVIDENCED_BY]->(c) ON CREATE SET x.new = true
+    WITH f, c, x WHERE x.new
+    SET x.new = null
+    WITH f, count(c) AS claims, max(c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000) AS newest,
+        max(c.ingested_at.epochMillis * 1000 + c.ingested_at.microsecond % 1000) AS at
+    SET f.claims = f.claims + claims, f.at = CASE WHEN at > f.at THEN at ELSE f.at END,
+        f.newest = CASE WHEN f.newest IS NULL OR newest > f.newest THEN coalesce(newest, f.newest) ELSE f.newest END";
+
+pub(in crate::graph::neo4j) const NAME_KEYS: &str = "
+    UNWIND $rows AS row MATCH (f:Fact {n: row.fact})
+    MERGE (k:NameKey {key: row.key, collection: row.collection})
+    MERGE (f)-[:FILED_UNDER]->(k)";
+
+/// Everything that anybody says of what was touched: for its views, and for the entity itself.
+pub(in crate::graph::neo4j) const SAID: &str = "
+    UNWIND $entities AS entity MATCH (:Entity {n: entity})<-[:OF]-(f:Fact)
+    RETURN entity, f.n AS fact, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims,
+        f.newest AS newest, f.at AS at";
+
+pub(in crate::graph::neo4j) const VIEWS: &str = "
+    UNWIND $entities AS entity MATCH (v:EntityView {entity: entity})
+    RETURN entity, v.collection AS collection, v.label AS label, v.terms AS terms";
+
+/// A view whose label has changed is another text: it gets a row of its own and loses its vectors.
+pub(in crate::graph::neo4j) const RELABEL_VIEWS: &str = "
+    UNWIND $rows AS row MATCH (e:Entity {n: row.entity})
+    MERGE (v:EntityView {entity: row.entity, collection: row.collection})
+    SET v = row
+    MERGE (v)-[:OF]->(e)";
+
+pub(in crate::graph::neo4j) const REWORD_VIEWS: &str = "
+    UNWIND $rows AS row MATCH (v:EntityView {entity: row.entity, collection: row.collection})
+    SET v.terms = row.terms, v.length = row.length";
+
+/// What all collections say together.
+pub(in crate::graph::neo4j) const DESCRIBE: &str = "
+    UNWIND $rows AS row MATCH (e:Entity {n: row.n})
+    SET e = {id: e.id, n: e.n, root: e.root}
+    SET e += row.properties, e.last_updated = datetime({epochSeconds: row.last_updated[0], nanosecond: row.last_updated[1]})";
+
+// Relationships.
+
+pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
+    UNWIND $rows AS row MATCH (s:Entity {n: row.source}) MATCH (t:Entity {n: row.target})
+    MERGE (s)-[r:RELATES_TO {key: row.key}]->(t)
+        ON CREATE SET r.id = row.id, r.n = row.n, r.description = row.description, r.terms = ''
+    RETURN row.n AS offered, r.n AS n, r.id AS id";
+
+/// The collections that have each relationship before the write adds to it.
+pub(in crate::graph::neo4j) const HAD: &str = "
+    UNWIND $relationships AS n MATCH (v:RelationshipView {relationship: n})
+    RETURN n, collect(v.collection) AS collections";
+
+pub(in crate::graph::neo4j) const RELATIONSHIP_VIEWS: &str = "
+    UNWIND $rows AS row
+    MERGE (v:RelationshipView {relationship: row.relationship, collection: row.collection})
+    SET v.weight = CASE WHEN v.weight > row.weight THEN v.weight ELSE coalesce(row.weight, v.weight) END,
+        v.confidence = CASE WHEN v.confidence > row.confidence THEN v.confidence ELSE coalesce(row.confidence, v.confidence) END,
+        v.bidirectional = coalesce(v.bidirectional, false) OR row.bidirectional,
+        v.timestamp = CASE WHEN v.timestamp > row.timestamp THEN v.timestamp ELSE coalesce(row.timestamp, v.timestamp) END
+    WITH v, row UNWIND row.claims AS claim MATCH (c:Claim {n: claim})
+    MERGE (v)-[:EVIDENCED_BY]->(c)";
+
+pub(in crate::graph::neo4j) const RELATIONSHIP_TERMS: &str = "
+    UNWIND $rows AS row MATCH ()-[r:RELATES_TO {n: row.n}]->()
+    SET r.terms = CASE r.terms WHEN '' THEN row.terms ELSE r.terms + ' ' + row.terms END, r.length = row.length";
+
+/// What all collections say together.
+pub(in crate::graph::neo4j) const RELATE: &str = "
+    UNWIND $relationships AS n
+    MATCH (v:RelationshipView {relationship: n})
+    WITH n, max(v.weight) AS weight, max(v.confidence) AS confidence, max(v.timestamp) AS at,
+        any(x IN collect(v.bidirectional) WHERE x) AS bidirectional
+    MATCH ()-[r:RELATES_TO {n: n}]->()
+    SET r.weight = weight, r.confidence = confidence, r.bidirectional = bidirectional,
+        r.timestamp = CASE WHEN at IS NULL THEN null ELSE datetime({epochMillis: at / 1000}) END";
+
+// What is left over.
+
+pub(in crate::graph::neo4j) const REVIEWS: &str = "
+    UNWIND $rows AS row
+    MERGE (r:Review {left: row.left, right: row.right})
+        ON CREATE SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = $at,
+            r.left_collections = [], r.right_collections = []
+    SET r.left_collections = r.left_collections + row.left_collections,
+        r.right_collections = r.right_collections + row.right_collections";
+
+/// How much each collection has more of.
+pub(in crate::graph::neo4j) const COUNTED: &str = "
+    UNWIND $rows AS row MATCH (k:Collection {n: row.collection})
+    SET k.claims = k.claims + row.claims, k.views = k.views + row.views, k.links = k.links + row.links";

@@ -1,0 +1,96 @@
+//! Entities by words in their names and summaries, by likeness, and by kind.
+
+use super::{
+    likeness, rows,
+    words::{self, Index},
+};
+use crate::graph::{
+    neo4j::{
+        Neo4jGraph,
+        cypher::find,
+        link::{Statement, ask},
+        read, scope,
+    },
+    shown::Hits,
+};
+use domain::{Scope, entity::Entity};
+use engine::{
+    StoreResult,
+    embeddings::VectorKind,
+    graph::{Candidate, EntityQuery},
+};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashMap;
+
+pub(in crate::graph::neo4j) async fn entities(
+    graph: &Neo4jGraph,
+    scope: &Scope,
+    query: &EntityQuery,
+) -> StoreResult<Vec<Candidate<Entity>>> {
+    let collections = scope::numbers(graph, scope).await?;
+    if collections.is_empty() {
+        return Ok(Vec::new());
+    }
+    let hits = hits(graph, &collections, query).await?;
+    let mut found = read::load_entities(graph, &collections, &hits.rows()).await?;
+    let mut candidates: Vec<Candidate<Entity>> =
+        hits.rows().into_iter().filter_map(|root| Some(hits.candidate(root, found.remove(&root)?))).collect();
+    candidates
+        .sort_by(|a, b| a.item.canonical_name.cmp(&b.item.canonical_name).then_with(|| a.item.aliases.cmp(&b.item.aliases)));
+    Ok(candidates)
+}
+
+/// Views are found; entities are what they are of.
+async fn hits(graph: &Neo4jGraph, collections: &[i64], query: &EntityQuery) -> StoreResult<Hits> {
+    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
+    let near = likeness::near(graph, VectorKind::Entity, query.vector.as_ref(), find::nearest_views()).await?;
+    let filter = |statement: Statement| {
+        let kind = query.kind.as_deref().map(|kind| kind.trim().to_lowercase());
+        statement.with("scope", json!(collections)).with("kind", kind)
+    };
+    let mut hits = Hits::default();
+    if let Some(text) = text {
+        let words = words::asked(graph, Index::Views, collections, text).await?;
+        let statement = filter(ask(find::views_by_words())).with("asked", words).with("limit", query.candidates);
+        let views = rows(graph, statement).await?.into_iter().map(|n| (n, 0.0)).collect();
+        hits.text.extend(roots(graph, views).await?.into_keys());
+    }
+    match near {
+        Some(near) => {
+            let views = near.best(graph, filter(ask(find::views_among())), filter, query.candidates).await?;
+            hits.similarity = roots(graph, views).await?;
+            let others = json!(hits.without_likeness());
+            let others = rows(graph, filter(ask(find::VIEWS_OF)).with("roots", others)).await?;
+            let others = near.of_rows(graph, &others).await?;
+            hits.similarity.extend(roots(graph, others).await?);
+        }
+        None if text.is_none() => {
+            hits.listed = rows(graph, filter(ask(find::entities_listed())).with("limit", query.candidates)).await?;
+        }
+        None => {}
+    }
+    Ok(hits)
+}
+
+/// The best signal of each entity.
+async fn roots(graph: &Neo4jGraph, views: Vec<(i64, f64)>) -> StoreResult<HashMap<i64, f64>> {
+    #[derive(Deserialize)]
+    struct Row {
+        n: i64,
+        root: i64,
+    }
+    if views.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let list: Vec<i64> = views.iter().map(|(n, _)| *n).collect();
+    let rows: Vec<Row> = graph.link.read(ask(find::ROOTS).with("views", list)).await?;
+    let of: HashMap<i64, i64> = rows.into_iter().map(|row| (row.n, row.root)).collect();
+    let mut best: HashMap<i64, f64> = HashMap::new();
+    for (view, signal) in views {
+        if let Some(root) = of.get(&view) {
+            best.entry(*root).and_modify(|known| *known = known.max(signal)).or_insert(signal);
+        }
+    }
+    Ok(best)
+}

@@ -1,0 +1,52 @@
+//! The relationships of one entity, and who is at the other end.
+
+use crate::graph::{
+    neo4j::{Neo4jGraph, cypher, link::ask, read, scope},
+    shown::{Edge, neighbours, strongest_first},
+};
+use domain::{Scope, entity::Entity, relationship::Relationship};
+use engine::{StoreResult, graph::Traversal};
+use serde::Deserialize;
+use serde_json::json;
+
+pub(in crate::graph::neo4j) async fn traverse(
+    graph: &Neo4jGraph,
+    scope: &Scope,
+    traversal: &Traversal,
+) -> StoreResult<Vec<(Relationship, Entity)>> {
+    let roots = scope::roots(&graph.link, [traversal.entity_id]).await?;
+    let Some(root) = roots.get(&traversal.entity_id).map(|row| row.root) else { return Ok(Vec::new()) };
+    let scope = scope::numbers(graph, scope).await?;
+    let edges = strongest_first(edges(graph, &scope, root).await?, root, traversal);
+    let rows: Vec<i64> = edges.iter().map(|edge| edge.n).collect();
+    let relationships = read::load_relationships(graph, &scope, &rows).await?.into_iter().collect();
+    let others: Vec<i64> = edges.iter().map(|edge| edge.other(root)).collect();
+    let entities = read::load_entities(graph, &scope, &others).await?;
+    Ok(neighbours(edges, root, relationships, &entities))
+}
+
+/// Every visible edge whose other end is visible too.
+async fn edges(graph: &Neo4jGraph, scope: &[i64], root: i64) -> StoreResult<Vec<Edge>> {
+    #[derive(Deserialize)]
+    struct Row {
+        n: i64,
+        source: i64,
+        target: i64,
+        description: String,
+        weight: Option<f64>,
+        bidirectional: bool,
+        name: String,
+    }
+    let statement = ask(cypher::find::EDGES).with("root", root).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let edge = |Row { n, source, target, description, weight, bidirectional, name }| Edge {
+        n,
+        source,
+        target,
+        description,
+        weight,
+        bidirectional,
+        name,
+    };
+    Ok(rows.into_iter().map(edge).collect())
+}

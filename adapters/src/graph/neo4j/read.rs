@@ -1,0 +1,27 @@
+//! Rows to domain objects, as one scope sees them.
+
+mod claims;
+mod counts;
+mod entities;
+mod relationships;
+mod reviews;
+
+pub(super) use claims::{claims, load as load_claims};
+pub(super) use counts::{claim_counts, counts};
+pub(super) use entities::{entities, load as load_entities};
+pub(super) use relationships::{load as load_relationships, relationships};
+pub(super) use reviews::reviews;
+
+use serde::Deserialize;
+
+/// A row number.
+#[derive(Deserialize)]
+pub(super) struct N {
+    pub n: i64,
+}
+
+/// A count.
+#[derive(Deserialize)]
+pub(super) struct Number {
+    pub number: i64,
+}

@@ -1,0 +1,55 @@
+//! How much of everything a scope sees.
+
+use super::Number;
+use crate::graph::neo4j::{Neo4jGraph, cypher, link::ask, scope};
+use domain::{DocumentId, Scope};
+use engine::StoreResult;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// Claims, entities and relationships. Where nothing is merged and one collection is seen, what was counted on the way is enough.
+pub(in crate::graph::neo4j) async fn counts(graph: &Neo4jGraph, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
+    #[derive(Deserialize)]
+    struct Row {
+        claims: u64,
+        views: u64,
+        links: u64,
+        is_merged: bool,
+    }
+    let scope = json!(scope::numbers(graph, scope).await?);
+    let rows: Vec<Row> = graph.link.read(ask(cypher::read::COUNTED).with("scope", scope.clone())).await?;
+    match &rows[..] {
+        [] => Ok((0, 0, 0)),
+        [Row { claims, views, links, is_merged: false }] => Ok((*claims, *views, *links)),
+        many => {
+            let claims = many.iter().map(|row| row.claims).sum();
+            let entities = number(graph, cypher::read::COUNT_ENTITIES, &scope).await?;
+            Ok((claims, entities, number(graph, cypher::read::COUNT_RELATIONSHIPS, &scope).await?))
+        }
+    }
+}
+
+async fn number(graph: &Neo4jGraph, statement: &'static str, scope: &serde_json::Value) -> StoreResult<u64> {
+    let rows: Vec<Number> = graph.link.read(ask(statement).with("scope", scope.clone())).await?;
+    Ok(rows.iter().map(|row| row.number.cast_unsigned()).sum())
+}
+
+/// Claims per document, in the order given.
+pub(in crate::graph::neo4j) async fn claim_counts(
+    graph: &Neo4jGraph,
+    scope: &Scope,
+    documents: &[DocumentId],
+) -> StoreResult<Vec<u64>> {
+    #[derive(Deserialize)]
+    struct Row {
+        document: Uuid,
+        claims: u64,
+    }
+    let scope = scope::numbers(graph, scope).await?;
+    let statement = ask(cypher::read::CLAIM_COUNTS).with("documents", json!(documents)).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let found: HashMap<Uuid, u64> = rows.into_iter().map(|row| (row.document, row.claims)).collect();
+    Ok(documents.iter().map(|id| found.get(&id.0).copied().unwrap_or_default()).collect())
+}

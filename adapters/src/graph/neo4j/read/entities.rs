@@ -1,0 +1,80 @@
+//! Entities, put together from the facts that the scope sees.
+
+use crate::graph::{
+    neo4j::{Neo4jGraph, cypher, link::ask, scope, vectors},
+    shown::{Dossier, Evidence, Stated},
+};
+use domain::{ClaimId, EntityId, Scope, entity::Entity};
+use engine::StoreResult;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::{HashMap, HashSet};
+use uuid::Uuid;
+
+pub(in crate::graph::neo4j) async fn entities(graph: &Neo4jGraph, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {
+    let rows = scope::roots(&graph.link, ids.iter().copied()).await?;
+    let scope = scope::numbers(graph, scope).await?;
+    let mut told = HashSet::new();
+    let roots: Vec<i64> =
+        ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();
+    let mut found = load(graph, &scope, &roots).await?;
+    Ok(roots.iter().filter_map(|root| found.remove(root)).collect())
+}
+
+#[derive(Deserialize)]
+struct Row {
+    root: i64,
+    id: Uuid,
+    fact: i64,
+    facet: String,
+    key: String,
+    value: String,
+    claims: i64,
+    newest: Option<i64>,
+    at: i64,
+}
+
+/// The entities in these rows that the scope sees.
+pub(in crate::graph::neo4j) async fn load(
+    graph: &Neo4jGraph,
+    scope: &[i64],
+    roots: &[i64],
+) -> StoreResult<HashMap<i64, Entity>> {
+    if roots.is_empty() || scope.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let statement = ask(cypher::read::ENTITIES).with("roots", json!(roots)).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let mut dossiers: HashMap<i64, Dossier> = HashMap::new();
+    for Row { root, id, fact, facet, key, value, claims, newest, at } in rows {
+        let dossier = dossiers.entry(root).or_insert_with(|| Dossier::new(id));
+        dossier.add(&facet, key, Stated { value, claims, newest, facts: vec![fact] }, at);
+    }
+    let evidence = evidence(graph, dossiers.values().flat_map(Dossier::evidenced).collect()).await?;
+    let pending = vectors::pending_entities(graph, scope, roots).await?;
+    let mut found = HashMap::new();
+    for (root, dossier) in dossiers {
+        if let Some(entity) = dossier.entity(&evidence, pending.contains(&root))? {
+            found.insert(root, entity);
+        }
+    }
+    Ok(found)
+}
+
+/// The claims behind facts, in document order.
+async fn evidence(graph: &Neo4jGraph, facts: Vec<i64>) -> StoreResult<Evidence> {
+    #[derive(Deserialize)]
+    struct Row {
+        fact: i64,
+        claim: Uuid,
+    }
+    if facts.is_empty() {
+        return Ok(Evidence::new());
+    }
+    let rows: Vec<Row> = graph.link.read(ask(cypher::read::FACT_EVIDENCE).with("facts", json!(facts))).await?;
+    let mut found = Evidence::new();
+    for Row { fact, claim } in rows {
+        found.entry(fact).or_default().push(ClaimId(claim));
+    }
+    Ok(found)
+}

@@ -1,0 +1,65 @@
+//! Relationships with the evidence that the scope sees.
+
+use super::N;
+use crate::graph::neo4j::{Neo4jGraph, cypher, link::ask, scope};
+use domain::{ClaimId, Confidence, EntityId, RelationshipId, Scope, Timestamp, relationship::Relationship};
+use engine::StoreResult;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+pub(in crate::graph::neo4j) async fn relationships(
+    graph: &Neo4jGraph,
+    scope: &Scope,
+    ids: &[RelationshipId],
+) -> StoreResult<Vec<Relationship>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let scope = scope::numbers(graph, scope).await?;
+    let rows: Vec<N> = graph.link.read(ask(cypher::read::RELATIONSHIP_ROWS).with("ids", json!(ids))).await?;
+    let rows: Vec<i64> = rows.into_iter().map(|row| row.n).collect();
+    let loaded = load(graph, &scope, &rows).await?.into_iter();
+    let mut found: HashMap<RelationshipId, Relationship> = loaded.map(|(_, found)| (found.id, found)).collect();
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+#[derive(Deserialize)]
+struct Row {
+    n: i64,
+    id: Uuid,
+    source_id: Uuid,
+    target_id: Uuid,
+    description: String,
+    weight: Option<f64>,
+    confidence: Option<f64>,
+    bidirectional: bool,
+    timestamp: Option<i64>,
+    claim_ids: Vec<Uuid>,
+}
+
+/// The relationships in these rows that the scope sees, by description.
+pub(in crate::graph::neo4j) async fn load(
+    graph: &Neo4jGraph,
+    scope: &[i64],
+    rows: &[i64],
+) -> StoreResult<Vec<(i64, Relationship)>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let statement = ask(cypher::read::RELATIONSHIPS).with("rows", json!(rows)).with("scope", json!(scope));
+    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let relationship = |row: Row| Relationship {
+        id: RelationshipId(row.id),
+        source_id: EntityId(row.source_id),
+        target_id: EntityId(row.target_id),
+        description: row.description,
+        weight: row.weight,
+        confidence: row.confidence.and_then(|value| Confidence::try_from(value).ok()),
+        bidirectional: row.bidirectional,
+        timestamp: row.timestamp.map(Timestamp::from_micros),
+        claim_ids: row.claim_ids.into_iter().map(ClaimId).collect(),
+    };
+    Ok(rows.into_iter().map(|row| (row.n, relationship(row))).collect())
+}

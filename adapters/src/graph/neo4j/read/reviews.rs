@@ -1,0 +1,33 @@
+//! Pairs that may be one entity and wait for a judgement.
+
+use crate::graph::neo4j::{Neo4jGraph, cypher, link::ask, scope};
+use domain::{EntityId, ReviewId, Scope, Timestamp, entity::Review};
+use engine::StoreResult;
+use serde::Deserialize;
+use serde_json::json;
+use uuid::Uuid;
+
+/// Open pairs, best first, then by their names. A pair that has been merged is not open.
+pub(in crate::graph::neo4j) async fn reviews(graph: &Neo4jGraph, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: Uuid,
+        left: Uuid,
+        right: Uuid,
+        score: f64,
+        why: String,
+        created_at: i64,
+    }
+    let scope = scope::numbers(graph, scope).await?;
+    let statement = ask(cypher::read::REVIEWS).with("scope", json!(scope)).with("limit", limit);
+    let rows: Vec<Row> = graph.link.read(statement).await?;
+    let review = |Row { id, left, right, score, why, created_at }| Review {
+        id: ReviewId(id),
+        left: EntityId(left),
+        right: EntityId(right),
+        score,
+        why,
+        created_at: Timestamp::from_micros(created_at),
+    };
+    Ok(rows.into_iter().map(review).collect())
+}

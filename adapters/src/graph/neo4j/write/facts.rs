@@ -1,0 +1,87 @@
+//! Stores what a write says of entities, with its evidence.
+
+use super::lock::Locked;
+use crate::graph::{
+    draft::{
+        Site,
+        facts::{self, Fact, Touched},
+    },
+    neo4j::{
+        cypher,
+        link::{Transaction, ask},
+    },
+};
+use engine::{StoreResult, graph::Resolve};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+/// Keys longer than this, in bytes, are filed under their hash: an index takes no more than some thousands.
+const LONGEST_KEY: usize = 500;
+
+/// Adds the facts of every proposal and update, and files new names under their blocking keys, which it gives too.
+pub(super) async fn add(
+    transaction: &mut Transaction,
+    locked: &mut Locked,
+    site: &Site<'_>,
+    resolve: &dyn Resolve,
+) -> StoreResult<(Touched, Vec<String>)> {
+    let facts = facts::gather(site)?;
+    let touched = facts.keys().map(|fact| (fact.entity, fact.collection)).collect();
+    if facts.is_empty() {
+        return Ok((touched, Vec::new()));
+    }
+    let offered: HashMap<&Fact, i64> = facts.keys().map(|fact| (fact, locked.row())).collect();
+    let rows: Vec<Value> = facts.keys().map(|fact| row(fact, offered[fact])).collect();
+    let statement = ask(cypher::write::FACTS).with("rows", rows).with("at", site.write.at.as_micros());
+    let stored: Vec<Stored> = transaction.read(statement).await?;
+    let stored: HashMap<i64, i64> = stored.into_iter().map(|stored| (stored.offered, stored.n)).collect();
+    let row_of = |fact: &Fact| stored.get(&offered[fact]).copied().unwrap_or(offered[fact]);
+
+    let evidence = facts.iter().flat_map(|(fact, claims)| {
+        let n = row_of(fact);
+        claims.iter().map(move |claim| json!({"fact": n, "claim": claim}))
+    });
+    transaction.run(ask(cypher::write::FACT_EVIDENCE).with("rows", evidence.collect::<Vec<_>>())).await?;
+
+    let new = facts.keys().filter(|fact| fact.facet == "name" && row_of(fact) == offered[*fact]);
+    let keys: Vec<(String, i64, i64)> =
+        new.flat_map(|fact| resolve.keys(&fact.value).into_iter().map(|key| (key, fact.collection, offered[fact]))).collect();
+    if !keys.is_empty() {
+        let rows =
+            keys.iter().map(|(key, collection, fact)| json!({"key": filed(key), "collection": collection, "fact": fact}));
+        transaction.run(ask(cypher::write::NAME_KEYS).with("rows", rows.collect::<Vec<_>>())).await?;
+    }
+    Ok((touched, keys.into_iter().map(|(key, ..)| key).collect()))
+}
+
+#[derive(Deserialize)]
+struct Stored {
+    offered: i64,
+    n: i64,
+}
+
+fn row(fact: &Fact, n: i64) -> Value {
+    let external = (fact.facet == "external").then(|| external_id(&fact.key, &fact.value));
+    json!({
+        "n": n, "id": fact_id(fact), "entity": fact.entity, "facet": fact.facet, "key": fact.key, "value": fact.value,
+        "collection": fact.collection, "external_id": external,
+    })
+}
+
+/// The natural key of a fact; values may be longer than an index takes.
+fn fact_id(fact: &Fact) -> String {
+    let Fact { entity, facet, key, value, collection } = fact;
+    hex::encode(Sha256::digest(json!([entity, facet, key, value, collection]).to_string()))
+}
+
+/// An id in another system, as the index has it.
+pub(super) fn external_id(system: &str, id: &str) -> String {
+    hex::encode(Sha256::digest(json!([system, id]).to_string()))
+}
+
+/// A blocking key as it is filed.
+pub(super) fn filed(key: &str) -> String {
+    if key.len() <= LONGEST_KEY { key.to_owned() } else { hex::encode(Sha256::digest(key)) }
+}

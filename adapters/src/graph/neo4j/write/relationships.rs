@@ -1,0 +1,102 @@
+//! Adds relationships, or evidence to those that are there.
+
+use super::{Counted, lock::Locked, terms::tokens};
+use crate::graph::{
+    draft::{
+        Site,
+        links::{self, Key, LinkRow, LinkView},
+    },
+    neo4j::{
+        cypher,
+        link::{Transaction, ask},
+    },
+};
+use domain::{RelationshipId, Timestamp};
+use engine::{
+    StoreError, StoreResult,
+    graph::{NewRelationship, WrittenItem},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use uuid::Uuid;
+
+pub(super) async fn add(
+    transaction: &mut Transaction,
+    locked: &mut Locked,
+    site: &Site<'_>,
+    counted: &mut Counted,
+) -> StoreResult<Vec<WrittenItem<RelationshipId>>> {
+    let keyed = links::keyed(site);
+    if keyed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (found, new) = store(transaction, locked, &keyed).await?;
+    let views: Vec<Value> = links::views(site, &keyed, &found).into_iter().map(view).collect();
+    transaction.run(ask(cypher::write::RELATIONSHIP_VIEWS).with("rows", views)).await?;
+
+    let learned = links::learned(site, &keyed, &found);
+    for (_, collection) in learned.keys() {
+        counted.add(*collection, [0, 0, 1]);
+    }
+    let mut terms: BTreeMap<i64, (Vec<String>, usize)> = BTreeMap::new();
+    for ((n, collection), words) in &learned {
+        let (known, length) = terms.entry(*n).or_default();
+        known.push(tokens(*collection, words));
+        *length = words.len();
+    }
+    let rows = terms.into_iter().map(|(n, (terms, length))| json!({"n": n, "terms": terms.join(" "), "length": length}));
+    transaction.run(ask(cypher::write::RELATIONSHIP_TERMS).with("rows", rows.collect::<Vec<_>>())).await?;
+    let touched: BTreeSet<i64> = found.values().map(|row| row.n).collect();
+    transaction.run(ask(cypher::write::RELATE).with("relationships", json!(touched))).await?;
+    Ok(links::written(&keyed, &found, &new))
+}
+
+/// The rows of the relationships, and which of them are new.
+async fn store(
+    transaction: &mut Transaction,
+    locked: &mut Locked,
+    keyed: &[(Key, &NewRelationship)],
+) -> StoreResult<(HashMap<Key, LinkRow>, HashSet<i64>)> {
+    #[derive(Deserialize)]
+    struct Stored {
+        offered: i64,
+        n: i64,
+        id: Uuid,
+    }
+    let offered: Vec<i64> = keyed.iter().map(|_| locked.row()).collect();
+    let rows = keyed.iter().zip(&offered).map(|(((source, target, hash), new), n)| {
+        let key = format!("{source} {target} {hash}");
+        json!({"n": n, "id": new.id, "source": source, "target": target, "key": key, "description": new.description.trim()})
+    });
+    let statement = ask(cypher::write::RELATIONSHIPS).with("rows", rows.collect::<Vec<_>>());
+    let stored: Vec<Stored> = transaction.read(statement).await?;
+    let new = stored.iter().filter(|stored| stored.n == stored.offered).map(|stored| stored.n).collect();
+    let rows: BTreeSet<i64> = stored.iter().map(|stored| stored.n).collect();
+    let mut had = had(transaction, &rows).await?;
+    let stored: HashMap<i64, (i64, Uuid)> = stored.into_iter().map(|row| (row.offered, (row.n, row.id))).collect();
+    let mut found = HashMap::new();
+    for ((key, _), offered) in keyed.iter().zip(&offered) {
+        let (n, id) = *stored.get(offered).ok_or_else(|| StoreError::Defect("Neo4j gave no row for a relationship".into()))?;
+        found.entry(key.clone()).or_insert_with(|| LinkRow { n, id, collections: had.remove(&n).unwrap_or_default() });
+    }
+    Ok((found, new))
+}
+
+/// The collections that had each relationship before.
+async fn had(transaction: &mut Transaction, rows: &BTreeSet<i64>) -> StoreResult<HashMap<i64, BTreeSet<i64>>> {
+    #[derive(Deserialize)]
+    struct Row {
+        n: i64,
+        collections: BTreeSet<i64>,
+    }
+    let found: Vec<Row> = transaction.read(ask(cypher::write::HAD).with("relationships", json!(rows))).await?;
+    Ok(found.into_iter().map(|row| (row.n, row.collections)).collect())
+}
+
+fn view(view: LinkView) -> Value {
+    json!({
+        "relationship": view.relationship, "collection": view.collection, "weight": view.weight, "confidence": view.confidence,
+        "bidirectional": view.bidirectional, "timestamp": view.timestamp.map(Timestamp::as_micros), "claims": view.claims,
+    })
+}

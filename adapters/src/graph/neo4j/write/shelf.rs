@@ -1,0 +1,78 @@
+//! Looking up what proposals may be.
+
+use super::facts::{external_id, filed};
+use crate::graph::{
+    draft::pool::{Described, ExternalId, Shelf},
+    neo4j::{
+        cypher,
+        link::{Transaction, ask},
+    },
+};
+use async_trait::async_trait;
+use domain::EntityId;
+use engine::StoreResult;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+pub(super) struct Nodes<'a>(pub &'a mut Transaction);
+
+#[async_trait]
+impl Shelf for Nodes<'_> {
+    async fn sharers(&mut self, keys: &[&str], within: &[i64], most: u32) -> StoreResult<Vec<(String, Vec<i64>)>> {
+        #[derive(Deserialize)]
+        struct Row {
+            key: String,
+            roots: Vec<i64>,
+        }
+        let asked: HashMap<String, &str> = keys.iter().map(|key| (filed(key), *key)).collect();
+        let statement = ask(cypher::write::SHARERS)
+            .with("keys", json!(asked.keys().collect::<Vec<_>>()))
+            .with("within", json!(within))
+            .with("most", i64::from(most) + 1);
+        let rows: Vec<Row> = self.0.read(statement).await?;
+        let mut found: HashMap<&str, Vec<i64>> =
+            rows.into_iter().filter_map(|row| Some((*asked.get(&row.key)?, row.roots))).collect();
+        // A key that nobody has is worth remembering too.
+        Ok(keys.iter().map(|key| ((*key).to_owned(), found.remove(key).unwrap_or_default())).collect())
+    }
+
+    async fn by_external_id(&mut self, ids: &[ExternalId], within: &[i64]) -> StoreResult<Vec<(ExternalId, i64)>> {
+        #[derive(Deserialize)]
+        struct Row {
+            system: String,
+            id: String,
+            root: i64,
+        }
+        let ids = ids.iter().map(|(system, id)| json!({"system": system, "id": id, "hash": external_id(system, id)}));
+        let statement = ask(cypher::write::BY_EXTERNAL_ID).with("ids", ids.collect::<Vec<_>>()).with("within", json!(within));
+        let rows: Vec<Row> = self.0.read(statement).await?;
+        Ok(rows.into_iter().map(|row| ((row.system, row.id), row.root)).collect())
+    }
+
+    async fn described(&mut self, rows: &[i64], within: &[i64]) -> StoreResult<Vec<Described>> {
+        #[derive(Deserialize)]
+        struct Row {
+            n: i64,
+            id: Uuid,
+            facet: String,
+            key: String,
+            value: String,
+            collection: i64,
+            claims: i64,
+        }
+        let statement = ask(cypher::write::DESCRIBED).with("roots", json!(rows)).with("within", json!(within));
+        let rows: Vec<Row> = self.0.read(statement).await?;
+        let described = |Row { n, id, facet, key, value, collection, claims }| Described {
+            n,
+            id: EntityId(id),
+            facet,
+            key,
+            value,
+            collection,
+            claims,
+        };
+        Ok(rows.into_iter().map(described).collect())
+    }
+}

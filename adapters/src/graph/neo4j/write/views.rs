@@ -1,0 +1,130 @@
+//! Keeps the searchable views of entities in step with their facts, one for each collection that knows the entity, and the entity itself
+//! with what all collections say of it together.
+
+use super::{Counted, lock::Locked, terms::tokens};
+use crate::graph::{
+    draft::{
+        facts::Touched,
+        views::{self, Said, view_id},
+    },
+    neo4j::{
+        cypher,
+        link::{Transaction, ask, moment},
+    },
+    shown::{Dossier, Evidence, Stated},
+};
+use engine::{StoreResult, graph::terms::terms};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use uuid::Uuid;
+
+/// A kind is cut here, in characters, where the database has an index of it.
+const LONGEST_KIND: usize = 200;
+
+/// A fact, as the database has it.
+#[derive(Deserialize)]
+pub(in crate::graph::neo4j) struct FactRow {
+    entity: i64,
+    fact: i64,
+    facet: String,
+    key: String,
+    value: String,
+    collection: i64,
+    claims: i64,
+    newest: Option<i64>,
+    at: i64,
+}
+
+/// Rewrites the views of what was touched, where their text has changed.
+pub(super) async fn refresh(
+    transaction: &mut Transaction,
+    locked: &mut Locked,
+    touched: &Touched,
+    counted: &mut Counted,
+) -> StoreResult<()> {
+    if touched.is_empty() {
+        return Ok(());
+    }
+    let entities: BTreeSet<i64> = touched.iter().map(|(entity, _)| *entity).collect();
+    let facts = describe(transaction, &entities).await?;
+    let said = facts
+        .into_iter()
+        .filter(|fact| matches!(fact.facet.as_str(), "name" | "summary") && touched.contains(&(fact.entity, fact.collection)));
+    let said = said.map(|FactRow { entity, collection, facet, value, claims, newest, .. }| Said {
+        entity,
+        collection,
+        facet,
+        value,
+        claims,
+        newest,
+    });
+    let before = before(transaction, &entities).await?;
+    let (mut relabelled, mut reworded) = (Vec::new(), Vec::new());
+    for ((entity, collection), view) in views::wanted(said) {
+        let terms = terms(&view.words);
+        let (words, length) = (tokens(collection, &terms), terms.len());
+        match before.get(&(entity, collection)) {
+            Some((label, known)) if *label == view.label && *known == words => {}
+            Some((label, _)) if *label == view.label => {
+                reworded.push(json!({"entity": entity, "collection": collection, "terms": words, "length": length}));
+            }
+            known => {
+                counted.add(collection, [0, i64::from(known.is_none()), 0]);
+                relabelled.push(json!({
+                    "id": view_id(entity, collection, &view.label), "n": locked.row(), "entity": entity,
+                    "collection": collection, "label": view.label, "terms": words, "length": length,
+                }));
+            }
+        }
+    }
+    transaction.run(ask(cypher::write::RELABEL_VIEWS).with("rows", relabelled)).await?;
+    transaction.run(ask(cypher::write::REWORD_VIEWS).with("rows", reworded)).await
+}
+
+/// Label and terms of the views that are there.
+async fn before(transaction: &mut Transaction, entities: &BTreeSet<i64>) -> StoreResult<HashMap<(i64, i64), (String, String)>> {
+    #[derive(Deserialize)]
+    struct Row {
+        entity: i64,
+        collection: i64,
+        label: String,
+        terms: String,
+    }
+    let rows: Vec<Row> = transaction.read(ask(cypher::write::VIEWS).with("entities", json!(entities))).await?;
+    Ok(rows.into_iter().map(|row| ((row.entity, row.collection), (row.label, row.terms))).collect())
+}
+
+/// Writes to entities what all collections say of them together, and gives that.
+pub(in crate::graph::neo4j) async fn describe(
+    transaction: &mut Transaction,
+    entities: &BTreeSet<i64>,
+) -> StoreResult<Vec<FactRow>> {
+    let facts: Vec<FactRow> = transaction.read(ask(cypher::write::SAID).with("entities", json!(entities))).await?;
+    let mut dossiers: BTreeMap<i64, Dossier> = BTreeMap::new();
+    for fact in &facts {
+        let dossier = dossiers.entry(fact.entity).or_insert_with(|| Dossier::new(Uuid::nil()));
+        let FactRow { fact: n, value, claims, newest, .. } = fact;
+        let stated = Stated { value: value.clone(), claims: *claims, newest: *newest, facts: vec![*n] };
+        dossier.add(&fact.facet, fact.key.clone(), stated, fact.at);
+    }
+    let rows = dossiers.into_iter().map(|(n, dossier)| properties(n, dossier));
+    let rows = rows.collect::<StoreResult<Vec<Option<Value>>>>()?.into_iter().flatten();
+    transaction.run(ask(cypher::write::DESCRIBE).with("rows", rows.collect::<Vec<_>>())).await?;
+    Ok(facts)
+}
+
+/// The properties of an entity's node.
+fn properties(n: i64, dossier: Dossier) -> StoreResult<Option<Value>> {
+    let Some(entity) = dossier.entity(&Evidence::new(), false)? else { return Ok(None) };
+    let mut properties = Map::new();
+    properties.insert("canonical_name".into(), entity.canonical_name.into());
+    properties.insert("aliases".into(), entity.aliases.into());
+    properties.insert("kind".into(), entity.kind.chars().take(LONGEST_KIND).collect::<String>().into());
+    properties.insert("summary".into(), entity.summary.map(|summary| summary.value).into());
+    properties.insert("is_stub".into(), entity.is_stub.into());
+    let external_ids: Vec<String> = entity.external_ids.iter().map(|(system, id)| format!("{system}:{id}")).collect();
+    properties.insert("external_ids".into(), external_ids.into());
+    properties.extend(entity.properties.iter().map(|(key, stated)| (format!("x_{}", key.as_str()), json!(stated.value))));
+    Ok(Some(json!({"n": n, "properties": properties, "last_updated": moment(entity.last_updated)})))
+}

@@ -1,0 +1,11 @@
+//! What a reader gets to see, put together from the rows that a backend found: the same for every backend. No I/O.
+
+mod dossier;
+mod edges;
+mod hits;
+mod stated;
+
+pub(super) use dossier::{Dossier, Evidence};
+pub(super) use edges::{Edge, neighbours, strongest_first};
+pub(super) use hits::{Hits, in_order, without_twins};
+pub(super) use stated::{Names, Stated};

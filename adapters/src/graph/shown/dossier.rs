@@ -1,0 +1,101 @@
+//! An entity, put together from the facts that a scope sees.
+
+use super::{Names, Stated};
+use domain::{
+    ClaimId, EntityId, Timestamp,
+    entity::{Entity, Evidenced, PropertyKey},
+};
+use engine::{StoreError, StoreResult};
+use std::collections::{BTreeMap, HashMap};
+use uuid::Uuid;
+
+/// The claims behind each fact, in document order.
+pub(in crate::graph) type Evidence = HashMap<i64, Vec<ClaimId>>;
+
+/// What the facts of one entity say, before the current values are chosen.
+pub(in crate::graph) struct Dossier {
+    id: Uuid,
+    names: Names,
+    kinds: Names,
+    summaries: HashMap<String, Stated>,
+    properties: BTreeMap<String, HashMap<String, Stated>>,
+    external_ids: BTreeMap<String, HashMap<String, Stated>>,
+    is_stub: bool,
+    last_updated: i64,
+}
+
+impl Dossier {
+    pub fn new(id: Uuid) -> Self {
+        Self {
+            id,
+            names: Names::default(),
+            kinds: Names::default(),
+            summaries: HashMap::new(),
+            properties: BTreeMap::new(),
+            external_ids: BTreeMap::new(),
+            is_stub: true,
+            last_updated: 0,
+        }
+    }
+
+    /// Adds what a fact states; `at` is when it was last written, in microseconds.
+    pub fn add(&mut self, facet: &str, key: String, stated: Stated, at: i64) {
+        self.last_updated = self.last_updated.max(at);
+        let values = match facet {
+            "name" => return self.names.add(stated.value, stated.claims),
+            "kind" => return self.kinds.add(stated.value, stated.claims),
+            "summary" => &mut self.summaries,
+            "property" => self.properties.entry(key).or_default(),
+            "external" => self.external_ids.entry(key).or_default(),
+            _ => return self.is_stub = false,
+        };
+        match values.get_mut(&stated.value) {
+            Some(same) => same.join(stated),
+            None => {
+                values.insert(stated.value.clone(), stated);
+            }
+        }
+    }
+
+    /// The facts whose evidence readers get to see.
+    pub fn evidenced(&self) -> impl Iterator<Item = i64> + '_ {
+        let current = self.properties.values().filter_map(current).chain(current(&self.summaries));
+        current.flat_map(|stated| stated.facts.iter().copied())
+    }
+
+    /// None when the scope sees no name of it.
+    pub fn entity(self, evidence: &Evidence, embedding_pending: bool) -> StoreResult<Option<Entity>> {
+        let claims_of =
+            |stated: &Stated| stated.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();
+        let summary =
+            current(&self.summaries).map(|stated| Evidenced { value: stated.value.clone(), claim_ids: claims_of(stated) });
+        let mut properties = BTreeMap::new();
+        for (key, stated) in self.properties.iter().filter_map(|(key, values)| Some((key, current(values)?))) {
+            let defect = |what: &str, value: &str| StoreError::Defect(format!("'{value}' is no property {what}"));
+            let name = PropertyKey::try_from(key.clone()).map_err(|_| defect("name", key))?;
+            let value = serde_json::from_str(&stated.value).map_err(|_| defect("value", &stated.value))?;
+            properties.insert(name, Evidenced { value, claim_ids: claims_of(stated) });
+        }
+        let external_ids =
+            self.external_ids.iter().filter_map(|(key, values)| Some((key.clone(), current(values)?.value.clone())));
+        let external_ids = external_ids.collect();
+        let mut names = self.names.in_order().into_iter();
+        let Some(canonical_name) = names.next() else { return Ok(None) };
+        Ok(Some(Entity {
+            id: EntityId(self.id),
+            canonical_name,
+            aliases: names.collect(),
+            kind: self.kinds.in_order().into_iter().next().unwrap_or_default(),
+            summary,
+            is_stub: self.is_stub,
+            properties,
+            external_ids,
+            last_updated: Timestamp::from_micros(self.last_updated),
+            embedding_pending,
+        }))
+    }
+}
+
+fn current(values: &HashMap<String, Stated>) -> Option<&Stated> {
+    values.values().max()
+}

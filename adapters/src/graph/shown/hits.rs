@@ -1,0 +1,73 @@
+//! What a search found, and by what.
+
+use domain::{claim::Claim, relationship::Relationship};
+use engine::graph::{Candidate, ClaimOrder};
+use std::collections::{HashMap, HashSet};
+
+/// The rows found so far and what found them.
+#[derive(Default)]
+pub(in crate::graph) struct Hits {
+    pub text: HashSet<i64>,
+    pub similarity: HashMap<i64, f64>,
+    /// Found by filters alone.
+    pub listed: Vec<i64>,
+}
+
+impl Hits {
+    pub fn rows(&self) -> Vec<i64> {
+        let mut rows: Vec<i64> = self.text.iter().chain(self.similarity.keys()).chain(&self.listed).copied().collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    /// Those that words found and likeness did not.
+    pub fn without_likeness(&self) -> Vec<i64> {
+        self.text.iter().copied().filter(|row| !self.similarity.contains_key(row)).collect()
+    }
+
+    pub fn candidate<T>(&self, row: i64, item: T) -> Candidate<T> {
+        Candidate { item, similarity: self.similarity.get(&row).copied(), text_matched: self.text.contains(&row) }
+    }
+}
+
+/// Claims that are in document order already, in the order asked for and no more than asked for; undated ones come last.
+pub(in crate::graph) fn in_order(mut candidates: Vec<Candidate<Claim>>, order: ClaimOrder, most: u32) -> Vec<Candidate<Claim>> {
+    let published = |candidate: &Candidate<Claim>| candidate.item.published.map(|published| published.value);
+    match order {
+        ClaimOrder::Relevance => return candidates,
+        ClaimOrder::DocumentOrder => {}
+        ClaimOrder::NewestFirst => candidates.sort_by_key(|candidate| std::cmp::Reverse(published(candidate))),
+        ClaimOrder::OldestFirst => candidates.sort_by_key(|candidate| (published(candidate).is_none(), published(candidate))),
+    }
+    candidates.truncate(most as usize);
+    candidates
+}
+
+/// After a merge two rows may say the same of the same pair; readers see one.
+pub(in crate::graph) fn without_twins<T>(
+    found: impl IntoIterator<Item = T>,
+    relationship: impl Fn(&mut T) -> &mut Relationship,
+) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    let mut places: HashMap<_, usize> = HashMap::new();
+    for mut item in found {
+        let this = relationship(&mut item);
+        let place = places.entry((this.source_id, this.target_id, this.description.clone())).or_insert(kept.len());
+        match kept.get_mut(*place) {
+            Some(twin) => join(relationship(twin), relationship(&mut item)),
+            None => kept.push(item),
+        }
+    }
+    kept
+}
+
+fn join(into: &mut Relationship, twin: &mut Relationship) {
+    for claim in twin.claim_ids.drain(..) {
+        if !into.claim_ids.contains(&claim) {
+            into.claim_ids.push(claim);
+        }
+    }
+    into.bidirectional |= twin.bidirectional;
+    into.timestamp = into.timestamp.max(twin.timestamp);
+}

@@ -1,0 +1,140 @@
+//! The knowledge graph in the tables of the SQLite file. Every write is one transaction, with one writer at a time.
+
+mod find;
+mod json;
+mod merge;
+mod numbers;
+mod read;
+mod removal;
+mod reviews;
+mod vectors;
+mod write;
+
+use super::{config::GraphConfig, memory::Memory};
+use crate::sql::{Store, fault::Fault};
+use async_trait::async_trait;
+use domain::{
+    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
+    entity::Entity, entity::Review, relationship::Relationship,
+};
+use engine::{
+    StoreError, StoreResult,
+    embeddings::{VectorKind, VectorText},
+    graph::{
+        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve,
+        Traversal, Written,
+    },
+};
+use sqlx::SqlitePool;
+use std::sync::Arc;
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+/// The graph beside the state in one SQLite file; a cheap clone.
+#[derive(Clone)]
+pub struct SqliteGraph {
+    reader: SqlitePool,
+    writer: SqlitePool,
+    config: GraphConfig,
+    memory: Arc<Mutex<Memory>>,
+}
+
+impl SqliteGraph {
+    /// The graph of a store that is on SQLite; `Invalid` on PostgreSQL, where the graph lives in Neo4j.
+    pub fn new(store: &Store, config: GraphConfig) -> StoreResult<Self> {
+        let pools = store
+            .sqlite()
+            .ok_or_else(|| StoreError::Invalid("on PostgreSQL the graph needs Neo4j: set graph.neo4j.url".into()))?;
+        Ok(Self { reader: pools.reader.clone(), writer: pools.writer.clone(), config, memory: Arc::default() })
+    }
+}
+
+#[async_trait]
+impl Graph for SqliteGraph {
+    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written> {
+        Ok(write::write(self, write, resolve).await?)
+    }
+
+    async fn known(
+        &self,
+        within: &Scope,
+        proposals: &[EntityProposal],
+        resolve: &dyn Resolve,
+    ) -> StoreResult<Vec<Vec<KnownEntity>>> {
+        Ok(write::known(self, within, proposals, resolve).await?)
+    }
+
+    async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {
+        Ok(read::entities(self, scope, ids).await?)
+    }
+
+    async fn claims(&self, scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>> {
+        Ok(read::claims(self, scope, ids).await?)
+    }
+
+    async fn relationships(&self, scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>> {
+        Ok(read::relationships(self, scope, ids).await?)
+    }
+
+    async fn find_entities(&self, scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>> {
+        Ok(find::entities(self, scope, query).await?)
+    }
+
+    async fn find_claims(&self, scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>> {
+        Ok(find::claims(self, scope, query).await?)
+    }
+
+    async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>> {
+        Ok(find::relationships(self, scope, query).await?)
+    }
+
+    async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<(Relationship, Entity)>> {
+        Ok(find::traverse(self, scope, traversal).await?)
+    }
+
+    async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
+        Ok(read::counts(self, scope).await?)
+    }
+
+    async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>> {
+        Ok(read::claim_counts(self, scope, documents).await?)
+    }
+
+    async fn merge(&self, id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()> {
+        Ok(merge::merge(self, id, survivor, merged, at).await?)
+    }
+
+    async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
+        Ok(merge::undo(self, id).await?)
+    }
+
+    async fn reviews(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
+        Ok(reviews::open(self, scope, limit).await?)
+    }
+
+    async fn close_review(&self, id: ReviewId) -> StoreResult<()> {
+        Ok(reviews::close(self, id).await?)
+    }
+
+    async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {
+        Ok(vectors::missing(self, model, kind, limit).await?)
+    }
+
+    async fn put_vectors(&self, model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()> {
+        Ok(vectors::put(self, model, kind, vectors).await?)
+    }
+
+    async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)> {
+        Ok(vectors::progress(self, model).await?)
+    }
+
+    async fn describe(&self) -> StoreResult<String> {
+        let version: String =
+            sqlx::query_scalar("select sqlite_version()").fetch_one(&self.reader).await.map_err(Fault::from)?;
+        Ok(format!("SQLite {version}"))
+    }
+
+    async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
+        Ok(removal::remove_collection(self, collection).await?)
+    }
+}

@@ -1,0 +1,153 @@
+//! Claims by words, by likeness, by entity, outlet, document, time and attribution.
+
+use super::{
+    Kind, listing,
+    matching::{Matching, best},
+    nearness::{self, Among},
+};
+use crate::{
+    graph::{
+        shown::{Hits, in_order},
+        sqlite::{SqliteGraph, json, numbers, read},
+        word::word,
+    },
+    sql::{fault::Fault, types::id_list},
+};
+use domain::{Scope, claim::Claim};
+use engine::{
+    embeddings::VectorKind,
+    graph::{Candidate, ClaimOrder, ClaimQuery},
+};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+
+/// A query whose ids have become row numbers.
+pub(super) struct Asked<'a> {
+    pub query: &'a ClaimQuery,
+    pub collections: Vec<i64>,
+    pub entity: Option<i64>,
+    pub outlet: Option<i64>,
+}
+
+pub(in crate::graph::sqlite) async fn claims(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    query: &ClaimQuery,
+) -> Result<Vec<Candidate<Claim>>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let rows = numbers::entities(&mut conn, query.entity_id.into_iter().chain(query.outlet_id)).await?;
+    let root = |id| rows.get(&id).map(|row| row.root);
+    let asked = Asked {
+        query,
+        collections: numbers::scope(&mut conn, scope).await?,
+        entity: query.entity_id.and_then(root),
+        outlet: query.outlet_id.and_then(root),
+    };
+    if asked.collections.is_empty()
+        || asked.entity.is_some() != query.entity_id.is_some()
+        || asked.outlet.is_some() != query.outlet_id.is_some()
+    {
+        return Ok(Vec::new());
+    }
+    let hits = hits(&mut conn, graph, &asked).await?;
+    let scope = json::list(asked.collections);
+    let loaded = read::load_claims(&mut conn, &scope, &hits.rows()).await?;
+    let candidates = loaded.into_iter().map(|(n, claim)| hits.candidate(n, claim)).collect();
+    Ok(in_order(candidates, query.order, query.candidates))
+}
+
+async fn hits(conn: &mut SqliteConnection, graph: &SqliteGraph, asked: &Asked<'_>) -> Result<Hits, Fault> {
+    let query = asked.query;
+    let near = nearness::near(conn, &graph.config, VectorKind::Claim, query.vector.as_ref()).await?;
+    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
+    let mut hits = Hits::default();
+    if let Some(text) = text {
+        for collection in &asked.collections {
+            if let Some(matching) = Matching::new(conn, &graph.config, Kind::Claim, *collection, text).await? {
+                hits.text.extend(by_text(conn, asked, &matching).await?);
+            }
+        }
+    }
+    match &near {
+        // A time order is of what the words match; likeness has no end and would fill it up.
+        Some(near) if text.is_none() || query.order == ClaimOrder::Relevance => {
+            let only = if asked.has_filters() { Some(asked.rows(conn).await?) } else { None };
+            let among = Among { collections: Some(&asked.collections), only };
+            hits.similarity.extend(near.best(conn, among, query.candidates).await?);
+            hits.similarity.extend(near.of_rows(conn, &hits.without_likeness()).await?);
+        }
+        Some(near) => hits.similarity.extend(near.of_rows(conn, &hits.rows()).await?),
+        None if text.is_none() => hits.listed = listing::all(conn, asked).await?,
+        None => {}
+    }
+    Ok(hits)
+}
+
+async fn by_text(conn: &mut SqliteConnection, asked: &Asked<'_>, matching: &Matching) -> Result<Vec<i64>, Fault> {
+    if asked.query.order != ClaimOrder::Relevance {
+        return listing::matching(conn, asked, matching).await;
+    }
+    let mut sql = matching.found();
+    if asked.has_filters() {
+        sql.push("cross join claims c on c.n = ").push(matching.n()).push(" ");
+    }
+    matching.matches(&mut sql);
+    asked.filter(&mut sql);
+    let rows = best(sql, conn, asked.query.candidates).await?;
+    Ok(rows.into_iter().map(|(n, _)| n).collect())
+}
+
+impl Asked<'_> {
+    fn has_filters(&self) -> bool {
+        let query = self.query;
+        self.entity.is_some()
+            || self.outlet.is_some()
+            || !query.document_ids.is_empty()
+            || query.published_after.is_some()
+            || query.published_before.is_some()
+            || query.attribution.is_some()
+    }
+
+    /// Every visible row that the filters let through.
+    async fn rows(&self, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
+        let mut sql = nearness::rows("c.n");
+        sql.push("claims c where true");
+        self.filter(&mut sql);
+        self.within(&mut sql, "c");
+        nearness::rows_of(sql, conn).await
+    }
+
+    /// Whether a filter leaves few claims, so that these are sorted rather than all gone through in order.
+    pub fn is_narrow(&self) -> bool {
+        self.entity.is_some() || self.outlet.is_some() || !self.query.document_ids.is_empty()
+    }
+
+    pub fn within(&self, sql: &mut QueryBuilder<Sqlite>, row: &str) {
+        sql.push(" and ").push(row).push(".collection in (select value from json_each(");
+        sql.push_bind(json::list(self.collections.iter().copied())).push("))");
+    }
+
+    pub fn filter(&self, sql: &mut QueryBuilder<Sqlite>) {
+        let query = self.query;
+        if let Some(root) = self.entity {
+            sql.push(" and c.n in (select x.claim from entities e join claim_entities x on x.entity = e.n where e.root = ");
+            sql.push_bind(root).push(")");
+        }
+        if let Some(root) = self.outlet {
+            sql.push(" and c.outlet in (select n from entities where root = ").push_bind(root).push(")");
+        }
+        if !query.document_ids.is_empty() {
+            let ids = id_list(query.document_ids.iter().map(|id| id.0));
+            sql.push(" and c.document in (select n from graph_documents where id in (select unhex(value) from json_each(");
+            sql.push_bind(ids).push(")))");
+        }
+        if let Some(after) = query.published_after {
+            sql.push(" and c.published_value >= ").push_bind(after.as_micros());
+        }
+        if let Some(before) = query.published_before {
+            sql.push(" and c.published_value < ").push_bind(before.as_micros());
+        }
+        if let Some(attribution) = query.attribution {
+            sql.push(" and c.attribution = ").push_bind(word(attribution));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Relationships by words in their descriptions, by likeness, and by the claim that supports them.
+
+use super::{
+    Kind,
+    matching::{Matching, best},
+    nearness::{self, Among},
+};
+use crate::{
+    graph::{
+        shown::{Hits, without_twins},
+        sqlite::{SqliteGraph, json, numbers, read},
+    },
+    sql::fault::Fault,
+};
+use domain::{ClaimId, Scope, relationship::Relationship};
+use engine::{
+    embeddings::VectorKind,
+    graph::{Candidate, RelationshipQuery},
+};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+
+pub(in crate::graph::sqlite) async fn relationships(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    query: &RelationshipQuery,
+) -> Result<Vec<Candidate<Relationship>>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let collections = numbers::scope(&mut conn, scope).await?;
+    let hits = hits(&mut conn, graph, &collections, query).await?;
+    let loaded = read::load_relationships(&mut conn, &json::list(collections), &hits.rows()).await?;
+    let candidates = loaded.into_iter().map(|(n, relationship)| hits.candidate(n, relationship));
+    Ok(without_twins(candidates, |candidate| &mut candidate.item))
+}
+
+async fn hits(
+    conn: &mut SqliteConnection,
+    graph: &SqliteGraph,
+    collections: &[i64],
+    query: &RelationshipQuery,
+) -> Result<Hits, Fault> {
+    let text = query.text.as_deref().filter(|text| !text.trim().is_empty());
+    let near = nearness::near(conn, &graph.config, VectorKind::Relationship, query.vector.as_ref()).await?;
+    let mut hits = Hits::default();
+    if let Some(text) = text {
+        for collection in collections {
+            let Some(matching) = Matching::new(conn, &graph.config, Kind::Relationship, *collection, text).await? else {
+                continue;
+            };
+            let mut sql = matching.found();
+            matching.matches(&mut sql);
+            within(&mut sql, &matching.n(), collections, query.claim_id);
+            hits.text.extend(best(sql, conn, query.candidates).await?.into_iter().map(|(n, _)| n));
+        }
+    }
+    match near {
+        Some(near) => {
+            let mut sql = nearness::rows("r.n");
+            sql.push("relationships r where true");
+            within(&mut sql, "r.n", collections, query.claim_id);
+            let only = Some(nearness::rows_of(sql, conn).await?);
+            hits.similarity.extend(near.best(conn, Among { collections: None, only }, query.candidates).await?);
+            hits.similarity.extend(near.of_rows(conn, &hits.without_likeness()).await?);
+        }
+        None if text.is_none() => {
+            let mut sql = QueryBuilder::new("select r.n from relationships r where true");
+            within(&mut sql, "r.n", collections, query.claim_id);
+            sql.push(" order by r.description, r.description_hash limit ").push_bind(query.candidates);
+            hits.listed = sql.build_query_scalar().fetch_all(conn).await?;
+        }
+        None => {}
+    }
+    Ok(hits)
+}
+
+/// Seen by the collections; with a claim given, supported by it.
+fn within(sql: &mut QueryBuilder<Sqlite>, row: &str, collections: &[i64], claim: Option<ClaimId>) {
+    let list = json::list(collections.iter().copied());
+    sql.push(" and exists (select 1 from relationship_views s where s.relationship = ").push(row);
+    sql.push(" and s.collection in (select value from json_each(").push_bind(list.clone()).push(")))");
+    if let Some(claim) = claim {
+        sql.push(" and ")
+            .push(row)
+            .push(" in (select x.relationship from claims c join relationship_claims x on x.claim = c.n where c.id = ");
+        sql.push_bind(claim.0).push(" and c.collection in (select value from json_each(").push_bind(list).push(")))");
+    }
+}

@@ -1,0 +1,57 @@
+//! The relationships of one entity, and who is at the other end.
+
+use crate::{
+    graph::{
+        shown::{Edge, neighbours, strongest_first},
+        sqlite::{SqliteGraph, numbers, read},
+    },
+    sql::fault::Fault,
+};
+use domain::{Scope, entity::Entity, relationship::Relationship};
+use engine::graph::Traversal;
+use sqlx::SqliteConnection;
+
+pub(in crate::graph::sqlite) async fn traverse(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    traversal: &Traversal,
+) -> Result<Vec<(Relationship, Entity)>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let rows = numbers::entities(&mut conn, [traversal.entity_id]).await?;
+    let Some(root) = rows.get(&traversal.entity_id).map(|row| row.root) else { return Ok(Vec::new()) };
+    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let edges = strongest_first(edges(&mut conn, &scope, root).await?, root, traversal);
+    let rows: Vec<i64> = edges.iter().map(|edge| edge.n).collect();
+    let relationships = read::load_relationships(&mut conn, &scope, &rows).await?.into_iter().collect();
+    let others: Vec<i64> = edges.iter().map(|edge| edge.other(root)).collect();
+    let entities = read::load_entities(&mut conn, &scope, &others).await?;
+    Ok(neighbours(edges, root, relationships, &entities))
+}
+
+/// Every visible edge whose other end is visible too.
+async fn edges(conn: &mut SqliteConnection, scope: &str, root: i64) -> Result<Vec<Edge>, Fault> {
+    let sql = "with seen(collection) as (select value from json_each($1)),
+        members(n) as (select n from entities where root = $2),
+        edges(n) as (select r.n from members m cross join relationships r on r.source = m.n
+            union select r.n from members m cross join relationships r on r.target = m.n)
+        select r.n, s.root as source, t.root as target, r.description, max(v.weight) as weight, max(v.bidirectional) as bidirectional,
+            (select min(f.value) from entities o join entity_facts f on f.entity = o.n and f.facet = 'name'
+                where o.root = case when s.root = $2 then t.root else s.root end and f.collection in (select collection from seen)) as name
+        from edges x cross join relationships r on r.n = x.n
+        cross join entities s on s.n = r.source cross join entities t on t.n = r.target
+        cross join relationship_views v on v.relationship = r.n
+        where v.collection in (select collection from seen)
+        group by r.n having name is not null";
+    type Row = (i64, i64, i64, String, Option<f64>, bool, String);
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(scope).bind(root).fetch_all(conn).await?;
+    let edge = |(n, source, target, description, weight, bidirectional, name): Row| Edge {
+        n,
+        source,
+        target,
+        description,
+        weight,
+        bidirectional,
+        name,
+    };
+    Ok(rows.into_iter().map(edge).collect())
+}

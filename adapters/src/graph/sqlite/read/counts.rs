@@ -1,0 +1,64 @@
+//! How much of everything a scope sees.
+
+use crate::{
+    graph::sqlite::{SqliteGraph, json, numbers},
+    sql::{
+        fault::Fault,
+        types::{count, id_list},
+    },
+};
+use domain::{DocumentId, Scope};
+use sqlx::SqliteConnection;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// Claims, entities and relationships.
+pub(in crate::graph::sqlite) async fn counts(graph: &SqliteGraph, scope: &Scope) -> Result<(u64, u64, u64), Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let collections = numbers::scope(&mut conn, scope).await?;
+    let merged: bool =
+        sqlx::query_scalar("select exists (select 1 from merges where undone = 0)").fetch_one(&mut *conn).await?;
+    if let [collection] = collections[..]
+        && !merged
+    {
+        return counts_of_one(&mut conn, collection).await;
+    }
+    let scope = json::list(collections);
+    let sql = "select
+        (select count(*) from claims where collection in (select value from json_each($1))),
+        (select count(distinct e.root) from entity_views v join entities e on e.n = v.entity
+            where v.collection in (select value from json_each($1))),
+        (select count(*) from (
+            select distinct s.root, t.root, r.description_hash from relationship_views v
+            join relationships r on r.n = v.relationship join entities s on s.n = r.source join entities t on t.n = r.target
+            where v.collection in (select value from json_each($1))))";
+    let (claims, entities, relationships): (i64, i64, i64) = sqlx::query_as(sql).bind(scope).fetch_one(&mut *conn).await?;
+    Ok((count(claims)?, count(entities)?, count(relationships)?))
+}
+
+/// The same where nothing is merged and one collection is seen: then rows need no comparing, and indexes answer alone. This is
+/// what every Processor asks after every batch, however large the graph.
+async fn counts_of_one(conn: &mut SqliteConnection, collection: i64) -> Result<(u64, u64, u64), Fault> {
+    let sql = "select (select count(*) from claims where collection = $1),
+        (select count(*) from entity_views where collection = $1),
+        (select count(*) from relationship_views where collection = $1)";
+    let (claims, entities, relationships): (i64, i64, i64) = sqlx::query_as(sql).bind(collection).fetch_one(conn).await?;
+    Ok((count(claims)?, count(entities)?, count(relationships)?))
+}
+
+/// Claims per document, in the order given.
+pub(in crate::graph::sqlite) async fn claim_counts(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    documents: &[DocumentId],
+) -> Result<Vec<u64>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let sql = "select d.id, count(*) from graph_documents d join claims c on c.document = d.n
+        where d.id in (select unhex(value) from json_each($1)) and c.collection in (select value from json_each($2))
+        group by d.n";
+    let ids = id_list(documents.iter().map(|id| id.0));
+    let rows: Vec<(Uuid, i64)> = sqlx::query_as(sql).bind(ids).bind(scope).fetch_all(&mut *conn).await?;
+    let found: HashMap<Uuid, i64> = rows.into_iter().collect();
+    documents.iter().map(|id| count(found.get(&id.0).copied().unwrap_or_default())).collect()
+}

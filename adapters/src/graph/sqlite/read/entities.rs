@@ -1,0 +1,74 @@
+//! Entities, put together from the facts that the scope sees.
+
+use crate::{
+    graph::{
+        shown::{Dossier, Evidence, Stated},
+        sqlite::{SqliteGraph, json, numbers, vectors},
+    },
+    sql::fault::Fault,
+};
+use domain::{ClaimId, EntityId, Scope, entity::Entity};
+use sqlx::SqliteConnection;
+use std::collections::{HashMap, HashSet};
+use uuid::Uuid;
+
+pub(in crate::graph::sqlite) async fn entities(
+    graph: &SqliteGraph,
+    scope: &Scope,
+    ids: &[EntityId],
+) -> Result<Vec<Entity>, Fault> {
+    let mut conn = graph.reader.acquire().await?;
+    let rows = numbers::entities(&mut conn, ids.iter().copied()).await?;
+    let scope = numbers::scope_list(&mut conn, scope).await?;
+    let mut told = HashSet::new();
+    let roots: Vec<i64> =
+        ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();
+    let mut found = load(&mut conn, &scope, &roots).await?;
+    Ok(roots.iter().filter_map(|root| found.remove(root)).collect())
+}
+
+/// The entities in these rows that the scope (a JSON list of collection rows) sees.
+pub(in crate::graph::sqlite) async fn load(
+    conn: &mut SqliteConnection,
+    scope: &str,
+    roots: &[i64],
+) -> Result<HashMap<i64, Entity>, Fault> {
+    if roots.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = "select r.n, r.id, f.n, f.facet, f.key, f.value, f.claims, f.newest, f.at from json_each($1) w
+        cross join entities r on r.n = w.value cross join entities e on e.root = r.n cross join entity_facts f on f.entity = e.n
+        where f.collection in (select value from json_each($2))";
+    type Row = (i64, Uuid, i64, String, String, String, i64, Option<i64>, i64);
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(json::list(roots.iter().copied())).bind(scope).fetch_all(&mut *conn).await?;
+    let mut dossiers: HashMap<i64, Dossier> = HashMap::new();
+    for (root, id, fact, facet, key, value, claims, newest, at) in rows {
+        let dossier = dossiers.entry(root).or_insert_with(|| Dossier::new(id));
+        dossier.add(&facet, key, Stated { value, claims, newest, facts: vec![fact] }, at);
+    }
+    let evidence = evidence(conn, dossiers.values().flat_map(Dossier::evidenced).collect()).await?;
+    let pending = vectors::pending_entities(conn, scope, roots).await?;
+    let mut found = HashMap::new();
+    for (root, dossier) in dossiers {
+        if let Some(entity) = dossier.entity(&evidence, pending.contains(&root))? {
+            found.insert(root, entity);
+        }
+    }
+    Ok(found)
+}
+
+/// The claims behind facts, in document order.
+async fn evidence(conn: &mut SqliteConnection, facts: Vec<i64>) -> Result<Evidence, Fault> {
+    if facts.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = "select f.fact, c.id from json_each($1) w cross join fact_claims f on f.fact = w.value
+        cross join claims c on c.n = f.claim cross join graph_documents d on d.n = c.document
+        order by d.document_order, c.span_start, c.content_hash";
+    let rows: Vec<(i64, Uuid)> = sqlx::query_as(sql).bind(json::list(facts)).fetch_all(conn).await?;
+    let mut found = Evidence::new();
+    for (fact, claim) in rows {
+        found.entry(fact).or_default().push(ClaimId(claim));
+    }
+    Ok(found)
+}

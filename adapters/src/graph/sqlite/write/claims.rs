@@ -1,0 +1,97 @@
+//! Appends claims. A claim that is there already stays as it is and keeps its id.
+
+use crate::{
+    graph::{
+        draft::{ClaimRow, ground::Ground, settle::Settled},
+        sqlite::json,
+        word::word,
+    },
+    sql::fault::Fault,
+};
+use domain::ClaimId;
+use engine::graph::{GraphWrite, NewClaim};
+use serde_json::{Value, json};
+use sqlx::SqliteConnection;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+pub(super) async fn append(
+    conn: &mut SqliteConnection,
+    write: &GraphWrite,
+    document: i64,
+    ground: &Ground,
+    settled: &Settled,
+) -> Result<Vec<ClaimRow>, Fault> {
+    if write.claims.is_empty() {
+        return Ok(Vec::new());
+    }
+    let outlet = write.outlet.map(|outlet| settled.row(ground, outlet));
+    let rows = Value::from_iter(write.claims.iter().map(row)).to_string();
+    let sql =
+        "insert into claims (id, content_hash, content, quote, span_start, span_end, published_value, published_precision,
+            published_basis, attribution, information, speaker, mode, language, document, collection, outlet, ingested_at)
+        select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
+            value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, $2, $3, $4, $5
+        from json_each($1) where true on conflict (document, content_hash) do nothing returning n";
+    let new: Vec<i64> = sqlx::query_scalar(sql)
+        .bind(rows)
+        .bind(document)
+        .bind(ground.collection)
+        .bind(outlet)
+        .bind(write.at.as_micros())
+        .fetch_all(&mut *conn)
+        .await?;
+    let sql = "select content_hash, n, id from claims
+        where document = $2 and content_hash in (select value from json_each($1))";
+    let hashes = Value::from_iter(write.claims.iter().map(|claim| claim.content_hash.as_str())).to_string();
+    let found: Vec<(String, i64, Uuid)> = sqlx::query_as(sql).bind(hashes).bind(document).fetch_all(&mut *conn).await?;
+    let found: HashMap<String, (i64, Uuid)> = found.into_iter().map(|(hash, n, id)| (hash, (n, id))).collect();
+    let mut told = std::collections::HashSet::new();
+    let rows = write.claims.iter().map(|claim| {
+        let (n, id) = found[&claim.content_hash];
+        ClaimRow { n, id: ClaimId(id), is_new: new.contains(&n) && told.insert(n) }
+    });
+    let rows: Vec<ClaimRow> = rows.collect();
+    reference(conn, write, ground, settled, &rows).await?;
+    Ok(rows)
+}
+
+fn row(claim: &NewClaim) -> Value {
+    let published = claim.published;
+    json!([
+        json::hex(claim.id.0),
+        claim.content_hash,
+        claim.content,
+        claim.quote,
+        claim.span.start,
+        claim.span.end,
+        published.map(|published| published.value.as_micros()),
+        published.map(|published| word(published.precision)),
+        published.map(|published| word(published.basis)),
+        word(claim.attribution),
+        word(claim.information),
+        claim.speaker,
+        word(claim.mode),
+        claim.language,
+    ])
+}
+
+/// Stores which entities each claim is about.
+async fn reference(
+    conn: &mut SqliteConnection,
+    write: &GraphWrite,
+    ground: &Ground,
+    settled: &Settled,
+    rows: &[ClaimRow],
+) -> Result<(), Fault> {
+    let pairs = write.claims.iter().zip(rows).flat_map(|(claim, row)| {
+        claim.entities.iter().enumerate().map(|(position, entity)| json!([settled.row(ground, *entity), row.n, position]))
+    });
+    let pairs: Vec<Value> = pairs.collect();
+    if !pairs.is_empty() {
+        let sql = "insert into claim_entities (entity, claim, position)
+            select value ->> 0, value ->> 1, value ->> 2 from json_each($1) where true on conflict do nothing";
+        sqlx::query(sql).bind(Value::from(pairs).to_string()).execute(conn).await?;
+    }
+    Ok(())
+}

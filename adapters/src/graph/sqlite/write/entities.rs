@@ -1,0 +1,77 @@
+//! New entities, and the pairs that wait for a judgement.
+
+use super::shelf::Rows;
+use crate::{
+    graph::{
+        draft::{
+            Site,
+            ground::Ground,
+            pool::{self, Named},
+            settle::{self, Pair, Settled},
+        },
+        memory::Seen,
+        sqlite::{SqliteGraph, json},
+    },
+    sql::fault::Fault,
+};
+use engine::graph::{GraphWrite, Resolve};
+use serde_json::{Value, json};
+use sqlx::SqliteConnection;
+
+/// Settles which entity each proposal is, and stores the new ones.
+pub(super) async fn settle(
+    conn: &mut SqliteConnection,
+    graph: &SqliteGraph,
+    write: &GraphWrite,
+    resolve: &dyn Resolve,
+    ground: &Ground,
+    seen: &mut Seen,
+) -> Result<Settled, Fault> {
+    if write.entities.is_empty() {
+        return Ok(Settled::default());
+    }
+    let before = write.entities.iter().filter_map(|proposal| ground.entities.get(&proposal.id)).map(|row| row.root).collect();
+    let named = Named::all(&write.entities, resolve);
+    let rows = &mut Rows(&mut *conn);
+    let pool = pool::load(rows, &graph.config, &named, resolve, before, &ground.resolve_within, seen).await?;
+    let last: i64 = sqlx::query_scalar("select coalesce(max(n), 0) from entities").fetch_one(&mut *conn).await?;
+    let settled = settle::settle(&named, resolve, ground, pool, last)?;
+    let new: Vec<Value> = settled.new_entities().map(|entity| json!([entity.n, json::hex(entity.id.0)])).collect();
+    if !new.is_empty() {
+        let sql = "insert into entities (n, id, root) select value ->> 0, unhex(value ->> 1), value ->> 0 from json_each($1)";
+        sqlx::query(sql).bind(Value::from(new).to_string()).execute(conn).await?;
+    }
+    Ok(settled)
+}
+
+/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason.
+pub(super) async fn review(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<(), Fault> {
+    if site.settled.reviews.is_empty() {
+        return Ok(());
+    }
+    let row = |pair: &Pair| {
+        let closed = u8::from(pair.is_closed);
+        json!([
+            json::hex(pair.id.0),
+            pair.left,
+            pair.right,
+            pair.score,
+            pair.why,
+            pair.left_collections,
+            pair.right_collection,
+            closed
+        ])
+    };
+    let rows = Value::from_iter(site.settled.reviews.iter().map(row)).to_string();
+    let sql = "insert into reviews (id, left_entity, right_entity, score, why, closed, created_at)
+        select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 7, $2 from json_each($1)
+        where true
+        on conflict do nothing";
+    sqlx::query(sql).bind(&rows).bind(site.write.at.as_micros()).execute(&mut *conn).await?;
+    let sql = "insert into review_views (review, left_collection, right_collection)
+        select r.n, c.value, j.value ->> 6 from json_each($1) j
+        cross join reviews r on r.left_entity = j.value ->> 1 and r.right_entity = j.value ->> 2
+        cross join json_each(j.value, '$[5]') c where true on conflict do nothing";
+    sqlx::query(sql).bind(&rows).execute(conn).await?;
+    Ok(())
+}

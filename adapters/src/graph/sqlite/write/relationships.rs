@@ -1,0 +1,77 @@
+//! Adds relationships, or evidence to those that are there.
+
+use super::terms::Indexed;
+use crate::{
+    graph::{
+        draft::{
+            Site,
+            links::{self, Key, LinkRow, LinkView},
+        },
+        sqlite::{find::Kind, json},
+    },
+    sql::fault::Fault,
+};
+use domain::{RelationshipId, Timestamp};
+use engine::graph::{NewRelationship, WrittenItem};
+use serde_json::{Value, json};
+use sqlx::SqliteConnection;
+use std::collections::{HashMap, HashSet};
+use uuid::Uuid;
+
+/// What became of each, and what full text has to learn.
+type Added = (Vec<WrittenItem<RelationshipId>>, Vec<Indexed>);
+
+pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<Added, Fault> {
+    if site.write.relationships.is_empty() {
+        return Ok(Added::default());
+    }
+    let keyed = links::keyed(site);
+    let new = insert(conn, &keyed).await?;
+    let found = look_up(conn, &keyed).await?;
+    let views = Value::from_iter(links::views(site, &keyed, &found).into_iter().map(view)).to_string();
+    let sql = "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp)
+        select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 from json_each($1) where true
+        on conflict do update set
+            weight = coalesce(max(weight, excluded.weight), weight, excluded.weight),
+            confidence = coalesce(max(confidence, excluded.confidence), confidence, excluded.confidence),
+            bidirectional = max(bidirectional, excluded.bidirectional),
+            timestamp = coalesce(max(timestamp, excluded.timestamp), timestamp, excluded.timestamp)";
+    sqlx::query(sql).bind(&views).execute(&mut *conn).await?;
+    let sql = "insert into relationship_claims (relationship, claim)
+        select j.value ->> 0, c.value from json_each($1) j cross join json_each(j.value, '$[6]') c where true
+        on conflict do nothing";
+    sqlx::query(sql).bind(&views).execute(conn).await?;
+
+    let learned = links::learned(site, &keyed, &found).into_iter();
+    let learned = learned.map(|((n, collection), terms)| Indexed::new(Kind::Relationship, n, collection, &terms));
+    Ok((links::written(&keyed, &found, &new), learned.collect()))
+}
+
+fn view(view: LinkView) -> Value {
+    let LinkView { relationship, collection, weight, confidence, bidirectional, timestamp, claims } = view;
+    json!([relationship, collection, weight, confidence, i64::from(bidirectional), timestamp.map(Timestamp::as_micros), claims])
+}
+
+async fn insert(conn: &mut SqliteConnection, keyed: &[(Key, &NewRelationship)]) -> Result<HashSet<i64>, Fault> {
+    let rows = keyed
+        .iter()
+        .map(|((source, target, hash), new)| json!([json::hex(new.id.0), source, target, new.description.trim(), hash]));
+    let sql = "insert into relationships (id, source, target, description, description_hash)
+        select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each($1) where true
+        on conflict (source, target, description_hash) do nothing returning n";
+    let new: Vec<i64> = sqlx::query_scalar(sql).bind(Value::from_iter(rows).to_string()).fetch_all(conn).await?;
+    Ok(new.into_iter().collect())
+}
+
+async fn look_up(conn: &mut SqliteConnection, keyed: &[(Key, &NewRelationship)]) -> Result<HashMap<Key, LinkRow>, Fault> {
+    let keys = Value::from_iter(keyed.iter().map(|(key, _)| json!(key))).to_string();
+    let sql = "select r.source, r.target, r.description_hash, r.n, r.id,
+            (select json_group_array(v.collection) from relationship_views v where v.relationship = r.n)
+        from json_each($1) j cross join relationships r
+            on r.source = j.value ->> 0 and r.target = j.value ->> 1 and r.description_hash = j.value ->> 2";
+    let rows: Vec<(i64, i64, String, i64, Uuid, String)> = sqlx::query_as(sql).bind(keys).fetch_all(conn).await?;
+    let row = |(source, target, hash, n, id, collections): (i64, i64, String, i64, Uuid, String)| {
+        ((source, target, hash), LinkRow { n, id, collections: serde_json::from_str(&collections).unwrap_or_default() })
+    };
+    Ok(rows.into_iter().map(row).collect())
+}

@@ -1,0 +1,79 @@
+//! The full-text indexes: terms that the engine made, one index for each collection.
+
+use crate::{
+    graph::sqlite::{find::Kind, json},
+    sql::fault::Fault,
+};
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, SqliteConnection};
+use std::collections::BTreeMap;
+
+/// One entry of the index of a collection.
+pub(in crate::graph::sqlite) struct Indexed {
+    collection: i64,
+    row: i64,
+    terms: String,
+    /// Whether it has an entry already.
+    replaces: bool,
+}
+
+impl Indexed {
+    pub fn new(kind: Kind, n: i64, collection: i64, terms: &[String]) -> Self {
+        Self { collection, row: kind.row(n), terms: terms.join(" "), replaces: false }
+    }
+
+    /// The same in the place of an entry that is there.
+    pub fn replacing(self, replaces: bool) -> Self {
+        Self { replaces, ..self }
+    }
+}
+
+/// The index of a collection.
+pub(in crate::graph::sqlite) fn table(collection: i64) -> String {
+    format!("terms_{collection}")
+}
+
+/// How many of its texts hold a term: columns `term` and `doc`.
+pub(in crate::graph::sqlite) fn counts(collection: i64) -> String {
+    format!("term_counts_{collection}")
+}
+
+/// Makes the index of a new collection.
+pub(super) async fn create(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
+    let (table, counts) = (table(collection), counts(collection));
+    let index = format!(
+        "create virtual table {table} using fts5 (
+            terms, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 0')"
+    );
+    sqlx::query(AssertSqlSafe(index)).execute(&mut *conn).await?;
+    let counts = format!("create virtual table {counts} using fts5vocab ({table}, 'row')");
+    sqlx::query(AssertSqlSafe(counts)).execute(conn).await?;
+    Ok(())
+}
+
+pub(super) async fn index(conn: &mut SqliteConnection, entries: Vec<Indexed>) -> Result<(), Fault> {
+    let mut of: BTreeMap<i64, Vec<Indexed>> = BTreeMap::new();
+    for entry in entries {
+        of.entry(entry.collection).or_default().push(entry);
+    }
+    for (collection, entries) in of {
+        let table = table(collection);
+        let stale: Vec<i64> = entries.iter().filter(|entry| entry.replaces).map(|entry| entry.row).collect();
+        if !stale.is_empty() {
+            let sql = format!("delete from {table} where rowid in (select value from json_each($1))");
+            sqlx::query(AssertSqlSafe(sql)).bind(json::list(stale)).execute(&mut *conn).await?;
+        }
+        let rows = Value::from_iter(entries.iter().map(|entry| json!([entry.row, entry.terms]))).to_string();
+        let sql = format!("insert into {table} (rowid, terms) select value ->> 0, value ->> 1 from json_each($1)");
+        sqlx::query(AssertSqlSafe(sql)).bind(rows).execute(&mut *conn).await?;
+    }
+    Ok(())
+}
+
+/// Empties the index of a collection.
+pub(in crate::graph::sqlite) async fn forget(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
+    let table = table(collection);
+    let sql = format!("insert into {table} ({table}) values ('delete-all')");
+    sqlx::query(AssertSqlSafe(sql)).execute(conn).await?;
+    Ok(())
+}

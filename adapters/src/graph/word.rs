@@ -1,0 +1,17 @@
+//! The word under which a value of a closed list is kept: the same as in JSON.
+
+use engine::{StoreError, StoreResult};
+use serde::{Deserialize, Serialize, de::IntoDeserializer};
+
+pub(super) fn word<T: Serialize>(value: T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+/// Reads such a word.
+pub(super) fn of_word<'de, T: Deserialize<'de>>(word: &'de str) -> StoreResult<T> {
+    let deserializer: serde::de::value::StrDeserializer<'de, serde::de::value::Error> = word.into_deserializer();
+    T::deserialize(deserializer).map_err(|_| StoreError::Defect(format!("'{word}' is no word of this list")))
+}

@@ -1,0 +1,127 @@
+//! The Neo4j server for tests, and what only Neo4j can do: be gone, be shared, and be looked into.
+
+use super::field::{Field, collection, id, mention, neo4j};
+use adapters::{
+    graph::{GraphConfig, Neo4jConfig, Neo4jGraph},
+    sql::{SqlConfig, Store},
+};
+use domain::{MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
+use engine::{StoreError, graph::EntityRef};
+use neo4rs::query;
+use std::time::Duration;
+use tokio::{
+    sync::{Mutex, MutexGuard},
+    time::timeout,
+};
+
+/// The server that `AUTOSINT_TEST_NEO4J` names (a URL), which has one database. Who holds this has it alone.
+pub struct Server {
+    url: String,
+    _alone: MutexGuard<'static, ()>,
+}
+
+static ALONE: Mutex<()> = Mutex::const_new(());
+
+/// Empties a graph. Indexes stay: whenever one is made or goes, Neo4j plans every statement anew.
+const EMPTY: [&str; 3] = [
+    "MATCH (n) WHERE NOT n:Graph AND NOT n:VectorModel CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS",
+    "MATCH (g:Graph) SET g.version = g.version + 1, g.rows = 0",
+    "MATCH (m:VectorModel) SET m.filled = 0, m.used = null",
+];
+
+impl Server {
+    /// None, with a word of it, where there is no server; a failure where there has to be one.
+    #[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
+    pub async fn empty() -> Option<Self> {
+        let Ok(url) = std::env::var("AUTOSINT_TEST_NEO4J") else {
+            assert!(std::env::var("REQUIRE_BACKENDS").is_err(), "Neo4j is required and AUTOSINT_TEST_NEO4J is unset");
+            println!("skipped: AUTOSINT_TEST_NEO4J is unset");
+            return None;
+        };
+        let server = Self { url, _alone: ALONE.lock().await };
+        let graph = server.client();
+        for statement in EMPTY {
+            graph.run(query(statement)).await.unwrap();
+        }
+        Some(server)
+    }
+
+    pub fn config(&self) -> GraphConfig {
+        let neo4j = Neo4jConfig { url: Some(self.url.clone()), connections: 8, ..Neo4jConfig::default() };
+        GraphConfig { neo4j, ..GraphConfig::default() }
+    }
+
+    /// A way to the database past the product.
+    pub fn client(&self) -> neo4rs::Graph {
+        neo4rs::Graph::new(&self.url, "neo4j", "").unwrap()
+    }
+}
+
+/// The first row that a statement gives past the product, as one value.
+async fn look<T: serde::de::DeserializeOwned>(field: &Field, statement: &str) -> T {
+    let graph = field.server().client();
+    let row = graph.execute(query(statement)).await.unwrap().next().await.unwrap().unwrap();
+    row.to().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_server_that_is_not_there_is_not_available() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = super::field::noon();
+    let store = Store::open_sqlite(&folder.path().join("state.db"), SqlConfig::default(), clock).await.unwrap();
+    let neo4j = Neo4jConfig { url: Some("bolt://127.0.0.1:9".into()), timeout_ms: 2_000, ..Neo4jConfig::default() };
+    let refused = Neo4jGraph::connect(&GraphConfig { neo4j, ..GraphConfig::default() }, None, &store).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{:?}", refused.err());
+    let unset = Neo4jGraph::connect(&GraphConfig::default(), None, &store).await;
+    assert!(matches!(unset, Err(StoreError::Invalid(_))), "{:?}", unset.err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_write_that_is_given_up_half_way_holds_nobody_up() {
+    let Some(field) = neo4j().await else { return };
+    let home = collection();
+    let other = field.other_process().await;
+    field.write(&mention(home, "a", "Halvek Front", "They met.")).await;
+    for wait_ms in [1, 3, 6, 10, 15, 20, 30, 45] {
+        let given_up = mention(home, &format!("given up {wait_ms}"), "Halvek Front", &format!("Statement {wait_ms}."));
+        let cut = timeout(Duration::from_millis(wait_ms), field.graph.write(&given_up.write, &field.cascade)).await;
+        let next = mention(home, &format!("after {wait_ms}"), "Halvek Front", &format!("They met after {wait_ms}."));
+        let next = timeout(Duration::from_secs(20), other.write(&next.write, &field.cascade)).await;
+        assert!(next.expect("the lock was held on").is_ok());
+        // Done again as a whole, it is there once.
+        let again = field.write(&given_up).await;
+        assert!(cut.is_err() || !again.claims[0].is_new);
+    }
+    assert_eq!(field.counts(&Scope::from(home)).await, (17, 1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn who_looks_into_the_database_sees_the_graph_of_the_requirements() {
+    let Some(field) = neo4j().await else { return };
+    let home = collection();
+    let mut sheet = mention(home, "a", "Halvek Front", "They met.");
+    sheet.write.entities[0].aliases = vec!["HF".into()];
+    sheet.write.claims[0].published = Some(super::field::day("1969-07-20"));
+    let other = sheet.entity("Radio Ebrin", "outlet");
+    sheet.write.outlet = Some(EntityRef::New(other));
+    sheet.link(0, other, "speaks on", &[0]);
+    let members = PropertyKey::try_from("members".to_owned()).unwrap();
+    sheet.update(EntityRef::New(0), &[0]).properties.insert(members, PropertyValue::Integer(200));
+    let written = field.write(&sheet).await;
+    type Seen = (String, Vec<String>, String, i64, bool);
+    let entity: Seen = look(
+        &field,
+        "MATCH (e:Entity {canonical_name: 'Halvek Front'})-[r:RELATES_TO {description: 'speaks on'}]->(o:Entity)-[:PUBLISHED]->(c:Claim)
+            -[:REFERENCES]->(e) WHERE c.published_at = datetime('1969-07-20T00:00:00Z')
+        RETURN [e.canonical_name, e.aliases, e.kind, e.x_members, e.last_updated = c.ingested_at]",
+    )
+    .await;
+    assert_eq!(entity, ("Halvek Front".into(), vec!["HF".into()], "organisation".into(), 200, true));
+    let found = field.graph.claims(&Scope::from(home), &[written.claims[0].id]).await.unwrap();
+    assert_eq!(found[0].published, sheet.write.claims[0].published);
+    field.graph.merge(MergeId(id()), written.entities[0].id, written.entities[1].id, sheet.write.at).await.unwrap();
+    let merged: bool = look(&field, "RETURN EXISTS { MATCH (:Entity)-[:MERGED_INTO {undone: false}]->(:Entity) }").await;
+    assert!(merged);
+    let waiting: i64 = look(&field, "SHOW INDEXES YIELD state WHERE state <> 'ONLINE' RETURN count(*)").await;
+    assert_eq!(waiting, 0, "every index is there and ready");
+}
