@@ -1,8 +1,13 @@
 //! Adapters: what stands behind the ports of `engine`. One module per kind of thing outside.
 
+mod address;
 pub mod embed;
 pub mod extractive;
 pub mod graph;
+pub mod limits;
 pub mod llm;
+pub mod redis;
 pub mod sql;
 pub mod tls;
+
+pub use address::Address;

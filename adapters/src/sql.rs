@@ -47,7 +47,9 @@ macro_rules! write {
             }
             $crate::sql::Db::Postgres(pool) => $crate::sql::write!(@in $store, pool.begin(), $conn => {
                 let done = $body;
-                $crate::sql::wake::notify(&mut *$conn).await?;
+                if $store.notifies() {
+                    $crate::sql::wake::notify(&mut *$conn).await?;
+                }
                 done
             }),
         }
@@ -71,6 +73,7 @@ pub(crate) use write;
 mod accounts;
 mod assessments;
 mod budget;
+mod cache;
 mod captures;
 mod circuits;
 mod config;
@@ -85,7 +88,7 @@ pub(crate) mod search;
 mod secrets;
 mod sessions;
 pub(crate) mod types;
-mod wake;
+pub(crate) mod wake;
 mod web_sessions;
 mod work_orders;
 
@@ -93,6 +96,7 @@ pub use config::{SqlConfig, Synchronous};
 pub use figures::Connections;
 pub use secrets::{BadMasterKey, MasterKey, SealedSecrets};
 
+use crate::redis::NewsCarrier;
 use engine::{Clock, Ids, StoreResult, reliability::retry::Backoff};
 use sqlx::{PgPool, SqlitePool};
 use std::sync::Arc;
@@ -111,12 +115,14 @@ pub(crate) struct Inner {
     clock: Arc<dyn Clock>,
     chance: Moments,
     wake: wake::Wake,
+    /// What carries news between processes, where the database does not.
+    news_carrier: Option<NewsCarrier>,
     /// News about investigations that nobody has waited for yet.
     news: Mutex<watch::Receiver<u64>>,
 }
 
 /// Draws by the clock: good enough to keep those apart who wait for one database.
-struct Moments(Arc<dyn Clock>);
+pub(crate) struct Moments(pub(crate) Arc<dyn Clock>);
 
 impl Ids for Moments {
     fn next(&self) -> Uuid {
@@ -146,6 +152,11 @@ impl Store {
     /// The waits of one attempt to reach the database.
     pub(crate) fn backoff(&self) -> Backoff<'_> {
         Backoff::new(&self.inner.config.retry, &self.inner.chance)
+    }
+
+    /// Whether a commit tells other processes through the database.
+    pub(crate) fn notifies(&self) -> bool {
+        self.inner.news_carrier.is_none()
     }
 
     /// The SQLite pools; none on PostgreSQL, where the graph lives elsewhere.

@@ -9,6 +9,8 @@ mod budget;
 mod calls;
 #[path = "engine/crowd.rs"]
 mod crowd;
+#[path = "conformance/cut.rs"]
+mod cut;
 #[path = "engine/doors.rs"]
 mod doors;
 #[path = "engine/faults.rs"]
@@ -33,6 +35,8 @@ mod replay;
 mod sample;
 #[path = "engine/script.rs"]
 mod script;
+#[path = "engine/shared.rs"]
+mod shared;
 #[path = "engine/table.rs"]
 mod table;
 #[path = "engine/verify.rs"]

@@ -26,6 +26,13 @@ pub struct Collection {
     pub created_at: Timestamp,
 }
 
+impl Collection {
+    /// Whether somebody may see what is in it.
+    pub fn is_open_to(&self, reader: UserId) -> bool {
+        self.kind != CollectionKind::Private || self.owner == reader
+    }
+}
+
 /// The collections that a reader may see. Every port method that reads documents, graph or products takes one.
 ///
 /// Invariant: sorted and without doubles, so that equal scopes compare and hash alike. An empty scope sees nothing.

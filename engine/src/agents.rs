@@ -3,6 +3,7 @@
 //!
 //! Invariant: `machine` never touches the outside; what a session read can be fed to it again and gives the same steps.
 
+pub mod cache;
 pub mod desk;
 pub mod driver;
 pub mod fence;

@@ -1,14 +1,17 @@
 //! Assessments in the store. They refer to the graph by id; the graph never refers to them.
 
+mod find;
 mod markdown;
 mod produce;
 
+pub use find::find;
 pub use markdown::markdown;
 pub use produce::{Draft, ProduceError, produce};
 
-use crate::StoreResult;
+use crate::{StoreResult, embeddings::VectorText};
 use async_trait::async_trait;
 use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, Timestamp, assessment::Assessment};
+use uuid::Uuid;
 
 /// An assessment with what the store keeps beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +57,15 @@ pub trait Assessments: Send + Sync {
     async fn of_investigation(&self, scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
     /// Newest first.
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
-    /// Candidates by full text over question, title and bottom line, and by vector; newest first among equals.
+    /// Candidates by full text over question, title and bottom line, the best first; newest first among equals.
     async fn search(&self, scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    /// Candidates by the vector of title and bottom line, the nearest first.
+    async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    /// How many have no vector of a model, and how many have one.
+    async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)>;
+    /// Title and bottom line of up to `limit` that have none, oldest first.
+    async fn without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<VectorText>>;
+    /// Natural key: (assessment, model). What was removed meanwhile is passed over.
+    async fn put_vectors(&self, model: &str, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;
 }

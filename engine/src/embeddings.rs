@@ -3,7 +3,7 @@
 mod backfill;
 mod follow;
 
-pub use backfill::{BackfillError, Progress, backfill_once};
+pub use backfill::{BackfillError, Progress, backfill_assessments, backfill_once};
 pub use follow::backfill_forever;
 
 use async_trait::async_trait;

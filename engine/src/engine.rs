@@ -4,6 +4,7 @@ use crate::{
     Clock, Ids, StoreError,
     accounts::Accounts,
     afterwards::Afterwards,
+    agents::cache::ToolCache,
     assessments::Assessments,
     budget::{BudgetConfig, Ledger},
     config::EngineConfig,
@@ -42,6 +43,7 @@ pub struct Parts {
     pub work_orders: Arc<dyn WorkOrders>,
     pub queue: Arc<dyn Queue>,
     pub sessions: Arc<dyn Sessions>,
+    pub tool_cache: Arc<dyn ToolCache>,
     pub circuits: Arc<dyn Circuits>,
     pub ledger: Arc<dyn Ledger>,
     /// None: there is no web.

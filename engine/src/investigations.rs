@@ -6,7 +6,7 @@ use domain::{
     DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     event::Happening,
     investigation::{Investigation, Progress, Status},
-    work_order::{WorkOrder, WorkOrderStatus},
+    work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 
 /// The right to write to one investigation. A write with an attempt that is no longer current is refused as `Stale`.
@@ -80,7 +80,18 @@ pub struct InvestigationFilter {
     /// … writing to a collection that this scope sees, and reading none that it does not see. Both none: all.
     pub scope: Option<Scope>,
     pub statuses: Vec<Status>,
+    /// Only those that no assessment was written on, complete or partial.
+    pub without_assessment: bool,
     pub limit: u32,
+}
+
+/// What a queue must know of an order that is not resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenOrder {
+    pub id: WorkOrderId,
+    pub priority: Priority,
+    /// Who carries it out; none: it waits.
+    pub holder: Option<HolderId>,
 }
 
 /// Work orders in the state store. The queue that hands them out is `queue::Queue`.
@@ -93,6 +104,8 @@ pub trait WorkOrders: Send + Sync {
     async fn count_orders_by_status(&self) -> StoreResult<Vec<(WorkOrderStatus, u64)>>;
     /// By cycle, then creation.
     async fn work_orders(&self, investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
+    /// Every order that waits or is carried out, of all investigations, oldest first: what a queue is made of.
+    async fn open(&self) -> StoreResult<Vec<OpenOrder>>;
     /// queued -> assigned with attempt + 1; None when it is resolved or was cancelled.
     async fn assign(&self, id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     /// assigned -> completed; `Stale` with an old attempt.

@@ -21,6 +21,7 @@ pub mod graph;
 pub mod investigations;
 pub mod launch;
 pub mod library;
+pub mod limits;
 pub mod models;
 pub mod names;
 pub mod orchestrator;

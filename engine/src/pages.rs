@@ -19,8 +19,9 @@ use domain::{CollectionId, CollectionKind, Scope, pages::Belongs, user::User};
 impl Engine {
     /// What `viewer` may read, and which of it is the sample.
     async fn reach(&self, viewer: &User) -> StoreResult<Reach> {
-        let scope = self.accounts.scope_of(viewer.id).await?;
         let collections = self.accounts.collections().await?;
+        let open = collections.iter().filter(|collection| collection.is_open_to(viewer.id)).map(|found| found.id);
+        let scope = Scope::new(open.collect());
         let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
         let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
         Ok(Reach { scope, sample, shared: shared.collect() })

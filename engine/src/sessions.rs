@@ -35,9 +35,6 @@ pub trait Sessions: Send + Sync {
     async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>>;
     /// The calls that were recorded from `from` to `to`, both included.
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
-    /// A cached tool result that is younger than its time to live.
-    async fn cached(&self, key: &str, now: Timestamp) -> StoreResult<Option<String>>;
-    async fn cache(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
 }
 
 /// One step of the machine as logged.

@@ -20,12 +20,28 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-/// Runs `count` workers until `shutdown`; orders that are open then are given to others when their heartbeats expire.
-pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, shutdown: CancellationToken) {
+/// How workers end.
+#[derive(Debug, Clone)]
+pub struct Stop {
+    /// They take no more orders from then on.
+    pub shutdown: CancellationToken,
+    /// How long they may go on with what they hold; what is left then is given back.
+    pub drain: Duration,
+}
+
+impl Stop {
+    async fn is_due(&self) {
+        self.shutdown.cancelled().await;
+        tokio::time::sleep(self.drain).await;
+    }
+}
+
+/// Runs `count` workers until they are stopped.
+pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, stop: Stop) {
     let mut workers = JoinSet::new();
     let hire = |workers: &mut JoinSet<()>| {
-        let (engine, agents, shutdown) = (engine.clone(), agents.clone(), shutdown.clone());
-        workers.spawn(async move { work(&engine, &agents, &shutdown).await });
+        let (engine, agents, stop) = (engine.clone(), agents.clone(), stop.clone());
+        workers.spawn(async move { work(&engine, &agents, &stop).await });
     };
     metrics::gauge!("autosint_workers").set(f64::from(count));
     for _ in 0..count {
@@ -39,59 +55,108 @@ pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, shutdown: Canc
     }
 }
 
-async fn work(engine: &Engine, agents: &Agents, shutdown: &CancellationToken) {
+async fn work(engine: &Engine, agents: &Agents, stop: &Stop) {
     let worker = HolderId(engine.ids.next());
     loop {
-        let result = tokio::select! {
-            () = shutdown.cancelled() => return,
-            result = take_one(engine, agents, worker) => result,
+        let taken = tokio::select! {
+            biased;
+            () = stop.shutdown.cancelled() => return,
+            taken = engine.queue.take(worker, engine.config.heartbeat_ms) => taken,
         };
-        if let Err(error) = result {
+        let worked = match taken {
+            Ok(delivery) => work_on(engine, agents, &delivery, stop).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = worked {
             engine.note_failure(&error);
-            tracing::error!(%error, "a worker lost its order; another takes it when the heartbeat expires");
+            tracing::error!(%error, "a worker has no order, or lost it; another takes it when the heartbeat expires");
             let pause = Duration::from_millis(engine.config.worker_pause_ms);
             tokio::select! {
-                () = shutdown.cancelled() => return,
+                () = stop.shutdown.cancelled() => return,
                 () = tokio::time::sleep(pause) => {}
             }
         }
     }
 }
 
-async fn take_one(engine: &Engine, agents: &Agents, worker: HolderId) -> Result<(), StoreError> {
-    let delivery = engine.queue.take(worker, engine.config.heartbeat_ms).await?;
+async fn work_on(engine: &Engine, agents: &Agents, delivery: &Delivery, stop: &Stop) -> Result<(), StoreError> {
     metrics::gauge!("autosint_workers_busy").increment(1.0);
     let result = tokio::select! {
-        result = process(engine, agents, &delivery) => result,
-        lost = beat_forever(engine, &delivery) => lost,
+        result = process(engine, agents, delivery) => result,
+        lost = beat_forever(engine, delivery) => lost,
+        () = stop.is_due() => return_order(engine, delivery).await,
     };
     metrics::gauge!("autosint_workers_busy").decrement(1.0);
     if let (Err(_), Ok(None)) = (&result, engine.work_orders.work_order(delivery.work_order_id).await) {
         tracing::info!(work_order_id = %delivery.work_order_id, "the order was removed while it was carried out");
-        return engine.queue.acknowledge(&delivery).await;
+        return acknowledge(engine, delivery).await;
     }
     result
 }
 
-/// Beats at a third of the time allowed; returns only when the order went to somebody else or the store fails.
+/// Beats at a third of the time allowed; returns only when the order went to somebody else or the store fails. A queue that cannot be
+/// reached gives nothing to others, so that work goes on and the next beat tells.
 async fn beat_forever(engine: &Engine, delivery: &Delivery) -> Result<(), StoreError> {
+    let (usual, soon) = (engine.config.heartbeat_ms / 3, engine.config.worker_pause_ms);
+    let mut pause_ms = usual;
     loop {
-        tokio::time::sleep(Duration::from_millis(engine.config.heartbeat_ms / 3)).await;
+        tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         let until = engine.clock.now().plus_ms(engine.config.heartbeat_ms.cast_signed());
-        if !engine.queue.beat(delivery, until).await? {
-            return Err(StoreError::Stale("the order was given to another worker"));
+        pause_ms = match engine.queue.beat(delivery, until).await {
+            Ok(true) => usual,
+            Ok(false) => return Err(StoreError::Stale("the order was given to another worker")),
+            Err(StoreError::Unavailable(why)) => {
+                tracing::warn!(why, "a heartbeat was not told; trying again");
+                soon.min(usual)
+            }
+            Err(error) => return Err(error),
+        };
+    }
+}
+
+/// Gives an order that cannot be finished any more to whoever comes next; its session goes on from the last stored step.
+async fn return_order(engine: &Engine, delivery: &Delivery) -> Result<(), StoreError> {
+    let until = engine.clock.now().plus_ms(engine.config.heartbeat_ms.cast_signed());
+    if !engine.queue.beat(delivery, until).await? {
+        return Ok(());
+    }
+    let order = match engine.work_orders.work_order(delivery.work_order_id).await? {
+        Some(order) if order.status == WorkOrderStatus::Assigned => {
+            engine.work_orders.give_back(order.id, order.attempt, "its worker was stopped").await?
         }
+        Some(order) => order,
+        None => return acknowledge(engine, delivery).await,
+    };
+    acknowledge(engine, delivery).await?;
+    if !order.status.is_resolved() {
+        engine.queue.push(order.id, order.priority).await?;
+    }
+    announce(engine, &order).await
+}
+
+/// A queue that cannot be reached gives the order out again when it is back, and whoever gets it finds that it is done with.
+async fn acknowledge(engine: &Engine, delivery: &Delivery) -> Result<(), StoreError> {
+    told(engine.queue.acknowledge(delivery).await)
+}
+
+fn told(done: Result<(), StoreError>) -> Result<(), StoreError> {
+    match done {
+        Err(StoreError::Unavailable(why)) => {
+            tracing::warn!(why, "the queue was not told that an order is done with");
+            Ok(())
+        }
+        done => done,
     }
 }
 
 async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Result<(), StoreError> {
     if let Some((investigation, reason)) = cannot_begin(engine, delivery).await? {
-        engine.queue.acknowledge(delivery).await?;
+        acknowledge(engine, delivery).await?;
         return say(engine, investigation, Happening::DependencyDown { reason }).await;
     }
     let now = engine.clock.now();
     let Some(order) = engine.work_orders.assign(delivery.work_order_id, delivery.worker, now).await? else {
-        return engine.queue.acknowledge(delivery).await;
+        return acknowledge(engine, delivery).await;
     };
     let began = engine.clock.now();
     let span = tracing::error_span!(
@@ -118,7 +183,7 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
             Carried::FailedForGood(why) => fail(engine, &order, &why, 0).await?,
             Carried::Withdrawn => {
                 record_withdrawal(engine, &order).await?;
-                engine.queue.acknowledge(delivery).await?;
+                acknowledge(engine, delivery).await?;
                 return match engine.work_orders.work_order(order.id).await? {
                     Some(order) => announce(engine, &order).await,
                     None => Ok(()),
@@ -130,7 +195,10 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
                 engine.work_orders.give_back(order.id, order.attempt, &why).await?
             }
         };
-        engine.queue.acknowledge(delivery).await?;
+        match &order.failure {
+            Some(why) if order.status == WorkOrderStatus::Failed => told(engine.queue.bury(delivery, why).await)?,
+            _ => acknowledge(engine, delivery).await?,
+        }
         if let Some(said) = waiting {
             announce(engine, &order).await?;
             return say(engine, order.investigation_id, said).await;

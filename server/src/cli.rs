@@ -14,6 +14,7 @@ mod schema;
 mod serve;
 mod users;
 mod waiting;
+mod worker;
 
 pub use exit::Exit;
 
@@ -72,6 +73,8 @@ impl Common {
 enum Command {
     /// Serve the web app and the API, and do the work
     Serve(serve::ServeArgs),
+    /// Carry out work orders for other processes, on this or another machine
+    Worker(worker::WorkerArgs),
     /// Investigate one question, to a finished assessment on standard output
     Investigate(investigate::InvestigateArgs),
     /// List the investigations: id, status, age, question
@@ -125,6 +128,7 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
         Command::ParseChild => Ok(Exit::Done),
         Command::Schema(args) => schema::run(&args),
         Command::Serve(args) => in_runtime(serve::run(common.load(args.overrides(), LogOf::Serve)?, args)),
+        Command::Worker(args) => in_runtime(worker::run(common.load(args.overrides(), LogOf::Serve)?)),
         Command::Investigate(args) => in_runtime(investigate::run(common.load(args.overrides(), LogOf::Command)?, args)),
         Command::List(args) => in_runtime(list::run(common.load([], LogOf::Command)?, args)),
         Command::Export(args) => in_runtime(export::run(common.load([], LogOf::Command)?, args)),

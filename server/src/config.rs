@@ -16,7 +16,7 @@ pub use models::{ModelChain, ModelsConfig};
 pub use network::Network;
 pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, TracesConfig};
 
-use adapters::{embed::EmbedConfig, graph::GraphConfig, sql::SqlConfig};
+use adapters::{Address, embed::EmbedConfig, graph::GraphConfig, redis::RedisConfig, sql::SqlConfig};
 use engine::{
     EngineConfig,
     budget::BudgetConfig,
@@ -26,6 +26,7 @@ use engine::{
 };
 use fetch::FetchConfig;
 use serde::Deserialize;
+use std::path::Path;
 
 /// Everything that can be set.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -43,6 +44,7 @@ pub struct Config {
     pub names: NameConfig,
     pub fetch: FetchConfig,
     pub sql: SqlConfig,
+    pub redis: RedisConfig,
     pub graph: GraphConfig,
     pub log: LogConfig,
     pub metrics: MetricsConfig,
@@ -61,8 +63,39 @@ impl Config {
             self.server.problem(),
             self.traces.problem(),
             self.probe_problem(),
+            self.service_problem(),
         ];
         problems.into_iter().flatten().next()
+    }
+
+    /// Whether the data is in services that any number of processes share, and not in one folder.
+    pub fn is_scaled_out(&self) -> bool {
+        self.sql.url.is_some()
+    }
+
+    /// The same configuration on a folder, without a service: for what is tried out on copies.
+    pub fn in_folder(mut self, folder: &Path) -> Self {
+        self.server.data_dir = folder.to_owned();
+        self.sql.url = None;
+        self.redis.url = None;
+        self.graph.neo4j.url = None;
+        self
+    }
+
+    /// An address of another kind, or half of what belongs together.
+    fn service_problem(&self) -> Option<String> {
+        let is_wrong = |address: &Option<Address>, schemes: [&str; 2]| {
+            address.as_ref().is_some_and(|address| !schemes.contains(&address.scheme()))
+        };
+        if is_wrong(&self.sql.url, ["postgres", "postgresql"]) {
+            return Some("sql.url must begin with postgres://, like postgres://USER@HOST:5432/DATABASE".to_owned());
+        }
+        if is_wrong(&self.redis.url, ["redis", "rediss"]) {
+            return Some("redis.url must begin with redis:// or rediss://, like redis://HOST:6379".to_owned());
+        }
+        let is_half = self.redis.url.is_some() && self.sql.url.is_none();
+        is_half
+            .then(|| "redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither".to_owned())
     }
 
     /// A probe that outlives its time would be joined by a second one.

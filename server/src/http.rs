@@ -29,7 +29,6 @@ use axum::{
 };
 use domain::InvestigationId;
 use leptos::config::LeptosOptions;
-use limits::SignInLimits;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -40,7 +39,6 @@ use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer, tr
 struct Web {
     program: Program,
     leptos: LeptosOptions,
-    limits: Arc<SignInLimits>,
     /// Live streams end when the server is told to stop.
     shutdown: CancellationToken,
 }
@@ -66,12 +64,7 @@ pub async fn serve(program: &Program, listener: TcpListener, shutdown: Cancellat
 /// Every route with its layers.
 pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     let server = &program.config.server;
-    let web = Web {
-        program: program.clone(),
-        leptos: pages::options(server),
-        limits: Arc::new(SignInLimits::new(&program.config.auth)),
-        shutdown,
-    };
+    let web = Web { program: program.clone(), leptos: pages::options(server), shutdown };
     let uploads = Router::new()
         .route("/investigations", get(investigations::list).post(investigations::start))
         .layer(DefaultBodyLimit::max(server.upload_max_bytes));

@@ -1,10 +1,16 @@
-//! Who does the work: the one process that holds the lock of the data directory runs orchestrator, workers and backfill.
+//! Who does the work: orchestrator, workers and backfill. In one folder that is the process that holds the lock of the data
+//! directory; scaled out every process works, and leases and heartbeats say who works on what.
 //!
 //! Invariant: leases and heartbeats of others are ended only under the lock, when their processes are certainly gone. Whoever
-//! does not get the lock waits for it, so that work goes on when its holder ends.
+//! does not get the lock waits for it, so that work goes on when its holder ends. Without a lock they only expire.
 
 use crate::{Program, data_dir::WorkLock};
-use engine::{StoreError, embeddings, orchestrator::Orchestrator, reliability::breaker, workers};
+use engine::{
+    StoreError, embeddings,
+    orchestrator::Orchestrator,
+    reliability::breaker,
+    workers::{self, Stop},
+};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -16,26 +22,34 @@ pub struct Runner {
     works_here: bool,
 }
 
+/// The right to work.
+enum Claim {
+    /// Nobody else works on the folder.
+    Alone { _lock: WorkLock },
+    /// Others may.
+    Among,
+}
+
 impl Runner {
-    /// Starts at once when the lock is free, else as soon as it becomes free.
+    /// Starts at once, or on a folder that another process works on, as soon as that ends.
     pub async fn start(program: &Program, workers: u32) -> Result<Self, StoreError> {
         let shutdown = CancellationToken::new();
-        let lock = try_lock(program);
-        let works_here = lock.is_some();
+        let claim = Claim::now(program);
+        let works_here = claim.is_some();
         let (program, token) = (program.clone(), shutdown.clone());
-        if works_here {
-            recover(&program).await?;
+        if let Some(claim) = &claim {
+            recover(&program, claim).await?;
         }
         let task = tokio::spawn(async move {
-            let lock = match lock {
-                Some(lock) => lock,
-                None => match wait_for_lock(&program, &token).await {
-                    Some(lock) => lock,
+            let claim = match claim {
+                Some(claim) => claim,
+                None => match Claim::in_time(&program, &token).await {
+                    Some(claim) => claim,
                     None => return,
                 },
             };
             work(&program, workers, token).await;
-            drop(lock);
+            drop(claim);
         });
         Ok(Self { shutdown, task, works_here })
     }
@@ -54,33 +68,52 @@ impl Runner {
     }
 }
 
-/// What dead processes held is free again, and what a person had to mend before is tried with the configuration of now.
-async fn recover(program: &Program) -> Result<(), StoreError> {
-    program.engine.investigations.forget_holders().await?;
-    breaker::person_acted(&*program.engine.circuits, None).await?;
-    program.engine.queue.forget_workers().await
-}
-
-fn try_lock(program: &Program) -> Option<WorkLock> {
-    program.data_dir.try_lock().unwrap_or_else(|error| {
-        tracing::error!(%error, "the lock of the data directory cannot be taken; nothing is worked on here");
-        None
-    })
-}
-
-async fn wait_for_lock(program: &Program, shutdown: &CancellationToken) -> Option<WorkLock> {
-    let pause = Duration::from_millis(program.config.server.lock_check_ms);
-    loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return None,
-            () = tokio::time::sleep(pause) => {}
+impl Claim {
+    /// None: another process works on the folder.
+    fn now(program: &Program) -> Option<Self> {
+        if program.config.is_scaled_out() {
+            return Some(Self::Among);
         }
-        let Some(lock) = try_lock(program) else { continue };
-        match recover(program).await {
-            Ok(()) => return Some(lock),
-            Err(error) => tracing::error!(%error, "the work of another process could not be taken over; trying again"),
+        let lock = program.data_dir.try_lock().unwrap_or_else(|error| {
+            tracing::error!(%error, "the lock of the data directory cannot be taken; nothing is worked on here");
+            None
+        });
+        lock.map(|lock| Self::Alone { _lock: lock })
+    }
+
+    async fn in_time(program: &Program, shutdown: &CancellationToken) -> Option<Self> {
+        let pause = Duration::from_millis(program.config.server.lock_check_ms);
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return None,
+                () = tokio::time::sleep(pause) => {}
+            }
+            let Some(claim) = Self::now(program) else { continue };
+            match recover(program, &claim).await {
+                Ok(()) => return Some(claim),
+                Err(error) => tracing::error!(%error, "the work of another process could not be taken over; trying again"),
+            }
         }
     }
+}
+
+/// What a person had to mend before is tried with the configuration of now; and what dead processes held is free again, where it is
+/// certain that they are dead.
+async fn recover(program: &Program, claim: &Claim) -> Result<(), StoreError> {
+    breaker::person_acted(&*program.engine.circuits, None).await?;
+    match claim {
+        Claim::Alone { .. } => {
+            program.engine.investigations.forget_holders().await?;
+            program.engine.queue.forget_workers().await
+        }
+        Claim::Among => Ok(()),
+    }
+}
+
+/// How the workers of this process end: those of one folder leave what they hold to the next start at once, others finish it if they can.
+pub(crate) fn stop(program: &Program, shutdown: CancellationToken) -> Stop {
+    let drain_ms = if program.config.is_scaled_out() { program.config.server.shutdown_ms } else { 0 };
+    Stop { shutdown, drain: Duration::from_millis(drain_ms) }
 }
 
 async fn work(program: &Program, count: u32, shutdown: CancellationToken) {
@@ -98,7 +131,7 @@ async fn work(program: &Program, count: u32, shutdown: CancellationToken) {
             }
         }
     });
-    tasks.spawn(workers::run(engine.clone(), agents, count, shutdown.clone()));
+    tasks.spawn(workers::run(engine.clone(), agents, count, stop(program, shutdown.clone())));
     tasks.spawn(engine::fetch::watch_forever(engine.clone(), shutdown.clone()));
     if engine.config.embedding_backfill {
         tasks.spawn(embeddings::backfill_forever(engine, shutdown));

@@ -1,5 +1,7 @@
 //! Builds the program out of its configuration: the one place where adapters are chosen.
 
+mod stores;
+
 use crate::{
     charged::{Charge, Charged},
     config::{
@@ -14,9 +16,9 @@ use crate::{
 use adapters::{
     embed::{self, Chosen, EmbedConfig},
     extractive::{BadLocale, Extractive},
-    graph::{Neo4jGraph, SqliteGraph},
     llm::{ModelRef, Providers},
-    sql::{MasterKey, SealedSecrets, SqlConfig, Store},
+    redis::Redis,
+    sql::{MasterKey, SealedSecrets, Store},
 };
 use engine::{
     Clock, Engine, Parts, StoreError,
@@ -24,7 +26,8 @@ use engine::{
     agents::{Agents, AgentsError},
     budget::Ledger,
     config_files::{ConfigFiles, UnreadableConfig},
-    graph::{Graph, resolve::Cascade},
+    graph::resolve::Cascade,
+    limits::RateLimits,
     models::Model,
     names::{Names, WordsError},
     reliability::Chain,
@@ -33,6 +36,7 @@ use engine::{
 use fetch::{Documents, ParserCommand, ParserPool, Web, World};
 use secrecy::ExposeSecret;
 use std::{collections::HashMap, io, path::PathBuf, sync::Arc};
+use stores::Stores;
 
 /// The program, wired. A cheap clone.
 #[derive(Clone)]
@@ -48,9 +52,15 @@ pub struct Program {
     /// Reads folders, files and uploads.
     pub documents: Documents,
     pub store: Store,
+    /// What processes meet at, where that is not the database.
+    pub redis: Option<Redis>,
+    /// How often something may be done, by anybody.
+    pub limits: Arc<dyn RateLimits>,
     pub data_dir: DataDir,
     /// Models over HTTP, as they are configured.
     pub providers: Arc<Providers>,
+    /// Whether the key that seals stored keys came with the environment, as every process of several must have the same.
+    pub has_given_master: bool,
     /// The keys of providers: from the environment, or stored.
     pub keys: Arc<KeyRing>,
     pub settings: Settings,
@@ -65,6 +75,8 @@ pub enum OpenError {
     DataDir { path: PathBuf, cause: io::Error },
     #[error("cannot open the database in {path}: {cause}")]
     Database { path: PathBuf, cause: StoreError },
+    #[error("cannot use {address} ({setting}): {cause}")]
+    Service { setting: &'static str, address: String, cause: StoreError },
     #[error("{0}")]
     Configuration(String),
 }
@@ -74,7 +86,7 @@ impl OpenError {
     pub fn is_full(&self) -> bool {
         match self {
             Self::DataDir { cause, .. } => cause.kind() == io::ErrorKind::StorageFull,
-            Self::Database { cause, .. } => matches!(cause, StoreError::Full),
+            Self::Database { cause, .. } | Self::Service { cause, .. } => matches!(cause, StoreError::Full),
             Self::Configuration(_) => false,
         }
     }
@@ -117,8 +129,8 @@ impl Program {
         check_roles(&config.models)?;
         let data_dir = open_folder(&config)?;
         let clock = Arc::new(SystemClock);
-        let database = |cause| OpenError::Database { path: data_dir.path().to_owned(), cause };
-        let (store, graph) = open_store(&config, &data_dir, clock.clone()).await.map_err(database)?;
+        let Stores { store, graph, redis, queue, tool_cache, limits } = Stores::open(&config, &data_dir, clock.clone()).await?;
+        let has_given_master = given_master.is_some();
         let master = given_master.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));
         let keys = Arc::new(key_ring(&config.models, &store, master));
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
@@ -135,8 +147,9 @@ impl Program {
             graph,
             investigations: port.clone(),
             work_orders: port.clone(),
-            queue: port.clone(),
+            queue,
             sessions: port.clone(),
+            tool_cache,
             circuits: port.clone(),
             ledger: ledger(&port, charge),
             fetch: Some(Arc::new(InProcess(web))),
@@ -163,8 +176,11 @@ impl Program {
             web_sessions: port,
             documents,
             store,
+            redis,
+            limits,
             data_dir,
             providers,
+            has_given_master,
             keys,
             settings,
             embedder_note,
@@ -180,21 +196,6 @@ fn passwords(config: &Config) -> Result<Passwords, OpenError> {
 fn open_folder(config: &Config) -> Result<DataDir, OpenError> {
     let path = &config.server.data_dir;
     DataDir::open(path).map_err(|cause| OpenError::DataDir { path: path.clone(), cause })
-}
-
-async fn open_store(
-    config: &Config,
-    data_dir: &DataDir,
-    clock: Arc<SystemClock>,
-) -> Result<(Store, Arc<dyn Graph>), StoreError> {
-    let sql = SqlConfig { retry: config.reliability.store, ..config.sql.clone() };
-    let store = Store::open_sqlite(&data_dir.database(), sql, clock).await?;
-    let graph: Arc<dyn Graph> = if config.graph.neo4j.url.is_some() {
-        Arc::new(Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), &store).await?)
-    } else {
-        Arc::new(SqliteGraph::new(&store, config.graph.clone())?)
-    };
-    Ok((store, graph))
 }
 
 /// The door to the web, with its cache in the data directory.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a reader must see every collection that an assessment was drawn from, and the one its investigation writes to.
 
+mod vectors;
+
 use super::{
     Db, Store, search,
     types::{Moment, count, id_list},
@@ -11,6 +13,7 @@ use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, asses
 use engine::{
     StoreResult,
     assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
+    embeddings::VectorText,
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -24,6 +27,7 @@ macro_rules! visible {
                          where c.assessment_id = a.id and c.collection_id not in (select unhex(value) from json_each($1)))"
     };
 }
+use visible;
 macro_rules! select {
     ($rest:expr) => {
         concat!(
@@ -37,28 +41,28 @@ macro_rules! select {
 const BY_ID: &str = select!(" and a.id = $2");
 /// A complete one before a partial one.
 const OF_INVESTIGATION: &str = select!(" and a.investigation_id = $2 order by a.is_partial limit 1");
-/// Counted and listed: all, and those that hold every word of `$2`.
-const ALL: [&str; 2] = [
-    concat!("select count(*) from assessments a where cast($2 as text) is null and ", visible!()),
-    select!(" and cast($2 as text) is null order by a.created_at desc, a.id desc limit $3 offset $4"),
-];
-const WORDED_SQLITE: [&str; 2] = [
-    concat!(
-        "select count(*) from assessments_search s join assessments a on a.row_id = s.rowid
-         where s.assessments_search match $2 and ",
-        visible!()
-    ),
-    concat!(
-        "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
-         from assessments_search s join assessments a on a.row_id = s.rowid where s.assessments_search match $2 and ",
-        visible!(),
-        " order by a.created_at desc, a.id desc limit $3 offset $4"
-    ),
-];
-const WORDED_POSTGRES: [&str; 2] = [
-    concat!("select count(*) from assessments a where a.search @@ to_tsquery('simple', $2) and ", visible!()),
-    select!(" and a.search @@ to_tsquery('simple', $2) order by a.created_at desc, a.id desc limit $3 offset $4"),
-];
+/// One page with how many match in all: those rows that are shown are read, the others only counted.
+macro_rules! page {
+    ($from:literal, $matching:literal) => {
+        concat!(
+            "select p.matching, a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
+             from (select a.row_id, count(*) over () as matching from ",
+            $from,
+            " where ",
+            $matching,
+            " and ",
+            visible!(),
+            " order by a.created_at desc, a.id desc limit $3 offset $4) p
+             join assessments a on a.row_id = p.row_id order by a.created_at desc, a.id desc"
+        )
+    };
+}
+
+/// All, and those that hold every word of `$2`.
+const ALL: &str = page!("assessments a", "cast($2 as text) is null");
+const WORDED_SQLITE: &str =
+    page!("assessments_search s join assessments a on a.row_id = s.rowid", "s.assessments_search match $2");
+const WORDED_POSTGRES: &str = page!("assessments a", "a.search @@ to_tsquery('simple', $2)");
 const SEARCH_SQLITE: &str = concat!(
     "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at
      from assessments_search s join assessments a on a.row_id = s.rowid where s.assessments_search match $2 and ",
@@ -73,6 +77,14 @@ const INDEX_SQLITE: &str = "insert into assessments_search (rowid, question, tit
      select row_id, $2, $3, $4 from assessments where id = $1";
 const INDEX_POSTGRES: &str =
     "update assessments set search = to_tsvector('simple', search_fold($2 || ' ' || $3 || ' ' || $4)) where id = $1";
+
+/// An assessment of a page.
+#[derive(sqlx::FromRow)]
+struct PageRow {
+    matching: i64,
+    #[sqlx(flatten)]
+    assessment: AssessmentRow,
+}
 
 #[derive(sqlx::FromRow)]
 struct AssessmentRow {
@@ -165,7 +177,7 @@ impl Assessments for Store {
     }
 
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage> {
-        let ([counting, listing], words) = match (&query.text, self.db()) {
+        let (statement, words) = match (&query.text, self.db()) {
             (None, _) => (ALL, None),
             (Some(text), Db::Sqlite(_)) => (WORDED_SQLITE, Some(search::every_word_sqlite(text))),
             (Some(text), Db::Postgres(_)) => (WORDED_POSTGRES, Some(search::every_word_postgres(text))),
@@ -174,18 +186,30 @@ impl Assessments for Store {
         if words == Some(None) {
             return Ok(AssessmentPage::default());
         }
-        let words = words.flatten();
+        let (words, scope) = (words.flatten(), scope_list(scope));
         read!(self, conn => {
-            let total: i64 =
-                sqlx::query_scalar(counting).bind(scope_list(scope)).bind(&words).fetch_one(&mut *conn).await?;
-            let rows: Vec<AssessmentRow> = sqlx::query_as(listing)
-                .bind(scope_list(scope))
-                .bind(&words)
-                .bind(i64::from(query.limit))
-                .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
-                .fetch_all(&mut *conn)
-                .await?;
-            AssessmentPage { assessments: rows.into_iter().map(AssessmentRow::stored).collect(), total: count(total)? }
+            let mut offset = i64::try_from(query.offset).unwrap_or(i64::MAX);
+            let mut limit = i64::from(query.limit);
+            loop {
+                let rows: Vec<PageRow> = sqlx::query_as(statement)
+                    .bind(&scope)
+                    .bind(&words)
+                    .bind(limit)
+                    .bind(offset)
+                    .fetch_all(&mut *conn)
+                    .await?;
+                match rows.first() {
+                    Some(row) => {
+                        let total = count(row.matching)?;
+                        let shown = rows.into_iter().take(query.limit as usize).map(|row| row.assessment.stored());
+                        let assessments = if offset == 0 && query.offset > 0 { vec![] } else { shown.collect() };
+                        break AssessmentPage { assessments, total };
+                    }
+                    None if offset == 0 && limit > 0 => break AssessmentPage::default(),
+                    // Nobody tells how many there are beyond the last page: the first one does.
+                    None => (offset, limit) = (0, 1),
+                }
+            }
         })
     }
 
@@ -204,6 +228,22 @@ impl Assessments for Store {
                 .await?;
             rows.into_iter().map(AssessmentRow::stored).collect()
         })
+    }
+
+    async fn near(&self, scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>> {
+        self.nearest(scope, model, vector, limit).await
+    }
+
+    async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)> {
+        self.vectors_done(model).await
+    }
+
+    async fn without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<VectorText>> {
+        self.vectors_missing(model, limit).await
+    }
+
+    async fn put_vectors(&self, model: &str, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()> {
+        self.keep_vectors(model, vectors).await
     }
 
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {

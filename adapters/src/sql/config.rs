@@ -1,5 +1,6 @@
 //! Sizes and time-outs of the state store.
 
+use crate::Address;
 use engine::reliability::RetryConfig;
 use serde::Deserialize;
 
@@ -7,9 +8,15 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SqlConfig {
-    /// Connections that read at the same time. SQLite has one more, the only one that writes.
+    /// `postgres://USER@HOST:PORT/DATABASE`, with pgvector in that database. None: SQLite in the data directory.
+    pub url: Option<Address>,
+    /// Connections of this process (PostgreSQL).
+    pub connections: u32,
+    /// How long a statement may take (PostgreSQL).
+    pub statement_timeout_ms: u64,
+    /// Connections that read at the same time; one more writes (SQLite).
     pub readers: u32,
-    /// How long a statement waits for another process that is writing (SQLite).
+    /// How long a statement waits for another that is writing the same.
     pub busy_timeout_ms: u64,
     /// How long a call waits for a free connection.
     pub acquire_timeout_ms: u64,
@@ -20,7 +27,7 @@ pub struct SqlConfig {
     pub checkpoint_pages: u32,
     /// The file may not grow beyond this (SQLite); more is refused like a full disk. None: as the disk allows.
     pub max_mib: Option<u32>,
-    /// How often a waiting process looks whether another process has written.
+    /// How often a waiting process looks whether another process has written, where nothing tells it.
     pub recheck_ms: u64,
     /// After this long without news `Investigations::changed` returns all the same, so that expired leases are found.
     pub lease_check_ms: u64,
@@ -36,6 +43,9 @@ pub struct SqlConfig {
 impl Default for SqlConfig {
     fn default() -> Self {
         Self {
+            url: None,
+            connections: 10,
+            statement_timeout_ms: 60_000,
             readers: 4,
             busy_timeout_ms: 10_000,
             acquire_timeout_ms: 30_000,

@@ -22,7 +22,7 @@ use engine::{
 };
 pub(super) use row::DocumentRow;
 
-use row::{NEWEST_ROW, REJECTED, REJECTED_OF_ONE, Statements, TextRow};
+use row::{REJECTED, REJECTED_OF_ONE, Statements, TextRow};
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -78,19 +78,23 @@ impl Documents for Store {
     async fn rejected(&self, scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)> {
         let (counting, listing) = if query.investigation.is_some() { REJECTED_OF_ONE } else { REJECTED };
         read!(self, conn => {
-            let all: i64 = sqlx::query_scalar(counting)
-                .bind(scope_list(scope))
-                .bind(query.investigation.map(|id| id.0))
-                .fetch_one(&mut *conn)
-                .await?;
-            let rows: Vec<(String, String)> = sqlx::query_as(listing)
+            let rows: Vec<(String, String, i64)> = sqlx::query_as(listing)
                 .bind(scope_list(scope))
                 .bind(query.investigation.map(|id| id.0))
                 .bind(i64::from(query.limit))
                 .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
                 .fetch_all(&mut *conn)
                 .await?;
-            (rows.into_iter().map(|(path, reason)| RejectedFile { path, reason }).collect(), count(all)?)
+            let all: i64 = match rows.first() {
+                Some((_, _, all)) => *all,
+                None if query.offset == 0 && query.limit > 0 => 0,
+                None => sqlx::query_scalar(counting)
+                    .bind(scope_list(scope))
+                    .bind(query.investigation.map(|id| id.0))
+                    .fetch_one(&mut *conn)
+                    .await?,
+            };
+            (rows.into_iter().map(|(path, reason, _)| RejectedFile { path, reason }).collect(), count(all)?)
         })
     }
 
@@ -183,15 +187,18 @@ impl Documents for Store {
             DocumentOrder::Newest => newest,
         };
         read!(self, conn => {
-            let newest: i64 = sqlx::query_scalar(NEWEST_ROW).bind(scope_list(scope)).fetch_one(&mut *conn).await?;
-            let as_of = query.as_of.map_or(newest, |as_of| i64::try_from(as_of).unwrap_or(i64::MAX));
-            let total: i64 = sqlx::query_scalar(counting)
+            let as_of = query.as_of.map(|as_of| i64::try_from(as_of).unwrap_or(i64::MAX));
+            let (newest, total): (i64, i64) = sqlx::query_as(counting)
                 .bind(scope_list(scope))
                 .bind(query.only_unextracted)
                 .bind(&words)
                 .bind(as_of)
                 .fetch_one(&mut *conn)
                 .await?;
+            let as_of = as_of.unwrap_or(newest);
+            if query.limit == 0 {
+                return Ok(DocumentPage { documents: vec![], total: count(total)?, as_of: count(as_of)? });
+            }
             let rows: Vec<DocumentRow> = sqlx::query_as(listing)
                 .bind(scope_list(scope))
                 .bind(query.only_unextracted)

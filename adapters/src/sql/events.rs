@@ -3,7 +3,7 @@
 use super::{
     Store,
     fault::{Fault, defect},
-    types::{Moment, count},
+    types::{Moment, count, id_list},
     wake::Topic,
 };
 use async_trait::async_trait;
@@ -20,6 +20,7 @@ use futures::{
 use sqlx::types::Json;
 use std::{collections::VecDeque, time::Duration};
 use tokio::{sync::watch, time::Instant};
+use uuid::Uuid;
 
 /// Appends an event inside a transaction and gives its number. Counting up in the row of the investigation makes other
 /// writers wait until the commit, so that numbers appear in order and without a hole.
@@ -80,6 +81,23 @@ impl Events for Store {
             rows.into_iter()
                 .map(|(sequence, at, Json(what))| {
                     Ok(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what })
+                })
+                .collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn of_all(&self, investigations: &[InvestigationId]) -> StoreResult<Vec<Event>> {
+        read!(self, conn => {
+            let rows: Vec<(Uuid, i64, Moment, Json<Happening>)> = sqlx::query_as(
+                "select investigation_id, sequence, at, what from events
+                 where investigation_id in (select unhex(value) from json_each($1)) order by investigation_id, sequence",
+            )
+            .bind(id_list(investigations.iter().map(|id| id.0)))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter()
+                .map(|(id, sequence, at, Json(what))| {
+                    Ok(Event { investigation_id: InvestigationId(id), sequence: count(sequence)?, at: at.0, what })
                 })
                 .collect::<Result<_, Fault>>()?
         })

@@ -60,9 +60,12 @@ fn translate(error: sqlx::Error) -> StoreError {
     match error {
         sqlx::Error::Database(error) => translate_code(error.as_ref()),
         sqlx::Error::PoolTimedOut => StoreError::Unavailable("no free connection in time".into()),
-        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
-            StoreError::Unavailable(error.to_string())
-        }
+        // Whoever hangs up in the middle of a word breaks the protocol.
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed => StoreError::Unavailable(error.to_string()),
         other => StoreError::Defect(other.to_string()),
     }
 }

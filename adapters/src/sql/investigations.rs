@@ -85,6 +85,7 @@ impl Investigations for Store {
                 .bind(filter.owner.map(|owner| owner.0))
                 .bind(&scope)
                 .bind(word_list(filter.statuses.iter().map(|status| status.as_str())))
+                .bind(filter.without_assessment)
                 .bind(i64::from(filter.limit))
                 .fetch_all(&mut *conn)
                 .await?;

@@ -1,9 +1,14 @@
 //! Opens and migrates the state store.
 
-use super::{Db, Inner, SqlConfig, SqlitePools, Store, Synchronous, fault::Fault, wake};
+use super::{
+    Db, Inner, SqlConfig, SqlitePools, Store, Synchronous,
+    fault::Fault,
+    wake::{self, Wake},
+};
+use crate::redis::{NewsCarrier, Redis};
 use engine::{Clock, StoreError, StoreResult};
 use sqlx::{
-    Connection, Sqlite, SqliteConnection,
+    Connection, PgPool, Sqlite, SqliteConnection,
     migrate::{MigrateError, Migrator},
     pool::PoolOptions,
     postgres::{PgConnectOptions, PgPoolOptions},
@@ -33,30 +38,51 @@ impl Store {
         SQLITE.run(&writer).await.map_err(migration)?;
         drop(opening);
         let reader = pool(&config, config.readers.max(1)).connect_lazy_with(options(path, &config).pragma("query_only", "on"));
-        Ok(Self::of(Db::Sqlite(SqlitePools { reader, writer }), config, clock))
+        Ok(Self::of(Db::Sqlite(SqlitePools { reader, writer }), config, clock, Wake::default(), None))
     }
 
-    /// Connects to a PostgreSQL database and migrates it.
-    pub async fn open_postgres(url: &str, config: SqlConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
-        let options = PgConnectOptions::from_str(url).map_err(Fault::from)?;
+    /// Connects to a PostgreSQL database and migrates it. Processes tell each other of changes through `redis`, where there is one.
+    pub async fn open_postgres(
+        url: &str,
+        config: SqlConfig,
+        clock: Arc<dyn Clock>,
+        redis: Option<&Redis>,
+    ) -> StoreResult<Self> {
+        let milliseconds = |ms: u64| format!("{ms}ms");
+        let options = PgConnectOptions::from_str(url).map_err(Fault::from)?.application_name("autosint").options([
+            ("statement_timeout", milliseconds(config.statement_timeout_ms)),
+            ("lock_timeout", milliseconds(config.busy_timeout_ms)),
+            // An index of vectors goes on until it has found as many as are asked for that a reader may see.
+            ("hnsw.iterative_scan", "strict_order".to_owned()),
+        ]);
         let pool = PgPoolOptions::new()
-            .max_connections(config.readers.max(1) + 1)
+            .max_connections(config.connections.max(2))
             .acquire_timeout(Duration::from_millis(config.acquire_timeout_ms))
             .connect_with(options)
             .await
             .map_err(Fault::from)?;
-        POSTGRES.run(&pool).await.map_err(migration)?;
-        Ok(Self::of(Db::Postgres(pool), config, clock))
+        migrate_postgres(&pool).await?;
+        let wake = Wake::default();
+        let carrier = redis.map(|redis| NewsCarrier::new(redis, wake.clone(), Duration::from_millis(config.recheck_ms.max(1))));
+        Ok(Self::of(Db::Postgres(pool), config, clock, wake, carrier))
     }
 
-    fn of(db: Db, config: SqlConfig, clock: Arc<dyn Clock>) -> Self {
-        let wake = wake::Wake::default();
+    fn of(db: Db, config: SqlConfig, clock: Arc<dyn Clock>, wake: Wake, news_carrier: Option<NewsCarrier>) -> Self {
         let news = tokio::sync::Mutex::new(wake.listen(wake::Topic::Investigations));
         let chance = super::Moments(clock.clone());
-        let inner = Arc::new(Inner { db, config, clock, chance, wake, news });
+        let inner = Arc::new(Inner { db, config, clock, chance, wake, news_carrier, news });
         wake::watch_other_processes(&inner);
         Self { inner }
     }
+}
+
+/// The statements that migrate may take as long as they take.
+async fn migrate_postgres(pool: &PgPool) -> StoreResult<()> {
+    let mut connection = pool.acquire().await.map_err(Fault::from)?;
+    sqlx::query("set statement_timeout = 0").execute(&mut *connection).await.map_err(Fault::from)?;
+    sqlx::query("set lock_timeout = 0").execute(&mut *connection).await.map_err(Fault::from)?;
+    POSTGRES.run(&mut *connection).await.map_err(migration)?;
+    connection.close().await.map_err(|error| Fault::from(error).into())
 }
 
 fn pool(config: &SqlConfig, size: u32) -> PoolOptions<Sqlite> {

@@ -1,4 +1,4 @@
-//! The record of agent sessions: steps, tool calls and the cache of tool results. Bodies are kept once by content hash.
+//! The record of agent sessions: steps and tool calls. Bodies are kept once by content hash.
 
 mod calls;
 
@@ -38,6 +38,8 @@ macro_rules! keep_content {
         hash
     }};
 }
+
+pub(super) use keep_content;
 
 /// A stored body as the text that it was.
 pub(super) fn body_text(body: Vec<u8>) -> Result<String, Fault> {
@@ -304,34 +306,6 @@ impl Sessions for Store {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
-        })
-    }
-
-    async fn cached(&self, key: &str, now: Timestamp) -> StoreResult<Option<String>> {
-        read!(self, conn => {
-            let body: Option<Vec<u8>> = sqlx::query_scalar(
-                "select c.body from tool_cache t join contents c on c.sha256 = t.result where t.key = $1 and t.expires_at > $2",
-            )
-            .bind(key)
-            .bind(Moment(now))
-            .fetch_optional(&mut *conn)
-            .await?;
-            body.map(body_text).transpose()?
-        })
-    }
-
-    async fn cache(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()> {
-        write!(self, conn => {
-            let result = keep_content!(conn, result.as_bytes());
-            sqlx::query(
-                "insert into tool_cache (key, result, expires_at) values ($1, $2, $3)
-                 on conflict (key) do update set result = excluded.result, expires_at = excluded.expires_at",
-            )
-            .bind(key)
-            .bind(&result)
-            .bind(Moment(expires_at))
-            .execute(&mut *conn)
-            .await?;
         })
     }
 }

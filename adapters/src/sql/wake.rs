@@ -1,7 +1,8 @@
 //! Wakes whoever waits for the store to change: at once inside this process, and within `sql.recheck_ms` across processes.
 //!
 //! Invariant on SQLite: all writes of a process go through its one writer connection, on which `pragma data_version` changes only
-//! when another process has committed. On PostgreSQL every write sends a notice, which its own process hears too.
+//! when another process has committed. On PostgreSQL every write sends a notice, which its own process hears too; with Redis the
+//! processes tell each other there (`redis::news`), as notices of PostgreSQL make commits wait for each other.
 
 use super::{Db, Inner, SqlitePools};
 use sqlx::{PgConnection, PgPool, postgres::PgListener};
@@ -20,43 +21,50 @@ pub(crate) enum Topic {
     Circuits,
 }
 
-/// One channel per topic; the number only grows.
+impl Topic {
+    pub(crate) const ALL: [Self; 4] = [Self::Investigations, Self::Queue, Self::Events, Self::Circuits];
+}
+
+/// One channel per topic, and what this process has said itself; the numbers only grow.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wake {
-    investigations: watch::Sender<u64>,
-    queue: watch::Sender<u64>,
-    events: watch::Sender<u64>,
-    circuits: watch::Sender<u64>,
+    channels: [watch::Sender<u64>; 4],
+    said: watch::Sender<[u64; 4]>,
 }
 
 impl Wake {
-    fn channel(&self, topic: Topic) -> &watch::Sender<u64> {
-        match topic {
-            Topic::Investigations => &self.investigations,
-            Topic::Queue => &self.queue,
-            Topic::Events => &self.events,
-            Topic::Circuits => &self.circuits,
-        }
+    /// This process has changed something.
+    pub(crate) fn tell(&self, topic: Topic) {
+        self.hear(topic);
+        self.said.send_modify(|said| said[topic as usize] += 1);
     }
 
-    pub(crate) fn tell(&self, topic: Topic) {
-        self.channel(topic).send_modify(|times| *times += 1);
+    /// Some process has changed something.
+    pub(crate) fn hear(&self, topic: Topic) {
+        self.channels[topic as usize].send_modify(|times| *times += 1);
+    }
+
+    /// Something may have changed that nobody was told of.
+    pub(crate) fn hear_all(&self) {
+        Topic::ALL.into_iter().for_each(|topic| self.hear(topic));
     }
 
     /// Subscribe before looking, so that nothing is missed between the look and the wait.
     pub(crate) fn listen(&self, topic: Topic) -> watch::Receiver<u64> {
-        self.channel(topic).subscribe()
+        self.channels[topic as usize].subscribe()
     }
 
-    fn tell_all(&self) {
-        for topic in [Topic::Investigations, Topic::Queue, Topic::Events, Topic::Circuits] {
-            self.tell(topic);
-        }
+    /// How often this process has told of each topic.
+    pub(crate) fn said(&self) -> watch::Receiver<[u64; 4]> {
+        self.said.subscribe()
     }
 }
 
-/// Looks for commits of other processes until the store is dropped.
+/// Looks for commits of other processes until the store is dropped; where Redis carries the news, it does that.
 pub(crate) fn watch_other_processes(store: &Arc<Inner>) {
+    if store.news_carrier.is_some() {
+        return;
+    }
     let pause = Duration::from_millis(store.config.recheck_ms.max(1));
     let store = Arc::downgrade(store);
     tokio::spawn(async move {
@@ -70,7 +78,7 @@ pub(crate) fn watch_other_processes(store: &Arc<Inner>) {
                     if version.is_some() && seen != version {
                         // The first look tells nothing new unless somebody wrote before it, which a spurious wake covers.
                         seen = version;
-                        store.wake.tell_all();
+                        store.wake.hear_all();
                     }
                 }
                 Db::Postgres(pool) => {
@@ -79,7 +87,7 @@ pub(crate) fn watch_other_processes(store: &Arc<Inner>) {
                     let wake = store.wake.clone();
                     drop(store);
                     if heard(&mut listener, &pool, pause).await {
-                        wake.tell_all();
+                        wake.hear_all();
                     }
                 }
             }

@@ -11,7 +11,10 @@ use domain::{
     DocumentId, EntityId, HolderId, InvestigationId, SessionId, Timestamp, WorkOrderId,
     work_order::{Priority, WorkOrder, WorkOrderStatus, normalise_objective},
 };
-use engine::{StoreError, StoreResult, investigations::WorkOrders};
+use engine::{
+    StoreError, StoreResult,
+    investigations::{OpenOrder, WorkOrders},
+};
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -145,6 +148,23 @@ impl WorkOrders for Store {
                     .fetch_all(&mut *conn)
                     .await?;
             rows.into_iter().map(OrderRow::order).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn open(&self) -> StoreResult<Vec<OpenOrder>> {
+        read!(self, conn => {
+            let rows: Vec<(Uuid, i64, Option<Uuid>)> = sqlx::query_as(
+                "select id, priority, case when status = 'assigned' then holder end from work_orders
+                 where status in ('queued', 'assigned') order by created_at, id",
+            )
+            .fetch_all(&mut *conn)
+            .await?;
+            let open = |(id, rank, holder): (Uuid, i64, Option<Uuid>)| OpenOrder {
+                id: WorkOrderId(id),
+                priority: Priority::of_rank(rank),
+                holder: holder.map(HolderId),
+            };
+            rows.into_iter().map(open).collect()
         })
     }
 

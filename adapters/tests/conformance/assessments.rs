@@ -6,7 +6,11 @@ use domain::{
     AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
     assessment::{Assessment, Body, Cost, Gap, Grounded, Producer, SCHEMA},
 };
-use engine::assessments::{AssessmentQuery, Assessments, StoredAssessment};
+use engine::{
+    StoreError,
+    assessments::{AssessmentQuery, Assessments, StoredAssessment},
+    investigations::{InvestigationFilter, Investigations},
+};
 use std::collections::BTreeMap;
 
 fn drawn(bench: &Bench, investigation: InvestigationId, collections: &[CollectionId], bottom_line: &str) -> StoredAssessment {
@@ -76,6 +80,13 @@ pub async fn a_partial_one_stands_beside_a_complete_one(bench: &Bench) {
     store.put(&complete).await.unwrap();
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(complete.clone()));
     assert_eq!(newest(store, &scope, 5).await, [complete.clone(), partial]);
+    let beyond = AssessmentQuery { offset: 7, limit: 5, text: None };
+    let page = store.latest(&scope, &beyond).await.unwrap();
+    assert_eq!((page.assessments, page.total), (vec![], 2), "a page beyond the last still says how many there are");
+    let empty = bench.investigation(ada, collection).await;
+    let filter = InvestigationFilter { owner: Some(ada), without_assessment: true, limit: 5, ..Default::default() };
+    let without: Vec<_> = store.list(&filter).await.unwrap().into_iter().map(|found| found.id).collect();
+    assert_eq!(without, [empty]);
     assert_eq!(newest(store, &scope, 1).await, [complete]);
 }
 
@@ -163,4 +174,37 @@ pub async fn removing_a_collection_removes_what_was_drawn_from_it(bench: &Bench)
     Assessments::remove_collection(store, sample).await.unwrap();
     assert_eq!(newest(store, &scope, 5).await, [kept]);
     assert!(store.search(&scope, "drawn written", 5).await.unwrap().is_empty());
+}
+
+pub async fn the_nearest_are_found_by_vector_as_far_as_a_reader_may_see(bench: &Bench) {
+    let store = &bench.store;
+    let (ada, collection) = bench.person("ada").await;
+    let (eve, hidden) = bench.person("eve").await;
+    let scope = Scope::from(collection);
+    let mut stored = vec![];
+    for (owner, collection) in [(ada, collection), (ada, collection), (eve, hidden)] {
+        let investigation = bench.investigation(owner, collection).await;
+        let one = drawn(bench, investigation, &[collection], "Not known.");
+        store.put(&one).await.unwrap();
+        stored.push(one);
+    }
+    assert_eq!(store.vector_progress("m").await.unwrap(), (3, 0));
+    let waiting = store.without_vector("m", 2).await.unwrap();
+    assert_eq!(waiting.len(), 2);
+    assert_eq!(waiting[0].text, "The Varrow Lock\nNot known.");
+    let vectors = [[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.9, 0.1, 0.0]].map(Vec::from);
+    let waiting = store.without_vector("m", 9).await.unwrap();
+    let with: Vec<_> = waiting.into_iter().map(|item| item.id).zip(vectors).collect();
+    store.put_vectors("m", &with).await.unwrap();
+    store.put_vectors("m", &with).await.unwrap();
+    assert_eq!(store.vector_progress("m").await.unwrap(), (0, 3));
+    assert_eq!(store.vector_progress("it's another").await.unwrap(), (3, 0));
+    let near = store.near(&scope, "m", &[0.0, 1.0, 0.0], 5).await.unwrap();
+    assert_eq!(near, [stored[1].clone(), stored[0].clone()], "the nearest first, and nothing of another's");
+    assert_eq!(store.near(&scope, "m", &[1.0, 0.0, 0.0], 1).await.unwrap(), [stored[0].clone()]);
+    assert!(store.near(&scope, "it's another", &[1.0, 0.0, 0.0], 5).await.unwrap().is_empty());
+    let odd = store.put_vectors("m", &[(with[0].0, vec![1.0])]).await;
+    assert!(matches!(odd, Err(StoreError::Invalid(_))), "{odd:?}");
+    store.remove_collection(collection).await.unwrap();
+    assert_eq!(store.vector_progress("m").await.unwrap(), (0, 1));
 }

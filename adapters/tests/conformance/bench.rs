@@ -1,6 +1,11 @@
 //! The backends under test, and small values to store.
 
-use adapters::sql::{SqlConfig, Store};
+use adapters::{
+    Address,
+    limits::LocalLimits,
+    redis::{Redis, RedisCache, RedisConfig, RedisLimits, RedisQueue},
+    sql::{SqlConfig, Store},
+};
 use bytes::Bytes;
 use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
@@ -13,10 +18,13 @@ use domain::{
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 use engine::{
-    Clock,
+    Clock, Ids,
     accounts::Accounts,
+    agents::cache::ToolCache,
     investigations::{Investigations, Lease, StagedOrders, Transition, WorkOrders},
     library::Capture,
+    limits::RateLimits,
+    queue::Queue,
 };
 use sha2::{Digest, Sha256};
 use std::{
@@ -49,6 +57,9 @@ impl Clock for HandClock {
 /// One backend with an empty store.
 pub struct Bench {
     pub store: Store,
+    pub queue: Arc<dyn Queue>,
+    pub tool_cache: Arc<dyn ToolCache>,
+    pub limits: Arc<dyn RateLimits>,
     pub clock: Arc<HandClock>,
     place: Place,
 }
@@ -56,6 +67,8 @@ pub struct Bench {
 enum Place {
     File(TempDir),
     Url(String),
+    /// The database, and Redis with a prefix of its own.
+    WithRedis(String, Address, String),
 }
 
 fn config() -> SqlConfig {
@@ -67,31 +80,70 @@ pub async fn sqlite() -> Option<Bench> {
     Some(Bench::open(Place::File(folder)).await)
 }
 
-/// A database of its own inside the server that `AUTOSINT_TEST_POSTGRES` names (a URL without a database).
-#[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
 pub async fn postgres() -> Option<Bench> {
+    Some(Bench::open(Place::Url(new_database().await?)).await)
+}
+
+/// PostgreSQL, with Redis for what processes share.
+pub async fn redis() -> Option<Bench> {
+    let server = backend("AUTOSINT_TEST_REDIS")?;
+    let prefix = format!("conformance:{}:{}:", std::process::id(), id().as_u128());
+    Some(Bench::open(Place::WithRedis(new_database().await?, Address::try_from(server).unwrap(), prefix)).await)
+}
+
+/// A database of its own inside the server that `AUTOSINT_TEST_POSTGRES` names (a URL without a database).
+async fn new_database() -> Option<String> {
     use sqlx::Connection;
-    let Ok(server) = std::env::var("AUTOSINT_TEST_POSTGRES") else {
-        assert!(std::env::var("REQUIRE_BACKENDS").is_err(), "PostgreSQL is required and AUTOSINT_TEST_POSTGRES is unset");
-        println!("skipped: AUTOSINT_TEST_POSTGRES is unset");
-        return None;
-    };
+    let server = backend("AUTOSINT_TEST_POSTGRES")?;
     let name = format!("conformance_{}_{}", std::process::id(), id().as_u128());
     let mut admin = sqlx::PgConnection::connect(&format!("{server}/postgres")).await.unwrap();
     sqlx::query(sqlx::AssertSqlSafe(format!("create database {name}"))).execute(&mut admin).await.unwrap();
-    Some(Bench::open(Place::Url(format!("{server}/{name}"))).await)
+    Some(format!("{server}/{name}"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
+fn backend(variable: &str) -> Option<String> {
+    let address = std::env::var(variable).ok();
+    if address.is_none() {
+        assert!(std::env::var("REQUIRE_BACKENDS").is_err(), "a backend is required and {variable} is unset");
+        println!("skipped: {variable} is unset");
+    }
+    address
 }
 
 impl Bench {
     async fn open(place: Place) -> Self {
         let clock = Arc::new(HandClock(AtomicI64::new(1_900_000_000_000_000)));
-        let store = open(&place, clock.clone()).await;
-        Self { store, clock, place }
+        let (store, redis) = open(&place, clock.clone()).await;
+        let (queue, tool_cache) = ports(&store, redis.as_ref());
+        let limits: Arc<dyn RateLimits> = match &redis {
+            Some(redis) => Arc::new(RedisLimits::new(redis)),
+            None => Arc::new(LocalLimits::new(clock.clone())),
+        };
+        Self { store, queue, tool_cache, limits, clock, place }
+    }
+
+    /// Lets time pass, for Redis too, which has a clock of its own: whatever it keeps for a while has lived so much longer.
+    pub async fn let_pass_ms(&self, ms: i64) {
+        self.clock.forward_ms(ms);
+        if let Place::WithRedis(_, address, prefix) = &self.place {
+            age(address, prefix, ms).await;
+        }
+    }
+
+    pub async fn other_queue(&self) -> Arc<dyn Queue> {
+        let (store, redis) = open(&self.place, self.clock.clone()).await;
+        ports(&store, redis.as_ref()).0
+    }
+
+    pub async fn other_tool_cache(&self) -> Arc<dyn ToolCache> {
+        let (store, redis) = open(&self.place, self.clock.clone()).await;
+        ports(&store, redis.as_ref()).1
     }
 
     /// A second store on the same data, as another process has it.
     pub async fn other_process(&self) -> Store {
-        open(&self.place, self.clock.clone()).await
+        open(&self.place, self.clock.clone()).await.0
     }
 
     pub fn now(&self) -> Timestamp {
@@ -101,7 +153,23 @@ impl Bench {
     pub fn file(&self) -> PathBuf {
         match &self.place {
             Place::File(folder) => folder.path().join("state.db"),
-            Place::Url(_) => PathBuf::new(),
+            Place::Url(_) | Place::WithRedis(..) => PathBuf::new(),
+        }
+    }
+
+    /// The address of the PostgreSQL database.
+    pub fn database(&self) -> Option<&str> {
+        match &self.place {
+            Place::File(_) => None,
+            Place::Url(url) | Place::WithRedis(url, ..) => Some(url),
+        }
+    }
+
+    /// The address and prefix of Redis.
+    pub fn redis_place(&self) -> (&Address, &str) {
+        match &self.place {
+            Place::WithRedis(_, address, prefix) => (address, prefix),
+            Place::File(_) | Place::Url(_) => panic!("there is no Redis on this bench"),
         }
     }
 
@@ -162,7 +230,7 @@ impl Bench {
 
     pub async fn lease(&self, investigation: InvestigationId) -> Lease {
         let until = self.now().plus_ms(60_000);
-        self.store.take(investigation, HolderId(id()), self.now(), until).await.unwrap().unwrap()
+        Investigations::take(&self.store, investigation, HolderId(id()), self.now(), until).await.unwrap().unwrap()
     }
 
     /// Moves an investigation on and gives where it is then.
@@ -228,11 +296,49 @@ impl Bench {
     }
 }
 
-async fn open(place: &Place, clock: Arc<HandClock>) -> Store {
+async fn open(place: &Place, clock: Arc<HandClock>) -> (Store, Option<Redis>) {
     match place {
-        Place::File(folder) => Store::open_sqlite(&folder.path().join("state.db"), config(), clock).await.unwrap(),
-        Place::Url(url) => Store::open_postgres(url, config(), clock).await.unwrap(),
+        Place::File(folder) => (Store::open_sqlite(&folder.path().join("state.db"), config(), clock).await.unwrap(), None),
+        Place::Url(url) => (Store::open_postgres(url, config(), clock, None).await.unwrap(), None),
+        Place::WithRedis(url, address, prefix) => {
+            let config = RedisConfig { prefix: prefix.clone(), recheck_ms: 20, max_dead_letters: 2, ..RedisConfig::default() };
+            let redis = Redis::connect(address, config, clock.clone()).await.unwrap();
+            (Store::open_postgres(url, self::config(), clock, Some(&redis)).await.unwrap(), Some(redis))
+        }
     }
+}
+
+/// A heartbeat of the Redis queue, for what was held when it was lost.
+pub const GRACE_MS: u64 = 60_000;
+
+fn ports(store: &Store, redis: Option<&Redis>) -> (Arc<dyn Queue>, Arc<dyn ToolCache>) {
+    let port = Arc::new(store.clone());
+    match redis {
+        Some(redis) => (Arc::new(RedisQueue::new(redis, port, Arc::new(Counted), GRACE_MS)), Arc::new(RedisCache::new(redis))),
+        None => (port.clone(), port),
+    }
+}
+
+/// The ids of `id`.
+pub struct Counted;
+
+impl Ids for Counted {
+    fn next(&self) -> Uuid {
+        id()
+    }
+}
+
+/// Shortens what is left to live of every key.
+async fn age(address: &Address, prefix: &str, ms: i64) {
+    let script = redis::Script::new(
+        "for _, key in ipairs(redis.call('keys', KEYS[1] .. '*')) do
+             local left = redis.call('pttl', key)
+             if left >= 0 then redis.call('pexpire', key, left - ARGV[1]) end
+         end",
+    );
+    let client = redis::Client::open(address.exposed()).unwrap();
+    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+    let _: () = script.key(prefix).arg(ms).invoke_async(&mut connection).await.unwrap();
 }
 
 /// A new id; they grow.

@@ -84,3 +84,16 @@ pub async fn a_follower_sees_what_another_process_appends(bench: &Bench) {
     let event = other.append(investigation, bench.now(), growth(1)).await.unwrap();
     assert_eq!(soon(stream.next()).await.unwrap().unwrap(), event);
 }
+
+pub async fn events_of_several_come_each_in_order(bench: &Bench) {
+    let (one, other) = (bench.any_investigation().await, bench.any_investigation().await);
+    let silent = bench.any_investigation().await;
+    let mut expected = vec![];
+    for n in 1..=3 {
+        expected.push(bench.store.append(one, bench.now(), growth(n)).await.unwrap());
+    }
+    expected.push(bench.store.append(other, bench.now(), growth(9)).await.unwrap());
+    expected.sort_by_key(|event| (event.investigation_id, event.sequence));
+    assert_eq!(bench.store.of_all(&[other, silent, one]).await.unwrap(), expected);
+    assert!(bench.store.of_all(&[]).await.unwrap().is_empty());
+}

@@ -14,7 +14,7 @@ use engine::{
 use futures::future::join_all;
 
 async fn listed(bench: &Bench, owner: Option<UserId>, scope: Option<Scope>, statuses: &[Status]) -> Vec<InvestigationId> {
-    let filter = InvestigationFilter { owner, scope, statuses: statuses.to_vec(), limit: 10 };
+    let filter = InvestigationFilter { owner, scope, statuses: statuses.to_vec(), limit: 10, ..Default::default() };
     bench.store.list(&filter).await.unwrap().into_iter().map(|investigation| investigation.id).collect()
 }
 

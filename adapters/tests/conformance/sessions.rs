@@ -1,4 +1,4 @@
-//! Agent sessions: steps, calls, the cache of tool results.
+//! Agent sessions: steps and calls.
 
 use super::bench::{Bench, id};
 use domain::{
@@ -145,14 +145,4 @@ pub async fn a_session_is_read_in_parts_and_counted(bench: &Bench) {
     assert_eq!(store.tallies(session.investigation_id).await.unwrap(), expected);
     assert_eq!(store.session(session.id).await.unwrap(), Some(session));
     assert_eq!(store.session(SessionId(id())).await.unwrap(), None);
-}
-
-pub async fn a_cached_result_lives_until_it_expires(bench: &Bench) {
-    let (store, now) = (&bench.store, bench.now());
-    assert_eq!(store.cached("key", now).await.unwrap(), None);
-    store.cache("key", "result", now.plus_ms(10)).await.unwrap();
-    assert_eq!(store.cached("key", now.plus_ms(9)).await.unwrap().as_deref(), Some("result"));
-    assert_eq!(store.cached("key", now.plus_ms(10)).await.unwrap(), None);
-    store.cache("key", "newer", now.plus_ms(20)).await.unwrap();
-    assert_eq!(store.cached("key", now.plus_ms(10)).await.unwrap().as_deref(), Some("newer"));
 }

@@ -17,6 +17,7 @@ use domain::{
 };
 use engine::{
     Parts, StoreResult,
+    agents::cache::ToolCache,
     assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
     budget::{CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used},
     embeddings::{VectorKind, VectorText},
@@ -25,7 +26,7 @@ use engine::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve,
         Traversal, Written,
     },
-    investigations::{InvestigationFilter, Investigations, Lease, Transition, WorkOrders},
+    investigations::{InvestigationFilter, Investigations, Lease, OpenOrder, Transition, WorkOrders},
     library::{Capture, DocumentPage, DocumentQuery, Documents, RejectedQuery},
     queue::{Delivery, Queue},
     reliability::{Circuit, Circuits},
@@ -130,6 +131,7 @@ pub fn guard(parts: &mut Parts, fate: &Arc<Fate>) {
     parts.circuits = Arc::new(Door { inner: parts.circuits.clone(), fate: fate.clone() });
     parts.ledger = Arc::new(Door { inner: parts.ledger.clone(), fate: fate.clone() });
     parts.sessions = Arc::new(Door { inner: parts.sessions.clone(), fate: fate.clone() });
+    parts.tool_cache = Arc::new(Door { inner: parts.tool_cache.clone(), fate: fate.clone() });
 }
 
 struct Door<P: ?Sized> {
@@ -164,6 +166,10 @@ door!(Assessments {
     read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
+    read near(scope: &Scope, model: &str, vector: &[f32], limit: u32) -> StoreResult<Vec<StoredAssessment>>;
+    read vector_progress(model: &str) -> StoreResult<(u64, u64)>;
+    read without_vector(model: &str, limit: u32) -> StoreResult<Vec<VectorText>>;
+    write put_vectors(model: &str, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()>;
 });
 
 door!(Documents {
@@ -184,6 +190,7 @@ door!(Events {
     write append(investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
     write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()>;
     read after(investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
+    read of_all(investigations: &[InvestigationId]) -> StoreResult<Vec<Event>>;
     read last(investigation: InvestigationId) -> StoreResult<u64>;
 } {
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
@@ -237,6 +244,7 @@ door!(WorkOrders {
     read work_order(id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
     read count_orders_by_status() -> StoreResult<Vec<(WorkOrderStatus, u64)>>;
     read work_orders(investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
+    read open() -> StoreResult<Vec<OpenOrder>>;
     write assign(id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
     write fail(id: WorkOrderId, attempt: u32, reason: &str, max_failures: u32, at: Timestamp) -> StoreResult<WorkOrder>;
@@ -255,6 +263,11 @@ door!(Queue {
     read depth() -> StoreResult<[u64; 3]>;
 });
 
+door!(ToolCache {
+    read cached(key: &str, now: Timestamp) -> StoreResult<Option<String>>;
+    write keep(key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
+});
+
 door!(Sessions {
     write start(session: &AgentSession, setup: &str) -> StoreResult<()>;
     read setup(session: SessionId) -> StoreResult<Option<String>>;
@@ -270,8 +283,6 @@ door!(Sessions {
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
     read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
-    read cached(key: &str, now: Timestamp) -> StoreResult<Option<String>>;
-    write cache(key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()>;
 });
 
 door!(Circuits {

@@ -23,7 +23,7 @@ use engine::{
     library,
     orchestrator::Orchestrator,
     reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
-    workers,
+    workers::{self, Stop},
 };
 use futures::{StreamExt, stream};
 use sha2::{Digest, Sha256};
@@ -51,7 +51,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    fn from(micros: i64) -> Self {
+    pub fn from(micros: i64) -> Self {
         Self { begun: Instant::now(), begins_at: micros, last: AtomicI64::new(micros) }
     }
 }
@@ -68,6 +68,12 @@ impl Clock for Steps {
 pub struct Drawn {
     seed: u64,
     next: AtomicU64,
+}
+
+impl Drawn {
+    pub fn by(seed: u64) -> Self {
+        Self { seed, next: AtomicU64::new(0) }
+    }
 }
 
 impl Ids for Drawn {
@@ -130,6 +136,7 @@ impl World {
             work_orders: port.clone(),
             queue: port.clone(),
             sessions: port.clone(),
+            tool_cache: port.clone(),
             circuits: port.clone(),
             ledger: port,
             fetch: None,
@@ -139,7 +146,7 @@ impl World {
             processor: EXTRACTIVE.clone().into(),
             judge: None,
             clock,
-            ids: Arc::new(Drawn { seed, next: AtomicU64::new(0) }),
+            ids: Arc::new(Drawn::by(seed)),
             config: EngineConfig { worker_pause_ms: 20, ..EngineConfig::default() },
             reliability: impatient(),
             budget: BudgetConfig::default(),
@@ -161,8 +168,9 @@ impl World {
         let orchestrator = Orchestrator::new(self.engine.clone(), self.agents.clone());
         let shutdown = self.shutdown.clone();
         self.tasks.spawn(async move { orchestrator.run(shutdown).await.unwrap() });
-        let (engine, agents, shutdown) = (self.engine.clone(), self.agents.clone(), self.shutdown.clone());
-        self.tasks.spawn(workers::run(engine, agents, workers, shutdown));
+        let (engine, agents) = (self.engine.clone(), self.agents.clone());
+        let stop = Stop { shutdown: self.shutdown.clone(), drain: Duration::ZERO };
+        self.tasks.spawn(workers::run(engine, agents, workers, stop));
     }
 
     /// Ends everything at once, as a killed process does.

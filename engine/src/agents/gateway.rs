@@ -145,7 +145,7 @@ impl Gateway {
         let key = cache_key(context, request);
         let now = context.engine.clock.now();
         let started = Instant::now();
-        if let Some(content) = context.engine.sessions.cached(&key, now).await? {
+        if let Some(content) = context.engine.tool_cache.cached(&key, now).await? {
             let latency = ToolLatency { cache_ms: millis(started), ..ToolLatency::default() };
             return finish(Ok(ToolReply::text(content)), context, registered, latency, true);
         }
@@ -162,7 +162,7 @@ impl Gateway {
         let outcome = match shared {
             Ok(content) => {
                 let expires_at = now.plus_ms(i64::try_from(ttl_s.saturating_mul(1_000)).unwrap_or(i64::MAX));
-                context.engine.sessions.cache(&key, &content, expires_at).await?;
+                context.engine.tool_cache.keep(&key, &content, expires_at).await?;
                 Ok(ToolReply::text(content.to_string()))
             }
             Err(message) => Err(ToolError::ForModel(message)),

@@ -1,7 +1,8 @@
 //! Vectors follow what was written: the backfill finds texts without one, has them embedded and stores the vectors.
 
-use super::{EmbedError, Embedder, VectorKind};
-use crate::{StoreError, graph::Graph};
+use super::{EmbedError, Embedder, VectorKind, VectorText};
+use crate::{StoreError, assessments::Assessments, graph::Graph};
+use uuid::Uuid;
 
 /// How far the vectors of one model are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -32,17 +33,35 @@ pub async fn backfill_once(graph: &dyn Graph, embedder: &dyn Embedder, batch: u3
         if waiting.is_empty() {
             continue;
         }
-        let texts: Vec<String> = waiting.iter().map(|item| item.text.clone()).collect();
-        let vectors = embedder.embed(&texts).await?;
-        if vectors.len() != waiting.len() {
-            return Err(
-                EmbedError(format!("{} gave {} vectors for {} texts", embedder.model(), vectors.len(), texts.len())).into()
-            );
-        }
-        let vectors: Vec<_> = waiting.into_iter().map(|item| item.id).zip(vectors).collect();
+        let vectors = vectors_of(embedder, waiting).await?;
         graph.put_vectors(embedder.model(), kind, &vectors).await?;
         added += vectors.len() as u64;
     }
     let (pending, done) = graph.vector_progress(embedder.model()).await?;
     Ok(Progress { pending, done, added })
+}
+
+/// The same for up to `batch` assessments.
+pub async fn backfill_assessments(
+    assessments: &dyn Assessments,
+    embedder: &dyn Embedder,
+    batch: u32,
+) -> Result<Progress, BackfillError> {
+    let waiting = assessments.without_vector(embedder.model(), batch).await?;
+    if waiting.is_empty() {
+        return Ok(Progress::default());
+    }
+    let vectors = vectors_of(embedder, waiting).await?;
+    assessments.put_vectors(embedder.model(), &vectors).await?;
+    let (pending, done) = assessments.vector_progress(embedder.model()).await?;
+    Ok(Progress { pending, done, added: vectors.len() as u64 })
+}
+
+async fn vectors_of(embedder: &dyn Embedder, waiting: Vec<VectorText>) -> Result<Vec<(Uuid, Vec<f32>)>, EmbedError> {
+    let texts: Vec<String> = waiting.iter().map(|item| item.text.clone()).collect();
+    let vectors = embedder.embed(&texts).await?;
+    if vectors.len() != waiting.len() {
+        return Err(EmbedError(format!("{} gave {} vectors for {} texts", embedder.model(), vectors.len(), texts.len())));
+    }
+    Ok(waiting.into_iter().map(|item| item.id).zip(vectors).collect())
 }

@@ -1,6 +1,6 @@
 //! The backfill as a task: it works when nothing more urgent does, and for as long as the process lives.
 
-use super::{BackfillError, backfill_once};
+use super::{BackfillError, backfill_assessments, backfill_once};
 use crate::{Engine, StoreResult, investigations::InvestigationFilter};
 use domain::{agent::AgentRole, investigation::Status};
 use std::time::Duration;
@@ -35,11 +35,13 @@ async fn step(engine: &Engine) -> Result<bool, BackfillError> {
     if !are_wanted_now && is_busy(engine).await? {
         return Ok(false);
     }
-    let progress = backfill_once(&*engine.graph, &**embedder, engine.config.embedding_batch).await?;
+    let batch = engine.config.embedding_batch;
+    let products = backfill_assessments(&*engine.assessments, &**embedder, batch).await?;
+    let progress = backfill_once(&*engine.graph, &**embedder, batch).await?;
     if progress.added > 0 {
         tracing::debug!(model = embedder.model(), done = progress.done, pending = progress.pending, "vectors");
     }
-    Ok(progress.added > 0 && progress.pending > 0)
+    Ok([products, progress].iter().any(|kind| kind.added > 0 && kind.pending > 0))
 }
 
 async fn is_busy(engine: &Engine) -> StoreResult<bool> {

@@ -95,7 +95,11 @@ async fn apply(
     store(engine, lease, &investigation.progress, &to, moved.reason, orders).await?;
     for effect in effects {
         if matches!(effect, Effect::DispatchOrders | Effect::ResumeOrders) {
-            dispatch(engine, investigation).await?;
+            match dispatch(engine, investigation).await {
+                // Whoever waits for the orders finds it out, and says so.
+                Err(StoreError::Unavailable(why)) => tracing::warn!(why, "orders were not put into the queue yet"),
+                dispatched => dispatched?,
+            }
         }
     }
     if to.status.is_terminal() {
@@ -191,12 +195,32 @@ async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Resu
     if let Some(said) = waiting::said_since_last_change(engine, investigation.id).await? {
         return Ok(said.into());
     }
-    // A worker may have died between its last word and the queue.
-    dispatch(engine, investigation).await?;
     tokio::select! {
         resolved = orders_resolved(engine, investigation) => resolved,
+        down = keep_dispatched(engine, investigation) => down,
         finish = finish_requested(engine, investigation) => finish,
         said = waiting::said_after(engine, investigation.id, seen) => said.map(Moved::from),
+    }
+}
+
+/// Puts open orders in at once and every length of a lease: a worker may have died between its last word and the queue. Returns when the
+/// queue is down.
+async fn keep_dispatched(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
+    loop {
+        match dispatch(engine, investigation).await {
+            Err(StoreError::Unavailable(why)) => {
+                return Ok(Moved::because(Signal::DependencyDown, format!("the queue of work orders does not answer: {why}")));
+            }
+            dispatched => dispatched?,
+        }
+        tokio::time::sleep(Duration::from_millis(engine.config.lease_ms)).await;
+    }
+}
+
+/// Waits as long as the queue cannot be reached.
+async fn queue_answers(engine: &Engine) {
+    while let Err(StoreError::Unavailable(_)) = engine.queue.depth().await {
+        tokio::time::sleep(Duration::from_millis(engine.config.worker_pause_ms)).await;
     }
 }
 
@@ -254,7 +278,6 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
             }
         };
         match tokio::time::timeout(patience, next).await {
-            Err(_) if matches!(until, Until::OrdersResolved) => dispatch(engine, investigation).await?,
             Err(_) => {}
             Ok(came) => came?,
         }
@@ -278,8 +301,12 @@ async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Resul
         Some(ResumeFrom::Processing) => AgentRole::Processor,
         Some(ResumeFrom::Analyst) | None => AgentRole::Analyst,
     };
+    let turn = async {
+        queue_answers(engine).await;
+        engine.models(role).await_turn(engine, investigation.id.0).await
+    };
     tokio::select! {
-        turn = engine.models(role).await_turn(engine, investigation.id.0) => turn.map(|()| Moved::by(Signal::DependencyUp)),
+        turn = turn => turn.map(|()| Moved::by(Signal::DependencyUp)),
         () = tokio::time::sleep(Duration::from_millis(left_ms)) => too_long(),
         finish = finish_requested(engine, investigation) => finish,
     }

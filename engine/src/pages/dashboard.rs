@@ -14,7 +14,7 @@ use domain::{
     user::User,
     watch::Watch,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 impl Engine {
     /// Page `page` (from 1) of the assessments that hold the words of `query`, and the investigations that have none.
@@ -26,17 +26,9 @@ impl Engine {
         let wanted = AssessmentQuery { text: text.clone(), offset: (page - 1).saturating_mul(per_page), limit };
         let found = self.assessments.latest(&reach.scope, &wanted).await?;
         let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
-        let mut running = vec![];
-        for investigation in self.newest(viewer, &reach, &open).await? {
-            let watch = Watch::of(&self.all_events(investigation.id).await?);
-            running.push(investigation_card(&reach, investigation, Some(watch)));
-        }
-        let mut failed = vec![];
-        for investigation in self.newest(viewer, &reach, &[Status::Failed]).await? {
-            if self.assessments.of_investigation(&reach.scope, investigation.id).await?.is_none() {
-                failed.push(investigation_card(&reach, investigation, None));
-            }
-        }
+        let running = self.watched(&reach, self.newest(viewer, &reach, &open).await?).await?;
+        let failed = self.newest(viewer, &reach, &[Status::Failed]).await?.into_iter();
+        let failed = failed.map(|investigation| investigation_card(&reach, investigation, None)).collect();
         Ok(Dashboard {
             assessments: found.assessments.into_iter().map(|one| card(&reach, one)).collect(),
             total: found.total,
@@ -49,6 +41,21 @@ impl Engine {
             library: self.counts(&reach.scope).await?,
             now: self.clock.now(),
         })
+    }
+
+    /// Cards of investigations as their events tell them.
+    async fn watched(&self, reach: &Reach, investigations: Vec<Investigation>) -> StoreResult<Vec<InvestigationCard>> {
+        let ids: Vec<_> = investigations.iter().map(|investigation| investigation.id).collect();
+        let events = if ids.is_empty() { vec![] } else { self.events.of_all(&ids).await? };
+        let mut watches: HashMap<InvestigationId, Watch> = HashMap::new();
+        for event in &events {
+            watches.entry(event.investigation_id).or_default().fold(event);
+        }
+        let cards = investigations.into_iter().map(|investigation| {
+            let watch = watches.remove(&investigation.id).unwrap_or_default();
+            investigation_card(reach, investigation, Some(watch))
+        });
+        Ok(cards.collect())
     }
 
     /// How much a question of `viewer` can draw on: what they may read, the sample aside. And page `page` of what could not be read
@@ -70,15 +77,17 @@ impl Engine {
 
     async fn counts(&self, scope: &Scope) -> StoreResult<LibraryCounts> {
         let (claims, entities, relationships) = self.graph.counts(scope).await?;
-        let documents = self.documents.list(scope, &DocumentQuery { limit: 1, ..Default::default() }).await?.total;
+        let documents = self.documents.list(scope, &DocumentQuery::default()).await?.total;
         Ok(LibraryCounts { documents, claims, entities, relationships })
     }
 
+    /// The newest that nothing was written on yet.
     async fn newest(&self, viewer: &User, reach: &Reach, statuses: &[Status]) -> StoreResult<Vec<Investigation>> {
         let filter = InvestigationFilter {
             owner: Some(viewer.id),
             scope: Some(reach.scope.clone()),
             statuses: statuses.to_vec(),
+            without_assessment: true,
             limit: self.config.pages.dashboard_investigations,
         };
         self.investigations.list(&filter).await

@@ -7,9 +7,9 @@ use crate::{Engine, StoreResult};
 use domain::{
     InvestigationId, SessionId, WorkOrderId,
     agent::{AgentSession, SessionStatus, SessionTally},
-    budget::Spent,
+    budget::{CallOutcome, ModelCall, Spent},
     investigation::Investigation,
-    pages::{SessionLine, SessionView, SessionsView, StepPart},
+    pages::{SeenStep, SessionLine, SessionView, SessionsView, StepPart},
     user::User,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -20,9 +20,9 @@ impl Engine {
         let reach = self.reach(viewer).await?;
         let Some(investigation) = self.open_book(viewer, &reach, id).await? else { return Ok(None) };
         // Read before the sessions: what happens meanwhile is told again.
-        let last_event = self.events.last(id).await?;
+        let last_event = self.last_event(&investigation).await?;
         let sessions = self.sessions.sessions(id).await?;
-        let book = self.book(id).await?;
+        let book = Book { tallies: self.sessions.tallies(id).await?, spent: self.ledger.spent_by_session(id).await? };
         let objectives: HashMap<WorkOrderId, String> =
             self.work_orders.work_orders(id).await?.into_iter().map(|order| (order.id, order.objective)).collect();
         let per_page = u64::from(self.config.pages.sessions_per_page);
@@ -49,12 +49,16 @@ impl Engine {
         let Some(session) = self.sessions.session(id).await? else { return Ok(None) };
         let reach = self.reach(viewer).await?;
         let Some(investigation) = self.open_book(viewer, &reach, session.investigation_id).await? else { return Ok(None) };
-        let last_event = self.events.last(investigation.id).await?;
+        let last_event = self.last_event(&investigation).await?;
         let objectives = match session.work_order_id {
             Some(order) => self.work_orders.work_order(order).await?.map(|order| (order.id, order.objective)),
             None => None,
         };
-        let line = self.book(investigation.id).await?.line(session, &objectives.into_iter().collect());
+        let calls = self.ledger.model_calls(id).await?;
+        let answers = calls.iter().filter(|call| call.outcome == CallOutcome::Answered).count();
+        let spent = (calls.iter().map(|call| call.spent).sum(), u32::try_from(answers).unwrap_or(u32::MAX));
+        let book = Book { tallies: self.sessions.tallies(investigation.id).await?, spent: [(id, spent)].into() };
+        let line = book.line(session, &objectives.into_iter().collect());
         let per_page = u64::from(self.config.pages.steps_per_page);
         let last_page = line.tally.steps.div_ceil(per_page).max(1);
         let first_shown = if line.session.status == SessionStatus::Running { last_page } else { 1 };
@@ -63,7 +67,7 @@ impl Engine {
             question: investigation.prompt,
             is_sample: reach.is_sample(investigation.collection_id),
             is_over: investigation.progress.status.is_terminal(),
-            steps: self.seen_steps(id, (page - 1) * per_page).await?,
+            steps: self.seen_steps(id, (page - 1) * per_page, calls).await?,
             line,
             currency: self.budget.currency.clone(),
             page,
@@ -93,11 +97,15 @@ impl Engine {
         }))
     }
 
-    async fn book(&self, id: InvestigationId) -> StoreResult<Book> {
-        Ok(Book { tallies: self.sessions.tallies(id).await?, spent: self.ledger.spent_by_session(id).await? })
+    /// From which event on a page follows: what has ended is not followed.
+    async fn last_event(&self, investigation: &Investigation) -> StoreResult<u64> {
+        match investigation.progress.status.is_terminal() {
+            true => Ok(0),
+            false => self.events.last(investigation.id).await,
+        }
     }
 
-    async fn seen_steps(&self, session: SessionId, first: u64) -> StoreResult<Vec<domain::pages::SeenStep>> {
+    async fn seen_steps(&self, session: SessionId, first: u64, spent: Vec<ModelCall>) -> StoreResult<Vec<SeenStep>> {
         let pages = &self.config.pages;
         let first = u32::try_from(first).unwrap_or(u32::MAX);
         // One before and one after the page: whose answers the first are, and the answers to the last calls.
@@ -112,7 +120,7 @@ impl Engine {
             _ => vec![],
         };
         let mut seen = steps::seen(session, &stored, calls, shown, pages.excerpt_chars);
-        for call in self.ledger.model_calls(session).await? {
+        for call in spent {
             if let Some(step) = seen.iter_mut().find(|step| step.number == call.step) {
                 step.model_calls.push(call);
             }

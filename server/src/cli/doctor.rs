@@ -97,9 +97,12 @@ async fn examine(program: &Program, source: String, data_dir: String) -> Result<
         good("configuration", source),
         good("data directory", data_dir),
         database(program).await,
-        worker(program),
-        unfinished(program).await?,
     ];
+    match program.config.is_scaled_out() {
+        true => findings.extend(services(program).await),
+        false => findings.push(worker(program)),
+    }
+    findings.push(unfinished(program).await?);
     findings.extend(models::roles(program).await);
     findings.extend([
         good("embedder", program.embedder_note.clone()),
@@ -116,6 +119,32 @@ async fn database(program: &Program) -> Finding {
         Err(error) => error.to_string(),
     };
     Finding { what: "database".to_owned(), ok: false, note }
+}
+
+/// What processes share, where the data is in services.
+async fn services(program: &Program) -> Vec<Finding> {
+    let mut findings = vec![];
+    if let (Some(redis), Some(address)) = (&program.redis, &program.config.redis.url) {
+        let (ok, note) = match redis.describe().await {
+            Ok((version, None)) => (true, format!("{version} at {address}: queue, shared cache, rate limits, live events")),
+            Ok((version, Some(problem))) => (false, format!("{version} at {address}: {problem}")),
+            Err(error) => (false, format!("{address}: {error}")),
+        };
+        findings.push(Finding { what: "redis".to_owned(), ok, note });
+    } else {
+        let note = "not configured: the database holds the queue and the cache, and each process counts rate limits alone";
+        findings.push(Finding { what: "redis".to_owned(), ok: true, note: note.to_owned() });
+    }
+    let (ok, note) = match program.engine.queue.depth().await {
+        Ok([high, normal, low]) => (true, format!("{high} high, {normal} normal, {low} low wait for a worker")),
+        Err(error) => (false, error.to_string()),
+    };
+    findings.push(Finding { what: "queue".to_owned(), ok, note });
+    if !program.has_given_master {
+        let note = "AUTOSINT_SECRET_KEY is unset: keys that are stored on one machine open on that one alone".to_owned();
+        findings.push(Finding { what: "stored keys".to_owned(), ok: true, note });
+    }
+    findings
 }
 
 fn worker(program: &Program) -> Finding {

@@ -71,7 +71,7 @@ pub(super) fn in_words(investigation: &Investigation, now: Timestamp) -> String 
 
 async fn listed(program: &Program, statuses: Vec<Status>) -> StoreResult<Vec<Investigation>> {
     let limit = program.config.server.api_list_limit;
-    program.engine.investigations.list(&InvestigationFilter { owner: None, scope: None, statuses, limit }).await
+    program.engine.investigations.list(&InvestigationFilter { statuses, limit, ..Default::default() }).await
 }
 
 async fn line(program: &Program, investigation: &Investigation) -> StoreResult<Line> {

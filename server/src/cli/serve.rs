@@ -57,7 +57,7 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
 }
 
 /// Health and figures on an address of their own, where one is configured.
-async fn watch(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
+pub(super) async fn watch(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
     let watched = http::watch(program, shutdown.clone()).await;
     watched.map(drop).map_err(|error| {
         let address = program.config.metrics.listen.map(|address| address.to_string()).unwrap_or_default();
@@ -100,11 +100,17 @@ async fn first_run_sample(program: &Program) -> Result<(), Failure> {
 }
 
 fn say_where(program: &Program, bound: SocketAddr, works_here: bool) {
-    let data_dir = program.data_dir.path().display();
-    tracing::info!(address = %bound, %data_dir, embedder = program.embedder_note, works_here, "serving");
-    say(&format!("autosint serves http://{bound} on {data_dir}; open it in a browser (Ctrl-C stops it)"));
+    let on = match &program.config.sql.url {
+        Some(address) => address.to_string(),
+        None => program.data_dir.path().display().to_string(),
+    };
+    tracing::info!(address = %bound, on, embedder = program.embedder_note, works_here, "serving");
+    say(&format!("autosint serves http://{bound} on {on}; open it in a browser (Ctrl-C stops it)"));
     if !works_here {
         say("another autosint works on this data directory; this one takes over when that ends");
+    }
+    if program.config.engine.workers == 0 {
+        say("engine.workers is 0: work orders wait for `autosint worker`");
     }
 }
 
@@ -126,7 +132,7 @@ fn cannot_listen(listen: SocketAddr, error: &io::Error) -> Failure {
 }
 
 /// Ctrl-C, or SIGTERM from a service manager.
-async fn stop_signal() {
+pub(super) async fn stop_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

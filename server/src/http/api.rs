@@ -49,8 +49,8 @@ pub(super) async fn investigations(
     let filter = InvestigationFilter {
         owner: Some(user.id),
         scope: Some(scope.clone()),
-        statuses: vec![],
         limit: web.program.config.server.api_list_limit,
+        ..InvestigationFilter::default()
     };
     let mut lines = vec![];
     for investigation in engine.investigations.list(&filter).await? {

@@ -51,11 +51,15 @@ pub(super) async fn sign_in(
         back("/sign-in", notice, &[("username", form.username.trim()), ("next", next)])
     };
     let from = limits::origin(peer.ip(), &headers, &web.program.config.server.trusted_proxies);
-    if !web.limits.may_try(&form.username, from) {
-        tracing::warn!(address = %from, "too many attempts to sign in");
-        return refused(Notice::TooManyAttempts);
-    }
     let program = &web.program;
+    match limits::may_try(program, &form.username, from).await {
+        Ok(true) => {}
+        Ok(false) => {
+            tracing::warn!(address = %from, "too many attempts to sign in");
+            return refused(Notice::TooManyAttempts);
+        }
+        Err(error) => return refused(store_notice(&error)),
+    }
     match accounts::sign_in(&program.engine, &program.passwords, &form.username, &form.password).await {
         Ok(user) => enter(&session, &user).await.map_or_else(refused, |()| see_other(next)),
         Err(error) => refused(notice_of(&error)),

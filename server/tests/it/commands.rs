@@ -9,6 +9,7 @@ mod models;
 mod replay;
 mod secrets;
 mod serve;
+mod statements;
 mod user;
 
 use std::{

@@ -11,11 +11,16 @@ use domain::{
 };
 use uuid::Uuid;
 
-/// The row of the document that was added last. Rows are numbered in the order in which documents come.
-pub(super) const NEWEST_ROW: &str =
-    "select coalesce(max(row_id), 0) from documents where collection_id in (select unhex(value) from json_each($1))";
+/// The row of the document that was added last, collection by collection. Rows are numbered in the order in which documents come.
+macro_rules! newest_row {
+    () => {
+        "(select coalesce(max((select max(n.row_id) from documents n where n.collection_id = unhex(c.value))), 0)
+          from json_each($1) c)"
+    };
+}
 
 /// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), last row, limit, offset.
+/// Counting also gives the newest row; without a last row everything counts.
 pub(super) struct Statements {
     pub(super) count: &'static str,
     pub(super) stable: &'static str,
@@ -25,7 +30,12 @@ pub(super) struct Statements {
 macro_rules! statements {
     ($matching:literal) => {
         Statements {
-            count: statements!(@text "select count(*)", $matching, ""),
+            count: concat!(
+                "select ",
+                newest_row!(),
+                ", count(*) ",
+                statements!(@from $matching, "(cast($4 as bigint) is null or d.row_id <= $4)")
+            ),
             stable: statements!(@text "select d.*", $matching, " order by d.text_sha256, d.path, d.id limit $5 offset $6"),
             newest: statements!(
                 @text "select d.*",
@@ -35,12 +45,14 @@ macro_rules! statements {
         }
     };
     (@text $select:literal, $matching:literal, $order:literal) => {
+        concat!($select, statements!(@from $matching, "d.row_id <= $4"), $order)
+    };
+    (@from $matching:literal, $until:literal) => {
         concat!(
-            $select,
-            " from documents d where d.collection_id in (select unhex(value) from json_each($1))
-              and d.row_id <= $4 and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id)) and ",
-            $matching,
-            $order
+            " from documents d where d.collection_id in (select unhex(value) from json_each($1)) and ",
+            $until,
+            " and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id)) and ",
+            $matching
         )
     };
 }
@@ -60,7 +72,7 @@ impl Statements {
     }
 }
 
-/// Files that could not be read: their number, and a part of them. Parameters: scope, investigation (unused without), limit, offset.
+/// Files that could not be read: their number, and a part of them with it. Parameters: scope, investigation (unused without), limit, offset.
 macro_rules! rejected {
     ($table:literal, $of:literal) => {
         (
@@ -71,7 +83,7 @@ macro_rules! rejected {
                 $of
             ),
             concat!(
-                "select path, reason from ",
+                "select path, reason, count(*) over () from ",
                 $table,
                 " where collection_id in (select unhex(value) from json_each($1)) and ",
                 $of,

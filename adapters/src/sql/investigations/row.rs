@@ -27,7 +27,8 @@ pub(super) const LIST: &str = "select i.* from investigations i
                                 where s.investigation_id = i.id
                                 and s.collection_id not in (select unhex(value) from json_each($2)))))
        and ($3 = '[]' or i.status in (select value from json_each($3)))
-     order by i.created_at desc, i.id desc limit $4";
+       and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
+     order by i.created_at desc, i.id desc limit $5";
 
 /// Stores a new progress if the lease is current and the old progress is as expected.
 pub(super) const MOVE_ON: &str = "update investigations

@@ -21,7 +21,8 @@ impl Tool for SearchAssessmentsTool {
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchAssessments) -> Result<ToolReply, ToolError> {
         let scope = &context.investigation.scope;
-        let found = context.engine.assessments.search(scope, &input.query, context.items(input.limit)).await?;
+        let (embedder, limit) = (context.embedder(), context.items(input.limit));
+        let found = assessments::find(context.engine, embedder, scope, &input.query, limit).await?;
         let assessments = found
             .into_iter()
             .map(|stored| AssessmentSeen {

@@ -62,9 +62,7 @@ pub(super) struct Trial {
 
 pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
     let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
-    let mut config = config.clone();
-    config.server.data_dir = folder.path().to_owned();
-    config.graph.neo4j.url = None;
+    let config = config.clone().in_folder(folder.path());
     let program = Program::open(config, None).await?;
     resources::forget_peak();
     let (began, cpu) = (Instant::now(), resources::cpu_ms());

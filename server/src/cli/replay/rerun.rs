@@ -26,9 +26,7 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool)
     let stored = program.engine.assessments.of_investigation(&recorded.scope, recorded.id).await?;
     let stored = stored.ok_or_else(|| Failure::new(Exit::Usage, "this investigation has no assessment to compare with"))?;
     let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
-    let mut config = (*program.config).clone();
-    config.server.data_dir = folder.path().to_owned();
-    config.graph.neo4j.url = None;
+    let config = (*program.config).clone().in_folder(folder.path());
     let config_dir = program.config_dir.clone();
     // The copy has a store of its own; what its calls use counts here, as that of whoever asked the question.
     let charge = Charge { ledger: program.engine.ledger.clone(), user: recorded.owner };

@@ -1,0 +1,145 @@
+//! Redis, where the processes of a scaled-out installation meet: the queue of work orders, results of tools, rate limits and news.
+//!
+//! Invariant: nothing is kept here alone. What is lost with Redis is made again from the database (`queue`) or fetched again (`cache`).
+//! The queue is needed for work to go on; without the rest the product is slower, never wrong.
+
+mod cache;
+mod config;
+mod limits;
+mod news;
+mod queue;
+
+pub use cache::RedisCache;
+pub use config::RedisConfig;
+pub use limits::RedisLimits;
+pub(crate) use news::NewsCarrier;
+pub use queue::RedisQueue;
+
+use crate::{Address, sql::Moments};
+use engine::{
+    Clock, StoreError, StoreResult,
+    reliability::retry::{Again, retry},
+};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, FromRedisValue, RedisError, RedisResult, ScriptInvocation,
+    aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection, PubSub},
+};
+use std::{sync::Arc, time::Duration};
+
+/// A connection that is made anew when it breaks; a cheap clone.
+#[derive(Clone)]
+pub struct Redis {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    client: Client,
+    shared: ConnectionManager,
+    config: RedisConfig,
+    clock: Arc<dyn Clock>,
+    chance: Moments,
+}
+
+impl Redis {
+    /// Connects, and finds out whether there is somebody who answers. Needs a tokio runtime.
+    pub async fn connect(address: &Address, config: RedisConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
+        let client = Client::open(address.exposed()).map_err(translate)?;
+        let manager = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(Duration::from_millis(config.connect_timeout_ms)))
+            .set_response_timeout(Some(Duration::from_millis(config.timeout_ms)))
+            // Trying again is for whoever asked: see `command`.
+            .set_number_of_retries(1)
+            .set_max_delay(Duration::from_millis(config.retry.initial_backoff_ms.max(1)));
+        let shared = ConnectionManager::new_lazy_with_config(client.clone(), manager).map_err(translate)?;
+        let chance = Moments(clock.clone());
+        let redis = Self { inner: Arc::new(Inner { client, shared, config, clock, chance }) };
+        redis.ping().await?;
+        Ok(redis)
+    }
+
+    /// Whether it answers.
+    pub async fn ping(&self) -> StoreResult<()> {
+        self.command(&redis::cmd("PING")).await
+    }
+
+    /// Its version, and what is wrong with how it is set up, for people.
+    pub async fn describe(&self) -> StoreResult<(String, Option<String>)> {
+        let info: String = self.command(&redis::cmd("INFO")).await?;
+        let value = |name: &str| info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap_or("unknown");
+        let policy = value("maxmemory_policy");
+        let evicts = !matches!(policy, "noeviction" | "unknown");
+        let problem = evicts.then(|| {
+            format!(
+                "maxmemory-policy is {policy}, which may throw the queue away: set it to noeviction in the settings of Redis"
+            )
+        });
+        Ok((format!("Redis {}", value("redis_version")), problem))
+    }
+
+    fn config(&self) -> &RedisConfig {
+        &self.inner.config
+    }
+
+    fn key(&self, name: &str) -> String {
+        format!("{}{name}", self.inner.config.prefix)
+    }
+
+    /// How long until a moment, as a time to live; at least one millisecond.
+    fn ttl_ms(&self, until: domain::Timestamp) -> u64 {
+        u64::try_from(until.ms_since(self.inner.clock.now())).unwrap_or(0).max(1)
+    }
+
+    /// A command, again and again where that may help (`reliability.store`): only for what may be done twice without harm.
+    async fn command<T: FromRedisValue>(&self, command: &Cmd) -> StoreResult<T> {
+        let ask = || async { command.query_async(&mut self.inner.shared.clone()).await };
+        retry(&self.inner.config.retry, &self.inner.chance, ask, again).await.map_err(translate)
+    }
+
+    /// The same of a script.
+    async fn script<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
+        let ask = || async { script.invoke_async(&mut self.inner.shared.clone()).await };
+        retry(&self.inner.config.retry, &self.inner.chance, ask, again).await
+    }
+
+    /// A script that must not be done twice.
+    async fn script_once<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
+        script.invoke_async(&mut self.inner.shared.clone()).await
+    }
+
+    /// A connection of its own for reads that wait up to `wait`.
+    async fn waiting_connection(&self, wait: Duration) -> RedisResult<MultiplexedConnection> {
+        let config = &self.inner.config;
+        let timeouts = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(Duration::from_millis(config.connect_timeout_ms)))
+            .set_response_timeout(Some(wait + Duration::from_millis(config.timeout_ms)));
+        self.inner.client.get_multiplexed_async_connection_with_config(&timeouts).await
+    }
+
+    /// A connection of its own that only listens.
+    async fn listening_connection(&self) -> RedisResult<PubSub> {
+        self.inner.client.get_async_pubsub().await
+    }
+}
+
+fn again(error: &RedisError) -> Again {
+    if is_passing(error) { Again::Soon } else { Again::Never }
+}
+
+/// Whether it may be otherwise in a moment: it cannot be reached, is loading, or is busy.
+fn is_passing(error: &RedisError) -> bool {
+    error.is_io_error()
+        || error.is_timeout()
+        || error.is_connection_dropped()
+        || matches!(error.code(), Some("LOADING" | "BUSY" | "TRYAGAIN" | "MASTERDOWN" | "READONLY" | "CLUSTERDOWN"))
+}
+
+fn translate(error: RedisError) -> StoreError {
+    match error.code() {
+        Some("OOM") => StoreError::Unavailable("Redis is out of memory: raise maxmemory".into()),
+        _ if is_passing(&error) => StoreError::Unavailable(format!("Redis: {error}")),
+        Some("NOAUTH" | "WRONGPASS" | "NOPERM") => {
+            StoreError::Unavailable(format!("Redis refuses the user or password of redis.url: {error}"))
+        }
+        _ => StoreError::Defect(format!("Redis: {error}")),
+    }
+}

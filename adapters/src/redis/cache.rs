@@ -1,0 +1,38 @@
+//! Results of tools that every process shares. Redis being down is no reason to fail: then it is as if nothing was kept.
+
+use super::Redis;
+use async_trait::async_trait;
+use domain::Timestamp;
+use engine::{StoreResult, agents::cache::ToolCache};
+
+/// The cache of tool results in Redis, which forgets what has expired by itself.
+pub struct RedisCache(Redis);
+
+impl RedisCache {
+    pub fn new(redis: &Redis) -> Self {
+        Self(redis.clone())
+    }
+
+    fn name(&self, key: &str) -> String {
+        self.0.key(&format!("tool:{key}"))
+    }
+}
+
+#[async_trait]
+impl ToolCache for RedisCache {
+    async fn cached(&self, key: &str, _now: Timestamp) -> StoreResult<Option<String>> {
+        let found = self.0.command(redis::cmd("GET").arg(self.name(key))).await;
+        Ok(found.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the shared cache does not answer; the tool is asked");
+            None
+        }))
+    }
+
+    async fn keep(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()> {
+        let mut command = redis::cmd("SET");
+        command.arg(self.name(key)).arg(result).arg("PX").arg(self.0.ttl_ms(expires_at));
+        let kept: StoreResult<()> = self.0.command(&command).await;
+        kept.unwrap_or_else(|error| tracing::warn!(%error, "a result of a tool was not kept in the shared cache"));
+        Ok(())
+    }
+}

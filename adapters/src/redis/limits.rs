@@ -1,0 +1,38 @@
+//! Rate limits that all processes count together.
+
+use super::Redis;
+use crate::limits::{LocalLimits, WINDOW_MS};
+use async_trait::async_trait;
+use engine::{StoreResult, limits::RateLimits};
+use redis::Script;
+use std::sync::LazyLock;
+
+static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("limits.lua")));
+
+/// Buckets in Redis. While it is down each process counts for itself.
+pub struct RedisLimits {
+    redis: Redis,
+    alone: LocalLimits,
+}
+
+impl RedisLimits {
+    pub fn new(redis: &Redis) -> Self {
+        Self { redis: redis.clone(), alone: LocalLimits::new(redis.inner.clock.clone()) }
+    }
+}
+
+#[async_trait]
+impl RateLimits for RedisLimits {
+    async fn take(&self, bucket: &str, per_minute: u32) -> StoreResult<bool> {
+        let now_ms = self.redis.inner.clock.now().as_micros() / 1_000;
+        let mut script = TAKE.key(self.redis.key(&format!("limit:{bucket}")));
+        script.arg(now_ms).arg(WINDOW_MS / i64::from(per_minute.max(1))).arg(WINDOW_MS);
+        match self.redis.script_once(&script).await {
+            Ok(taken) => Ok(taken),
+            Err(error) => {
+                tracing::warn!(%error, "Redis does not count; this process counts alone");
+                self.alone.take(bucket, per_minute).await
+            }
+        }
+    }
+}

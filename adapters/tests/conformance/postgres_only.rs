@@ -1,0 +1,148 @@
+//! What only a server can do: be away for a while, and grow so that a statement that reads a whole table is felt.
+
+use super::{
+    bench::{self, Bench, id, not_yet, soon},
+    cut::Cut,
+};
+use adapters::sql::{SqlConfig, Store};
+use domain::{
+    HolderId, InvestigationId, Scope, SessionId, WorkOrderId, agent::AgentRole, event::Happening, investigation::Status,
+};
+use engine::{
+    StoreError,
+    accounts::WebSessions,
+    agents::cache::ToolCache,
+    assessments::{AssessmentQuery, Assessments},
+    budget::Ledger,
+    events::Events,
+    investigations::{InvestigationFilter, Investigations, WorkOrders},
+    library::{DocumentQuery, Documents},
+    queue::Queue,
+    reliability::RetryConfig,
+    sessions::Sessions,
+};
+use futures::StreamExt;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use std::collections::BTreeMap;
+
+/// Tables that grow with use, each filled with so many rows that reading it whole would be seen.
+const BIG: [&str; 13] = [
+    "documents",
+    "texts",
+    "blobs",
+    "investigations",
+    "investigation_scopes",
+    "work_orders",
+    "events",
+    "contents",
+    "agent_sessions",
+    "session_steps",
+    "tool_calls",
+    "model_calls",
+    "web_sessions",
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_database_that_was_away_is_used_again() {
+    let Some(bench) = bench::postgres().await else { return };
+    let cut = Cut::before(bench.url()).await;
+    let path = url::Url::parse(bench.url()).unwrap().path().to_owned();
+    let retry = RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 5, ..RetryConfig::STORE };
+    let config = SqlConfig { recheck_ms: 20, acquire_timeout_ms: 2_000, retry, ..SqlConfig::default() };
+    let url = format!("{}{path}", cut.address("postgres://autosint@"));
+    let store = Store::open_postgres(&url, config, bench.clock.clone(), None).await.unwrap();
+    let investigation = bench.any_investigation().await;
+    assert!(store.investigation(investigation).await.unwrap().is_some());
+
+    cut.sever();
+    let refused = soon(store.append(investigation, bench.now(), growth(1))).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    cut.mend();
+    soon(async { while store.ping().await.is_err() {} }).await;
+    let mut stream = store.follow(investigation, 0);
+    not_yet(stream.next()).await;
+    // It hears notices of others again, too.
+    let event = bench.store.append(investigation, bench.now(), growth(2)).await.unwrap();
+    assert_eq!(soon(stream.next()).await.unwrap().unwrap(), event);
+    assert_eq!(event.sequence, 1, "what was refused was not written");
+}
+
+fn growth(claims: u64) -> Happening {
+    Happening::GraphGrew { claims, entities: 0, relationships: 0 }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_usual_statement_reads_a_big_table_whole() {
+    let Some(bench) = bench::postgres().await else { return };
+    let (owner, collection) = bench.person("ada").await;
+    let (investigation, order) = bench.queued_order().await;
+    let session = SessionId(id());
+    let mut admin = PgConnection::connect(bench.url()).await.unwrap();
+    fill(&mut admin, collection.0, owner.0).await;
+    let before = scans(&mut admin).await;
+
+    let store = bench.other_process().await;
+    let scope = Scope::from(collection);
+    store.investigation(investigation).await.unwrap();
+    store.unheld(bench.now()).await.unwrap();
+    let filter = InvestigationFilter { owner: Some(owner), scope: Some(scope.clone()), limit: 20, ..Default::default() };
+    Investigations::list(&store, &filter).await.unwrap();
+    let suspended = InvestigationFilter { statuses: vec![Status::Suspended], limit: 20, ..Default::default() };
+    Investigations::list(&store, &suspended).await.unwrap();
+    store.open().await.unwrap();
+    store.work_orders(investigation).await.unwrap();
+    store.assign(order, HolderId(id()), bench.now()).await.unwrap();
+    store.documents_read(investigation).await.unwrap();
+    store.append(investigation, bench.now(), growth(1)).await.unwrap();
+    store.after(investigation, 0, 50).await.unwrap();
+    store.last(investigation).await.unwrap();
+    store.sessions(investigation).await.unwrap();
+    store.session(session).await.unwrap();
+    store.unfinished(WorkOrderId(id())).await.unwrap();
+    store.steps_from(session, 0, 20).await.unwrap();
+    store.calls(session).await.unwrap();
+    store.tallies(investigation).await.unwrap();
+    store.spent(investigation).await.unwrap();
+    store.spent_by_session(investigation).await.unwrap();
+    store.last_answer(investigation, AgentRole::Analyst).await.unwrap();
+    store.cached("key", bench.now()).await.unwrap();
+    store.load("session", bench.now()).await.unwrap();
+    store.push(order, domain::work_order::Priority::Normal).await.unwrap();
+    Queue::depth(&store).await.unwrap();
+    let words = DocumentQuery { text: Some("ferry".into()), limit: 20, ..DocumentQuery::default() };
+    Documents::list(&store, &scope, &words).await.unwrap();
+    let of_investigation = AssessmentQuery { limit: 20, ..AssessmentQuery::default() };
+    store.latest(&scope, &of_investigation).await.unwrap();
+    store.of_investigation(&scope, InvestigationId(id())).await.unwrap();
+    // What a connection has read is counted when it is closed.
+    store.close().await;
+
+    let after = scans(&mut admin).await;
+    let read_whole: Vec<_> = BIG.into_iter().filter(|table| after.get(*table) != before.get(*table)).collect();
+    assert!(read_whole.is_empty(), "read as a whole: {read_whole:?}");
+}
+
+/// How often each table was read as a whole.
+async fn scans(admin: &mut PgConnection) -> BTreeMap<String, i64> {
+    sqlx::query("select pg_stat_clear_snapshot()").execute(&mut *admin).await.unwrap();
+    let rows: Vec<(String, i64)> =
+        sqlx::query_as("select relname::text, seq_scan from pg_stat_user_tables").fetch_all(&mut *admin).await.unwrap();
+    rows.into_iter().collect()
+}
+
+/// Five thousand investigations with what belongs to them, in one collection of one person.
+async fn fill(admin: &mut PgConnection, collection: uuid::Uuid, owner: uuid::Uuid) {
+    let statements = FILL.replace("COLLECTION", &collection.to_string()).replace("OWNER", &owner.to_string());
+    sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut *admin).await.unwrap();
+    sqlx::raw_sql("analyze").execute(&mut *admin).await.unwrap();
+    // What this session has read is counted now.
+    sqlx::raw_sql("select pg_stat_force_next_flush()").execute(&mut *admin).await.unwrap();
+}
+
+const FILL: &str = include_str!("fill.sql");
+
+impl Bench {
+    fn url(&self) -> &str {
+        self.database().expect("this bench is on PostgreSQL")
+    }
+}

@@ -1,0 +1,156 @@
+//! What only Redis can do: lose everything, keep dead letters, be away for a while.
+
+use super::bench::{self, Bench, GRACE_MS, id, not_yet, soon};
+use super::cut::Cut;
+use adapters::redis::{Redis, RedisConfig, RedisQueue};
+use domain::{HolderId, WorkOrderId, work_order::Priority};
+use engine::{
+    StoreError,
+    investigations::WorkOrders,
+    queue::{Delivery, Queue},
+    reliability::RetryConfig,
+};
+use std::sync::Arc;
+
+async fn connection(bench: &Bench) -> redis::aio::MultiplexedConnection {
+    let client = redis::Client::open(bench.redis_place().0.exposed()).unwrap();
+    client.get_multiplexed_async_connection().await.unwrap()
+}
+
+/// Redis loses what it holds of this bench.
+async fn lose_everything(bench: &Bench) {
+    let prefix = bench.redis_place().1;
+    let mut connection = connection(bench).await;
+    let keys: Vec<String> = redis::cmd("KEYS").arg(format!("{prefix}*")).query_async(&mut connection).await.unwrap();
+    if keys.is_empty() {
+        return;
+    }
+    let _: u64 = redis::cmd("DEL").arg(keys).query_async(&mut connection).await.unwrap();
+}
+
+async fn taken(queue: &dyn Queue) -> Delivery {
+    soon(queue.take(HolderId(id()), GRACE_MS)).await.unwrap()
+}
+
+/// An order that a worker carries out, as the database and the queue know it.
+async fn assigned(bench: &Bench) -> Delivery {
+    let (_, order) = bench.queued_order().await;
+    bench.queue.push(order, Priority::Normal).await.unwrap();
+    let delivery = taken(&*bench.queue).await;
+    assert_eq!(delivery.work_order_id, order);
+    bench.store.assign(order, delivery.worker, bench.now()).await.unwrap().unwrap();
+    delivery
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_lost_queue_is_made_again_and_living_workers_keep_their_orders() {
+    let Some(bench) = bench::redis().await else { return };
+    let (alive, dead) = (assigned(&bench).await, assigned(&bench).await);
+    let (_, waiting) = bench.queued_order().await;
+    bench.queue.push(waiting, Priority::Normal).await.unwrap();
+    lose_everything(&bench).await;
+
+    let other = bench.other_queue().await;
+    let next = taken(&*other).await;
+    assert_eq!(next.work_order_id, waiting, "what nobody holds is given out at once");
+    assert_eq!(bench.queue.depth().await.unwrap(), [0, 0, 0]);
+    not_yet(other.take(HolderId(id()), GRACE_MS)).await;
+
+    bench.let_pass_ms(50_000).await;
+    assert!(bench.queue.beat(&alive, bench.now().plus_ms(60_000)).await.unwrap(), "who lives keeps what he holds");
+    assert!(other.beat(&next, bench.now().plus_ms(60_000)).await.unwrap());
+    bench.let_pass_ms(10_000).await;
+    let again = taken(&*other).await;
+    assert_eq!(again.work_order_id, dead.work_order_id);
+    assert!(!bench.queue.beat(&dead, bench.now().plus_ms(60_000)).await.unwrap());
+    not_yet(other.take(HolderId(id()), GRACE_MS)).await;
+
+    bench.store.assign(again.work_order_id, again.worker, bench.now()).await.unwrap().unwrap();
+    let late = bench.store.complete(dead.work_order_id, 1, bench.now()).await;
+    assert!(matches!(late, Err(StoreError::Stale(_))), "a late writer is refused: {late:?}");
+    bench.queue.acknowledge(&alive).await.unwrap();
+    other.acknowledge(&again).await.unwrap();
+    other.acknowledge(&next).await.unwrap();
+    not_yet(other.take(HolderId(id()), GRACE_MS)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_who_see_the_loss_one_makes_the_queue_again() {
+    let Some(bench) = bench::redis().await else { return };
+    let mut orders = vec![];
+    for _ in 0..20 {
+        orders.push(bench.queued_order().await.1);
+    }
+    lose_everything(&bench).await;
+    let queues = [bench.queue.clone(), bench.other_queue().await, bench.other_queue().await];
+    let takers = (0..20).map(|n| {
+        let queue = queues[n % 3].clone();
+        tokio::spawn(async move { taken(&*queue).await.work_order_id })
+    });
+    let mut given: Vec<WorkOrderId> = vec![];
+    for taker in takers.collect::<Vec<_>>() {
+        given.push(taker.await.unwrap());
+    }
+    given.sort();
+    orders.sort();
+    assert_eq!(given, orders);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_pushed_or_finished_after_the_loss_counts() {
+    let Some(bench) = bench::redis().await else { return };
+    let held = assigned(&bench).await;
+    lose_everything(&bench).await;
+    bench.queue.acknowledge(&held).await.unwrap();
+    let stranger = WorkOrderId(id());
+    lose_everything(&bench).await;
+    bench.queue.push(stranger, Priority::High).await.unwrap();
+    assert_eq!(taken(&*bench.queue).await.work_order_id, stranger);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_newest_dead_letters_are_kept() {
+    let Some(bench) = bench::redis().await else { return };
+    for reason in ["first", "second", "third"] {
+        bench.queue.push(WorkOrderId(id()), Priority::Normal).await.unwrap();
+        let delivery = taken(&*bench.queue).await;
+        bench.queue.bury(&delivery, reason).await.unwrap();
+        bench.queue.bury(&delivery, "said twice").await.unwrap();
+    }
+    let key = format!("{}deadletters", bench.redis_place().1);
+    let letters: Vec<String> =
+        redis::cmd("LRANGE").arg(key).arg(0).arg(-1).query_async(&mut connection(&bench).await).await.unwrap();
+    let reasons: Vec<_> = letters
+        .iter()
+        .map(|letter| serde_json::from_str::<serde_json::Value>(letter).unwrap()["reason"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(reasons, ["third", "second"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
+    let Some(bench) = bench::redis().await else { return };
+    let (address, prefix) = bench.redis_place();
+    let cut = Cut::before(address.exposed()).await;
+    let retry = RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 5, ..RetryConfig::STORE };
+    let config = RedisConfig { prefix: prefix.to_owned(), recheck_ms: 20, timeout_ms: 500, retry, ..RedisConfig::default() };
+    let address = cut.address("redis://").try_into().unwrap();
+    let redis = Redis::connect(&address, config, bench.clock.clone()).await.unwrap();
+    let queue = RedisQueue::new(&redis, Arc::new(bench.store.clone()), Arc::new(bench::Counted), GRACE_MS);
+    let order = WorkOrderId(id());
+    queue.push(order, Priority::Normal).await.unwrap();
+    cut.sever();
+    let refused = soon(queue.push(WorkOrderId(id()), Priority::Normal)).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    let refused = soon(queue.take(HolderId(id()), GRACE_MS)).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    cut.mend();
+    soon(async { while queue.depth().await.is_err() {} }).await;
+    assert_eq!(taken(&queue).await.work_order_id, order);
+    // Its ear hears again, too.
+    let waiting = queue.take(HolderId(id()), GRACE_MS);
+    tokio::pin!(waiting);
+    not_yet(&mut waiting).await;
+    bench.queue.push(WorkOrderId(id()), Priority::Normal).await.unwrap();
+    soon(waiting).await.unwrap();
+}

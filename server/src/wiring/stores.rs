@@ -1,0 +1,92 @@
+//! Chooses what the program keeps its data in, and what its processes meet at: one folder, or the services of the scaled-out size.
+
+use super::OpenError;
+use crate::{
+    config::{Config, environment},
+    data_dir::DataDir,
+    system::SystemIds,
+};
+use adapters::{
+    Address,
+    graph::{Neo4jGraph, SqliteGraph},
+    limits::LocalLimits,
+    redis::{Redis, RedisCache, RedisConfig, RedisLimits, RedisQueue},
+    sql::{SqlConfig, Store},
+};
+use engine::{Clock, StoreError, agents::cache::ToolCache, graph::Graph, limits::RateLimits, queue::Queue};
+use std::sync::Arc;
+
+/// State, graph, and what processes share.
+pub(super) struct Stores {
+    pub store: Store,
+    pub graph: Arc<dyn Graph>,
+    pub redis: Option<Redis>,
+    pub queue: Arc<dyn Queue>,
+    pub tool_cache: Arc<dyn ToolCache>,
+    pub limits: Arc<dyn RateLimits>,
+}
+
+impl Stores {
+    pub async fn open(config: &Config, data_dir: &DataDir, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+        let redis = match &config.redis.url {
+            Some(address) => Some(open_redis(config, address, clock.clone()).await?),
+            None => None,
+        };
+        let store = open_store(config, data_dir, clock.clone(), redis.as_ref()).await?;
+        let graph = open_graph(config, data_dir, &store).await?;
+        let port = Arc::new(store.clone());
+        let (queue, tool_cache, limits): (Arc<dyn Queue>, Arc<dyn ToolCache>, Arc<dyn RateLimits>) = match &redis {
+            Some(redis) => (
+                Arc::new(RedisQueue::new(redis, port, Arc::new(SystemIds), config.engine.heartbeat_ms)),
+                Arc::new(RedisCache::new(redis)),
+                Arc::new(RedisLimits::new(redis)),
+            ),
+            None => (port.clone(), port, Arc::new(LocalLimits::new(clock))),
+        };
+        Ok(Self { store, graph, redis, queue, tool_cache, limits })
+    }
+}
+
+async fn open_redis(config: &Config, address: &Address, clock: Arc<dyn Clock>) -> Result<Redis, OpenError> {
+    let settings = RedisConfig { retry: config.reliability.store, ..config.redis.clone() };
+    let opened = Redis::connect(address, settings, clock).await;
+    opened.map_err(|cause| OpenError::Service { setting: "redis.url", address: address.to_string(), cause })
+}
+
+async fn open_store(
+    config: &Config,
+    data_dir: &DataDir,
+    clock: Arc<dyn Clock>,
+    redis: Option<&Redis>,
+) -> Result<Store, OpenError> {
+    let sql = SqlConfig { retry: config.reliability.store, ..config.sql.clone() };
+    match &config.sql.url {
+        Some(address) => Store::open_postgres(address.exposed(), sql, clock, redis).await.map_err(|cause| OpenError::Service {
+            setting: "sql.url",
+            address: address.to_string(),
+            cause,
+        }),
+        None => Store::open_sqlite(&data_dir.database(), sql, clock).await.map_err(|cause| no_database(data_dir, cause)),
+    }
+}
+
+async fn open_graph(config: &Config, data_dir: &DataDir, store: &Store) -> Result<Arc<dyn Graph>, OpenError> {
+    if let Some(address) = &config.graph.neo4j.url {
+        let opened = Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), store).await;
+        let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.clone(), cause };
+        return Ok(Arc::new(opened.map_err(failed)?));
+    }
+    if config.is_scaled_out() {
+        return Err(OpenError::Configuration(
+            "sql.url is set, and PostgreSQL holds no graph: set graph.neo4j.url too, or take sql.url out to keep \
+             everything in the data directory"
+                .to_owned(),
+        ));
+    }
+    let graph = SqliteGraph::new(store, config.graph.clone()).map_err(|cause| no_database(data_dir, cause))?;
+    Ok(Arc::new(graph))
+}
+
+fn no_database(data_dir: &DataDir, cause: StoreError) -> OpenError {
+    OpenError::Database { path: data_dir.path().to_owned(), cause }
+}
