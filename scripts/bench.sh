@@ -11,7 +11,7 @@ export AUTOSINT__SERVER__SITE_ROOT="$TARGET/site"
 autosint="$TARGET/release/autosint"
 port="${BENCH_PORT:-3977}"
 folder="$(mktemp -d)"
-trap 'kill "${served:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+trap 'kill "${served:-}" "${model:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
 # serve NAME OPTION…: starts a server on a data directory of its own, and returns when it answers; `served` is its process.
 serve() {
@@ -31,8 +31,22 @@ stop() {
   served=
 }
 
-say "one document, with few and with many in the graph"
-"$autosint" bench
+say "a model server that answers at once"
+cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted
+"$TARGET/release/scripted-model" --brief --no-key --port 0 >"$folder/model" &
+model=$!
+until models="$(head -n 1 "$folder/model")" && [ -n "$models" ]; do
+  kill -0 "$model" 2>/dev/null || die "the model server ended"
+  sleep 0.05
+done
+
+say "one document, with few and with many in the graph; names are told apart by the model server"
+"$autosint" bench --model-server "$models"
+
+for wire in anthropic openai; do
+  say "a hundred investigations at once ($wire)"
+  "$autosint" bench --at-once 100 --model-server "$models" --wire "$wire"
+done
 
 say "serve, on an empty data directory"
 began="$(date +%s%N)"

@@ -158,6 +158,7 @@ mod state {
             each_session_has_what_it_used_and_how_often_it_was_answered
             no_level_falls_below_what_was_used_whatever_comes_late_or_twice
             a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_every_cap
+            a_person_s_own_cap_stands_in_the_place_of_the_configured_one
             ten_thousand_at_once_do_not_pass_a_cap
             past_runs_are_those_of_the_same_models_that_came_to_an_end;
         opening:
@@ -187,7 +188,8 @@ mod shared {
             followers_see_every_event_once_under_concurrent_appends
             a_follower_ends_with_the_terminal_status
             following_what_has_ended_ends_at_once
-            a_follower_sees_what_another_process_appends;
+            a_follower_sees_what_another_process_appends
+            followers_that_nobody_asks_any_more_keep_nothing_from_others;
         tool_cache:
             a_result_lives_until_it_expires
             the_newest_word_counts_for_every_process;

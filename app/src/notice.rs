@@ -24,12 +24,13 @@ pub enum Notice {
     Unavailable,
     SampleMissing,
     BadKey,
+    BadCap,
     ProbeBusy,
     Internal,
 }
 
 impl Notice {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::WrongPassword,
         Self::TooManyAttempts,
         Self::BadName,
@@ -51,6 +52,7 @@ impl Notice {
         Self::Unavailable,
         Self::SampleMissing,
         Self::BadKey,
+        Self::BadCap,
         Self::ProbeBusy,
         Self::Internal,
     ];
@@ -84,6 +86,7 @@ impl Notice {
             Self::Unavailable => "unavailable",
             Self::SampleMissing => "sample_missing",
             Self::BadKey => "bad_key",
+            Self::BadCap => "bad_cap",
             Self::ProbeBusy => "probe_busy",
             Self::Internal => "internal",
         }
@@ -117,6 +120,7 @@ impl Notice {
             Self::Unavailable => "The store does not answer just now. Nothing is lost; try again in a moment.",
             Self::SampleMissing => "The sample documents were not found beside the program. Ask your administrator.",
             Self::BadKey => "That is no key: it is empty, holds spaces, or is very long. Nothing was stored; paste it again.",
+            Self::BadCap => "A cap is a number of 0 or more, or nothing at all. Nothing was changed; type it again.",
             Self::ProbeBusy => "That model is being tried out already. Wait until it is done.",
             Self::Internal => "Something went wrong on our side. It was written to the log; try again.",
         }

@@ -80,6 +80,21 @@ impl Sum for Spent {
     }
 }
 
+/// What one person may use on one day; what is none is as configured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OwnCap {
+    pub tokens: Option<u64>,
+    pub cost_micros: Option<u64>,
+}
+
+impl OwnCap {
+    /// Money in millionths; none where it is no amount.
+    pub fn micros(money: f64) -> Option<u64> {
+        (money.is_finite() && money >= 0.0).then(|| (money * 1_000_000.0).round() as u64)
+    }
+}
+
 /// What an investigation will probably use, told by finished ones with the same models.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estimate {

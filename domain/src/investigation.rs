@@ -129,6 +129,9 @@ pub struct Investigation {
     pub prompt: String,
     pub kind: InvestigationKind,
     pub trigger: Trigger,
+    /// Who answers for every role, as `PROVIDER:MODEL`, where the question names somebody; none: as configured.
+    #[serde(default)]
+    pub model: Option<String>,
     pub parent_id: Option<InvestigationId>,
     /// What its agents may read.
     pub scope: Scope,

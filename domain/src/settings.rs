@@ -1,6 +1,9 @@
 //! How models are set up, as the settings page shows it. Never a key: only whether there is one.
 
-use crate::{Timestamp, budget::BudgetLevel};
+use crate::{
+    Timestamp, UserId,
+    budget::{BudgetLevel, OwnCap},
+};
 use serde::{Deserialize, Serialize};
 
 /// The settings page.
@@ -37,11 +40,13 @@ pub struct SpentToday {
     pub cost_micros: u64,
 }
 
-/// What one person has used today.
+/// What one person has used today, and may.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonSpent {
+    pub id: UserId,
     pub name: String,
     pub used: SpentToday,
+    pub cap: OwnCap,
 }
 
 /// Something that is called and may fail.

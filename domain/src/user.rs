@@ -1,6 +1,6 @@
 //! People, their roles and what each role may do.
 
-use crate::{Timestamp, UserId};
+use crate::{Timestamp, UserId, budget::OwnCap};
 use serde::{Deserialize, Serialize};
 
 /// A role; each includes what the ones before it may do.
@@ -63,6 +63,9 @@ pub struct User {
     /// Kept out by an administrator.
     #[serde(default)]
     pub is_disabled: bool,
+    /// What they may use on one day, where that is not as configured.
+    #[serde(default)]
+    pub cap: OwnCap,
     pub created_at: Timestamp,
 }
 

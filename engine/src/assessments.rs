@@ -11,6 +11,7 @@ pub use produce::{Draft, ProduceError, produce};
 use crate::{StoreResult, embeddings::VectorText};
 use async_trait::async_trait;
 use domain::{AssessmentId, CollectionId, EntityId, InvestigationId, Scope, Timestamp, assessment::Assessment};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// An assessment with what the store keeps beside it.
@@ -55,6 +56,12 @@ pub trait Assessments: Send + Sync {
     async fn put(&self, assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
     async fn assessment(&self, scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
     async fn of_investigation(&self, scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
+    /// The ids of the assessments of many investigations: for each the complete one, else the partial one.
+    async fn ids_of(
+        &self,
+        scope: &Scope,
+        investigations: &[InvestigationId],
+    ) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
     /// Newest first.
     async fn latest(&self, scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     /// Candidates by full text over question, title and bottom line, the best first; newest first among equals.

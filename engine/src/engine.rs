@@ -14,12 +14,12 @@ use crate::{
     graph::{Graph, Resolve, search::SearchConfig},
     investigations::{Investigations, WorkOrders},
     library::Documents,
-    models::Model,
+    models::{Cast, NamedModels},
     queue::Queue,
-    reliability::{Chain, Circuits, GuardedEmbedder, Heir, ReliabilityConfig},
+    reliability::{Circuits, GuardedEmbedder, Heir, ReliabilityConfig},
     sessions::Sessions,
 };
-use domain::agent::AgentRole;
+use domain::investigation::Investigation;
 use std::{ops::Deref, sync::Arc};
 use tokio::sync::watch;
 
@@ -52,10 +52,10 @@ pub struct Parts {
     pub resolve: Arc<dyn Resolve>,
     /// None: searches go on without vectors.
     pub embedder: Option<Arc<dyn Embedder>>,
-    pub analyst: Chain,
-    pub processor: Chain,
-    /// Who tells whether two names are one thing; none: nobody, and what is probable waits on the review list.
-    pub judge: Option<Chain>,
+    /// Who plays the roles as configured.
+    pub cast: Cast,
+    /// Whom a question may name instead.
+    pub named_models: Arc<NamedModels>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: EngineConfig,
@@ -115,21 +115,10 @@ impl Deref for Engine {
 }
 
 impl Parts {
-    /// The models that play a role, the preferred one first.
-    pub fn models(&self, role: AgentRole) -> &Chain {
-        match role {
-            AgentRole::Analyst => &self.analyst,
-            AgentRole::Processor => &self.processor,
-        }
-    }
-
-    /// Whom a Processor asks about names, where that is wanted.
-    pub fn judge(&self) -> Option<&Chain> {
-        self.judge.as_ref().filter(|_| self.config.judge.max_pairs > 0)
-    }
-
-    /// The preferred model of a role.
-    pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
-        self.models(role).first()
+    /// Who plays the roles in an investigation; without a judge where none is wanted.
+    pub fn cast_of(&self, investigation: &Investigation) -> Cast {
+        let named = investigation.model.as_deref().map(|name| Cast::of_one((self.named_models)(name)));
+        let cast = named.unwrap_or_else(|| self.cast.clone());
+        Cast { judge: cast.judge.filter(|_| self.config.judge.max_pairs > 0), ..cast }
     }
 }

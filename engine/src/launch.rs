@@ -16,6 +16,8 @@ pub struct NewInvestigation<'a> {
     pub question: String,
     pub kind: InvestigationKind,
     pub trigger: Trigger,
+    /// Who answers for every role, where the question names somebody.
+    pub model: Option<String>,
     /// What its agents may read.
     pub scope: Scope,
     /// Where what it captures goes; the scope must see it.
@@ -57,6 +59,7 @@ pub async fn launch(engine: &Engine, new: NewInvestigation<'_>) -> Result<Invest
         prompt,
         kind: new.kind,
         trigger: new.trigger,
+        model: new.model,
         parent_id: None,
         scope: new.scope,
         collection_id: new.collection_id,

@@ -20,6 +20,8 @@ pub trait Documents: Send + Sync {
     /// Stores captures with their bytes and texts in one transaction. The natural key is (collection, path, sha256, text_sha256):
     /// what is there already is returned as it is. Gives the stored documents in the order given and how many were new.
     async fn add_documents(&self, captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
+    /// Which of these hashes of texts a document of the scope has.
+    async fn known_texts(&self, scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
     /// Records files that could not be read, for the people of that collection: the last word on each path, and, beside it, what each
     /// investigation was given. Natural keys: (collection, path), and (investigation, collection, path).
     async fn add_rejected(

@@ -1,8 +1,10 @@
 //! Language models behind one port. A provider sees what is in a `ModelRequest` and nothing else.
 
+mod cast;
 mod keys;
 mod price;
 
+pub use cast::{Cast, NamedModels};
 pub use keys::{Keys, Secret};
 pub use price::{Price, Usage};
 

@@ -62,11 +62,13 @@ impl SessionReplay {
 /// Runs every session of an investigation again.
 pub async fn replay(engine: &Engine, agents: &Agents, investigation: InvestigationId) -> StoreResult<Vec<SessionReplay>> {
     let mut replays = vec![];
+    let recorded = engine.investigations.investigation(investigation).await?;
+    let cast = recorded.map_or_else(|| engine.cast.clone(), |recorded| engine.cast_of(&recorded));
     for session in engine.sessions.sessions(investigation).await? {
         let setup = engine.sessions.setup(session.id).await?;
         let steps = engine.sessions.steps(session.id).await?;
         let setup = setup.map(|setup| Setup::read(&setup)).transpose()?;
-        let model = engine.model(session.role);
+        let model = cast.model(session.role);
         replays.push(replay_session(agents, &engine.config, &**model, &session, setup.as_ref(), &steps).await?);
     }
     Ok(replays)

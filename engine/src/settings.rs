@@ -1,5 +1,5 @@
-//! What an administrator sets up while the program runs: keys of providers, and trying models out. Everything else is the
-//! configuration file's.
+//! What an administrator sets up while the program runs: keys of providers, what one person may use, and trying models out.
+//! Everything else is the configuration file's.
 //!
 //! Invariant: a stored key leaves this module only towards a provider. Pages are told whether there is one, never what it is.
 
@@ -9,10 +9,16 @@ mod view;
 
 pub use keyring::KeyRing;
 
-use crate::{Engine, StoreResult, accounts::AuditEntry, models::Secret, reliability::breaker};
+use crate::{
+    Engine, StoreResult,
+    accounts::{self, AccountError, AuditEntry, Change},
+    models::Secret,
+    reliability::breaker,
+};
 use async_trait::async_trait;
 use domain::{
-    Timestamp,
+    Timestamp, UserId,
+    budget::OwnCap,
     settings::{ProviderCard, RoleModels},
     user::{Action, User},
 };
@@ -40,8 +46,8 @@ pub trait Secrets: Send + Sync {
 /// Tries a model out.
 #[async_trait]
 pub trait Prober: Send + Sync {
-    /// `model` as the configuration names it. Takes as long as the configuration allows.
-    async fn probe(&self, model: &str) -> Probed;
+    /// `model` as the configuration names it; what its calls cost is `by`'s. Takes as long as the configuration allows.
+    async fn probe(&self, by: UserId, model: &str) -> Probed;
 }
 
 /// What came of trying a model out.
@@ -64,7 +70,7 @@ pub struct ModelSetup {
 pub enum SettingError {
     #[error("only an administrator may do that")]
     NotAllowed,
-    #[error("the configuration names no such provider or model")]
+    #[error("there is no such provider, model or person")]
     Unknown,
     #[error("that is no key: it is empty, holds spaces, or is too long")]
     BadKey,
@@ -111,6 +117,18 @@ impl Settings {
         Ok(())
     }
 
+    /// Sets what somebody may use on one day, in the place of what is configured.
+    pub async fn set_cap(&self, by: &User, id: UserId, cap: OwnCap) -> Result<(), SettingError> {
+        if !by.role.may(Action::Configure) {
+            return Err(SettingError::NotAllowed);
+        }
+        match accounts::change(&self.parts.engine, by, id, Change::Cap(cap)).await {
+            Ok(()) => Ok(()),
+            Err(AccountError::Store(error)) => Err(error.into()),
+            Err(_) => Err(SettingError::Unknown),
+        }
+    }
+
     /// Tries a configured model out and keeps what came of it for the page.
     pub async fn probe(&self, by: &User, model: &str) -> Result<(), SettingError> {
         if !by.role.may(Action::Configure) {
@@ -121,7 +139,7 @@ impl Settings {
         }
         let mut trial = Trial::begin(self, model).ok_or(SettingError::Busy)?;
         self.parts.engine.accounts.audit(&self.entry(by, "probe_model", model)).await?;
-        let probed = self.parts.prober.probe(model).await;
+        let probed = self.parts.prober.probe(by.id, model).await;
         trial.came = Some((self.parts.engine.clock.now(), probed));
         Ok(())
     }

@@ -221,8 +221,9 @@ async fn cannot_begin(engine: &Engine, delivery: &Delivery) -> Result<Option<(In
     if order.status.is_resolved() {
         return Ok(None);
     }
-    let shut = engine.models(AgentRole::Processor).is_shut(engine, order.investigation_id.0).await?;
-    Ok(shut.map(|shut| (order.investigation_id, shut.reason)))
+    let Some(investigation) = engine.investigations.investigation(order.investigation_id).await? else { return Ok(None) };
+    let shut = engine.cast_of(&investigation).models(AgentRole::Processor).is_shut(engine, investigation.id.0).await?;
+    Ok(shut.map(|shut| (investigation.id, shut.reason)))
 }
 
 /// What became of an order.

@@ -9,16 +9,18 @@ use domain::{
 use engine::{
     StoreResult,
     budget::{Ask, CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used},
+    settings::KeyRing,
 };
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Where it counts too, and as whose.
+/// Where it counts too, and as whose; and the keys that it is paid with.
 pub struct Charge {
     pub ledger: Arc<dyn Ledger>,
     pub user: UserId,
+    pub keys: Arc<KeyRing>,
 }
 
 /// Calls are recorded here, and reserved against the caps there.

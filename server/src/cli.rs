@@ -19,8 +19,8 @@ mod worker;
 pub use exit::Exit;
 
 use crate::{
-    OpenError, Program,
-    config::{self, ConfigError, Loaded, Override},
+    OpenError, Program, cast,
+    config::{self, ConfigError, Loaded, ModelsConfig, Override},
     logging::{self, LogOf},
 };
 use adapters::llm::ModelRef;
@@ -133,7 +133,7 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
         Command::List(args) => in_runtime(list::run(common.load([], LogOf::Command)?, args)),
         Command::Export(args) => in_runtime(export::run(common.load([], LogOf::Command)?, args)),
         Command::User(args) => in_runtime(users::run(common.load([], LogOf::Command)?, args)),
-        Command::Replay(args) => in_runtime(replay::run(common.load(args.overrides()?, LogOf::Command)?, args)),
+        Command::Replay(args) => in_runtime(replay::run(common.load([], LogOf::Command)?, args)),
         Command::Bench(args) => in_runtime(bench::run(common.load([], LogOf::Command)?, args)),
         Command::Doctor(args) => in_runtime(doctor::run(common.load([], LogOf::Command)?, args)),
     }
@@ -154,10 +154,10 @@ async fn open(loaded: Loaded) -> Result<Program, Failure> {
     Ok(Program::open(loaded.config, config_dir).await?)
 }
 
-fn provider_overrides(provider: Option<&ModelRef>) -> impl Iterator<Item = Override> {
-    let keys = provider
-        .map(|provider| ["models.analyst", "models.processor", "models.judge"].map(|key| (key, provider.to_string().into())));
-    keys.into_iter().flatten()
+/// A model that the command line names must be one that can be called, before anything is written.
+fn check_model(config: &ModelsConfig, name: Option<&ModelRef>) -> Result<(), Failure> {
+    let checked = name.map_or(Ok(()), |name| cast::check(config, name));
+    checked.map_err(|problem| Failure::new(Exit::Configuration, format!("--provider: {problem}")))
 }
 
 impl From<ConfigError> for Failure {

@@ -76,6 +76,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/settings/keys", post(settings::store_key))
         .route("/settings/keys/remove", post(settings::remove_key))
         .route("/settings/probe", post(settings::probe))
+        .route("/settings/caps", post(settings::set_cap))
         .route("/people", post(people::add))
         .route("/people/{id}/role", post(people::change_role))
         .route("/people/{id}/disable", post(people::disable))

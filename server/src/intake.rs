@@ -27,6 +27,8 @@ pub struct Question<'a> {
     pub files: Option<Input>,
     /// Pages to read, as a person wrote them.
     pub addresses: Vec<String>,
+    /// Who answers for every role, where the question names somebody.
+    pub model: Option<String>,
 }
 
 /// Why there is no investigation.
@@ -60,7 +62,7 @@ pub async fn investigate(
     let mut report = match question.files {
         Some(input) => {
             let files = program.documents.read(input).map(read_file);
-            library::ingest(engine, collection.id, Some(id), files, &mut on_progress).await?
+            library::ingest(engine, collection.id, &scope, Some(id), files, &mut on_progress).await?
         }
         None => IngestReport::default(),
     };
@@ -83,6 +85,7 @@ pub async fn investigate(
         question: question.text.to_owned(),
         kind: InvestigationKind::Intelligence,
         trigger: Trigger::Prompt,
+        model: question.model,
         scope,
         collection_id: collection.id,
     };

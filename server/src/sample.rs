@@ -70,6 +70,7 @@ pub async fn investigate(
         scope: Scope::default(),
         files: Some(Input::Uploads(files)),
         addresses: vec![],
+        model: None,
     };
     Ok(intake::investigate(program, question, on_progress).await?)
 }

@@ -3,9 +3,13 @@
 use crate::config::ModelsConfig;
 use adapters::llm::{Kind, ModelRef, ProviderConfig, Providers};
 use async_trait::async_trait;
-use domain::settings::{ProviderCard, RoleModels};
+use domain::{
+    UserId,
+    settings::{ProviderCard, RoleModels},
+};
 use engine::{
     Engine,
+    reliability::OnTrial,
     settings::{KeyRing, ModelSetup, Probed, Prober, Settings},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
@@ -15,7 +19,7 @@ const ALWAYS_SHOWN: [&str; 2] = ["anthropic", "openai"];
 
 pub(crate) fn wire(config: &ModelsConfig, engine: &Engine, providers: &Arc<Providers>, keys: Arc<KeyRing>) -> Settings {
     let patience = Duration::from_millis(config.probe_timeout_ms);
-    let prober = Trials { providers: providers.clone(), patience };
+    let prober = Trials { engine: engine.clone(), providers: providers.clone(), patience };
     Settings::new(engine.clone(), setup(config, providers), keys, Arc::new(prober))
 }
 
@@ -55,23 +59,38 @@ fn without_user(address: &str) -> String {
     format!("{scheme}://{host}{path}")
 }
 
-/// Tries models out as `doctor --probe` does.
-struct Trials {
-    providers: Arc<Providers>,
-    patience: Duration,
+/// Tries models out, for the page and for `doctor --probe`.
+pub(crate) struct Trials {
+    pub engine: Engine,
+    pub providers: Arc<Providers>,
+    pub patience: Duration,
+}
+
+impl Trials {
+    /// What the model can do, found out at the expense of `by`.
+    pub async fn try_out(&self, by: UserId, name: &ModelRef) -> Probed {
+        let ModelRef::Remote { provider, model } = name else {
+            return Probed { is_usable: true, line: "built in, nothing to try: quotes and counts, does not reason".to_owned() };
+        };
+        let not_usable = |line: String| Probed { is_usable: false, line };
+        let tried = match self.providers.model(provider, model) {
+            Ok(made) => OnTrial::new(&self.engine, by, made),
+            Err(problem) => return not_usable(problem.to_string()),
+        };
+        let probed = self.providers.probe(provider, model, &tried, self.patience).await;
+        match (tried.capped(), probed) {
+            (Some(cap), _) => not_usable(format!("not tried out: {cap}")),
+            (None, Ok(report)) => Probed { is_usable: report.is_usable(), line: report.line() },
+            (None, Err(problem)) => not_usable(problem.to_string()),
+        }
+    }
 }
 
 #[async_trait]
 impl Prober for Trials {
-    async fn probe(&self, model: &str) -> Probed {
+    async fn probe(&self, by: UserId, model: &str) -> Probed {
         match model.parse() {
-            Ok(ModelRef::Extractive) => {
-                Probed { is_usable: true, line: "built in, nothing to try: quotes and counts, does not reason".to_owned() }
-            }
-            Ok(ModelRef::Remote { provider, model }) => match self.providers.probe(&provider, &model, self.patience).await {
-                Ok(report) => Probed { is_usable: report.is_usable(), line: report.line() },
-                Err(problem) => Probed { is_usable: false, line: problem.to_string() },
-            },
+            Ok(name) => self.try_out(by, &name).await,
             Err(problem) => Probed { is_usable: false, line: problem },
         }
     }

@@ -3,9 +3,10 @@
 mod stores;
 
 use crate::{
+    cast::{NamedModels, check_roles},
     charged::{Charge, Charged},
     config::{
-        Config, ModelChain, ModelsConfig,
+        Config, ModelsConfig,
         environment::{self, ProviderKeys},
     },
     data_dir::DataDir,
@@ -15,8 +16,7 @@ use crate::{
 };
 use adapters::{
     embed::{self, Chosen, EmbedConfig},
-    extractive::{BadLocale, Extractive},
-    llm::{ModelRef, Providers},
+    llm::Providers,
     redis::Redis,
     sql::{MasterKey, SealedSecrets, Store},
 };
@@ -28,14 +28,12 @@ use engine::{
     config_files::{ConfigFiles, UnreadableConfig},
     graph::resolve::Cascade,
     limits::RateLimits,
-    models::Model,
     names::{Names, WordsError},
-    reliability::Chain,
     settings::{KeyRing, Settings},
 };
 use fetch::{Documents, ParserCommand, ParserPool, Web, World};
 use secrecy::ExposeSecret;
-use std::{collections::HashMap, io, path::PathBuf, sync::Arc};
+use std::{io, path::PathBuf, sync::Arc};
 use stores::Stores;
 
 /// The program, wired. A cheap clone.
@@ -132,9 +130,11 @@ impl Program {
         let Stores { store, graph, redis, queue, tool_cache, limits } = Stores::open(&config, &data_dir, clock.clone()).await?;
         let has_given_master = given_master.is_some();
         let master = given_master.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));
-        let keys = Arc::new(key_ring(&config.models, &store, master));
+        let own = || Arc::new(key_ring(&config.models, &store, master));
+        let keys = charge.as_ref().map_or_else(own, |charge| charge.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
-        let models = Models::new(&config.models, &providers, &config.budget.currency)?;
+        let models = Arc::new(NamedModels::new(providers.clone(), &config.budget.currency));
+        let cast = models.cast(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
         let web = web(&config, &documents, clock.clone(), data_dir.cache())?;
@@ -155,9 +155,8 @@ impl Program {
             fetch: Some(Arc::new(InProcess(web))),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
-            analyst: models.analyst,
-            processor: models.processor,
-            judge: models.judge,
+            cast,
+            named_models: Arc::new(move |name: &str| models.named(name)),
             clock,
             ids: Arc::new(SystemIds),
             config: config.engine.clone(),
@@ -226,77 +225,6 @@ impl Program {
     }
 }
 
-/// The models of the roles.
-struct Models {
-    analyst: Chain,
-    processor: Chain,
-    judge: Option<Chain>,
-}
-
-impl Models {
-    fn new(config: &ModelsConfig, providers: &Providers, currency: &str) -> Result<Self, OpenError> {
-        let mut made = Made { providers, currency, models: HashMap::new() };
-        let (analyst, processor) = (made.chain("analyst", &config.analyst)?, made.chain("processor", &config.processor)?);
-        let judge = match &config.judge {
-            Some(judge) => made.chain("judge", judge)?.of_judges(),
-            None => processor.of_judges(),
-        };
-        Ok(Self { analyst, processor, judge })
-    }
-}
-
-/// A role that names nobody.
-fn check_roles(config: &ModelsConfig) -> Result<(), OpenError> {
-    let providers = Providers::new(config.llm(), Arc::new(ProviderKeys::new(config)));
-    for (role, chain) in config.roles() {
-        for name in chain.iter() {
-            if let ModelRef::Remote { provider, model } = name {
-                let made = providers.model(provider, model);
-                made.map_err(|problem| OpenError::Configuration(format!("models.{role}: {problem}")))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Models made so far: one value for one name, whatever roles it plays.
-struct Made<'a> {
-    providers: &'a Providers,
-    /// Of the budget; prices in another cannot be added up.
-    currency: &'a str,
-    models: HashMap<ModelRef, Arc<dyn Model>>,
-}
-
-impl Made<'_> {
-    fn chain(&mut self, role: &str, chain: &ModelChain) -> Result<Chain, OpenError> {
-        let mut models = chain.iter().map(|name| self.model(role, name)).collect::<Result<Vec<_>, _>>()?.into_iter();
-        let first = models.next().ok_or_else(|| OpenError::Configuration(format!("models.{role} names no model")))?;
-        Ok(Chain::new(first, models.collect()))
-    }
-
-    fn model(&mut self, role: &str, name: &ModelRef) -> Result<Arc<dyn Model>, OpenError> {
-        if let Some(model) = self.models.get(name) {
-            return Ok(model.clone());
-        }
-        let model: Arc<dyn Model> = match name {
-            ModelRef::Extractive => Arc::new(Extractive::new()?),
-            ModelRef::Remote { provider, model } => {
-                let made = self.providers.model(provider, model);
-                made.map_err(|problem| OpenError::Configuration(format!("models.{role}: {problem}")))?
-            }
-        };
-        let price = model.price();
-        if !price.is_free() && *price.currency != *self.currency {
-            let (name, currency) = (model.model(), self.currency);
-            let problem =
-                format!("the price of {name} is in {}, budget.currency is {currency}: give both in one", price.currency);
-            return Err(OpenError::Configuration(problem));
-        }
-        self.models.insert(name.clone(), model.clone());
-        Ok(model)
-    }
-}
-
 /// The master key, when it is not to be a file of ours.
 fn given_master() -> Result<Option<MasterKey>, OpenError> {
     let Some(text) = environment::secret_key() else { return Ok(None) };
@@ -325,12 +253,6 @@ fn parser_command() -> Result<ParserCommand, OpenError> {
 
 impl From<UnreadableConfig> for OpenError {
     fn from(error: UnreadableConfig) -> Self {
-        Self::Configuration(error.to_string())
-    }
-}
-
-impl From<BadLocale> for OpenError {
-    fn from(error: BadLocale) -> Self {
         Self::Configuration(error.to_string())
     }
 }

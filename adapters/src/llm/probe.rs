@@ -88,12 +88,17 @@ impl Report {
 }
 
 impl Providers {
-    /// Tries the model out, within so much time.
-    pub async fn probe(&self, provider: &str, model: &str, patience: Duration) -> Result<Report, BadProvider> {
+    /// Tries the model out, within so much time. `tried` is that model, as `Providers::model` makes it, with whatever counts its calls.
+    pub async fn probe(
+        &self,
+        provider: &str,
+        model: &str,
+        tried: &dyn Model,
+        patience: Duration,
+    ) -> Result<Report, BadProvider> {
         let card = self.card(provider, model)?;
-        let tried = self.model(provider, model)?;
         let mut report = Report::default();
-        let trial = try_out(&*tried, &mut report);
+        let trial = try_out(tried, &mut report);
         match tokio::time::timeout(patience, trial).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => report.down = Some(error.to_string()),

@@ -3,11 +3,12 @@
 use super::{
     Store,
     fault::Fault,
-    types::{Moment, word},
+    types::{Moment, count, word},
 };
 use async_trait::async_trait;
 use domain::{
     Collection, CollectionId, CollectionKind, Scope, UserId,
+    budget::OwnCap,
     user::{Role, User},
 };
 use engine::{
@@ -24,15 +25,23 @@ struct UserRow {
     password_hash: Option<String>,
     disabled: bool,
     created_at: Moment,
+    cap_tokens: Option<i64>,
+    cap_micros: Option<i64>,
 }
 
 impl UserRow {
     fn user(self) -> Result<(User, Option<String>), Fault> {
         let role = word("role", &self.role, Role::parse)?;
-        let user =
-            User { id: UserId(self.id), name: self.name, role, is_disabled: self.disabled, created_at: self.created_at.0 };
+        let cap = own_cap(self.cap_tokens, self.cap_micros)?;
+        let (id, created_at) = (UserId(self.id), self.created_at.0);
+        let user = User { id, name: self.name, role, is_disabled: self.disabled, cap, created_at };
         Ok((user, self.password_hash))
     }
+}
+
+/// What a row of `users` says of the person's own cap.
+pub(super) fn own_cap(tokens: Option<i64>, micros: Option<i64>) -> Result<OwnCap, Fault> {
+    Ok(OwnCap { tokens: tokens.map(count).transpose()?, cost_micros: micros.map(count).transpose()? })
 }
 
 #[derive(sqlx::FromRow)]
@@ -68,6 +77,11 @@ fn parse_kind(text: &str) -> Option<CollectionKind> {
     [CollectionKind::Shared, CollectionKind::Sample, CollectionKind::Private].into_iter().find(|kind| kind_word(*kind) == text)
 }
 
+/// A cap that does not fit is none that could be reached.
+fn stored(cap: Option<u64>) -> Option<i64> {
+    cap.map(|cap| i64::try_from(cap).unwrap_or(i64::MAX))
+}
+
 fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
@@ -93,6 +107,8 @@ const CHANGE_ROLE: &str = "update users set role = $2 where id = $1 and password
 const CHANGE_DISABLED: &str = "update users set disabled = $2 where id = $1 and password_hash is not null
      and (not $2 or exists (select 1 from users o where o.id <> $1 and o.role = 'admin'
                             and not o.disabled and o.password_hash is not null))";
+/// Also of the user that the command line acts as, who cannot sign in.
+const CHANGE_CAP: &str = "update users set cap_tokens = $2, cap_micros = $3 where id = $1";
 
 #[async_trait]
 impl Accounts for Store {
@@ -208,6 +224,9 @@ impl Accounts for Store {
             let update = match change {
                 Change::Role(role) => sqlx::query(CHANGE_ROLE).bind(id.0).bind(role.as_str()),
                 Change::Disabled(is_disabled) => sqlx::query(CHANGE_DISABLED).bind(id.0).bind(is_disabled),
+                Change::Cap(OwnCap { tokens, cost_micros }) => {
+                    sqlx::query(CHANGE_CAP).bind(id.0).bind(stored(tokens)).bind(stored(cost_micros))
+                }
             };
             let is_changed = update.execute(&mut *conn).await?.rows_affected() == 1;
             if is_changed && change == Change::Disabled(true) {

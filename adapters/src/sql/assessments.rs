@@ -16,6 +16,7 @@ use engine::{
     embeddings::VectorText,
 };
 use sqlx::types::Json;
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// What a scope, bound as `$1`, may see.
@@ -41,6 +42,12 @@ macro_rules! select {
 const BY_ID: &str = select!(" and a.id = $2");
 /// A complete one before a partial one.
 const OF_INVESTIGATION: &str = select!(" and a.investigation_id = $2 order by a.is_partial limit 1");
+/// A complete one after a partial one, whose place it takes.
+const IDS_OF: &str = concat!(
+    "select a.investigation_id, a.id from assessments a where ",
+    visible!(),
+    " and a.investigation_id in (select unhex(value) from json_each($2)) order by a.is_partial desc"
+);
 /// One page with how many match in all: those rows that are shown are read, the others only counted.
 macro_rules! page {
     ($from:literal, $matching:literal) => {
@@ -173,6 +180,21 @@ impl Assessments for Store {
             let row: Option<AssessmentRow> =
                 sqlx::query_as(OF_INVESTIGATION).bind(scope_list(scope)).bind(id.0).fetch_optional(&mut *conn).await?;
             row.map(AssessmentRow::stored)
+        })
+    }
+
+    async fn ids_of(
+        &self,
+        scope: &Scope,
+        investigations: &[InvestigationId],
+    ) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>> {
+        read!(self, conn => {
+            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(IDS_OF)
+                .bind(scope_list(scope))
+                .bind(id_list(investigations.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(|(investigation, id)| (InvestigationId(investigation), AssessmentId(id))).collect()
         })
     }
 

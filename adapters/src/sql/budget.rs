@@ -7,10 +7,10 @@ mod row;
 
 use super::{
     Store,
+    accounts::own_cap,
     events::append_event,
     fault::Fault,
     types::{Moment, count, word_list},
-    wake::Topic,
 };
 use async_trait::async_trait;
 use domain::{
@@ -88,6 +88,18 @@ macro_rules! add_to_levels {
     }};
 }
 
+/// The caps of a call: the person's own in the place of what is configured for one.
+macro_rules! caps_of {
+    ($conn:expr, $caps:expr, $user:expr) => {{
+        let row: Option<(Option<i64>, Option<i64>)> = sqlx::query_as("select cap_tokens, cap_micros from users where id = $1")
+            .bind($user.0)
+            .fetch_optional(&mut *$conn)
+            .await?;
+        let own = row.map(|(tokens, micros)| own_cap(tokens, micros)).transpose()?;
+        $caps.with_own(own.unwrap_or_default())
+    }};
+}
+
 /// Gives back what calls reserved of which nothing was heard in time.
 macro_rules! release_lost {
     ($conn:expr, $now:expr) => {{
@@ -117,7 +129,8 @@ impl Ledger for Store {
         let decided = write!(self, conn => {
             release_lost!(conn, reservation.at);
             let rows = lock_levels!(conn, &keys);
-            match grant(&reservation.ask, caps, &used_on_levels(&rows)?) {
+            let caps = caps_of!(conn, caps, reservation.user_id);
+            match grant(&reservation.ask, &caps, &used_on_levels(&rows)?) {
                 Err(cap) => Decided::Refused(cap),
                 Ok(granted) => {
                     let (tokens, micros) = (granted.reserved.tokens as i64, granted.reserved.micros as i64);
@@ -153,7 +166,8 @@ impl Ledger for Store {
         let decided = write!(self, conn => {
             release_lost!(conn, reservation.at);
             let rows = lock_levels!(conn, &keys);
-            let decided = grant(&reservation.ask, caps, &used_on_levels(&rows)?);
+            let caps = caps_of!(conn, caps, reservation.user_id);
+            let decided = grant(&reservation.ask, &caps, &used_on_levels(&rows)?);
             if let Ok(granted) = &decided {
                 add_to_levels!(conn, &keys, granted.reserved.tokens as i64, granted.reserved.micros as i64);
             }
@@ -172,7 +186,7 @@ impl Ledger for Store {
 
     async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()> {
         let Settlement { outcome, message, usage, cost_micros, latency_ms, at } = settlement;
-        write!(self, conn => {
+        let told = write!(self, conn => {
             let call: Option<Reserved> = sqlx::query_as(
                 // An update, so that it sees what another process that is giving the reservation back has made of it.
                 "update model_calls set outcome = outcome where id = $1 and outcome in ('running', 'lost')
@@ -183,7 +197,7 @@ impl Ledger for Store {
             .fetch_optional(&mut *conn)
             .await?;
             // Settled before, or gone with its investigation.
-            let Some(call) = call else { return Ok(()) };
+            let Some(call) = call else { return Ok(None) };
             sqlx::query(SETTLE)
                 .bind(id.0)
                 .bind(outcome.as_str())
@@ -212,9 +226,13 @@ impl Ledger for Store {
                 spent: Spent { tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, cost_micros: *cost_micros },
                 latency_ms: *latency_ms,
             };
-            append_event!(conn, InvestigationId(call.investigation_id), *at, &happening);
+            let investigation = InvestigationId(call.investigation_id);
+            append_event!(conn, investigation, *at, &happening);
+            Some(investigation)
         })?;
-        self.inner.wake.tell(Topic::Events);
+        if let Some(investigation) = told {
+            self.inner.wake.tell_followers(investigation);
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use super::{
     Db, Store,
     fault::Fault,
     search,
-    types::{Moment, count, id_list},
+    types::{Moment, count, id_list, word_list},
     wake::Topic,
 };
 use async_trait::async_trait;
@@ -125,6 +125,20 @@ impl Documents for Store {
         })?;
         let by_id: HashMap<DocumentId, Document> = found.into_iter().map(|document| (document.id, document)).collect();
         Ok(ids.iter().filter_map(|id| by_id.get(id).cloned()).collect())
+    }
+
+    async fn known_texts(&self, scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>> {
+        read!(self, conn => {
+            let rows: Vec<String> = sqlx::query_scalar(
+                "select distinct text_sha256 from documents where collection_id in (select unhex(value) from json_each($1))
+                 and text_sha256 in (select value from json_each($2))",
+            )
+            .bind(id_list(scope.collections().iter().map(|id| id.0)))
+            .bind(word_list(text_sha256.iter().copied()))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().collect()
+        })
     }
 
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>> {

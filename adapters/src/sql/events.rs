@@ -4,7 +4,6 @@ use super::{
     Store,
     fault::{Fault, defect},
     types::{Moment, count, id_list},
-    wake::Topic,
 };
 use async_trait::async_trait;
 use domain::{
@@ -19,7 +18,11 @@ use futures::{
 };
 use sqlx::types::Json;
 use std::{collections::VecDeque, time::Duration};
-use tokio::{sync::watch, time::Instant};
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinHandle,
+    time::Instant,
+};
 use uuid::Uuid;
 
 /// Appends an event inside a transaction and gives its number. Counting up in the row of the investigation makes other
@@ -50,7 +53,7 @@ pub(super) use append_event;
 impl Events for Store {
     async fn append(&self, investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event> {
         let sequence = write!(self, conn => count(append_event!(conn, investigation, at, &what))?)?;
-        self.inner.wake.tell(Topic::Events);
+        self.inner.wake.tell_followers(investigation);
         Ok(Event { investigation_id: investigation, sequence, at, what })
     }
 
@@ -63,7 +66,7 @@ impl Events for Store {
                 append_event!(conn, investigation, at, what);
             }
         })?;
-        self.inner.wake.tell(Topic::Events);
+        self.inner.wake.tell_followers(investigation);
         Ok(())
     }
 
@@ -114,22 +117,33 @@ impl Events for Store {
     }
 
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
-        let news = self.inner.wake.listen(Topic::Events);
+        let news = self.inner.wake.follow(investigation);
         let follower =
             Follower { store: self.clone(), news, investigation, after, page: VecDeque::new(), look: None, ended: false };
-        stream::unfold(Some(follower), |follower| async move {
-            let mut follower = follower?;
-            match follower.next().await {
-                Ok(event) => event.map(|event| (Ok(event), Some(follower))),
-                Err(error) => Some((Err(error), None)),
-            }
+        let (sender, receiver) = mpsc::channel(self.inner.config.event_page.max(1) as usize);
+        let task = Reading(tokio::spawn(follower.tell(sender)));
+        stream::unfold((receiver, task), |(mut receiver, task)| async move {
+            let event = receiver.recv().await?;
+            Some((event, (receiver, task)))
         })
         .boxed()
     }
 }
 
+/// Ends with the stream that it reads for.
+struct Reading(JoinHandle<()>);
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 /// Reads page after page and waits for news when there is none. News that come close together are read together: work on many documents
 /// tells several a millisecond, and each of those who follow would read once for each.
+///
+/// Invariant: it reads in a task of its own, never inside the stream. Whoever holds a stream may leave it unasked for as long as they
+/// like, and what waits there for a connection of the pool would be given it and never use it, nor let go of it.
 struct Follower {
     store: Store,
     news: watch::Receiver<u64>,
@@ -143,6 +157,16 @@ struct Follower {
 }
 
 impl Follower {
+    /// Hands out what comes until the end, an error, or until nobody listens.
+    async fn tell(mut self, to: mpsc::Sender<StoreResult<Event>>) {
+        while let Some(event) = self.next().await.transpose() {
+            let is_failed = event.is_err();
+            if to.send(event).await.is_err() || is_failed {
+                return;
+            }
+        }
+    }
+
     async fn next(&mut self) -> StoreResult<Option<Event>> {
         loop {
             if self.ended {

@@ -51,6 +51,7 @@ impl Investigations for Store {
                 .bind(&investigation.traceparent)
                 .bind(Moment(investigation.created_at))
                 .bind(investigation.completed_at.map(Moment))
+                .bind(&investigation.model)
                 .execute(&mut *conn)
                 .await?;
             if added.rows_affected() == 1 {
@@ -224,7 +225,7 @@ impl Investigations for Store {
             }
             append_event!(conn, id, *at, event);
         })?;
-        self.inner.wake.tell(Topic::Events);
+        self.inner.wake.tell_followers(id);
         Ok(())
     }
 

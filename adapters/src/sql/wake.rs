@@ -5,9 +5,11 @@
 //! processes tell each other there (`redis::news`), as notices of PostgreSQL make commits wait for each other.
 
 use super::{Db, Inner, SqlitePools};
+use domain::InvestigationId;
 use sqlx::{PgConnection, PgPool, postgres::PgListener};
 use std::{
-    sync::{Arc, Weak},
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
 use tokio::sync::watch;
@@ -25,10 +27,12 @@ impl Topic {
     pub(crate) const ALL: [Self; 4] = [Self::Investigations, Self::Queue, Self::Events, Self::Circuits];
 }
 
-/// One channel per topic, and what this process has said itself; the numbers only grow.
+/// One channel per topic, for events one for each investigation that is followed: of many that run, each wakes those who follow it
+/// alone. Beside them, what this process has said itself. The numbers only grow.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wake {
     channels: [watch::Sender<u64>; 4],
+    followed: Arc<Mutex<HashMap<InvestigationId, watch::Sender<u64>>>>,
     said: watch::Sender<[u64; 4]>,
 }
 
@@ -36,12 +40,21 @@ impl Wake {
     /// This process has changed something.
     pub(crate) fn tell(&self, topic: Topic) {
         self.hear(topic);
-        self.said.send_modify(|said| said[topic as usize] += 1);
+        self.say(topic);
     }
 
-    /// Some process has changed something.
+    /// An investigation has new events, written by this process.
+    pub(crate) fn tell_followers(&self, investigation: InvestigationId) {
+        self.followed().get(&investigation).into_iter().for_each(again);
+        self.say(Topic::Events);
+    }
+
+    /// Some process has changed something; of events nobody says whose.
     pub(crate) fn hear(&self, topic: Topic) {
-        self.channels[topic as usize].send_modify(|times| *times += 1);
+        match topic {
+            Topic::Events => self.followed().values().for_each(again),
+            other => again(&self.channels[other as usize]),
+        }
     }
 
     /// Something may have changed that nobody was told of.
@@ -49,15 +62,34 @@ impl Wake {
         Topic::ALL.into_iter().for_each(|topic| self.hear(topic));
     }
 
-    /// Subscribe before looking, so that nothing is missed between the look and the wait.
+    /// Subscribe before looking, so that nothing is missed between the look and the wait. Events are listened to with `follow`.
     pub(crate) fn listen(&self, topic: Topic) -> watch::Receiver<u64> {
         self.channels[topic as usize].subscribe()
+    }
+
+    /// The same for the events of one investigation.
+    pub(crate) fn follow(&self, investigation: InvestigationId) -> watch::Receiver<u64> {
+        let mut followed = self.followed();
+        followed.retain(|_, sender| sender.receiver_count() > 0);
+        followed.entry(investigation).or_default().subscribe()
     }
 
     /// How often this process has told of each topic.
     pub(crate) fn said(&self) -> watch::Receiver<[u64; 4]> {
         self.said.subscribe()
     }
+
+    fn say(&self, topic: Topic) {
+        self.said.send_modify(|said| said[topic as usize] += 1);
+    }
+
+    fn followed(&self) -> MutexGuard<'_, HashMap<InvestigationId, watch::Sender<u64>>> {
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn again(sender: &watch::Sender<u64>) {
+    sender.send_modify(|times| *times += 1);
 }
 
 /// Looks for commits of other processes until the store is dropped; where Redis carries the news, it does that.

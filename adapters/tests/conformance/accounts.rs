@@ -3,6 +3,7 @@
 use super::bench::{Bench, id};
 use domain::{
     Collection, CollectionId, CollectionKind, UserId,
+    budget::OwnCap,
     user::{Role, User},
 };
 use engine::accounts::{Accounts, AuditEntry, Change, WebSession, WebSessions};
@@ -13,7 +14,14 @@ fn entry(bench: &Bench, act: &str) -> AuditEntry {
 }
 
 fn user(bench: &Bench, name: &str) -> User {
-    User { id: UserId(id()), name: name.into(), role: Role::Admin, is_disabled: false, created_at: bench.now() }
+    User {
+        id: UserId(id()),
+        name: name.into(),
+        role: Role::Admin,
+        is_disabled: false,
+        cap: OwnCap::default(),
+        created_at: bench.now(),
+    }
 }
 
 pub async fn a_name_is_taken_whatever_its_case(bench: &Bench) {

@@ -75,10 +75,15 @@ pub async fn a_partial_one_stands_beside_a_complete_one(bench: &Bench) {
     let partial = StoredAssessment { is_partial: true, ..drawn(bench, investigation, &[collection], "So far.") };
     store.put(&partial).await.unwrap();
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(partial.clone()));
+    let other = bench.investigation(ada, collection).await;
+    let ids = async || store.ids_of(&scope, &[other, investigation]).await.unwrap().into_iter().collect::<Vec<_>>();
+    assert_eq!(ids().await, [(investigation, partial.assessment.id)]);
     bench.clock.forward_ms(1);
     let complete = drawn(bench, investigation, &[collection], "In full.");
     store.put(&complete).await.unwrap();
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(complete.clone()));
+    assert_eq!(ids().await, [(investigation, complete.assessment.id)]);
+    assert!(store.ids_of(&Scope::default(), &[investigation]).await.unwrap().is_empty());
     assert_eq!(newest(store, &scope, 5).await, [complete.clone(), partial]);
     let beyond = AssessmentQuery { offset: 7, limit: 5, text: None };
     let page = store.latest(&scope, &beyond).await.unwrap();

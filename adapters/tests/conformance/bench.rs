@@ -11,6 +11,7 @@ use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     WorkOrderId,
     agent::{AgentRole, AgentSession, SessionStatus},
+    budget::OwnCap,
     document::Document,
     event::Happening,
     investigation::{Investigation, InvestigationKind, Progress, Status, Trigger},
@@ -178,8 +179,14 @@ impl Bench {
     }
 
     pub async fn user(&self, name: &str) -> UserId {
-        let user =
-            User { id: UserId(id()), name: name.into(), role: Role::Analyst, is_disabled: false, created_at: self.now() };
+        let user = User {
+            id: UserId(id()),
+            name: name.into(),
+            role: Role::Analyst,
+            is_disabled: false,
+            cap: OwnCap::default(),
+            created_at: self.now(),
+        };
         assert!(self.store.add_user(&user, Some("$argon2id$x"), None).await.unwrap());
         user.id
     }
@@ -210,6 +217,7 @@ impl Bench {
             prompt: "Who opened the lock?".into(),
             kind: InvestigationKind::Intelligence,
             trigger: Trigger::Prompt,
+            model: Some("house:small".into()),
             parent_id: None,
             scope: Scope::from(collection),
             collection_id: collection,

@@ -97,3 +97,19 @@ pub async fn events_of_several_come_each_in_order(bench: &Bench) {
     assert_eq!(bench.store.of_all(&[other, silent, one]).await.unwrap(), expected);
     assert!(bench.store.of_all(&[]).await.unwrap().is_empty());
 }
+
+pub async fn followers_that_nobody_asks_any_more_keep_nothing_from_others(bench: &Bench) {
+    let investigation = bench.any_investigation().await;
+    // Each is asked once and left in the middle of its look: there are more of them than connections.
+    let mut left: Vec<_> = (0..40).map(|_| bench.store.follow(investigation, 0)).collect();
+    for stream in &mut left {
+        assert!(futures::poll!(stream.next()).is_pending());
+    }
+    for n in 0..5 {
+        soon(bench.store.append(investigation, bench.now(), growth(n))).await.unwrap();
+        assert_eq!(soon(bench.store.last(investigation)).await.unwrap(), n + 1);
+    }
+    for mut stream in left {
+        assert_eq!(soon(stream.next()).await.unwrap().unwrap().sequence, 1, "and each goes on where it was left");
+    }
+}

@@ -4,11 +4,12 @@ use super::bench::{Bench, id};
 use domain::{
     InvestigationId, ModelCallId, SessionId, UserId,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, Spent},
+    budget::{BudgetLevel, CallOutcome, OwnCap, Spent},
     event::Happening,
     investigation::{Progress, Status},
 };
 use engine::{
+    accounts::{Accounts, AuditEntry, Change},
     budget::{Ask, Caps, Ledger, Limit, Reservation, Settlement, Used},
     events::Events,
     investigations::StagedOrders,
@@ -115,6 +116,23 @@ pub async fn each_level_has_its_own_cap_and_a_refusal_reserves_nothing(bench: &B
         assert_eq!(used(bench, &call).await, before);
         store.reserve(&call, &cap(level, before[level as usize].tokens + 150)).await.unwrap().unwrap();
     }
+}
+
+pub async fn a_person_s_own_cap_stands_in_the_place_of_the_configured_one(bench: &Bench) {
+    let (store, place, other) = (&bench.store, place(bench).await, place(bench).await);
+    let entry = AuditEntry { at: bench.now(), user: None, act: "change_cap".into(), object: "somebody".into() };
+    let set = |cap| store.change_user(place.user, Change::Cap(cap), &entry);
+    let configured = cap(BudgetLevel::User, 1_000);
+    assert!(set(OwnCap { tokens: Some(149), cost_micros: None }).await.unwrap(), "also of somebody who cannot sign in");
+    assert_eq!(store.user(place.user).await.unwrap().unwrap().cap.tokens, Some(149));
+    let refused = store.reserve(&call(bench, &place), &configured).await.unwrap().unwrap_err();
+    assert_eq!((refused.level, refused.cap), (BudgetLevel::User, 149));
+    assert!(store.reserve_elsewhere(&call(bench, &place), &configured).await.unwrap().is_err());
+    store.reserve(&call(bench, &other), &configured).await.unwrap().unwrap();
+    assert!(set(OwnCap { tokens: None, cost_micros: Some(100) }).await.unwrap());
+    assert!(store.reserve(&call(bench, &place), &configured).await.unwrap().unwrap_err().is_money);
+    assert!(set(OwnCap::default()).await.unwrap());
+    store.reserve(&call(bench, &place), &configured).await.unwrap().unwrap();
 }
 
 pub async fn what_a_dead_process_reserved_is_released_and_its_late_word_still_counts(bench: &Bench) {

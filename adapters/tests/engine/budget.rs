@@ -36,7 +36,7 @@ fn reached(events: &[Event]) -> Vec<&str> {
 async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() {
     let price = Price { input: 1_000.0, output: 10_000.0, currency: "USD".into(), ..Price::default() };
     let script = || Arc::new(Script::named("dear", vec![says("hm")], After::Extractive).with_price(price.clone()));
-    let (world, investigation, events) = play(80, |parts| parts.analyst = script().into()).await;
+    let (world, investigation, events) = play(80, |parts| parts.cast.analyst = script().into()).await;
     let cost = world.assessment(&investigation).await.assessment.cost;
     // One reply of the script: 3 tokens in, 2 out; the rest is free.
     assert_eq!((cost.currency.as_str(), cost.tokens_in, cost.tokens_out), ("USD", 3, 2));
@@ -51,7 +51,7 @@ async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() 
 async fn an_analyst_over_its_session_s_budget_writes_with_what_there_is() {
     let analyst = Script::new(vec![calls(vec![order("read everything")]), says("sent"), says("hm")], After::Extractive);
     let (world, investigation, events) = play(81, |parts| {
-        parts.analyst = analyst.clone().into();
+        parts.cast.analyst = analyst.clone().into();
         // What a first call takes, but not what the whole session would.
         parts.budget.min_output_tokens = 1;
         parts.budget.investigation.tokens = Some(30_000);
@@ -67,7 +67,7 @@ async fn an_analyst_over_its_session_s_budget_writes_with_what_there_is() {
 async fn a_processor_over_budget_leads_to_the_final_session_and_its_order_is_cancelled() {
     let (world, investigation, events) = play(82, |parts| {
         let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
-        parts.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
+        parts.cast.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
         parts.budget.day.money = Some(0.000_001);
     })
     .await;
@@ -99,7 +99,7 @@ async fn without_money_for_the_final_session_a_partial_report_says_so() {
 async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
     let (world, investigation, _) = play(84, |parts| {
         let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
-        parts.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
+        parts.cast.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
         parts.budget.session.money = Some(0.000_001);
     })
     .await;

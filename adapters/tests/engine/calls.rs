@@ -2,13 +2,13 @@
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script},
+    script::{After, Line, Script, says},
     world::{World, folder},
 };
 use adapters::sql::{MasterKey, SealedSecrets};
 use async_trait::async_trait;
 use domain::{
-    SessionId,
+    SessionId, UserId,
     agent::{AgentRole, AgentSession, SessionStatus},
     budget::{BudgetLevel, CallOutcome, ModelCall},
     investigation::Status,
@@ -16,9 +16,9 @@ use domain::{
     user::{Role, User},
 };
 use engine::{
-    budget::Used,
+    budget::{Used, day_keys},
     models::{Keys, Message, Model, ModelError, ModelReply, ModelRequest, Price, Secret, Usage, Written},
-    reliability::{Caller, Chain, CircuitState},
+    reliability::{Caller, Chain, CircuitState, OnTrial},
     settings::{KeyRing, ModelSetup, Probed, Prober, SettingError, Settings},
 };
 use std::{sync::Arc, time::Duration};
@@ -159,7 +159,7 @@ async fn whenever_a_call_is_dropped_nothing_stays_reserved() {
 #[tokio::test]
 async fn who_is_asked_to_end_stops_its_calls_at_once_and_what_they_used_is_kept() {
     let analyst = Arc::new(Script::named("dear", vec![Line::Hang], After::Extractive).with_price(price()));
-    let mut world = World::open(&folder(), 92, |parts| parts.analyst = analyst.clone().into()).await;
+    let mut world = World::open(&folder(), 92, |parts| parts.cast.analyst = analyst.clone().into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     while analyst.calls() == 0 {
@@ -230,12 +230,45 @@ async fn of_two_calls_of_one_investigation_one_probes_and_a_dropped_probe_is_han
     assert_eq!(state(&world).await, CircuitState::Closed);
 }
 
+#[tokio::test]
+async fn what_is_tried_out_is_paid_by_whoever_tries_and_meets_the_caps_of_the_day() {
+    let world = World::open(&folder(), 97, |parts| {
+        // A cap of a session or an investigation is none of a trial.
+        (parts.budget.session.tokens, parts.budget.investigation.tokens) = (Some(1), Some(1));
+        parts.budget.day.tokens = Some(6_000);
+        parts.budget.final_share = 0.0;
+    })
+    .await;
+    let boss = world.person("boss").await;
+    let [day, person] = day_keys(world.engine.clock.now(), boss.id);
+    let used = async || {
+        world.engine.settled().await;
+        let of = async |level, key: &str| world.engine.ledger.used(level, key).await.unwrap();
+        (of(BudgetLevel::Day, &day).await, of(BudgetLevel::User, &person).await)
+    };
+    let script = Arc::new(Script::named("dear", vec![says("yes"), Line::Hang], After::Down).with_price(price()));
+    let tried = OnTrial::new(&world.engine, boss.id, script.clone());
+    tried.call(&request()).await.unwrap();
+    let once = Used { tokens: 5, micros: 5 };
+    assert_eq!(used().await, (once, once));
+    // One that is left in the middle counts as an estimate, one that is not answered costs nothing.
+    assert!(tokio::time::timeout(Duration::from_millis(50), tried.call(&request())).await.is_err());
+    let (left, _) = used().await;
+    assert!(left.tokens > once.tokens, "{left:?}");
+    assert!(matches!(tried.call(&request()).await, Err(ModelError::Unavailable { .. })));
+    assert_eq!((used().await.0, tried.capped()), (left, None));
+    let long = ModelRequest { system: "x".repeat(18_000).into(), ..request() };
+    assert!(matches!(tried.call(&long).await, Err(ModelError::Configuration(why)) if why.contains("budget of the day")));
+    assert_eq!((tried.capped().map(|cap| cap.level), script.calls()), (Some(BudgetLevel::Day), 3));
+    assert_eq!(used().await.0, left, "what is refused reserves nothing");
+}
+
 /// Answers when it is told to.
 struct Patient(tokio::sync::Semaphore);
 
 #[async_trait]
 impl Prober for Patient {
-    async fn probe(&self, _: &str) -> Probed {
+    async fn probe(&self, _: UserId, _: &str) -> Probed {
         self.0.acquire().await.unwrap().forget();
         Probed { is_usable: true, line: "tools".into() }
     }
@@ -288,7 +321,7 @@ impl Keys for NoKeys {
 #[tokio::test]
 async fn a_worker_whose_order_is_cancelled_stops_at_once_and_what_it_did_is_kept() {
     let processor = Arc::new(Script::named("dear", vec![Line::Extractive, Line::Hang], After::Extractive).with_price(price()));
-    let mut world = World::open(&folder(), 96, |parts| parts.processor = processor.clone().into()).await;
+    let mut world = World::open(&folder(), 96, |parts| parts.cast.processor = processor.clone().into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     while processor.calls() < 2 {

@@ -2,10 +2,19 @@
 
 use super::{
     material::{FIRE_QUESTION, Paper, three_reports},
-    world::{World, without_ids},
+    table::chain,
+    world::{World, folder, without_ids},
 };
-use domain::{Scope, investigation::Status};
-use engine::assessments::AssessmentQuery;
+use adapters::llm::Kind as Wire;
+use domain::{Scope, budget::BudgetLevel, investigation::Status};
+use engine::{
+    assessments::AssessmentQuery,
+    budget::day_keys,
+    library::{self, DocumentQuery},
+    models::Cast,
+};
+use futures::stream;
+use scripted::{Options, Server, Then, Transcript};
 use std::collections::BTreeSet;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -47,6 +56,25 @@ async fn two_people_who_ask_at_once_see_nothing_of_each_others_documents() {
     world.close().await;
 }
 
+#[tokio::test]
+async fn what_others_alone_have_read_is_new_and_what_one_may_read_is_known() {
+    let world = World::new(42).await;
+    let (ada, bea) = (world.person("ada").await, world.person("bea").await);
+    let (of_ada, of_bea) = (world.collection(&ada).await, world.collection(&bea).await);
+    let put = async |collection, reader: &Scope, paths: [&str; 2]| {
+        let files = paths.map(|path| Ok(Paper::new(path, "Gazette", "2031-05-02", &format!("It is said of {path}.")).read()));
+        let report = library::ingest(&world.engine, collection, reader, None, stream::iter(files), |_| {}).await.unwrap();
+        (report.stored, report.known)
+    };
+    let (hers, both) = (Scope::from(of_bea), Scope::new(vec![of_ada, of_bea]));
+    assert_eq!(put(of_ada, &Scope::from(of_ada), ["a.txt", "b.txt"]).await, (2, 0));
+    assert_eq!(put(of_bea, &hers, ["a.txt", "c.txt"]).await, (2, 0), "she may not know that ada has one of them");
+    assert_eq!(put(of_bea, &hers, ["c.txt", "d.txt"]).await, (1, 1));
+    assert_eq!(put(of_bea, &both, ["b.txt", "e.txt"]).await, (1, 1), "it is hers now, and was there to read before");
+    assert_eq!(world.engine.documents.list(&hers, &DocumentQuery::default()).await.unwrap().total, 5);
+    world.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn twenty_investigations_at_once_all_complete() {
     let mut world = World::new(41).await;
@@ -67,4 +95,43 @@ async fn twenty_investigations_at_once_all_complete() {
     assert_eq!(assessments.len(), 1, "the same documents give the same assessment, whoever else asks");
     assert_eq!(world.engine.queue.depth().await.unwrap(), [0, 0, 0]);
     world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn twenty_at_once_over_either_wire_lose_nothing_and_leave_nothing_reserved() {
+    for (seed, wire) in [(43, Wire::Anthropic), (44, Wire::Openai)] {
+        let transcript = Transcript { then: Then::Brief, ..Transcript::default() };
+        let server = Server::start(Options { transcript, ..Options::default() }).await.unwrap();
+        let models = chain(wire, &server);
+        let mut world = World::open(&folder(), seed, |parts| parts.cast = Cast::of_one(models)).await;
+        let mut asked = vec![];
+        for n in 0..20 {
+            let person = world.person(&format!("person {n}")).await;
+            let collection = world.collection(&person).await;
+            world.ingest(collection, &three_reports()).await;
+            asked.push(world.ask(&person, collection, FIRE_QUESTION).await);
+        }
+        world.start(4);
+        let mut cited = BTreeSet::new();
+        for investigation in asked {
+            let (ended, _) = world.end_of(investigation.id).await;
+            world.engine.settled().await;
+            assert_eq!(ended.progress.status, Status::Completed, "{wire:?}: {:?}", ended.reason);
+            let stored = world.assessment(&ended).await;
+            assert!(!stored.is_partial);
+            let quotes: BTreeSet<String> = stored.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
+            cited.insert(quotes);
+            assert_eq!(world.engine.work_orders.documents_read(ended.id).await.unwrap().len(), 3, "{wire:?}");
+            let (spent, [_, user]) =
+                (world.engine.ledger.spent(ended.id).await.unwrap(), day_keys(ended.created_at, ended.owner));
+            let used = world.engine.ledger.used(BudgetLevel::User, &user).await.unwrap();
+            assert_eq!((used.tokens, used.micros), (spent.tokens(), spent.cost_micros), "{wire:?}");
+            assert!(spent.cost_micros > 0);
+        }
+        assert_eq!(cited.len(), 1, "all of them cite the same sentences");
+        assert!(cited.pop_first().unwrap().len() > 3);
+        assert_eq!(world.engine.queue.depth().await.unwrap(), [0, 0, 0]);
+        assert!(server.log().entries.iter().all(|entry| entry.refused.is_none()), "{wire:?}");
+        world.close().await;
+    }
 }

@@ -163,6 +163,7 @@ door!(Assessments {
     write put(assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
     read assessment(scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
     read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
+    read ids_of(scope: &Scope, investigations: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
     read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
     read search(scope: &Scope, text: &str, limit: u32) -> StoreResult<Vec<StoredAssessment>>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
@@ -174,6 +175,7 @@ door!(Assessments {
 
 door!(Documents {
     write add_documents(captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
+    read known_texts(scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
     write add_rejected(collection: CollectionId, investigation: Option<InvestigationId>, files: &[RejectedFile]) -> StoreResult<()>;
     read rejected(scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;

@@ -43,12 +43,12 @@ async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> Played {
 }
 
 async fn play_analyst(lines: Vec<Line>, after: After) -> Played {
-    play(60, |parts| parts.analyst = Script::new(lines, after).into()).await
+    play(60, |parts| parts.cast.analyst = Script::new(lines, after).into()).await
 }
 
 /// What the same question gives when nothing goes wrong.
 async fn undisturbed() -> String {
-    let played = play(60, |parts| parts.analyst = Script::new(vec![], After::Extractive).into()).await;
+    let played = play(60, |parts| parts.cast.analyst = Script::new(vec![], After::Extractive).into()).await;
     played.assessment().await
 }
 
@@ -124,7 +124,7 @@ async fn the_next_model_of_the_chain_takes_over_and_is_named() {
     let second = Arc::new(Script::named("second", vec![], After::Extractive));
     let chain = Chain::new(first.clone(), vec![second.clone() as Arc<dyn Model>]);
     let played = play(61, |parts| {
-        parts.analyst = chain;
+        parts.cast.analyst = chain;
         parts.reliability.breaker.cooldown_ms = 60_000;
     })
     .await;
@@ -176,11 +176,11 @@ async fn what_one_model_refuses_another_may_take_and_an_order_is_tried_again() {
     let first = Script::new(vec![rejected()], After::Extractive);
     let second = Arc::new(Script::named("second", vec![], After::Extractive));
     let chain = Chain::new(first.clone(), vec![second.clone() as Arc<dyn Model>]);
-    let played = play(71, |parts| parts.analyst = chain).await;
+    let played = play(71, |parts| parts.cast.analyst = chain).await;
     assert_eq!((played.status(), second.calls()), (Status::Completed, 1));
     assert!(played.sessions().await.iter().all(|session| session.status == SessionStatus::Completed));
 
-    let played = play(72, |parts| parts.processor = Script::new(vec![rejected()], After::Extractive).into()).await;
+    let played = play(72, |parts| parts.cast.processor = Script::new(vec![rejected()], After::Extractive).into()).await;
     assert_eq!(played.status(), Status::Completed);
     let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
     assert_eq!(orders[0].tries(), 2, "{orders:#?}");
@@ -190,7 +190,7 @@ async fn what_one_model_refuses_another_may_take_and_an_order_is_tried_again() {
 async fn an_unreadable_reply_goes_back_and_three_in_a_row_end_the_session() {
     let garbled = || Line::Fails(ModelError::Malformed("the JSON ends in the middle".into()));
     let script = Script::new(vec![garbled(), garbled()], After::Extractive);
-    let played = play(62, |parts| parts.analyst = script.clone().into()).await;
+    let played = play(62, |parts| parts.cast.analyst = script.clone().into()).await;
     assert_eq!(played.status(), Status::Completed);
     let third = script.seen.lock().unwrap()[2].messages.clone();
     let Some(Message::User { text }) = third.last() else { panic!("{third:?}") };
@@ -217,7 +217,7 @@ async fn a_conversation_that_is_too_long_is_shortened_once() {
     let look = || calls(vec![("list_fetch_sources", json!({})), ("get_investigation_history", json!({}))]);
     let too_long = || Line::Fails(ModelError::ContextTooLong);
     let script = Script::new(vec![look(), look(), too_long(), look(), too_long()], After::Extractive);
-    let played = play(63, |parts| parts.analyst = script.clone().into()).await;
+    let played = play(63, |parts| parts.cast.analyst = script.clone().into()).await;
     assert_eq!(played.status(), Status::Completed);
     let seen = script.seen.lock().unwrap().clone();
     assert_ne!(seen[2].messages, seen[3].messages, "never the same payload again");
@@ -234,7 +234,7 @@ async fn a_model_with_a_larger_context_is_asked_instead() {
     let smaller = Arc::new(Script::named("smaller", vec![], After::TooLong).with_context(500));
     let large = Arc::new(Script::named("large", vec![], After::Extractive).with_context(100_000));
     let chain = Chain::new(small, vec![smaller.clone() as Arc<dyn Model>, large]);
-    let played = play(64, |parts| parts.analyst = chain).await;
+    let played = play(64, |parts| parts.cast.analyst = chain).await;
     assert_eq!(played.status(), Status::Completed);
     assert_eq!(smaller.calls(), 0);
 }
@@ -243,7 +243,7 @@ async fn a_model_with_a_larger_context_is_asked_instead() {
 async fn a_refusal_is_an_empty_session_and_orders_before_it_count() {
     let lines = vec![calls(vec![order("read everything")])];
     let script = Script::new(lines, After::Refuse);
-    let played = play(65, |parts| parts.analyst = script.into()).await;
+    let played = play(65, |parts| parts.cast.analyst = script.into()).await;
     assert_eq!(played.status(), Status::Failed);
     let sessions = played.sessions().await;
     assert_eq!(sessions[0].status, SessionStatus::Completed, "its order was carried out");
@@ -257,7 +257,7 @@ async fn an_order_that_waits_for_its_model_costs_no_attempt() {
     let nonsense = (0..3).map(|_| calls(vec![("read_minds", json!({}))]));
     let lines = down.into_iter().chain([says("no plan")]).chain(nonsense).collect();
     let script = Script::new(lines, After::Extractive);
-    let played = play(66, |parts| parts.processor = script.into()).await;
+    let played = play(66, |parts| parts.cast.processor = script.into()).await;
     assert_eq!(played.status(), Status::Completed, "{}", played.reason());
     let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
     assert!(orders[0].returned > 2, "{orders:#?}");
@@ -269,7 +269,7 @@ async fn an_order_that_waits_for_its_model_costs_no_attempt() {
 async fn ten_that_wait_send_one_probe_at_a_time_and_all_come_through() {
     let script = Script::new((0..12).map(|_| Line::Down).collect(), After::Extractive);
     let mut world = World::open(&folder(), 67, |parts| {
-        parts.analyst = script.clone().into();
+        parts.cast.analyst = script.clone().into();
         parts.config.max_empty_sessions = 2;
     })
     .await;
@@ -297,7 +297,7 @@ async fn ten_that_wait_send_one_probe_at_a_time_and_all_come_through() {
 async fn an_open_circuit_is_known_after_a_restart() {
     let folder = folder();
     let mut world = World::open(&folder, 68, |parts| {
-        parts.analyst = Script::new(vec![], After::Down).into();
+        parts.cast.analyst = Script::new(vec![], After::Down).into();
         parts.reliability.breaker.cooldown_ms = 3_600_000;
     })
     .await;
@@ -308,7 +308,7 @@ async fn an_open_circuit_is_known_after_a_restart() {
     }
     world.kill().await;
     // An hour later by the clock of the test the cooldown is over.
-    let mut world = World::open(&folder, 69, |parts| parts.analyst = Script::new(vec![], After::Extractive).into()).await;
+    let mut world = World::open(&folder, 69, |parts| parts.cast.analyst = Script::new(vec![], After::Extractive).into()).await;
     assert_eq!(world.engine.circuits.circuit("script script-1").await.unwrap().state, CircuitState::Open);
     world.forget_the_dead().await;
     world.start(1);

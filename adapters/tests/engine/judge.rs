@@ -2,12 +2,13 @@
 
 use super::{
     material::{FIRE_QUESTION, Paper},
+    script::{After, Script, says},
     table::chain,
     world::{World, folder},
 };
 use adapters::llm::Kind as Wire;
 use domain::{
-    DocumentId,
+    Collection, CollectionId, CollectionKind, DocumentId, Scope,
     agent::{AgentRole, SessionStatus},
     budget::CallOutcome,
     entity::Review,
@@ -32,14 +33,14 @@ fn papers() -> Vec<Paper> {
 }
 
 /// Says this of whatever it is asked, if the names come between marks.
-fn says(text: &str) -> Transcript {
+fn plays(text: &str) -> Transcript {
     let when = When { role: None, text: Some("Pairs of names, one a line:\n<outside-text nonce=\"".into()) };
     let reply = Reply { when, text: text.into(), ..Reply::default() };
     Transcript { replies: vec![reply; 9], then: Then::Empty }
 }
 
 fn verdict(verdict: &str) -> Transcript {
-    says(&json!({"verdicts": [{"pair": 1, "verdict": verdict, "reason": "he is called so"}]}).to_string())
+    plays(&json!({"verdicts": [{"pair": 1, "verdict": verdict, "reason": "he is called so"}]}).to_string())
 }
 
 /// What came of an investigation.
@@ -58,7 +59,7 @@ struct Came {
 
 async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce(&mut EngineConfig)) -> Came {
     let mut world = World::open(&folder(), 210, |parts| {
-        parts.judge = judge;
+        parts.cast.judge = judge;
         parts.config.extract.batch_documents = 1;
         change(&mut parts.config);
     })
@@ -142,9 +143,9 @@ async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person()
 async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
     let alone = play(None, None, |_| {}).await;
     let broken: [(&str, Transcript, Plan); 7] = [
-        ("garbage", says("I cannot say."), Plan::default()),
-        ("another shape", says(r#"{"verdicts": [{"pair": 1, "verdict": "perhaps", "reason": ""}]}"#), Plan::default()),
-        ("another pair", says(r#"{"verdicts": [{"pair": 7, "verdict": "same", "reason": ""}]}"#), Plan::default()),
+        ("garbage", plays("I cannot say."), Plan::default()),
+        ("another shape", plays(r#"{"verdicts": [{"pair": 1, "verdict": "perhaps", "reason": ""}]}"#), Plan::default()),
+        ("another pair", plays(r#"{"verdicts": [{"pair": 7, "verdict": "same", "reason": ""}]}"#), Plan::default()),
         ("down", verdict("same"), Plan::of(Kind::Overloaded)),
         ("key refused", verdict("same"), Plan::of(Kind::Auth)),
         ("refusal", verdict("same"), Plan::of(Kind::Refusal)),
@@ -159,6 +160,82 @@ async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
             assert!(came.judge_requests > 0, "{wire:?}, {what}");
         }
     }
+}
+
+/// What the judge of one person said, asked about documents of theirs and one that everybody may read.
+struct Private {
+    /// Names of whoever is called Castellan there, each with its aliases.
+    castellans: Vec<Vec<String>>,
+    /// What the judge was told.
+    told: String,
+    asked: usize,
+}
+
+async fn judged_in_private(world: &mut World, shared: CollectionId, name: &str, judge: &Script) -> Private {
+    let person = world.person(name).await;
+    let own = world.collection(&person).await;
+    let text = format!("Bob Castellan told {name} on Friday that the Tolm depot had no guards. The {name} papers are secret.");
+    world.ingest(own, &[Paper::new(&format!("{name}.txt"), "Notes", "2031-05-03", &text)]).await;
+    let seen = judge.calls();
+    let scope = Scope::new(vec![shared, own]);
+    let asked = world.ask_within(&person, own, scope.clone(), FIRE_QUESTION, None).await;
+    let (ended, _) = world.end_of(asked.id).await;
+    assert_eq!(ended.progress.status, Status::Completed);
+    let told = judge.seen.lock().unwrap()[seen..].iter().map(|request| format!("{:?}", request.messages)).collect();
+    Private { castellans: castellans(world, &scope).await, told, asked: judge.calls() - seen }
+}
+
+async fn castellans(world: &World, scope: &Scope) -> Vec<Vec<String>> {
+    let query = EntityQuery { text: Some("Castellan".into()), candidates: 9, ..EntityQuery::default() };
+    let found = world.engine.graph.find_entities(scope, &query).await.unwrap();
+    let names = found.into_iter().map(|found| {
+        let mut names = found.item.aliases;
+        names.push(found.item.canonical_name);
+        names.sort_unstable();
+        names.dedup();
+        names
+    });
+    let mut all: Vec<Vec<String>> = names.collect();
+    all.sort_unstable();
+    all
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() {
+    let verdict = |verdict: &'static str| match verdict {
+        "same" => says(r#"{"verdicts":[{"pair":1,"verdict":"same","reason":"so ada wrote"}]}"#),
+        _ => says(r#"{"verdicts":[{"pair":1,"verdict":"different","reason":"so bea wrote"}]}"#),
+    };
+    let judge = Script::new(vec![verdict("same"), verdict("different")], After::Empty);
+    let asked = judge.clone();
+    let mut world = World::open(&folder(), 211, |parts| parts.cast.judge = Some(asked.into())).await;
+    let system = world.person("everybody").await;
+    let open = Collection {
+        id: CollectionId(world.engine.ids.next()),
+        kind: CollectionKind::Shared,
+        name: "open".into(),
+        owner: system.id,
+        created_at: world.engine.clock.now(),
+    };
+    let shared = world.engine.accounts.ensure_collection(&open).await.unwrap().id;
+    world.ingest(shared, &papers()[..1]).await;
+    world.start(1);
+    let asked = world.ask(&system, shared, FIRE_QUESTION).await;
+    world.end_of(asked.id).await;
+
+    let ada = judged_in_private(&mut world, shared, "ada", &judge).await;
+    assert_eq!(ada.asked, 1);
+    assert_eq!(ada.castellans, [["Bob Castellan", "Robert Castellan"]], "one person, as her judge said");
+    // The same name in the documents of somebody else is asked about anew, and what they say decides for them alone.
+    let bea = judged_in_private(&mut world, shared, "bea", &judge).await;
+    assert_eq!(bea.asked, 1);
+    assert!(bea.told.contains("bea papers") || bea.told.contains("Bob Castellan"), "{}", bea.told);
+    assert!(!bea.told.contains("ada"), "{}", bea.told);
+    assert_eq!(bea.castellans, [["Bob Castellan"], ["Robert Castellan"]]);
+    assert_eq!(castellans(&world, &Scope::from(shared)).await, [["Robert Castellan"]], "whoever reads what is open alone");
+    let reviews = world.engine.graph.reviews(&Scope::from(shared), 9).await.unwrap();
+    assert!(reviews.is_empty(), "{reviews:?}");
+    world.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

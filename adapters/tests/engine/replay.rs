@@ -70,8 +70,8 @@ impl Model for Player {
 /// Runs one investigation with ids that come in the same order whenever one worker does everything.
 async fn run(model: Arc<dyn Model>) -> String {
     let mut world = World::open(&folder(), 30, |parts| {
-        parts.analyst = model.clone().into();
-        parts.processor = model.into();
+        parts.cast.analyst = model.clone().into();
+        parts.cast.processor = model.into();
     })
     .await;
     world.start(1);
@@ -99,8 +99,8 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
     let tape = Tape::default();
     let recorder = Arc::new(Recorder(tape.clone()));
     let mut world = World::open(&folder(), 31, |parts| {
-        parts.analyst = recorder.clone().into();
-        parts.processor = recorder.into();
+        parts.cast.analyst = recorder.clone().into();
+        parts.cast.processor = recorder.into();
     })
     .await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;

@@ -119,7 +119,7 @@ async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
     let (folder, prefix) = (folder(), prefix("stops"));
     let script = Script::new(extractive_then_hang(1), After::Extractive);
     let processor: Arc<dyn Model> = script.clone();
-    let mut first = world_with(&folder, 10, &url, &prefix, |parts| parts.processor = processor.into()).await;
+    let mut first = world_with(&folder, 10, &url, &prefix, |parts| parts.cast.processor = processor.into()).await;
     let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;
     first.start(1);
     while script.calls() < 2 {

@@ -105,8 +105,8 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     let server = Server::start(Options { plan, ..Options::default() }).await.unwrap();
     let chain = chain(wire, &server);
     let mut world = World::open(&folder(), 110, |parts| {
-        parts.judge = chain.of_judges();
-        (parts.analyst, parts.processor) = (chain.clone(), chain);
+        parts.cast.judge = chain.of_judges();
+        (parts.cast.analyst, parts.cast.processor) = (chain.clone(), chain);
     })
     .await;
     let investigation = world.ask_about(&sample(), SAMPLE_QUESTION).await;

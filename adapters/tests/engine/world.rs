@@ -8,6 +8,7 @@ use adapters::{
 };
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp, UserId,
+    budget::OwnCap,
     event::Event,
     investigation::{Investigation, InvestigationKind, Trigger},
     user::{Role, User},
@@ -21,6 +22,7 @@ use engine::{
     graph::{resolve::Cascade, search::SearchConfig},
     launch::{NewInvestigation, launch},
     library,
+    models::Cast,
     orchestrator::Orchestrator,
     reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
     workers::{self, Stop},
@@ -142,9 +144,8 @@ impl World {
             fetch: None,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
-            analyst: EXTRACTIVE.clone().into(),
-            processor: EXTRACTIVE.clone().into(),
-            judge: None,
+            cast: Cast::of_one(EXTRACTIVE.clone().into()),
+            named_models: Arc::new(|_| EXTRACTIVE.clone().into()),
             clock,
             ids: Arc::new(Drawn::by(seed)),
             config: EngineConfig { worker_pause_ms: 20, ..EngineConfig::default() },
@@ -191,7 +192,14 @@ impl World {
             return user;
         }
         let id = UserId(self.engine.ids.next());
-        let user = User { id, name: name.into(), role: Role::Analyst, is_disabled: false, created_at: self.engine.clock.now() };
+        let user = User {
+            id,
+            name: name.into(),
+            role: Role::Analyst,
+            is_disabled: false,
+            cap: OwnCap::default(),
+            created_at: self.engine.clock.now(),
+        };
         assert!(self.engine.accounts.add_user(&user, None, None).await.unwrap());
         user
     }
@@ -210,19 +218,32 @@ impl World {
 
     pub async fn ingest(&self, collection: CollectionId, papers: &[Paper]) {
         let files = stream::iter(papers.iter().map(|paper| Ok(paper.read())).collect::<Vec<_>>());
-        let report = library::ingest(&self.engine, collection, None, files, |_| {}).await.unwrap();
+        let report = library::ingest(&self.engine, collection, &Scope::from(collection), None, files, |_| {}).await.unwrap();
         assert_eq!(report.stored + report.known, papers.len() as u64);
     }
 
     /// Launches a question on one collection.
     pub async fn ask(&self, owner: &User, collection: CollectionId, question: &str) -> Investigation {
+        self.ask_within(owner, collection, Scope::from(collection), question, None).await
+    }
+
+    /// The same where it may read more, or names its model.
+    pub async fn ask_within(
+        &self,
+        owner: &User,
+        collection: CollectionId,
+        scope: Scope,
+        question: &str,
+        model: Option<&str>,
+    ) -> Investigation {
         let new = NewInvestigation {
             id: InvestigationId(self.engine.ids.next()),
             owner,
             question: question.into(),
             kind: InvestigationKind::Intelligence,
             trigger: Trigger::Prompt,
-            scope: Scope::from(collection),
+            model: model.map(str::to_owned),
+            scope,
             collection_id: collection,
         };
         launch(&self.engine, new).await.unwrap()

@@ -4,17 +4,23 @@ use super::{
     bench::{WIRES, provider, providers, server},
     fixtures::Canned,
 };
-use adapters::llm::{Kind as Wire, ProviderConfig};
+use adapters::llm::{Kind as Wire, ProviderConfig, probe::Report};
 use scripted::{Fault, Kind, Plan};
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
+async fn probed(config: ProviderConfig, model: &str, patience: Duration) -> Report {
+    let providers = providers(config);
+    let tried = providers.model("test", model).unwrap();
+    providers.probe("test", model, &*tried, patience).await.unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_that_can_everything_is_said_to() {
     let server = server(Plan::default()).await;
     for wire in WIRES {
-        let report = providers(provider(wire, &server.url())).probe("test", "scripted", PATIENCE).await.unwrap();
+        let report = probed(provider(wire, &server.url()), "scripted", PATIENCE).await;
         assert!(report.is_usable() && report.structured && report.streams, "{wire:?}: {report:?}");
         assert_eq!(report.context.map(|(tokens, _)| tokens), Some(200_000), "{wire:?}");
         assert!(report.tokens_per_second.is_some() && report.usage.tokens_in > 0);
@@ -33,7 +39,7 @@ async fn what_a_model_cannot_do_is_said_with_what_follows() {
     for (plan, parts) in cases {
         for wire in WIRES {
             let server = server(plan.clone()).await;
-            let report = providers(provider(wire, &server.url())).probe("test", "scripted", PATIENCE).await.unwrap();
+            let report = probed(provider(wire, &server.url()), "scripted", PATIENCE).await;
             for part in parts {
                 assert!(report.line().contains(part), "{wire:?} {plan:?}: {}", report.line());
             }
@@ -45,7 +51,7 @@ async fn what_a_model_cannot_do_is_said_with_what_follows() {
 async fn a_probe_ends_in_time() {
     let server = server(Plan::of(Kind::Delay { ms: 5_000 })).await;
     let config = ProviderConfig { timeout_ms: 60_000, ..provider(Wire::Openai, &server.url()) };
-    let report = providers(config).probe("test", "scripted", Duration::from_millis(300)).await.unwrap();
+    let report = probed(config, "scripted", Duration::from_millis(300)).await;
     assert!(report.line().contains("not done within"), "{}", report.line());
 }
 
@@ -72,7 +78,7 @@ async fn each_server_is_asked_for_its_context_where_it_tells_it() {
     let cases: [(&[(&str, &str)], u32); 4] = [(&ollama, 4096), (&stopped, 16384), (&llama, 8192), (&vllm, 32768)];
     for (pages, expected) in cases {
         let server = Canned::start(pages).await;
-        let report = providers(provider(Wire::Openai, &server.url())).probe("test", "m", PATIENCE).await.unwrap();
+        let report = probed(provider(Wire::Openai, &server.url()), "m", PATIENCE).await;
         assert_eq!(report.context.map(|(tokens, _)| tokens), Some(expected), "{}", report.line());
     }
 }

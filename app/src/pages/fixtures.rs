@@ -14,7 +14,7 @@ use domain::{
         Assessment, Assumption, Body, Citation, Cost, Direction, Gap, Grounded, Hypothesis, Impact, Indicator, Judgement,
         MatrixRow, OutletNote, Producer, Rating, Resolution, SCHEMA,
     },
-    budget::Spent,
+    budget::{OwnCap, Spent},
     claim::{Attribution, Claim, Information, Mode, Span},
     document::{Document, RejectedFile},
     event::{Event, Happening},
@@ -36,7 +36,14 @@ pub const TEXT: &str = "TESSIN, 4 May â€” The terminal went dark at 21:40.\n\nâ€
     Ilse Varn, who runs the night desk. The gate log names no one.\n\nThe harbour office expects the ferries back on Friday.";
 
 pub fn viewer() -> User {
-    User { id: UserId(uuid(1)), name: "m.okafor".into(), role: Role::Admin, is_disabled: false, created_at: now() }
+    User {
+        id: UserId(uuid(1)),
+        name: "m.okafor".into(),
+        role: Role::Admin,
+        is_disabled: false,
+        cap: OwnCap::default(),
+        created_at: now(),
+    }
 }
 
 pub fn now() -> Timestamp {
@@ -366,6 +373,7 @@ pub fn people() -> PeopleView {
         name: name.into(),
         role,
         is_disabled,
+        cap: OwnCap { tokens: is_disabled.then_some(50_000), cost_micros: None },
         created_at: now().plus_ms(-86_400_000 * n as i64),
     };
     PeopleView {

@@ -46,7 +46,7 @@ pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> 
             {setup.map(|Setup { roles, providers, models, circuits, .. }| view! {
                 <p class="lead">
                     "The configuration file says which models are used, at which address, and within which limits; change it there and "
-                    "start the program again. Only the keys of providers are kept here."
+                    "start the program again. Only the keys of providers, and what single people may use, are kept here."
                 </p>
                 <Models roles models now />
                 <Providers providers />

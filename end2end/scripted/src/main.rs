@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use clap::Parser;
-use scripted::{Options, Plan, Server, Transcript};
+use scripted::{Options, Plan, Server, Then, Transcript};
 use serde::de::DeserializeOwned;
 use std::{fs, path::PathBuf};
 
@@ -16,6 +16,9 @@ struct Args {
     /// JSON file with replies; without one, the built-in provider answers
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
+    /// Answer with the least that is asked for, at once; for measuring what everything else costs
+    #[arg(long, conflicts_with = "transcript")]
+    brief: bool,
     /// JSON file with what goes wrong
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
@@ -33,7 +36,10 @@ async fn main() -> anyhow::Result<()> {
     let options = Options {
         port: args.port,
         plan: read::<Plan>(args.plan)?,
-        transcript: read::<Transcript>(args.transcript)?,
+        transcript: match args.brief {
+            true => Transcript { then: Then::Brief, ..Transcript::default() },
+            false => read::<Transcript>(args.transcript)?,
+        },
         context_tokens: args.context_tokens,
         wants_key: !args.no_key,
     };

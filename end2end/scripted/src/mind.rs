@@ -1,5 +1,6 @@
 //! Who thinks behind the wire.
 
+mod brief;
 mod exam;
 
 use crate::{Answer, Asked, Stop};
@@ -55,6 +56,8 @@ pub struct Call {
 pub enum Then {
     #[default]
     Extractive,
+    /// The least that is asked for, at once.
+    Brief,
     Empty,
 }
 
@@ -95,6 +98,9 @@ impl Mind {
         }
         if asked.request.system.contains(exam::MARK) {
             return exam::answer(asked);
+        }
+        if then == Then::Brief {
+            return Answer { thinking: thought(), ..brief::answer(&asked.request) };
         }
         match self.extractive.call(&asked.request).await {
             Ok(reply) => Answer { text: reply.text.to_string(), thinking: thought(), calls: reply.tool_calls, stop: None },

@@ -4,6 +4,7 @@ use super::{AuditEntry, Passwords};
 use crate::{Engine, StoreError, StoreResult};
 use domain::{
     Collection, CollectionId, CollectionKind, UserId,
+    budget::OwnCap,
     user::{Role, SYSTEM_USER, User},
 };
 
@@ -50,6 +51,8 @@ pub enum Change {
     Role(Role),
     /// Kept out, or let in again.
     Disabled(bool),
+    /// What they may use on one day, in the place of what is configured.
+    Cap(OwnCap),
 }
 
 /// Adds an account that can sign in; `by` is who made it, where somebody did in the browser.
@@ -74,6 +77,7 @@ pub async fn change(engine: &Engine, by: &User, id: UserId, change: Change) -> R
         Change::Role(role) => ("change_role", format!("{} to {}", user.name, role.as_str())),
         Change::Disabled(true) => ("disable_account", user.name),
         Change::Disabled(false) => ("enable_account", user.name),
+        Change::Cap(cap) => ("change_cap", format!("{} to {}", user.name, in_words(cap))),
     };
     let entry = entry(engine, Some(by.id), act, &object);
     match engine.accounts.change_user(id, change, &entry).await? {
@@ -81,6 +85,13 @@ pub async fn change(engine: &Engine, by: &User, id: UserId, change: Change) -> R
         false if is_system => Err(AccountError::Missing),
         false => Err(AccountError::LastAdmin),
     }
+}
+
+fn in_words(cap: OwnCap) -> String {
+    let tokens = cap.tokens.map(|tokens| format!("{tokens} tokens"));
+    let money = cap.cost_micros.map(|micros| format!("{:.2}", micros as f64 / 1e6));
+    let parts: Vec<String> = tokens.into_iter().chain(money).collect();
+    if parts.is_empty() { "what is configured".to_owned() } else { parts.join(" and ") }
 }
 
 /// Adds the first account that can sign in, an administrator, while there is none.
@@ -128,6 +139,7 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
         name: SYSTEM_USER.to_owned(),
         role: Role::Analyst,
         is_disabled: false,
+        cap: OwnCap::default(),
         created_at: engine.clock.now(),
     };
     if engine.accounts.add_user(&user, None, None).await? {
@@ -170,6 +182,7 @@ async fn prepare(engine: &Engine, passwords: &Passwords, new: &NewAccount<'_>) -
         name: new.name.to_owned(),
         role: new.role,
         is_disabled: false,
+        cap: OwnCap::default(),
         created_at: engine.clock.now(),
     };
     Ok((user, hash))

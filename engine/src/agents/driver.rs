@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Engine, StoreError,
     budget::CapReached,
-    models::{ModelReply, ToolRequest},
+    models::{Cast, ModelReply, ToolRequest},
     reliability::{CallError, Caller},
     sessions::SessionEnd,
 };
@@ -89,6 +89,7 @@ pub async fn run_session(
 struct Session<'a> {
     engine: &'a Engine,
     agents: &'a Agents,
+    cast: Cast,
     task: SessionTask<'a>,
     desk: Desk<'a>,
     record: AgentSession,
@@ -99,7 +100,8 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     async fn open(engine: &'a Engine, agents: &'a Agents, task: SessionTask<'a>) -> Result<Self, StoreError> {
         let role = task.role();
-        let judging = Judging::by(engine.judge().is_some());
+        let cast = engine.cast_of(task.investigation);
+        let judging = Judging::by(cast.judge.is_some());
         let desk = Desk::new(agents, &engine.config, role, task.investigation.progress.final_session, judging);
         let unfinished = match task.order {
             Some(order) => engine.sessions.unfinished(order.id).await?,
@@ -108,7 +110,7 @@ impl<'a> Session<'a> {
         let record = match unfinished {
             Some(record) => record,
             None => {
-                let record = new_record(engine, agents, &task);
+                let record = new_record(engine, agents, &cast, &task);
                 engine.sessions.start(&record, &desk.setup().stored()?).await?;
                 record
             }
@@ -119,7 +121,7 @@ impl<'a> Session<'a> {
             None => desk.limits(),
         };
         let machine = Machine::new(role, limits);
-        let mut session = Self { engine, agents, task, desk, record, machine, next_step: 0 };
+        let mut session = Self { engine, agents, cast, task, desk, record, machine, next_step: 0 };
         session.replay().await?;
         session.announce_start().await?;
         Ok(session)
@@ -191,8 +193,11 @@ impl<'a> Session<'a> {
             is_final: role == AgentRole::Analyst && investigation.progress.final_session,
         };
         let models = match self.machine.phase() {
-            Phase::Judge => self.engine.judge().ok_or_else(|| CallError::Down("no model is set up to judge names".into()))?,
-            _ => self.engine.models(role),
+            Phase::Judge => {
+                let judge = self.cast.judge.as_ref();
+                judge.ok_or_else(|| CallError::Down("no model is set up to judge names".into()))?
+            }
+            _ => self.cast.models(role),
         };
         models.call(self.engine, caller, request).await
     }
@@ -286,9 +291,9 @@ fn unjudged(error: &CallError) -> Input {
     Input::Unjudged { why }
 }
 
-fn new_record(engine: &Engine, agents: &Agents, task: &SessionTask<'_>) -> AgentSession {
+fn new_record(engine: &Engine, agents: &Agents, cast: &Cast, task: &SessionTask<'_>) -> AgentSession {
     let role = task.role();
-    let model = engine.model(role);
+    let model = cast.model(role);
     AgentSession {
         id: SessionId(engine.ids.next()),
         investigation_id: task.investigation.id,
@@ -297,11 +302,7 @@ fn new_record(engine: &Engine, agents: &Agents, task: &SessionTask<'_>) -> Agent
         cycle: task.order.map_or(task.investigation.progress.cycle + 1, |order| order.cycle),
         provider: model.provider().to_owned(),
         model: model.model().to_owned(),
-        prompt_hash: agents.prompts.hash_of(
-            role,
-            task.investigation.progress.final_session,
-            Judging::by(engine.judge().is_some()),
-        ),
+        prompt_hash: agents.prompts.hash_of(role, task.investigation.progress.final_session, Judging::by(cast.judge.is_some())),
         status: SessionStatus::Running,
         reason: None,
         turns: 0,

@@ -73,7 +73,7 @@ impl<'a> ToolContext<'a> {
 
     /// What makes vectors for searches; none for a model that wants the same answers whatever vectors there are.
     pub(super) fn embedder(&self) -> Option<&dyn Embedder> {
-        let wanted = self.engine.model(self.role).wants_vectors();
+        let wanted = self.engine.cast_of(self.investigation).model(self.role).wants_vectors();
         self.engine.embedder.as_deref().filter(|_| wanted)
     }
 

@@ -78,14 +78,15 @@ pub async fn produce(
 /// The model that wrote it, which need not be the preferred one.
 async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigation) -> Result<Producer, StoreError> {
     let final_session = investigation.progress.final_session;
+    let cast = engine.cast_of(investigation);
     let (provider, model) = match engine.ledger.last_answer(investigation.id, AgentRole::Analyst).await? {
         Some(call) => (call.provider, call.model),
         None => {
-            let model = engine.model(AgentRole::Analyst);
+            let model = cast.model(AgentRole::Analyst);
             (model.provider().to_owned(), model.model().to_owned())
         }
     };
-    let judging = Judging::by(engine.judge().is_some());
+    let judging = Judging::by(cast.judge.is_some());
     Ok(Producer { provider, model, prompts: prompts.hashes(final_session, judging) })
 }
 

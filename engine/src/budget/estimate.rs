@@ -10,7 +10,7 @@ use domain::{
 pub async fn estimate(engine: &Engine) -> StoreResult<Estimate> {
     let mut models: Vec<(String, String)> = vec![];
     for role in AgentRole::ALL {
-        models.extend(engine.models(role).iter().map(|model| (model.provider().to_owned(), model.model().to_owned())));
+        models.extend(engine.cast.models(role).iter().map(|model| (model.provider().to_owned(), model.model().to_owned())));
     }
     let runs = engine.ledger.past_runs(&models, engine.budget.estimate_runs).await?;
     Ok(Estimate {

@@ -2,7 +2,7 @@
 
 use super::micros;
 use crate::models::{Price, Usage};
-use domain::budget::BudgetLevel;
+use domain::budget::{BudgetLevel, OwnCap};
 use std::fmt;
 
 /// What a call needs.
@@ -29,6 +29,19 @@ pub struct Limit {
 pub struct Caps {
     pub levels: [Limit; 4],
     pub final_share: f64,
+}
+
+impl Caps {
+    /// With what one person may use on one day, where that is not as configured.
+    pub fn with_own(&self, own: OwnCap) -> Self {
+        let mut caps = self.clone();
+        for (limit, level) in caps.levels.iter_mut().zip(BudgetLevel::ALL) {
+            if level == BudgetLevel::User {
+                *limit = Limit { tokens: own.tokens.or(limit.tokens), micros: own.cost_micros.or(limit.micros) };
+            }
+        }
+        caps
+    }
 }
 
 /// What is spent and reserved on one level.
@@ -64,11 +77,16 @@ impl fmt::Display for CapReached {
             BudgetLevel::Session => "the budget of the session",
         };
         let level = self.level.as_str();
+        let or_own = if self.level == BudgetLevel::User { ", or a cap of their own" } else { "" };
         if self.is_money {
             let (used, cap) = (self.used as f64 / 1e6, self.cap as f64 / 1e6);
-            write!(f, "{whose} is used up: {used:.2} of {cap:.2} is spent or reserved (budget.{level}.money)")
+            write!(f, "{whose} is used up: {used:.2} of {cap:.2} is spent or reserved (budget.{level}.money{or_own})")
         } else {
-            write!(f, "{whose} is used up: {} of {} tokens are spent or reserved (budget.{level}.tokens)", self.used, self.cap)
+            write!(
+                f,
+                "{whose} is used up: {} of {} tokens are spent or reserved (budget.{level}.tokens{or_own})",
+                self.used, self.cap
+            )
         }
     }
 }
@@ -172,6 +190,15 @@ mod tests {
         );
         let free = Ask { price: Price::default(), ..ask(false) };
         assert!(grant(&free, &caps(0, cap), &[Used { tokens: 0, micros: 9_999 }; 4]).is_ok());
+    }
+
+    #[test]
+    fn a_person_s_own_cap_stands_in_the_place_of_what_is_configured_for_one() {
+        let configured = caps(1, Limit { tokens: Some(100), micros: Some(7) });
+        let own = configured.with_own(OwnCap { tokens: Some(9), cost_micros: None });
+        assert_eq!(own.levels[1], Limit { tokens: Some(9), micros: Some(7) });
+        assert_eq!(own.levels[0], Limit::default());
+        assert_eq!(configured.with_own(OwnCap::default()), configured);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub async fn backfill_forever(engine: Engine, shutdown: CancellationToken) {
 /// One batch; true when there is more to do at once.
 async fn step(engine: &Engine) -> Result<bool, BackfillError> {
     let Some(embedder) = &engine.embedder else { return Ok(false) };
-    let are_wanted_now = AgentRole::ALL.into_iter().any(|role| engine.model(role).wants_vectors());
+    let are_wanted_now = AgentRole::ALL.into_iter().any(|role| engine.cast.model(role).wants_vectors());
     if !are_wanted_now && is_busy(engine).await? {
         return Ok(false);
     }

@@ -55,7 +55,7 @@ pub async fn open(
         std::mem::take(&mut page.documents).into_iter().zip(bytes).map(|(document, bytes)| Ok(ReadFile::new(document, bytes)));
     let unread = std::mem::take(&mut page.rejected).into_iter();
     let unread = unread.map(|rejected| Err(RejectedFile { path: rejected.path, reason: rejected.message }));
-    let Stored { documents, new, rejected } =
+    let Stored { documents, new, rejected, .. } =
         library::store(engine, collection, investigation, read.chain(unread).collect()).await?;
     let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document)).collect();
     engine.captures.record_captures(&captures).await?;

@@ -4,13 +4,13 @@ use super::Capture;
 use crate::{Engine, StoreError, evidence::sha256_hex};
 use bytes::Bytes;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Published,
+    CollectionId, DocumentId, InvestigationId, Published, Scope,
     document::{Document, RejectedFile},
     event::Happening,
     fetch::FetchedDocument,
 };
 use futures::{Stream, StreamExt};
-use std::pin::pin;
+use std::{collections::BTreeSet, pin::pin};
 
 /// Something that a source has read.
 #[derive(Debug, Clone)]
@@ -54,7 +54,7 @@ impl ReadFile {
 pub struct IngestReport {
     /// Documents that are new.
     pub stored: u64,
-    /// Documents that were there already.
+    /// Documents that were there already, or whose text the reader could read elsewhere.
     pub known: u64,
     /// Files with their reasons.
     pub rejected: Vec<RejectedFile>,
@@ -74,10 +74,12 @@ impl IngestReport {
 /// Documents written in one transaction.
 const BATCH: usize = 32;
 
-/// Stores everything that comes, in batches; what could not be read is recorded with its reason and costs nothing else.
+/// Stores everything that comes, in batches; what could not be read is recorded with its reason and costs nothing else. `reader` is
+/// what whoever brings the files may read: nobody is told what is known to others alone.
 pub async fn ingest(
     engine: &Engine,
     collection_id: CollectionId,
+    reader: &Scope,
     investigation: Option<InvestigationId>,
     files: impl Stream<Item = Result<ReadFile, RejectedFile>>,
     mut on_progress: impl FnMut(&IngestReport),
@@ -85,7 +87,13 @@ pub async fn ingest(
     let mut report = IngestReport::default();
     let mut chunks = pin!(files.chunks(BATCH));
     while let Some(chunk) = chunks.next().await {
-        let Stored { documents, new, rejected } = store(engine, collection_id, investigation, chunk).await?;
+        let texts = chunk.iter().filter_map(|file| Some(sha256_hex(file.as_ref().ok()?.text.as_bytes())));
+        let texts: Vec<String> = texts.collect();
+        let hashes: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let readable = engine.documents.known_texts(reader, &hashes).await?;
+        let Stored { documents, are_new, rejected, .. } = store(engine, collection_id, investigation, chunk).await?;
+        let is_new = |(document, is_new): &(&Document, &bool)| **is_new && !readable.contains(&document.text_sha256);
+        let new = documents.iter().zip(&are_new).filter(is_new).count() as u64;
         report.stored += new;
         report.known += documents.len() as u64 - new;
         report.rejected.extend(rejected);
@@ -99,7 +107,8 @@ pub async fn ingest(
 pub struct Stored {
     /// In the order of the files.
     pub documents: Vec<Document>,
-    /// How many of them are new.
+    /// Which of them are new, in the same order, and how many.
+    pub are_new: Vec<bool>,
     pub new: u64,
     pub rejected: Vec<RejectedFile>,
 }
@@ -118,12 +127,15 @@ pub async fn store(
             Err(file) => rejected.push(file),
         }
     }
+    // A document that was there already has another id than its capture.
+    let mut drawn: BTreeSet<DocumentId> = captures.iter().map(|capture| capture.document.id).collect();
     let (documents, new) = add(engine, captures, &mut rejected).await?;
+    let are_new = documents.iter().map(|document| drawn.remove(&document.id)).collect();
     engine.documents.add_rejected(collection_id, investigation, &rejected).await?;
     metrics::counter!("autosint_files_rejected_total").increment(rejected.len() as u64);
     metrics::counter!("autosint_documents_stored_total").increment(new);
     metrics::counter!("autosint_documents_known_total").increment(documents.len() as u64 - new);
-    Ok(Stored { documents, new, rejected })
+    Ok(Stored { documents, are_new, new, rejected })
 }
 
 /// Stores captures; gives the documents and how many of them are new. What the store refuses, alone or not, becomes a

@@ -301,9 +301,10 @@ async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Resul
         Some(ResumeFrom::Processing) => AgentRole::Processor,
         Some(ResumeFrom::Analyst) | None => AgentRole::Analyst,
     };
+    let cast = engine.cast_of(investigation);
     let turn = async {
         queue_answers(engine).await;
-        engine.models(role).await_turn(engine, investigation.id.0).await
+        cast.models(role).await_turn(engine, investigation.id.0).await
     };
     tokio::select! {
         turn = turn => turn.map(|()| Moved::by(Signal::DependencyUp)),

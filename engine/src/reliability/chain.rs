@@ -1,10 +1,11 @@
 //! The models of one role in order of preference, and a call to the first of them that can answer.
 //!
 //! Invariant: the one place where a model is called for an agent. Every call is let through by its circuit, reserved in the ledger
-//! before and settled after.
+//! before and settled after; also what is only tried out (`OnTrial`) is paid for.
 
 mod attempt;
 mod open;
+mod trial;
 
 use super::{
     Breaker, Failure, Shut, Who,
@@ -18,7 +19,9 @@ use crate::{
 };
 use attempt::{Attempt, NotMade};
 use domain::{InvestigationId, SessionId, UserId};
+use open::Book;
 use std::{sync::Arc, time::Duration};
+pub use trial::OnTrial;
 use uuid::Uuid;
 
 /// Models, the preferred one first; there is always one.
@@ -98,7 +101,7 @@ impl Chain {
             if too_small.is_some_and(|small| !is_larger(model.context_tokens(), small)) {
                 continue;
             }
-            let attempt = Attempt { engine, caller, model: &**model };
+            let attempt = Attempt { engine, caller, model: &**model, book: Book::Session };
             match try_model(&attempt, &request).await? {
                 Tried::Answered(reply) => return Ok(reply),
                 Tried::Down(why) => down.push(why),

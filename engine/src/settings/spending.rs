@@ -7,9 +7,9 @@ use crate::{
     reliability::{Circuit, CircuitState},
 };
 use domain::{
-    budget::BudgetLevel,
+    budget::{BudgetLevel, OwnCap},
     settings::{CapLine, CircuitLine, Outage, PersonSpent, Spending, SpentToday},
-    user::User,
+    user::{Action, User},
 };
 
 impl Settings {
@@ -19,24 +19,25 @@ impl Settings {
         let day = if is_admin { Some(self.spent(BudgetLevel::Day, viewer).await?) } else { None };
         let own = Some(self.spent(BudgetLevel::User, viewer).await?);
         let line = |level, cap: &Cap, used| CapLine { level, tokens: cap.tokens, money: cap.money, used };
+        let user = own_or(&budget.user, viewer.cap);
         Ok(Spending {
             currency: budget.currency.clone(),
             caps: vec![
                 line(BudgetLevel::Day, &budget.day, day),
-                line(BudgetLevel::User, &budget.user, own),
+                line(BudgetLevel::User, &user, own),
                 line(BudgetLevel::Investigation, &budget.investigation, None),
                 line(BudgetLevel::Session, &budget.session, None),
             ],
         })
     }
 
-    /// Everybody who has used something today, those who used most first.
+    /// Everybody who may ask something, those who used most today first.
     pub(super) async fn people(&self) -> StoreResult<Vec<PersonSpent>> {
         let mut people = vec![];
         for user in self.parts.engine.accounts.users().await? {
             let used = self.spent(BudgetLevel::User, &user).await?;
-            if used != SpentToday::default() {
-                people.push(PersonSpent { name: user.name, used });
+            if used != SpentToday::default() || (user.role.may(Action::Investigate) && !user.is_disabled) {
+                people.push(PersonSpent { id: user.id, name: user.name, used, cap: user.cap });
             }
         }
         people.sort_by(|a, b| (b.used.cost_micros, b.used.tokens, &a.name).cmp(&(a.used.cost_micros, a.used.tokens, &b.name)));
@@ -55,6 +56,11 @@ impl Settings {
         let used = self.parts.engine.ledger.used(level, &key).await?;
         Ok(SpentToday { tokens: used.tokens, cost_micros: used.micros })
     }
+}
+
+fn own_or(configured: &Cap, own: OwnCap) -> Cap {
+    let money = own.cost_micros.map(|micros| micros as f64 / 1e6);
+    Cap { tokens: own.tokens.or(configured.tokens), money: money.or(configured.money) }
 }
 
 fn line(circuit: Circuit) -> CircuitLine {

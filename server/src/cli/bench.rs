@@ -1,9 +1,11 @@
-//! `autosint bench`: what a document costs, and whether a folder of documents gives one assessment whatever the order.
+//! `autosint bench`: what a document costs, what many investigations at once cost, and whether a folder of documents gives one
+//! assessment whatever the order.
 //!
 //! Works in folders of its own that it removes. Figures are of this machine, and of nothing else that runs on it meanwhile.
 
 mod checks;
 mod corpus;
+mod crowd;
 mod resources;
 mod trial;
 
@@ -11,9 +13,11 @@ use super::{
     Exit, Failure, help,
     output::{to_json, write_out},
 };
-use crate::config::{Config, Loaded};
+use crate::config::{Config, Loaded, ModelChain};
+use adapters::llm::{Kind, ProviderConfig};
 use checks::Checks;
 use clap::Args;
+use crowd::Crowd;
 use fetch::Input;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -28,6 +32,7 @@ const REPEATS: usize = 3;
 #[command(after_help = help::with_examples(&[
     "bench",
     "bench --documents FOLDER --question \"Who was behind the explosion?\"",
+    "bench --at-once 100 --model-server http://127.0.0.1:8088",
 ]))]
 pub(super) struct BenchArgs {
     /// How many generated documents to investigate, one measurement each
@@ -42,6 +47,15 @@ pub(super) struct BenchArgs {
     /// With --documents: go on until every text has its vector, and tell how long that took
     #[arg(long, requires = "documents")]
     until_vectors: bool,
+    /// Investigate so many questions at once instead, each of 20 generated pages; exits with 70 when one is lost
+    #[arg(long, value_name = "N", requires = "model_server", conflicts_with = "documents", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    at_once: Option<u32>,
+    /// A model server that needs no key, such as `scripted-model --brief --no-key`: answers --at-once, and tells names apart otherwise
+    #[arg(long, value_name = "URL")]
+    model_server: Option<String>,
+    /// What the model server speaks: anthropic or openai
+    #[arg(long, value_name = "WIRE", default_value = "anthropic", value_parser = wire)]
+    wire: Kind,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -58,6 +72,7 @@ struct Report {
     /// Cost per document with most documents, over that with fewest.
     growth: Option<f64>,
     prompts: Vec<Prompts>,
+    crowd: Option<Crowd>,
     folder: Vec<Row>,
     checks: Option<Checks>,
 }
@@ -83,18 +98,49 @@ struct Prompts {
     documents: u64,
     /// Documents that go to a model together, at most.
     batch_documents: u32,
+    /// Every call that ingestion causes: plans, research, extraction, names.
     calls_per_document: f64,
+    /// Those of them that tell names apart; none: nobody was there to.
+    judge_calls_per_document: Option<f64>,
     /// Characters of all prompts, over those of the documents.
     prompt_per_content: f64,
+}
+
+/// The model server as a provider.
+const PROVIDER: &str = "bench";
+const MODEL: &str = "bench:scripted";
+
+fn wire(text: &str) -> Result<Kind, String> {
+    match text {
+        "anthropic" => Ok(Kind::Anthropic),
+        "openai" => Ok(Kind::Openai),
+        _ => Err("it is one of: anthropic, openai".to_owned()),
+    }
+}
+
+/// With the model server among the providers, and without vectors: they are made in the background, where they would only disturb.
+fn quiet(config: &Config, args: &BenchArgs) -> Config {
+    let mut config = config.clone();
+    config.engine.embedding_backfill = false;
+    if let Some(address) = &args.model_server {
+        let address = address.trim_end_matches('/');
+        let base_url = if args.wire == Kind::Openai { format!("{address}/v1") } else { address.to_owned() };
+        let provider = ProviderConfig { base_url: Some(base_url), ..ProviderConfig::new(args.wire) };
+        config.models.providers.insert(PROVIDER.to_owned(), provider);
+    }
+    config
 }
 
 pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure> {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let mut report = Report { profile, cpus: resources::cpus(), ..Report::default() };
-    if args.documents.is_empty() {
-        report.generated = generated(&loaded.config, &args.sizes).await?;
+    let config = quiet(&loaded.config, &args);
+    if let Some(at_once) = args.at_once {
+        report.crowd = Some(crowd::run(&config, MODEL, at_once).await?);
+    } else if args.documents.is_empty() {
+        report.generated = generated(&config, &args.sizes).await?;
         report.growth = growth(&report.generated);
-        report.prompts = prompts(&loaded.config, &args.sizes).await?;
+        report.prompts = prompts(&config, &args.sizes, args.model_server.is_some()).await?;
     } else {
         let (one, other) = folder(&loaded.config, &args).await?;
         report.checks = Some(Checks::of(&one, &other)?);
@@ -103,32 +149,34 @@ pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure
     }
     let text = if args.json { to_json(&report)? } else { table(&report) };
     write_out(text.as_bytes())?;
-    let is_well = report.checks.as_ref().is_none_or(Checks::is_well);
+    let is_well = report.checks.as_ref().is_none_or(Checks::is_well) && report.crowd.as_ref().is_none_or(Crowd::is_well);
     Ok(if is_well { Exit::Done } else { Exit::Defect })
 }
 
 /// An investigation of generated documents.
 async fn made_up(config: &Config, documents: usize) -> Result<Trial, Failure> {
-    // Vectors are made in the background; here they would only disturb.
-    let mut config = config.clone();
-    config.engine.embedding_backfill = false;
     let plan = Plan {
         input: Input::Uploads(corpus::documents(documents)),
         question: corpus::QUESTION.to_owned(),
         workers: 1,
         order: Order::AsRead,
         until_vectors: false,
+        model: None,
     };
-    trial::run(&config, plan).await
+    trial::run(config, plan).await
 }
 
-/// With packs as they are set, and with each document alone.
-async fn prompts(config: &Config, sizes: &[u32]) -> Result<Vec<Prompts>, Failure> {
+/// With packs as they are set, and with each document alone; where a model server is there, it tells names apart.
+async fn prompts(config: &Config, sizes: &[u32], judges: bool) -> Result<Vec<Prompts>, Failure> {
     let documents = sizes.iter().copied().max().unwrap_or(0) as usize;
     let mut prompts = vec![];
     for batch_documents in [config.engine.extract.batch_documents, 1] {
         let mut config = config.clone();
         config.engine.extract.batch_documents = batch_documents;
+        if judges {
+            let judge = MODEL.parse().map_err(|problem: String| Failure::new(Exit::Defect, problem))?;
+            config.models.judge = Some(ModelChain::of(judge));
+        }
         let trial = made_up(&config, documents).await?;
         let documents = trial.texts.len() as u64;
         let chars: usize = trial.texts.values().map(|text| text.chars().count()).sum();
@@ -136,6 +184,7 @@ async fn prompts(config: &Config, sizes: &[u32]) -> Result<Vec<Prompts>, Failure
             documents,
             batch_documents,
             calls_per_document: trial.told.calls as f64 / documents.max(1) as f64,
+            judge_calls_per_document: judges.then(|| trial.judged as f64 / documents.max(1) as f64),
             prompt_per_content: trial.told.chars as f64 / chars.max(1) as f64,
         });
     }
@@ -163,6 +212,7 @@ async fn folder(config: &Config, args: &BenchArgs) -> Result<(Trial, Trial), Fai
         workers,
         order,
         until_vectors,
+        model: None,
     };
     let one = trial::run(config, plan(1, Order::AsRead, args.until_vectors)).await?;
     let other = trial::run(config, plan(4, Order::Reversed, false)).await?;
@@ -192,6 +242,9 @@ fn growth(rows: &[Row]) -> Option<f64> {
 
 fn table(report: &Report) -> String {
     let mut text = format!("profile {}, {} processors\n", report.profile, report.cpus);
+    if let Some(crowd) = &report.crowd {
+        return text + &crowd.in_words();
+    }
     text += "documents   characters   claims  workers  CPU per document     until assessment  peak memory\n";
     for row in report.generated.iter().chain(&report.folder) {
         text += &format!(
@@ -202,9 +255,13 @@ fn table(report: &Report) -> String {
     if let Some(growth) = report.growth {
         text += &format!("growth from fewest to most documents: {growth:.2} times\n");
     }
-    for Prompts { documents, batch_documents, calls_per_document, prompt_per_content } in &report.prompts {
+    for Prompts { documents, batch_documents, calls_per_document, judge_calls_per_document, prompt_per_content } in
+        &report.prompts
+    {
+        let judge =
+            judge_calls_per_document.map(|calls| format!(" ({calls:.2} of them to tell names apart)")).unwrap_or_default();
         text += &format!(
-            "{documents} documents in packs of {batch_documents}: {calls_per_document:.2} model calls per document, prompts of \
+            "{documents} documents in packs of {batch_documents}: {calls_per_document:.2} model calls per document{judge}, prompts of \
              {prompt_per_content:.1} times their text\n"
         );
     }

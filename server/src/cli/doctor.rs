@@ -21,7 +21,8 @@ const PAGE: &str = "<!doctype html><html><head><title>Checked</title></head><bod
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["doctor", "doctor --probe"]))]
 pub(super) struct DoctorArgs {
-    /// Try every configured model out: answers of a given shape, tools, streaming, context, speed. Calls cost what they cost
+    /// Try every configured model out: answers of a given shape, tools, streaming, context, speed. Calls cost what they cost, and count
+    /// in the day's budget of the command line (`system`)
     #[arg(long)]
     probe: bool,
     /// Print JSON instead of a table
@@ -43,18 +44,19 @@ pub(super) async fn run(loaded: Loaded, args: DoctorArgs) -> Result<Exit, Failur
         Some(file) => format!("{}, then the environment", file.display()),
         None => "built-in defaults, then the environment (no config/autosint.toml here)".to_owned(),
     };
-    let examined = Examined::of(&loaded)?;
+    let examined = if args.probe { Examined::There } else { Examined::of(&loaded)? };
     let program = open(examined.loaded(loaded)).await?;
     let mut findings = examine(&program, source, examined.note(&program)).await?;
     if args.probe {
-        findings.extend(models::probe(&program).await);
+        findings.extend(models::probe(&program).await?);
     }
     let text = if args.json { to_json(&findings)? } else { table(&findings) };
     write_out(text.as_bytes())?;
     Ok(if findings.iter().all(|finding| finding.ok) { Exit::Done } else { Exit::Unwell })
 }
 
-/// What is examined: what is there, and where nothing is yet, a folder that is gone afterwards. The doctor makes nothing.
+/// What is examined: what is there, and where nothing is yet, a folder that is gone afterwards. The doctor makes nothing, unless it
+/// tries models out: what that costs is written down.
 enum Examined {
     There,
     Scratch { folder: TempDir, note: String },

@@ -1,10 +1,9 @@
 //! `autosint investigate`: one question on the command line, followed to its assessment.
 
 use super::{
-    Exit, Failure, help, open,
+    Exit, Failure, check_model, help, open,
     output::{to_json, write_out},
     progress::Progress,
-    provider_overrides,
     waiting::{self, Wait},
 };
 use crate::{
@@ -48,7 +47,7 @@ pub(super) struct InvestigateArgs {
     /// Whom the documents and the investigation belong to; nobody else sees them in the browser. Without it everybody with an account does
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// Who answers as the model, for every role: extractive, or PROVIDER:MODEL such as ollama:qwen3:8b
+    /// Who answers as the model of this question, for every role, also after a restart: extractive, or PROVIDER:MODEL such as ollama:qwen3:8b
     #[arg(long, value_name = "P")]
     provider: Option<ModelRef>,
     /// Print the assessment as JSON (autosint.assessment.v1)
@@ -64,12 +63,12 @@ pub(super) struct InvestigateArgs {
 
 impl InvestigateArgs {
     pub(super) fn overrides(&self) -> Vec<Override> {
-        let workers = self.workers.map(|count| ("engine.workers", count.into()));
-        provider_overrides(self.provider.as_ref()).chain(workers).collect()
+        self.workers.map(|count| ("engine.workers", count.into())).into_iter().collect()
     }
 }
 
 pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, Failure> {
+    check_model(&loaded.config.models, args.provider.as_ref())?;
     let program = open(loaded).await?;
     let progress = Progress::new();
     let launched = tokio::select! {
@@ -77,22 +76,10 @@ pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, F
         () = interrupted() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
     };
     let followed = follow(&program, &launched, progress).await;
-    let kept = |failure| with_its_model(waiting::kept(failure, launched.id), args.provider.as_ref());
-    let (ended, exit) = followed.map_err(kept)?;
+    let (ended, exit) = followed.map_err(|failure| waiting::kept(failure, launched.id))?;
     let text = if args.json { to_json(&ended.assessment)? } else { markdown(&ended.assessment) };
     write_out(text.as_bytes())?;
     Ok(exit)
-}
-
-/// Says that what goes on later does so without `--provider`.
-fn with_its_model(failure: Failure, provider: Option<&ModelRef>) -> Failure {
-    let goes_on = matches!(failure.exit, Exit::Configuration | Exit::Interrupted);
-    let Some(provider) = provider.filter(|_| goes_on) else { return failure };
-    let message = format!(
-        "{}\nThat uses the models that are configured then: put {provider} into [models] (analyst, processor) to keep it.",
-        failure.message
-    );
-    Failure { message, ..failure }
 }
 
 async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) -> Result<Investigation, Failure> {
@@ -117,6 +104,7 @@ async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) 
         scope,
         files: (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone())),
         addresses: intake::addresses_in(&args.urls.join(" ")),
+        model: args.provider.as_ref().map(ToString::to_string),
     };
     let ingested = intake::investigate(program, question, |report| progress.ingested(report)).await;
     let (investigation, report) = ingested.map_err(|error| not_launched(error, args))?;

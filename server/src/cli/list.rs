@@ -7,7 +7,7 @@ use super::{
 use crate::{Program, config::Loaded};
 use clap::Args;
 use domain::{
-    AssessmentId, InvestigationId, Timestamp,
+    AssessmentId, InvestigationId, Scope, Timestamp,
     investigation::{Investigation, Status},
 };
 use engine::{StoreResult, investigations::InvestigationFilter};
@@ -30,6 +30,8 @@ struct Line {
     id: InvestigationId,
     status: Status,
     question: String,
+    /// Whom the question names; null: as configured.
+    model: Option<String>,
     reason: Option<String>,
     created_at: Timestamp,
     completed_at: Option<Timestamp>,
@@ -40,11 +42,7 @@ pub(super) async fn run(loaded: Loaded, args: ListArgs) -> Result<Exit, Failure>
     let program = open(loaded).await?;
     let found = if args.unfinished { unfinished(&program).await? } else { listed(&program, vec![]).await? };
     let text = if args.json {
-        let mut lines = vec![];
-        for investigation in &found {
-            lines.push(line(&program, investigation).await?);
-        }
-        to_json(&lines)?
+        to_json(&lines(&program, &found).await?)?
     } else {
         let now = program.engine.clock.now();
         found.iter().map(|investigation| in_words(investigation, now) + "\n").collect()
@@ -74,17 +72,22 @@ async fn listed(program: &Program, statuses: Vec<Status>) -> StoreResult<Vec<Inv
     program.engine.investigations.list(&InvestigationFilter { statuses, limit, ..Default::default() }).await
 }
 
-async fn line(program: &Program, investigation: &Investigation) -> StoreResult<Line> {
-    let assessment = program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await?;
-    Ok(Line {
+async fn lines(program: &Program, found: &[Investigation]) -> StoreResult<Vec<Line>> {
+    let engine = &program.engine;
+    let all = engine.accounts.collections().await?.into_iter().map(|collection| collection.id).collect();
+    let ids: Vec<InvestigationId> = found.iter().map(|investigation| investigation.id).collect();
+    let mut assessments = engine.assessments.ids_of(&Scope::new(all), &ids).await?;
+    let line = |investigation: &Investigation| Line {
         id: investigation.id,
         status: investigation.progress.status,
         question: investigation.prompt.clone(),
+        model: investigation.model.clone(),
         reason: investigation.reason.clone(),
         created_at: investigation.created_at,
         completed_at: investigation.completed_at,
-        assessment_id: assessment.map(|stored| stored.assessment.id),
-    })
+        assessment_id: assessments.remove(&investigation.id),
+    };
+    Ok(found.iter().map(line).collect())
 }
 
 /// `just now`, `12 min`, `3 h`, `5 d`.

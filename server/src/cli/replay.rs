@@ -3,14 +3,10 @@
 mod rerun;
 
 use super::{
-    Exit, Failure, help, open,
+    Exit, Failure, check_model, help, open,
     output::{to_json, write_out},
-    provider_overrides,
 };
-use crate::{
-    Program,
-    config::{Loaded, Override},
-};
+use crate::{Program, config::Loaded};
 use adapters::llm::ModelRef;
 use clap::Args;
 use domain::{AssessmentId, InvestigationId, Scope, investigation::Investigation};
@@ -45,11 +41,6 @@ struct Report {
 }
 
 impl ReplayArgs {
-    pub(super) fn overrides(&self) -> Result<Vec<Override>, Failure> {
-        let model = self.model_ref()?;
-        Ok(provider_overrides(model.as_ref()).collect())
-    }
-
     fn model_ref(&self) -> Result<Option<ModelRef>, Failure> {
         let Some(provider) = &self.provider else { return Ok(None) };
         let name = self.model.as_ref().map_or_else(|| provider.clone(), |model| format!("{provider}:{model}"));
@@ -58,10 +49,12 @@ impl ReplayArgs {
 }
 
 pub(super) async fn run(loaded: Loaded, args: ReplayArgs) -> Result<Exit, Failure> {
+    let model = args.model_ref()?;
+    check_model(&loaded.config.models, model.as_ref())?;
     let program = open(loaded).await?;
     let investigation = find(&program, &args.id).await?;
-    if args.provider.is_some() {
-        return rerun::run(&program, &investigation, args.json).await;
+    if let Some(model) = model {
+        return rerun::run(&program, &investigation, &model, args.json).await;
     }
     let sessions = replay::replay(&program.engine, &program.agents, investigation.id).await?;
     if sessions.is_empty() {

@@ -36,7 +36,7 @@ impl Wait {
             Some(ResumeFrom::Analyst) | None => AgentRole::Analyst,
         };
         let mut circuits = vec![];
-        for model in engine.models(role).iter() {
+        for model in engine.cast_of(&investigation).models(role).iter() {
             circuits.push(engine.circuits.circuit(&chain::dependency(&**model)).await?);
         }
         Ok(Self::on(&circuits))

@@ -1,7 +1,7 @@
 //! The only reader of the environment.
 
 use super::ModelsConfig;
-use adapters::llm::{ModelRef, ProviderConfig};
+use adapters::llm::ProviderConfig;
 use async_trait::async_trait;
 use engine::models::{Keys, Secret};
 use figment::providers::Env;
@@ -40,30 +40,22 @@ pub fn neo4j_password() -> Option<Secret> {
     (!value.is_empty()).then(|| Secret::from(value))
 }
 
-/// Keys of providers, read where the configuration says.
+/// Keys of providers, read where the configuration says: a role names a provider, or a question does.
 pub struct ProviderKeys {
-    /// The variable of each provider that a role names.
-    variables: BTreeMap<String, String>,
+    providers: BTreeMap<String, ProviderConfig>,
 }
 
 impl ProviderKeys {
     pub fn new(models: &ModelsConfig) -> Self {
-        let named = models.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|model| match model {
-            ModelRef::Extractive => None,
-            ModelRef::Remote { provider, .. } => Some(provider),
-        });
-        let variables = named.filter_map(|provider| {
-            let config = models.providers.get(provider).cloned().or_else(|| ProviderConfig::built_in(provider))?;
-            Some((provider.clone(), config.key_variable()?.to_owned()))
-        });
-        Self { variables: variables.collect() }
+        Self { providers: models.providers.clone() }
     }
 }
 
 #[async_trait]
 impl Keys for ProviderKeys {
     async fn key(&self, provider: &str) -> Option<Secret> {
-        let value = variable(self.variables.get(provider)?)?.into_string().ok()?;
+        let config = self.providers.get(provider).cloned().or_else(|| ProviderConfig::built_in(provider))?;
+        let value = variable(config.key_variable()?)?.into_string().ok()?;
         (!value.trim().is_empty()).then(|| Secret::from(value))
     }
 }

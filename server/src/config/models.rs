@@ -45,13 +45,13 @@ impl ModelsConfig {
         [("analyst", &self.analyst), ("processor", &self.processor)].into_iter().chain(judge).collect()
     }
 
-    /// The provider of a role whose calls may take longest, and how long.
+    /// The provider whose calls may take longest, and how long: of those that a role names and those that a question may name.
     pub(super) fn longest_call(&self) -> Option<(String, u64)> {
         let named = self.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|name| match name {
             ModelRef::Remote { provider, .. } => Some(provider),
             ModelRef::Extractive => None,
         });
-        let calls = named.filter_map(|name| {
+        let calls = named.chain(self.providers.keys()).filter_map(|name| {
             let config = self.providers.get(name).cloned().or_else(|| ProviderConfig::built_in(name))?;
             Some((name.clone(), config.timeout_ms))
         });
@@ -78,6 +78,11 @@ impl ModelsConfig {
 pub struct ModelChain(Vec<ModelRef>);
 
 impl ModelChain {
+    /// One model alone.
+    pub fn of(model: ModelRef) -> Self {
+        Self(vec![model])
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &ModelRef> {
         self.0.iter()
     }

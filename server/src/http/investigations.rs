@@ -61,6 +61,7 @@ async fn launch(web: &Web, user: &User, upload: &Upload) -> Result<Investigation
         scope: intake::scope_without_sample(program, user).await?,
         files: (!upload.files.is_empty()).then(|| Input::Uploads(upload.files.clone())),
         addresses: intake::addresses_in(&upload.addresses),
+        model: None,
     };
     let (investigation, _) = intake::investigate(program, question, |_| {}).await?;
     Ok(investigation.id)

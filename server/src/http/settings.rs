@@ -1,4 +1,4 @@
-//! The form posts of the settings page: keys of providers, and trying a model out.
+//! The form posts of the settings page: keys of providers, caps of people, and trying a model out.
 
 use super::{
     Web,
@@ -7,6 +7,7 @@ use super::{
 };
 use app::Notice;
 use axum::{Form, body::Body, extract::State, http::Response};
+use domain::{UserId, budget::OwnCap};
 use engine::{models::Secret, settings::SettingError};
 use serde::Deserialize;
 
@@ -33,6 +34,16 @@ pub(super) struct Probe {
     model: String,
 }
 
+#[derive(Deserialize)]
+pub(super) struct SetCap {
+    #[serde(default)]
+    user: String,
+    #[serde(default)]
+    tokens: String,
+    #[serde(default)]
+    money: String,
+}
+
 pub(super) async fn store_key(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<StoreKey>) -> Response<Body> {
     let key = Secret::from(form.key);
     answer(web.program.settings.store_key(&user, &form.provider, &key).await)
@@ -44,6 +55,22 @@ pub(super) async fn remove_key(State(web): State<Web>, Visitor(user): Visitor, F
 
 pub(super) async fn probe(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<Probe>) -> Response<Body> {
     answer(web.program.settings.probe(&user, &form.model).await)
+}
+
+pub(super) async fn set_cap(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<SetCap>) -> Response<Body> {
+    let Ok(id) = form.user.parse::<UserId>() else { return back(PAGE, Notice::NotFound, &[]) };
+    match cap(&form.tokens, &form.money) {
+        Some(cap) => answer(web.program.settings.set_cap(&user, id, cap).await),
+        None => back(PAGE, Notice::BadCap, &[]),
+    }
+}
+
+/// Nothing is no cap of their own; what is no number is none at all.
+fn cap(tokens: &str, money: &str) -> Option<OwnCap> {
+    let (tokens, money) = (tokens.trim(), money.trim());
+    let tokens = if tokens.is_empty() { None } else { Some(tokens.parse::<u64>().ok()?) };
+    let cost_micros = if money.is_empty() { None } else { Some(OwnCap::micros(money.parse::<f64>().ok()?)?) };
+    Some(OwnCap { tokens, cost_micros })
 }
 
 fn answer(done: Result<(), SettingError>) -> Response<Body> {

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 pub(super) const INSERT: &str = "insert into investigations
         (id, owner, collection_id, parent_id, prompt, kind, started_by, scope, status, cycle, empty_sessions, failed_cycles,
-         final_session, resume_from, reason, suspended_at, traceparent, created_at, completed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+         final_session, resume_from, reason, suspended_at, traceparent, created_at, completed_at, model)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      on conflict (id) do nothing";
 
 /// A reader who is not the owner must see where it writes and everything that it reads.
@@ -60,6 +60,7 @@ pub(super) struct InvestigationRow {
     traceparent: String,
     created_at: Moment,
     completed_at: Option<Moment>,
+    model: Option<String>,
 }
 
 impl InvestigationRow {
@@ -79,6 +80,7 @@ impl InvestigationRow {
             prompt: self.prompt,
             kind: word("kind of investigation", &self.kind, InvestigationKind::parse)?,
             trigger: word("trigger", &self.started_by, Trigger::parse)?,
+            model: self.model,
             parent_id: self.parent_id.map(InvestigationId),
             scope: self.scope.0,
             collection_id: CollectionId(self.collection_id),

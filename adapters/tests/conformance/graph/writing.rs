@@ -4,6 +4,7 @@ use super::field::{Field, Sheet, collection, day, id, mention};
 use bytes::Bytes;
 use domain::{
     CollectionKind, Confidence, DocumentId, EntityId, Scope, Timestamp, UserId,
+    budget::OwnCap,
     claim::Attribution,
     document::Document,
     entity::{PropertyKey, PropertyValue},
@@ -190,6 +191,7 @@ pub async fn completing_a_document_is_remembered(field: &Field) {
         name: "ada".into(),
         role: Role::Analyst,
         is_disabled: false,
+        cap: OwnCap::default(),
         created_at: Timestamp::from_micros(0),
     };
     field.store.add_user(&owner, None, None).await.unwrap();

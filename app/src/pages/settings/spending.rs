@@ -51,19 +51,42 @@ fn Row(cap: CapLine, currency: String) -> impl IntoView {
 #[component]
 fn People(people: Vec<PersonSpent>, currency: String) -> impl IntoView {
     let is_empty = people.is_empty();
-    let rows = people
-        .into_iter()
-        .map(|person| view! { <tr><th scope="row">{person.name}</th><td>{words(person.used, &currency)}</td></tr> })
-        .collect_view();
+    let rows = people.into_iter().map(|person| view! { <Person person currency=currency.clone() /> }).collect_view();
     view! {
-        <h3 id="people-title">"Per person, today"</h3>
-        {is_empty.then(|| view! { <p class="muted">"Nobody has used anything today."</p> })}
-        {(!is_empty).then(|| view! {
-            <table class="budget-table" aria-labelledby="people-title">
-                <thead><tr><th scope="col">"Person"</th><th scope="col">"Used today"</th></tr></thead>
-                <tbody>{rows}</tbody>
-            </table>
-        })}
+        <h3 id="people-title">"Per person and day"</h3>
+        <p class="hint">"What is left empty is as above, for “one person, a day”. What is set here holds from the next call on."</p>
+        {is_empty.then(|| view! { <p class="muted">"Nobody may ask anything yet."</p> })}
+        <ul class="setting-list" aria-labelledby="people-title">{rows}</ul>
+    }
+    .into_any()
+}
+
+/// One person: what they used today, and the form of their own cap.
+#[component]
+fn Person(person: PersonSpent, currency: String) -> impl IntoView {
+    let PersonSpent { id, name, used, cap } = person;
+    let (tokens, money) = (format!("tokens-{id}"), format!("money-{id}"));
+    let set = format!("Set the caps of {name}");
+    let shown = |micros: u64| format!("{:.2}", micros as f64 / 1e6);
+    view! {
+        <li class="setting">
+            <div>
+                <p><strong>{name.clone()}</strong></p>
+                <p class="hint">{format!("{} used today", format::capitalised(&words(used, &currency)))}</p>
+            </div>
+            <form method="post" action="/settings/caps" class="cap-form">
+                <input type="hidden" name="user" value=id.to_string() />
+                <div class="field">
+                    <label for=tokens.clone()>"Tokens" <span class="hidden">" that " {name.clone()} " may use a day"</span></label>
+                    <input id=tokens name="tokens" type="text" inputmode="numeric" autocomplete="off" size="9" value=cap.tokens.map(|tokens| tokens.to_string()) />
+                </div>
+                <div class="field">
+                    <label for=money.clone()>{currency} <span class="hidden">" that " {name} " may use a day"</span></label>
+                    <input id=money name="money" type="text" inputmode="decimal" autocomplete="off" size="6" value=cap.cost_micros.map(shown) />
+                </div>
+                <button class="quiet" type="submit" aria-label=set>"Set"</button>
+            </form>
+        </li>
     }
     .into_any()
 }

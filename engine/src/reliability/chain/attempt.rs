@@ -1,6 +1,9 @@
 //! One attempt of one call: reserved, made, settled.
 
-use super::{Caller, open::OpenCall};
+use super::{
+    Caller,
+    open::{Book, OpenCall},
+};
 use crate::{
     Engine, StoreError,
     budget::{Ask, CapReached, Reservation, Settlement, prompt_tokens},
@@ -14,6 +17,7 @@ pub(super) struct Attempt<'a> {
     pub engine: &'a Engine,
     pub caller: Caller,
     pub model: &'a dyn Model,
+    pub book: Book,
 }
 
 /// Why there is no reply.
@@ -33,18 +37,17 @@ impl Attempt<'_> {
     pub async fn make(&self, request: &ModelRequest, number: u32) -> Result<ModelReply, NotMade> {
         let (engine, role) = (self.engine, request.role);
         let reservation = self.reservation(request, number);
-        let mut open = OpenCall::new(engine, reservation.id, reservation.ask.clone(), !self.model.is_deterministic());
-        let grant = match engine.ledger.reserve(&reservation, &engine.budget.caps()).await? {
+        let mut open = OpenCall::new(engine, reservation, self.book, !self.model.is_deterministic());
+        let grant = match open.reserve().await? {
             Ok(grant) => grant,
             Err(cap) => {
-                open.refused();
                 metrics::counter!("autosint_budget_refusals_total", "level" => cap.level.as_str()).increment(1);
                 return Err(NotMade::OverBudget(cap));
             }
         };
         let streamed = || self.model.streams().then(|| watch::Sender::new(Written::default()));
         let progress = request.progress.clone().or_else(streamed);
-        open.sent(grant.max_output_tokens, progress.as_ref().map(watch::Sender::subscribe));
+        open.sent(grant, progress.as_ref().map(watch::Sender::subscribe));
         let request = ModelRequest { max_output_tokens: grant.max_output_tokens, progress, ..request.clone() };
         let span = tracing::info_span!("model_call", provider = self.model.provider(), model = self.model.model(), number);
         let reply = self.model.call(&request).instrument(span).await;

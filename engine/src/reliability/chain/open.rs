@@ -4,21 +4,30 @@
 
 use crate::{
     Engine, StoreResult,
-    budget::{Ask, BudgetConfig, Settlement, micros},
+    budget::{Ask, BudgetConfig, CapReached, Caps, Grant, Limit, Reservation, Settlement, Used, micros},
     models::{ModelError, ModelReply, Usage, Written},
 };
-use domain::{ModelCallId, budget::CallOutcome};
+use domain::budget::{BudgetLevel, CallOutcome};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// What is said of every call whose use nobody has counted.
 const ESTIMATED: &str = "what it used is an estimate";
 
+/// Under what a call is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Book {
+    /// As a call of its session.
+    Session,
+    /// On day and person alone, whose caps it meets.
+    Trial,
+}
+
 /// One call in the ledger.
 pub(super) struct OpenCall<'a> {
     engine: &'a Engine,
-    id: ModelCallId,
-    ask: Ask,
+    reservation: Reservation,
+    book: Book,
     /// A provider that always answers alike computes, and reads no tokens.
     is_metered: bool,
     stage: Stage,
@@ -29,35 +38,43 @@ enum Stage {
     Reserving,
     Sent {
         at: Instant,
-        max_output_tokens: u32,
+        grant: Grant,
         /// Where it is streamed: what was written so far.
         written: Option<watch::Receiver<Written>>,
     },
     /// All is known; the ledger may not know it yet.
-    Ended(Settlement),
+    Ended(Option<Grant>, Settlement),
     Settled,
 }
 
 impl<'a> OpenCall<'a> {
     /// To be made before the reservation, which may be dropped in the middle too.
-    pub fn new(engine: &'a Engine, id: ModelCallId, ask: Ask, is_metered: bool) -> Self {
-        Self { engine, id, ask, is_metered, stage: Stage::Reserving }
+    pub fn new(engine: &'a Engine, reservation: Reservation, book: Book, is_metered: bool) -> Self {
+        Self { engine, reservation, book, is_metered, stage: Stage::Reserving }
     }
 
-    /// Nothing was reserved.
-    pub fn refused(mut self) {
-        self.stage = Stage::Settled;
+    /// Reserves for it; a cap that stands in the way ends it.
+    pub async fn reserve(&mut self) -> StoreResult<Result<Grant, CapReached>> {
+        let (ledger, caps) = (&self.engine.ledger, self.engine.budget.caps());
+        let reserved = match self.book {
+            Book::Session => ledger.reserve(&self.reservation, &caps).await?,
+            Book::Trial => ledger.reserve_elsewhere(&self.reservation, &of_days(caps)).await?,
+        };
+        if reserved.is_err() {
+            self.stage = Stage::Settled;
+        }
+        Ok(reserved)
     }
 
-    pub fn sent(&mut self, max_output_tokens: u32, written: Option<watch::Receiver<Written>>) {
-        self.stage = Stage::Sent { at: Instant::now(), max_output_tokens, written };
+    pub fn sent(&mut self, grant: Grant, written: Option<watch::Receiver<Written>>) {
+        self.stage = Stage::Sent { at: Instant::now(), grant, written };
     }
 
     /// Settles what came of it.
     pub async fn settle(mut self, reply: &Result<ModelReply, ModelError>) -> StoreResult<Settlement> {
-        let settlement = self.came_to(reply);
-        self.stage = Stage::Ended(settlement.clone());
-        self.engine.ledger.settle(self.id, &settlement).await?;
+        let (grant, settlement) = (self.grant(), self.came_to(reply));
+        self.stage = Stage::Ended(grant, settlement.clone());
+        enter(self.engine, &self.reservation, self.book, grant, &settlement).await?;
         self.stage = Stage::Settled;
         Ok(settlement)
     }
@@ -89,9 +106,16 @@ impl<'a> OpenCall<'a> {
             outcome,
             message,
             usage,
-            cost_micros: micros(&self.ask.price, &usage),
+            cost_micros: micros(&self.reservation.ask.price, &usage),
             latency_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             at: self.engine.clock.now(),
+        }
+    }
+
+    fn grant(&self) -> Option<Grant> {
+        match &self.stage {
+            Stage::Sent { grant, .. } => Some(*grant),
+            _ => None,
         }
     }
 
@@ -108,41 +132,73 @@ impl<'a> OpenCall<'a> {
 
     fn estimate(&self) -> Usage {
         match &self.stage {
-            Stage::Sent { at, max_output_tokens, written } if self.is_metered => {
+            Stage::Sent { at, grant, written } if self.is_metered => {
                 let written = written.as_ref().map(|written| *written.borrow());
-                estimate(&self.engine.budget, &self.ask, *max_output_tokens, at.elapsed(), written)
+                estimate(&self.engine.budget, &self.reservation.ask, grant.max_output_tokens, at.elapsed(), written)
             }
             _ => Usage::default(),
         }
     }
 
     /// What is to be settled of a call that is left as it is.
-    fn left(&mut self) -> Option<Settlement> {
-        let settlement = match &self.stage {
+    fn left(&mut self) -> Option<(Option<Grant>, Settlement)> {
+        let grant = self.grant();
+        let left = match &self.stage {
             Stage::Reserving => {
-                self.settlement(CallOutcome::Cut, Some("it was stopped before it was sent".into()), Usage::default())
+                let why = Some("it was stopped before it was sent".into());
+                (grant, self.settlement(CallOutcome::Cut, why, Usage::default()))
             }
             Stage::Sent { .. } => {
-                self.settlement(CallOutcome::Cut, Some(format!("it was stopped; {ESTIMATED}")), self.estimate())
+                let why = Some(format!("it was stopped; {ESTIMATED}"));
+                (grant, self.settlement(CallOutcome::Cut, why, self.estimate()))
             }
-            Stage::Ended(settlement) => settlement.clone(),
+            Stage::Ended(grant, settlement) => (*grant, settlement.clone()),
             Stage::Settled => return None,
         };
         self.stage = Stage::Settled;
-        Some(settlement)
+        Some(left)
     }
 }
 
 impl Drop for OpenCall<'_> {
     fn drop(&mut self) {
-        let Some(settlement) = self.left() else { return };
-        let (engine, id) = (self.engine.clone(), self.id);
+        let Some((grant, settlement)) = self.left() else { return };
+        let (engine, reservation, book) = (self.engine.clone(), self.reservation.clone(), self.book);
         self.engine.afterwards(async move {
-            if let Err(error) = engine.ledger.settle(id, &settlement).await {
+            if let Err(error) = enter(&engine, &reservation, book, grant, &settlement).await {
                 tracing::warn!(%error, "what a stopped call used is not counted; its reservation lapses by itself");
             }
         });
     }
+}
+
+/// Puts what a call used in the place of what was reserved for it. A trial that was dropped while it reserved has not reserved.
+async fn enter(
+    engine: &Engine,
+    reservation: &Reservation,
+    book: Book,
+    grant: Option<Grant>,
+    settlement: &Settlement,
+) -> StoreResult<()> {
+    match (book, grant) {
+        (Book::Session, _) => engine.ledger.settle(reservation.id, settlement).await,
+        (Book::Trial, None) => Ok(()),
+        (Book::Trial, Some(grant)) => {
+            let tokens = settlement.usage.tokens_in.saturating_add(settlement.usage.tokens_out);
+            let used = Used { tokens, micros: settlement.cost_micros };
+            engine.ledger.settle_elsewhere(reservation, &grant, used).await
+        }
+    }
+}
+
+/// The caps of one day: what is tried out is part of no investigation.
+fn of_days(mut caps: Caps) -> Caps {
+    for (limit, level) in caps.levels.iter_mut().zip(BudgetLevel::ALL) {
+        if !matches!(level, BudgetLevel::Day | BudgetLevel::User) {
+            *limit = Limit::default();
+        }
+    }
+    caps
 }
 
 /// What a call has probably used whose end nobody saw: what the provider has counted, else the prompt as it was reserved; what was

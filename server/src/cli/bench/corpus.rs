@@ -1,9 +1,10 @@
-//! Invented reports with varied names, the same every time, of some 870 characters each.
+//! Invented reports with varied names, the same every time.
 
 use bytes::Bytes;
 
 pub(super) const QUESTION: &str = "Who was behind the fire at the grain terminal?";
 
+/// Of a report.
 const CHARS: usize = 870;
 /// Names that turn up again and again, as in real reporting; every other one is new.
 const KNOWN: u64 = 120;
@@ -30,14 +31,27 @@ const EVENTS: [&str; 6] =
 /// `count` files with their names.
 pub(super) fn documents(count: usize) -> Vec<(String, Bytes)> {
     let mut draw = Draw(17);
-    (0..count).map(|n| (format!("report-{n:05}.txt"), Bytes::from(document(&mut draw, n)))).collect()
+    (0..count).map(|n| (format!("report-{n:05}.txt"), Bytes::from(document(&mut draw, n, CHARS)))).collect()
 }
 
-fn document(draw: &mut Draw, number: usize) -> String {
+/// `count` longer ones, which no other `reader` gets.
+pub(super) fn pages(reader: u32, count: usize, chars: usize) -> Vec<(String, Bytes)> {
+    let mut draw = Draw(mix(u64::from(reader) + 1));
+    (0..count).map(|n| (format!("page-{reader:04}-{n:03}.txt"), Bytes::from(document(&mut draw, n, chars)))).collect()
+}
+
+/// Over all pages of all readers.
+pub(super) fn mean_chars(pages: &[Vec<(String, Bytes)>]) -> u64 {
+    let (count, bytes) = pages.iter().flatten().fold((0, 0), |(count, bytes), (_, page)| (count + 1, bytes + page.len()));
+    // Letters without accents: a byte each.
+    (bytes / count.max(1)) as u64
+}
+
+fn document(draw: &mut Draw, number: usize, chars: usize) -> String {
     let (place, outlet) = (draw.word(), draw.word());
     let mut text = format!("{} and {} disagree, report {number}\n\n", draw.body(), draw.body());
     text += &format!("{}, {} March 2031 ({outlet} News) - ", place.to_uppercase(), 1 + draw.below(28));
-    while text.len() < CHARS {
+    while text.len() < chars {
         text += &sentence(draw, &place);
         text.push(if draw.below(3) == 0 { '\n' } else { ' ' });
     }

@@ -6,7 +6,7 @@ use domain::{
     CollectionKind, DocumentId, InvestigationId, Scope,
     agent::AgentRole,
     event::Happening,
-    investigation::{InvestigationKind, Trigger},
+    investigation::{Investigation, InvestigationKind, Trigger},
     work_order::WorkOrderStatus,
 };
 use engine::{
@@ -38,6 +38,8 @@ pub(super) struct Plan {
     pub order: Order,
     /// Go on until every text has its vector.
     pub until_vectors: bool,
+    /// Who answers, where it is not as configured.
+    pub model: Option<String>,
 }
 
 /// What came of it.
@@ -53,8 +55,10 @@ pub(super) struct Trial {
     pub vectors_s: Option<f64>,
     pub peak_mib: f64,
     pub claims: u64,
-    /// What the models of Processors were told.
+    /// What the models of Processors were told, judges included.
     pub told: Said,
+    /// Of these calls, those of another model than the Processor's: the judge's.
+    pub judged: u64,
     /// Every document's stored text.
     pub texts: BTreeMap<DocumentId, String>,
     pub stored: StoredAssessment,
@@ -66,7 +70,7 @@ pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
     let program = Program::open(config, None).await?;
     resources::forget_peak();
     let (began, cpu) = (Instant::now(), resources::cpu_ms());
-    let (id, scope) = start(&program, &plan).await?;
+    let Investigation { id, scope, .. } = start(&program, "Benchmark", &plan).await?;
     let runner = Runner::start(&program, plan.workers).await?;
     let collected = collected(&program, id).await;
     let wall_s = began.elapsed().as_secs_f64();
@@ -90,6 +94,7 @@ pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
         peak_mib,
         claims: engine.graph.counts(&scope).await?.0,
         told: told(&program, id).await?,
+        judged: judged(&program, id).await?,
         texts: texts(&program, &scope).await?,
         stored: stored.ok_or_else(|| Failure::new(Exit::Partial, "the investigation ended without an assessment"))?,
     };
@@ -97,30 +102,30 @@ pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
     Ok(trial)
 }
 
-async fn start(program: &Program, plan: &Plan) -> Result<(InvestigationId, Scope), Failure> {
+/// Reads the files into a collection of that name and asks about them.
+pub(super) async fn start(program: &Program, collection: &str, plan: &Plan) -> Result<Investigation, Failure> {
     let engine = &program.engine;
     let mut files: Vec<_> = program.documents.read(plan.input.clone()).map(intake::read_file).collect().await;
     if plan.order == Order::Reversed {
         files.reverse();
     }
     let owner = accounts::system_user(engine).await?;
-    let collection = accounts::own_collection(engine, &owner, CollectionKind::Private, "Benchmark").await?;
-    library::ingest(engine, collection.id, None, stream::iter(files), |_| {}).await?;
-    let scope = Scope::from(collection.id);
+    let collection = accounts::own_collection(engine, &owner, CollectionKind::Private, collection).await?;
+    library::ingest(engine, collection.id, &Scope::from(collection.id), None, stream::iter(files), |_| {}).await?;
     let new = NewInvestigation {
         id: InvestigationId(engine.ids.next()),
         owner: &owner,
         question: plan.question.clone(),
         kind: InvestigationKind::Intelligence,
         trigger: Trigger::Prompt,
-        scope: scope.clone(),
+        model: plan.model.clone(),
+        scope: Scope::from(collection.id),
         collection_id: collection.id,
     };
-    let launched = launch::launch(engine, new).await.map_err(|error| match error {
+    launch::launch(engine, new).await.map_err(|error| match error {
         LaunchError::Store(error) => error.into(),
         other => Failure::new(Exit::Usage, other),
-    })?;
-    Ok((launched.id, scope))
+    })
 }
 
 /// Every model call that collection caused, counted out of the step log by replaying it.
@@ -135,6 +140,17 @@ async fn told(program: &Program, id: InvestigationId) -> Result<Said, Failure> {
         }
     }
     Ok(told)
+}
+
+/// Calls of Processors' sessions that another model answered.
+async fn judged(program: &Program, id: InvestigationId) -> Result<u64, StoreError> {
+    let mut judged = 0;
+    for session in program.engine.sessions.sessions(id).await? {
+        let calls = program.engine.ledger.model_calls(session.id).await?;
+        judged +=
+            calls.iter().filter(|call| (&call.provider, &call.model) != (&session.provider, &session.model)).count() as u64;
+    }
+    Ok(judged)
 }
 
 /// CPU time when the last work order was done, told when the investigation has ended.

@@ -1,9 +1,9 @@
 //! What the doctor says about models: without a call whether they can be called, with `--probe` what they can do.
 
 use super::Finding;
-use crate::Program;
+use crate::{Program, settings::Trials};
 use adapters::llm::ModelRef;
-use engine::models::Keys;
+use engine::{StoreResult, accounts, models::Keys, settings::Probed};
 use std::{collections::BTreeMap, time::Duration};
 
 /// Who plays which role, and what is missing for it.
@@ -50,8 +50,8 @@ fn risks(program: &Program, model: &ModelRef) -> Vec<String> {
     found.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect()
 }
 
-/// Tries every model of every role out, once.
-pub(super) async fn probe(program: &Program) -> Vec<Finding> {
+/// Tries every model of every role out, once, at the expense of the command line.
+pub(super) async fn probe(program: &Program) -> StoreResult<Vec<Finding>> {
     let models = &program.config.models;
     let mut by_model: BTreeMap<String, (&ModelRef, Vec<&str>)> = BTreeMap::new();
     for (role, chain) in models.roles() {
@@ -60,19 +60,14 @@ pub(super) async fn probe(program: &Program) -> Vec<Finding> {
         }
     }
     let patience = Duration::from_millis(models.probe_timeout_ms);
+    let trials = Trials { engine: program.engine.clone(), providers: program.providers.clone(), patience };
+    let system = accounts::system_user(&program.engine).await?;
     let mut findings = vec![];
     for (name, (model, roles)) in by_model {
         let what = format!("{name} ({})", roles.join(", "));
-        findings.push(match model {
-            ModelRef::Extractive => {
-                let note = "built in, nothing to try: quotes and counts, does not reason".to_owned();
-                Finding { what, ok: true, note }
-            }
-            ModelRef::Remote { provider, model } => match program.providers.probe(provider, model, patience).await {
-                Ok(report) => Finding { what, ok: report.is_usable(), note: report.line() },
-                Err(problem) => Finding { what, ok: false, note: problem.to_string() },
-            },
-        });
+        let Probed { is_usable, line } = trials.try_out(system.id, model).await;
+        findings.push(Finding { what, ok: is_usable, note: line });
     }
-    findings
+    program.settle().await;
+    Ok(findings)
 }

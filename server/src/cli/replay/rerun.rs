@@ -7,6 +7,7 @@ use super::super::{
     progress::Progress,
 };
 use crate::{Program, charged::Charge};
+use adapters::llm::ModelRef;
 use domain::{
     CollectionId, CollectionKind, DocumentId, InvestigationId, Scope,
     document::Document,
@@ -22,14 +23,15 @@ use engine::{
 /// Documents that are copied at once.
 const PAGE: u32 = 100;
 
-pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool) -> Result<Exit, Failure> {
+pub(super) async fn run(program: &Program, recorded: &Investigation, model: &ModelRef, json: bool) -> Result<Exit, Failure> {
     let stored = program.engine.assessments.of_investigation(&recorded.scope, recorded.id).await?;
     let stored = stored.ok_or_else(|| Failure::new(Exit::Usage, "this investigation has no assessment to compare with"))?;
     let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
     let config = (*program.config).clone().in_folder(folder.path());
     let config_dir = program.config_dir.clone();
     // The copy has a store of its own; what its calls use counts here, as that of whoever asked the question.
-    let charge = Charge { ledger: program.engine.ledger.clone(), user: recorded.owner };
+    let (ledger, keys) = (program.engine.ledger.clone(), program.keys.clone());
+    let charge = Charge { ledger, user: recorded.owner, keys };
     let scratch = Program::open_charging(config, config_dir, charge).await?;
     let owner = accounts::system_user(&scratch.engine).await?;
     let collection = accounts::own_collection(&scratch.engine, &owner, CollectionKind::Private, "Replay").await?;
@@ -40,6 +42,7 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, json: bool)
         question: recorded.prompt.clone(),
         kind: InvestigationKind::Intelligence,
         trigger: Trigger::Prompt,
+        model: Some(model.to_string()),
         scope: Scope::from(collection.id),
         collection_id: collection.id,
     };

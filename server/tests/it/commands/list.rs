@@ -29,11 +29,8 @@ fn investigations_are_listed_with_where_they_stand() {
     let keyless = ["investigate", QUESTION, "--provider", "anthropic:m"];
     let kept = run(autosint(folder.path()).args(keyless), "");
     assert_eq!(kept.code, Some(78), "{}", kept.stderr);
-    assert!(
-        kept.stderr.contains("That uses the models that are configured then: put anthropic:m into [models]"),
-        "{}",
-        kept.stderr
-    );
+    let waiting: Value = serde_json::from_str(&list(&["--unfinished", "--json"]).stdout).unwrap();
+    assert_eq!(waiting[0]["model"], "anthropic:m", "it waits for the model that it named");
     let unfinished = list(&["--unfinished"]).stdout;
     assert!(unfinished.contains("\tsuspended\t") && unfinished.lines().count() == 1, "{unfinished}");
     let doctor = run(autosint(folder.path()).arg("doctor"), "").stdout;

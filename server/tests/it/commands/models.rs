@@ -103,6 +103,15 @@ async fn the_doctor_tries_models_out() {
         let good = line(&doctor(&["--probe"], KEY, Plan::default()));
         assert!(good.starts_with("ok ") && good.contains("analyst, processor"), "{good}");
         assert!(good.contains("structured answers, tools, streams, 200000 tokens of context"), "{good}");
+        // The trials above were paid for by the command line, so that a cap of its own can be below what they used.
+        let cap = |more: &[&str]| run(autosint(folder.path()).args(["user", "cap", "system"]).args(more), "").stdout;
+        assert_eq!(cap(&["--tokens", "10"]), "system may use 10 tokens a day\n");
+        let capped = line(&doctor(&["--probe"], KEY, Plan::default()));
+        assert!(
+            capped.starts_with("BAD") && capped.contains("not tried out: the day's budget of this person is used up"),
+            "{capped}"
+        );
+        assert_eq!(cap(&[]), "system may use what budget.user says a day\n");
         let plan = Plan::of(Kind::Hostile { text: "No.".into() });
         let poor = doctor(&["--probe"], KEY, plan);
         assert_eq!(poor.code, Some(1));

@@ -2,7 +2,7 @@
 
 use crate::app::{App, spawn_app, spawn_with};
 use adapters::llm::{Kind, ProviderConfig};
-use domain::user::Role;
+use domain::{budget::OwnCap, user::Role};
 use engine::models::Keys;
 use secrecy::ExposeSecret;
 
@@ -96,6 +96,31 @@ async fn others_see_that_it_is_not_theirs() {
     }
     assert!(app.browser().get("/settings").await.location().starts_with("/sign-in"));
     assert_eq!(acts(&app).await, []);
+}
+
+#[tokio::test]
+async fn an_administrator_gives_one_person_caps_of_their_own() {
+    let app = spawn_app().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let mut ana = app.signed_in("ana", Role::Analyst).await;
+    let of_ana = async || app.program.engine.accounts.user_by_name("ana").await.unwrap().unwrap().0;
+    let id = of_ana().await.id.to_string();
+    let caps = |tokens: &'static str, money: &'static str| [("user", id.as_str()), ("tokens", tokens), ("money", money)];
+    assert_eq!(boss.post("/settings/caps", &caps("2000000", "2.50")).await.location(), "/settings");
+    assert_eq!(of_ana().await.cap, OwnCap { tokens: Some(2_000_000), cost_micros: Some(2_500_000) });
+    assert!(boss.get("/settings").await.text().contains("value=\"2000000\""));
+    let own = ana.get("/settings").await.text();
+    assert!(own.contains("2,000,000 tokens") && own.contains("2.50"), "she sees what holds for her: {own}");
+    for bad in [caps("many", ""), caps("", "-1"), caps("", "NaN")] {
+        assert_eq!(boss.post("/settings/caps", &bad).await.location(), "/settings?error=bad_cap");
+    }
+    assert_eq!(ana.post("/settings/caps", &caps("9", "")).await.location(), "/settings?error=not_allowed");
+    assert_eq!(of_ana().await.cap.tokens, Some(2_000_000));
+    assert_eq!(boss.post("/settings/caps", &caps("", "")).await.location(), "/settings");
+    assert_eq!(of_ana().await.cap, OwnCap::default());
+    let log = app.program.engine.accounts.audit_log(9).await.unwrap();
+    let set: Vec<_> = log.into_iter().filter(|entry| entry.act == "change_cap").map(|entry| entry.object).collect();
+    assert_eq!(set, ["ana to what is configured", "ana to 2000000 tokens and 2.50"]);
 }
 
 #[tokio::test]

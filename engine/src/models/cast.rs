@@ -1,0 +1,38 @@
+//! Who plays the roles in one investigation: the configured models, or the one that its question names.
+
+use super::Model;
+use crate::reliability::Chain;
+use domain::agent::AgentRole;
+use std::sync::Arc;
+
+/// Gives the model of a name such as `ollama:qwen3:8b`. One that cannot be had says why whenever it is called.
+pub type NamedModels = dyn Fn(&str) -> Chain + Send + Sync;
+
+/// The models of every role. A cheap clone.
+#[derive(Clone)]
+pub struct Cast {
+    pub analyst: Chain,
+    pub processor: Chain,
+    /// Who tells whether two names are one thing; none: nobody, and what is probable waits on the review list.
+    pub judge: Option<Chain>,
+}
+
+impl Cast {
+    /// One model for every role, as far as it can play it.
+    pub fn of_one(chain: Chain) -> Self {
+        Self { judge: chain.of_judges(), analyst: chain.clone(), processor: chain }
+    }
+
+    /// The models that play a role, the preferred one first.
+    pub fn models(&self, role: AgentRole) -> &Chain {
+        match role {
+            AgentRole::Analyst => &self.analyst,
+            AgentRole::Processor => &self.processor,
+        }
+    }
+
+    /// The preferred model of a role.
+    pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
+        self.models(role).first()
+    }
+}
