@@ -13,5 +13,5 @@ mod sqlite;
 mod word;
 
 pub use config::{GraphConfig, Neo4jConfig};
-pub use neo4j::Neo4jGraph;
-pub use sqlite::SqliteGraph;
+pub use neo4j::{Neo4jArchive, Neo4jGraph};
+pub use sqlite::{EmbeddedArchive, SqliteGraph};

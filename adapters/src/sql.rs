@@ -71,6 +71,7 @@ macro_rules! write {
 pub(crate) use write;
 
 mod accounts;
+pub mod archive;
 mod assessments;
 mod budget;
 mod cache;

@@ -26,6 +26,8 @@ mod ledger;
 mod library;
 #[path = "conformance/limits.rs"]
 mod limits;
+#[path = "conformance/moving.rs"]
+mod moving;
 #[path = "conformance/opening.rs"]
 mod opening;
 #[path = "conformance/postgres_only.rs"]
@@ -163,6 +165,14 @@ mod state {
             past_runs_are_those_of_the_same_models_that_came_to_an_end;
         opening:
             what_is_stored_is_there_after_opening_again;
+        moving:
+            every_table_and_column_is_carried_or_left_out_by_name
+            what_is_imported_is_exported_to_the_last_column
+            what_was_carried_is_found_and_goes_on
+            a_picture_does_not_change
+            a_page_has_no_more_bytes_than_were_asked_for
+            an_arrival_is_remembered
+            a_store_goes_to_the_other_database_and_back;
     }}
 }
 

@@ -21,6 +21,8 @@ mod judge;
 mod kill;
 #[path = "engine/material.rs"]
 mod material;
+#[path = "engine/moving.rs"]
+mod moving;
 #[path = "engine/outage.rs"]
 mod outage;
 #[path = "engine/pages.rs"]

@@ -6,6 +6,7 @@
 pub mod accounts;
 mod afterwards;
 pub mod agents;
+pub mod archive;
 pub mod assessments;
 pub mod budget;
 mod clock;

@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and one way out for every failure.
 
+mod backup;
 mod bench;
 mod doctor;
 mod exit;
@@ -7,9 +8,12 @@ mod export;
 mod help;
 mod investigate;
 mod list;
+mod migrate;
+mod moving;
 mod output;
 mod progress;
 mod replay;
+mod restore;
 mod schema;
 mod serve;
 mod users;
@@ -87,6 +91,12 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Run a recorded investigation again: offline and step by step, or with another model on the same documents
     Replay(replay::ReplayArgs),
+    /// Write everything that is kept into one file
+    Backup(backup::BackupArgs),
+    /// Fill an empty place from a backup
+    Restore(restore::RestoreArgs),
+    /// Copy what is in one folder to the databases of the scaled-out size
+    Migrate(migrate::MigrateArgs),
     /// Measure what documents cost on this machine
     Bench(bench::BenchArgs),
     /// Parse files for another autosint, on standard input and output
@@ -134,6 +144,9 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
         Command::Export(args) => in_runtime(export::run(common.load([], LogOf::Command)?, args)),
         Command::User(args) => in_runtime(users::run(common.load([], LogOf::Command)?, args)),
         Command::Replay(args) => in_runtime(replay::run(common.load([], LogOf::Command)?, args)),
+        Command::Backup(args) => in_runtime(backup::run(common.load([], LogOf::Command)?, args)),
+        Command::Migrate(args) => in_runtime(migrate::run(common.load([], LogOf::Command)?, args)),
+        Command::Restore(args) => in_runtime(restore::run(common.load([], LogOf::Command)?, args)),
         Command::Bench(args) => in_runtime(bench::run(common.load([], LogOf::Command)?, args)),
         Command::Doctor(args) => in_runtime(doctor::run(common.load([], LogOf::Command)?, args)),
     }

@@ -19,6 +19,7 @@ pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, T
 use adapters::{Address, embed::EmbedConfig, graph::GraphConfig, redis::RedisConfig, sql::SqlConfig};
 use engine::{
     EngineConfig,
+    archive::MovingConfig,
     budget::BudgetConfig,
     graph::{resolve::ResolveConfig, search::SearchConfig},
     names::NameConfig,
@@ -46,6 +47,7 @@ pub struct Config {
     pub sql: SqlConfig,
     pub redis: RedisConfig,
     pub graph: GraphConfig,
+    pub moving: MovingConfig,
     pub log: LogConfig,
     pub metrics: MetricsConfig,
     pub traces: TracesConfig,
@@ -62,6 +64,7 @@ impl Config {
             self.auth.problem(),
             self.server.problem(),
             self.traces.problem(),
+            self.moving.problem(),
             self.probe_problem(),
             self.service_problem(),
         ];

@@ -21,4 +21,4 @@ mod wiring;
 
 pub use config::Config;
 pub use runner::Runner;
-pub use wiring::{OpenError, Program};
+pub use wiring::{OpenError, Place, Program};

@@ -4,6 +4,7 @@
 //! new, whichever process it is in; readers wait for nobody. Whatever was not done is done again as a whole, which natural keys make
 //! harmless.
 
+mod archive;
 mod change;
 mod cypher;
 mod find;
@@ -12,6 +13,8 @@ mod read;
 mod scope;
 mod vectors;
 mod write;
+
+pub use archive::Neo4jArchive;
 
 use super::{
     config::{GraphConfig, Neo4jConfig},

@@ -1,5 +1,6 @@
 //! The knowledge graph in the tables of the SQLite file. Every write is one transaction, with one writer at a time.
 
+mod archive;
 mod find;
 mod json;
 mod merge;
@@ -9,6 +10,8 @@ mod removal;
 mod reviews;
 mod vectors;
 mod write;
+
+pub use archive::EmbeddedArchive;
 
 use super::{config::GraphConfig, memory::Memory};
 use crate::sql::{Store, fault::Fault};

@@ -93,6 +93,22 @@ struct PageRow {
     assessment: AssessmentRow,
 }
 
+/// Puts question, title and bottom line of the assessment `$1` into the full text.
+pub(super) const fn index(db: &Db) -> &'static str {
+    match db {
+        Db::Sqlite(_) => INDEX_SQLITE,
+        Db::Postgres(_) => INDEX_POSTGRES,
+    }
+}
+
+/// Takes out what the full text has of it, where that does not happen by itself.
+pub(super) const fn forget(db: &Db) -> Option<&'static str> {
+    match db {
+        Db::Sqlite(_) => Some("delete from assessments_search where rowid = (select row_id from assessments where id = $1)"),
+        Db::Postgres(_) => None,
+    }
+}
+
 #[derive(sqlx::FromRow)]
 struct AssessmentRow {
     body: Json<Assessment>,
@@ -122,10 +138,7 @@ fn scope_list(scope: &Scope) -> String {
 impl Assessments for Store {
     async fn put(&self, stored: &StoredAssessment) -> StoreResult<AssessmentId> {
         let assessment = &stored.assessment;
-        let index = match self.db() {
-            Db::Sqlite(_) => INDEX_SQLITE,
-            Db::Postgres(_) => INDEX_POSTGRES,
-        };
+        let index = index(self.db());
         write!(self, conn => {
             let new: Option<Uuid> = sqlx::query_scalar(
                 "insert into assessments (id, investigation_id, is_partial, body, collections, entity_ids, created_at)

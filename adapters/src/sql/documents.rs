@@ -3,6 +3,8 @@
 mod add;
 mod row;
 
+pub(super) use add::index;
+
 use super::{
     Db, Store,
     fault::Fault,

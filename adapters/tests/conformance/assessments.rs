@@ -13,7 +13,12 @@ use engine::{
 };
 use std::collections::BTreeMap;
 
-fn drawn(bench: &Bench, investigation: InvestigationId, collections: &[CollectionId], bottom_line: &str) -> StoredAssessment {
+pub fn drawn(
+    bench: &Bench,
+    investigation: InvestigationId,
+    collections: &[CollectionId],
+    bottom_line: &str,
+) -> StoredAssessment {
     let body = Body {
         title: "The Varrow Lock".into(),
         bottom_line: bottom_line.into(),

@@ -1,5 +1,7 @@
 //! What every graph backend must do. Suites are plain functions over a `Field`; the macro below only lists them per backend.
 
+#[path = "graph/carrying.rs"]
+mod carrying;
 #[path = "graph/evidence.rs"]
 mod evidence;
 #[path = "graph/field.rs"]
@@ -115,4 +117,7 @@ graph_suite! {
         a_removed_collection_takes_what_it_alone_had
         a_removed_collection_takes_nothing_any_more
         tombstones_outlive_a_removal;
+    carrying:
+        what_arrives_from_another_backend_says_the_same
+        what_leaves_for_another_backend_says_the_same;
 }

@@ -59,7 +59,7 @@ fn what_is_wrong_is_named_with_its_place() {
     insta::assert_snapshot!(problem_of("[server]\nstream_check_ms = 0"), @"server.stream_check_ms must be at least 10");
     insta::assert_snapshot!(problem_of("[traces]\nendpoint = \"collector:4318\""), @"traces.endpoint is 'collector:4318'; it must be like http://127.0.0.1:4318");
     insta::assert_snapshot!(problem_of("[traces]\nbatch = 9000"), @"traces.queue must be at least traces.batch, which is 9000");
-    insta::assert_snapshot!(problem_of("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, redis, graph, log, metrics, traces");
+    insta::assert_snapshot!(problem_of("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, fetch, sql, redis, graph, moving, log, metrics, traces");
     insta::assert_snapshot!(problem_of("[sql]\nurl = \"mysql://ada:secret@db\""), @"sql.url must begin with postgres://, like postgres://USER@HOST:5432/DATABASE");
     insta::assert_snapshot!(problem_of("[sql]\nurl = \"db.example\""), @"'sql.url' cannot be used in FOLDER/test.toml: it is no address (relative URL without a base): write SCHEME://USER@HOST:PORT");
     insta::assert_snapshot!(problem_of("[redis]\nurl = \"redis://cache:6379\""), @"redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither");

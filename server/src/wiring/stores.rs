@@ -8,12 +8,19 @@ use crate::{
 };
 use adapters::{
     Address,
-    graph::{Neo4jGraph, SqliteGraph},
+    graph::{EmbeddedArchive, Neo4jArchive, Neo4jGraph, SqliteGraph},
     limits::LocalLimits,
     redis::{Redis, RedisCache, RedisConfig, RedisLimits, RedisQueue},
     sql::{SqlConfig, Store},
 };
-use engine::{Clock, StoreError, agents::cache::ToolCache, graph::Graph, limits::RateLimits, queue::Queue};
+use engine::{
+    Clock, StoreError,
+    agents::cache::ToolCache,
+    archive::{Joined, Movable},
+    graph::{Graph, Resolve},
+    limits::RateLimits,
+    queue::Queue,
+};
 use std::sync::Arc;
 
 /// State, graph, and what processes share.
@@ -47,6 +54,21 @@ impl Stores {
     }
 }
 
+/// State and graph as something to be carried, without what processes share.
+pub(super) async fn open_movable(
+    config: &Config,
+    data_dir: &DataDir,
+    clock: Arc<dyn Clock>,
+    resolve: Arc<dyn Resolve>,
+) -> Result<(Store, Arc<dyn Movable>), OpenError> {
+    let store = open_store(config, data_dir, clock, None).await?;
+    let movable: Arc<dyn Movable> = match open_neo4j(config, &store).await? {
+        Some(graph) => Arc::new(Joined::new(Arc::new(store.clone()), Arc::new(Neo4jArchive::new(graph, resolve)))),
+        None => Arc::new(EmbeddedArchive::new(store.clone(), open_embedded(config, data_dir, &store)?, resolve)),
+    };
+    Ok((store, movable))
+}
+
 async fn open_redis(config: &Config, address: &Address, clock: Arc<dyn Clock>) -> Result<Redis, OpenError> {
     let settings = RedisConfig { retry: config.reliability.store, ..config.redis.clone() };
     let opened = Redis::connect(address, settings, clock).await;
@@ -71,11 +93,20 @@ async fn open_store(
 }
 
 async fn open_graph(config: &Config, data_dir: &DataDir, store: &Store) -> Result<Arc<dyn Graph>, OpenError> {
-    if let Some(address) = &config.graph.neo4j.url {
-        let opened = Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), store).await;
-        let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.clone(), cause };
-        return Ok(Arc::new(opened.map_err(failed)?));
-    }
+    Ok(match open_neo4j(config, store).await? {
+        Some(graph) => Arc::new(graph),
+        None => Arc::new(open_embedded(config, data_dir, store)?),
+    })
+}
+
+async fn open_neo4j(config: &Config, store: &Store) -> Result<Option<Neo4jGraph>, OpenError> {
+    let Some(address) = &config.graph.neo4j.url else { return Ok(None) };
+    let opened = Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), store).await;
+    let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.clone(), cause };
+    opened.map(Some).map_err(failed)
+}
+
+fn open_embedded(config: &Config, data_dir: &DataDir, store: &Store) -> Result<SqliteGraph, OpenError> {
     if config.is_scaled_out() {
         return Err(OpenError::Configuration(
             "sql.url is set, and PostgreSQL holds no graph: set graph.neo4j.url too, or take sql.url out to keep \
@@ -83,8 +114,7 @@ async fn open_graph(config: &Config, data_dir: &DataDir, store: &Store) -> Resul
                 .to_owned(),
         ));
     }
-    let graph = SqliteGraph::new(store, config.graph.clone()).map_err(|cause| no_database(data_dir, cause))?;
-    Ok(Arc::new(graph))
+    SqliteGraph::new(store, config.graph.clone()).map_err(|cause| no_database(data_dir, cause))
 }
 
 fn no_database(data_dir: &DataDir, cause: StoreError) -> OpenError {

@@ -1,5 +1,6 @@
 //! The command line: what it prints and how it ends.
 
+mod backup;
 mod common;
 mod configuration;
 mod investigate;

@@ -21,6 +21,7 @@
 //! itself (`canonical_name` … `x_…`) and the weights of RELATES_TO are what all collections say together, for whoever looks into the
 //! database: readers of the product get what `Fact`, `EntityView` and `RelationshipView` hold for the collections that they see.
 
+pub(super) mod archive;
 pub(super) mod change;
 pub(super) mod find;
 pub(super) mod read;

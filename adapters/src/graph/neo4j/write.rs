@@ -10,9 +10,10 @@ mod shelf;
 mod terms;
 mod views;
 
+pub(super) use facts::{filed, row as fact_row};
 pub(super) use lock::{Locked, lock};
-pub(super) use terms::{mark, token};
-pub(super) use views::describe;
+pub(super) use terms::{mark, token, tokens};
+pub(super) use views::{describe, refresh as refresh_views};
 
 use super::{
     Neo4jGraph, cypher,
@@ -61,12 +62,19 @@ pub(super) async fn write(graph: &Neo4jGraph, write: &GraphWrite, resolve: &dyn 
 
 /// What a write adds to the counts of collections: claims, views, links.
 #[derive(Default)]
-struct Counted(BTreeMap<i64, [i64; 3]>);
+pub(super) struct Counted(BTreeMap<i64, [i64; 3]>);
 
 impl Counted {
-    fn add(&mut self, collection: i64, what: [i64; 3]) {
+    pub fn add(&mut self, collection: i64, what: [i64; 3]) {
         let counts = self.0.entry(collection).or_default();
         counts.iter_mut().zip(what).for_each(|(count, more)| *count += more);
+    }
+
+    pub async fn store(&self, transaction: &mut Transaction) -> StoreResult<()> {
+        let rows = self.0.iter().map(|(collection, [claims, views, links])| {
+            json!({"collection": collection, "claims": claims, "views": views, "links": links})
+        });
+        transaction.run(ask(cypher::write::COUNTED).with("rows", rows.collect::<Vec<_>>())).await
     }
 }
 
@@ -93,10 +101,7 @@ async fn all(
     let relationships = relationships::add(transaction, &mut locked, &site, &mut counted).await?;
     views::refresh(transaction, &mut locked, &touched, &mut counted).await?;
     entities::review(transaction, &site).await?;
-    let rows = counted.0.iter().map(|(collection, [claims, views, links])| {
-        json!({"collection": collection, "claims": claims, "views": views, "links": links})
-    });
-    transaction.run(ask(cypher::write::COUNTED).with("rows", rows.collect::<Vec<_>>())).await?;
+    counted.store(transaction).await?;
     locked.release(transaction).await?;
     Ok((site.written(relationships), locked.version))
 }

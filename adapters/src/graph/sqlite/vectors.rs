@@ -22,8 +22,13 @@ pub(super) struct Slot {
 
 impl Slot {
     pub fn table(self) -> String {
-        format!("vectors_{}", self.number)
+        table(self.number)
     }
+}
+
+/// The table of a slot.
+pub(super) fn table(slot: i64) -> String {
+    format!("vectors_{slot}")
 }
 
 /// The table of the texts of a kind, the column with the text, and what says which collection has it.

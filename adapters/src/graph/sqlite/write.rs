@@ -9,7 +9,10 @@ mod shelf;
 mod terms;
 mod views;
 
-pub(super) use terms::{counts as term_counts, forget as forget_terms, table as terms_table};
+pub(super) use terms::{
+    Indexed, counts as term_counts, create as create_terms, forget as forget_terms, index as index_terms, table as terms_table,
+};
+pub(super) use views::refresh as refresh_views;
 
 use super::{SqliteGraph, find::Kind, numbers};
 use crate::{
@@ -25,7 +28,6 @@ use crate::{
 use domain::Scope;
 use engine::graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, Written};
 use shelf::Rows;
-use terms::Indexed;
 
 pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn Resolve) -> Result<Written, Fault> {
     check::check(write)?;

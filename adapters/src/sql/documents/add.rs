@@ -27,6 +27,14 @@ const INDEX_POSTGRES: &str = "update documents d
      from texts t where t.sha256 = d.sha256 and t.extractor = d.extractor
      and d.row_id in (select value::bigint from json_each($1))";
 
+/// Puts the full text of rows (a JSON list) in the place of what is there.
+pub(in crate::sql) const fn index(db: &Db) -> &'static [&'static str] {
+    match db {
+        Db::Sqlite(_) => &["delete from documents_search where rowid in (select value from json_each($1))", INDEX_SQLITE],
+        Db::Postgres(_) => &[INDEX_POSTGRES],
+    }
+}
+
 /// Inserts rows in statements of a bounded size.
 macro_rules! insert_all {
     ($conn:expr, $rows:expr, $into:literal, |$row:ident, $item:ident| $push:expr, $conflict:literal) => {

@@ -2,7 +2,7 @@
 
 use super::neo4j::Server;
 use adapters::{
-    graph::{GraphConfig, Neo4jGraph, SqliteGraph},
+    graph::{EmbeddedArchive, GraphConfig, Neo4jArchive, Neo4jGraph, SqliteGraph},
     sql::{SqlConfig, Store},
 };
 use domain::{
@@ -12,6 +12,7 @@ use domain::{
 };
 use engine::{
     Clock, StoreResult,
+    archive::Movable,
     evidence::content_hash,
     graph::{EntityProposal, EntityRef, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, Written, resolve::Cascade},
 };
@@ -96,6 +97,21 @@ impl Field {
                 Box::new(Neo4jGraph::connect(&config, None, store).await.unwrap())
             }
             None => Box::new(SqliteGraph::new(store, config).unwrap()),
+        }
+    }
+
+    /// The graph as something to be carried; on SQLite the state of its file is beside it.
+    pub async fn movable(&self) -> Box<dyn Movable> {
+        let resolve = Arc::new(Cascade::default());
+        match &self.neo4j {
+            Some(server) => {
+                let graph = Neo4jGraph::connect(&server.config(), None, &self.store).await.unwrap();
+                Box::new(Neo4jArchive::new(graph, resolve))
+            }
+            None => {
+                let graph = SqliteGraph::new(&self.store, GraphConfig::default()).unwrap();
+                Box::new(EmbeddedArchive::new(self.store.clone(), graph, resolve))
+            }
         }
     }
 

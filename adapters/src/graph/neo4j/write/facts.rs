@@ -62,7 +62,7 @@ struct Stored {
     n: i64,
 }
 
-fn row(fact: &Fact, n: i64) -> Value {
+pub(in crate::graph::neo4j) fn row(fact: &Fact, n: i64) -> Value {
     let external = (fact.facet == "external").then(|| external_id(&fact.key, &fact.value));
     json!({
         "n": n, "id": fact_id(fact), "entity": fact.entity, "facet": fact.facet, "key": fact.key, "value": fact.value,
@@ -82,6 +82,6 @@ pub(super) fn external_id(system: &str, id: &str) -> String {
 }
 
 /// A blocking key as it is filed.
-pub(super) fn filed(key: &str) -> String {
+pub(in crate::graph::neo4j) fn filed(key: &str) -> String {
     if key.len() <= LONGEST_KEY { key.to_owned() } else { hex::encode(Sha256::digest(key)) }
 }

@@ -12,6 +12,6 @@ pub(in crate::graph::neo4j) fn token(collection: i64, term: &str) -> String {
 }
 
 /// The terms of a text.
-pub(super) fn tokens(collection: i64, terms: &[String]) -> String {
+pub(in crate::graph::neo4j) fn tokens(collection: i64, terms: &[String]) -> String {
     terms.iter().map(|term| token(collection, term)).collect::<Vec<_>>().join(" ")
 }

@@ -37,7 +37,7 @@ pub(in crate::graph::neo4j) struct FactRow {
 }
 
 /// Rewrites the views of what was touched, where their text has changed.
-pub(super) async fn refresh(
+pub(in crate::graph::neo4j) async fn refresh(
     transaction: &mut Transaction,
     locked: &mut Locked,
     touched: &Touched,

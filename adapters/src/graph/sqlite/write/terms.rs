@@ -39,7 +39,7 @@ pub(in crate::graph::sqlite) fn counts(collection: i64) -> String {
 }
 
 /// Makes the index of a new collection.
-pub(super) async fn create(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
+pub(in crate::graph::sqlite) async fn create(conn: &mut SqliteConnection, collection: i64) -> Result<(), Fault> {
     let (table, counts) = (table(collection), counts(collection));
     let index = format!(
         "create virtual table {table} using fts5 (
@@ -51,7 +51,7 @@ pub(super) async fn create(conn: &mut SqliteConnection, collection: i64) -> Resu
     Ok(())
 }
 
-pub(super) async fn index(conn: &mut SqliteConnection, entries: Vec<Indexed>) -> Result<(), Fault> {
+pub(in crate::graph::sqlite) async fn index(conn: &mut SqliteConnection, entries: Vec<Indexed>) -> Result<(), Fault> {
     let mut of: BTreeMap<i64, Vec<Indexed>> = BTreeMap::new();
     for entry in entries {
         of.entry(entry.collection).or_default().push(entry);

@@ -17,7 +17,7 @@ use sqlx::SqliteConnection;
 use std::collections::HashMap;
 
 /// Rewrites the views of what was touched, where their text has changed, and gives what full text has to learn.
-pub(super) async fn refresh(conn: &mut SqliteConnection, touched: &Touched) -> Result<Vec<Indexed>, Fault> {
+pub(in crate::graph::sqlite) async fn refresh(conn: &mut SqliteConnection, touched: &Touched) -> Result<Vec<Indexed>, Fault> {
     if touched.is_empty() {
         return Ok(Vec::new());
     }

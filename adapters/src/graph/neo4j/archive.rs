@@ -1,0 +1,63 @@
+//! The graph as records. There is no moment that all pages share: `engine::archive::Joined` leaves out what came meanwhile.
+
+mod import;
+mod page;
+
+use super::Neo4jGraph;
+use async_trait::async_trait;
+use engine::{
+    StoreError, StoreResult,
+    archive::{Kind, Movable, PageSize, Record, Snapshot, graph},
+    graph::Resolve,
+};
+use std::sync::Arc;
+
+/// A graph in Neo4j that can be carried elsewhere.
+pub struct Neo4jArchive {
+    graph: Neo4jGraph,
+    /// Files the names of entities that arrive.
+    resolve: Arc<dyn Resolve>,
+}
+
+impl Neo4jArchive {
+    pub fn new(graph: Neo4jGraph, resolve: Arc<dyn Resolve>) -> Self {
+        Self { graph, resolve }
+    }
+}
+
+#[async_trait]
+impl Movable for Neo4jArchive {
+    fn kinds(&self) -> Vec<Kind> {
+        graph::KINDS.to_vec()
+    }
+
+    async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
+        Ok(Box::new(Reading(self.graph.clone())))
+    }
+
+    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+        self.graph.answered(|| import::import(&self.graph, &*self.resolve, kind, records)).await
+    }
+
+    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+        graph::canonical(kind, line)
+    }
+}
+
+/// The graph while it is read.
+struct Reading(Neo4jGraph);
+
+#[async_trait]
+impl Snapshot for Reading {
+    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
+        self.0.answered(|| page::count(&self.0, kind)).await
+    }
+
+    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+        self.0.answered(|| page::page(&self.0, kind, after, size)).await
+    }
+}
+
+fn unknown(kind: Kind) -> StoreError {
+    StoreError::Invalid(format!("the graph keeps no {kind}"))
+}

@@ -1,0 +1,366 @@
+//! Writes records of the graph under the lock of writers, with full text, blocking keys and views.
+
+use super::unknown;
+use crate::graph::{
+    draft::{facts::Fact, searched},
+    neo4j::{
+        Neo4jGraph,
+        cypher::{self, archive as added},
+        link::{Transaction, ask, moment},
+        vectors,
+        write::{Counted, Locked, fact_row, filed, lock, refresh_views, tokens},
+    },
+    word::word,
+};
+use domain::{CollectionId, Timestamp};
+use engine::{
+    StoreError, StoreResult,
+    archive::{
+        Kind, Record,
+        graph::{
+            self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, Facet, FactRecord, MergeRecord,
+            RelationshipRecord, ReviewRecord, VectorOf, VectorRecord,
+        },
+    },
+    graph::{Resolve, terms::terms},
+};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use uuid::Uuid;
+
+pub(super) async fn import(graph: &Neo4jGraph, resolve: &dyn Resolve, kind: Kind, records: &[Record]) -> StoreResult<()> {
+    if kind == graph::VECTORS {
+        return put_vectors(graph, &read(records)?).await;
+    }
+    let _alone = graph.memory.lock().await;
+    let mut transaction = graph.link.begin().await?;
+    match all(&mut transaction, resolve, kind, records).await {
+        Ok(()) => transaction.commit().await,
+        Err(error) => {
+            transaction.roll_back().await;
+            Err(error)
+        }
+    }
+}
+
+async fn all(transaction: &mut Transaction, resolve: &dyn Resolve, kind: Kind, records: &[Record]) -> StoreResult<()> {
+    let mut locked = lock(transaction, []).await?;
+    let mut arriving = Arriving { transaction, locked: &mut locked, counted: Counted::default() };
+    match kind {
+        graph::COLLECTIONS => arriving.collections(&read(records)?).await?,
+        graph::DOCUMENTS => arriving.documents(&read(records)?).await?,
+        graph::ENTITIES => arriving.entities(&read(records)?).await?,
+        graph::CLAIMS => arriving.claims(&read(records)?).await?,
+        graph::FACTS => arriving.facts(resolve, &read(records)?).await?,
+        graph::RELATIONSHIPS => arriving.relationships(&read(records)?).await?,
+        graph::MERGES => arriving.merges(&read(records)?).await?,
+        graph::REVIEWS => arriving.reviews(&read(records)?).await?,
+        other => return Err(unknown(other)),
+    }
+    let counted = arriving.counted;
+    counted.store(transaction).await?;
+    locked.release(transaction).await
+}
+
+fn read<T: DeserializeOwned>(records: &[Record]) -> StoreResult<Vec<T>> {
+    records.iter().map(|record| graph::read(&record.line)).collect()
+}
+
+fn no_row(what: &str) -> StoreError {
+    StoreError::Invalid(format!("a record names a {what} that did not arrive"))
+}
+
+/// A number that was offered, and the one that it is kept under: the same where it is new.
+#[derive(Deserialize)]
+struct Stored {
+    offered: i64,
+    n: i64,
+}
+
+fn by_offer(stored: Vec<Stored>) -> HashMap<i64, i64> {
+    stored.into_iter().map(|stored| (stored.offered, stored.n)).collect()
+}
+
+/// Records on their way in.
+struct Arriving<'a> {
+    transaction: &'a mut Transaction,
+    locked: &'a mut Locked,
+    counted: Counted,
+}
+
+impl Arriving<'_> {
+    async fn run(&mut self, text: &'static str, rows: Vec<Value>) -> StoreResult<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.transaction.run(ask(text).with("rows", rows)).await
+    }
+
+    /// The numbers of what is named by id.
+    async fn numbers(&mut self, text: &'static str, ids: BTreeSet<Uuid>) -> StoreResult<HashMap<Uuid, i64>> {
+        #[derive(Deserialize)]
+        struct Row {
+            id: Uuid,
+            n: i64,
+        }
+        let rows: Vec<Row> = self.transaction.read(ask(text).with("ids", json!(ids))).await?;
+        Ok(rows.into_iter().map(|row| (row.id, row.n)).collect())
+    }
+
+    async fn collections(&mut self, records: &[CollectionRecord]) -> StoreResult<()> {
+        let row = |record: &CollectionRecord| json!({"id": record.id, "n": self.locked.row(), "removed": record.removed});
+        let rows = records.iter().map(row).collect();
+        self.run(added::ADD_COLLECTIONS, rows).await
+    }
+
+    async fn documents(&mut self, records: &[DocumentRecord]) -> StoreResult<()> {
+        let row = |record: &DocumentRecord| json!({"id": record.id, "collection": record.collection, "order": record.order});
+        self.run(added::ADD_DOCUMENTS, records.iter().map(row).collect()).await
+    }
+
+    /// Each counts as itself until the merges come.
+    async fn entities(&mut self, records: &[EntityRecord]) -> StoreResult<()> {
+        let row = |record: &EntityRecord| json!({"id": record.id, "n": self.locked.row()});
+        let rows = records.iter().map(row).collect();
+        self.run(added::ADD_ENTITIES, rows).await
+    }
+
+    async fn claims(&mut self, records: &[ClaimRecord]) -> StoreResult<()> {
+        #[derive(Deserialize)]
+        struct Document {
+            id: Uuid,
+            collection: i64,
+            order: String,
+        }
+        let ids: BTreeSet<Uuid> = records.iter().map(|record| record.document.0).collect();
+        let found: Vec<Document> = self.transaction.read(ask(added::ORDERS_OF_DOCUMENTS).with("ids", json!(ids))).await?;
+        let documents: HashMap<Uuid, Document> = found.into_iter().map(|document| (document.id, document)).collect();
+        let offered: Vec<i64> = records.iter().map(|_| self.locked.row()).collect();
+        let mut rows = Vec::with_capacity(records.len());
+        for (record, n) in records.iter().zip(&offered) {
+            let document = documents.get(&record.document.0).ok_or_else(|| no_row("document"))?;
+            rows.push(claim_row(record, *n, document.collection, &document.order));
+        }
+        let stored: Vec<Stored> = self.transaction.read(ask(added::ADD_CLAIMS).with("rows", rows)).await?;
+        let stored = by_offer(stored);
+        let (mut published, mut references) = (Vec::new(), Vec::new());
+        for (record, offered) in records.iter().zip(&offered) {
+            let n = *stored.get(offered).ok_or_else(|| no_row("claim"))?;
+            self.counted.add(documents[&record.document.0].collection, [i64::from(n == *offered), 0, 0]);
+            published.extend(record.outlet.map(|outlet| json!({"claim": n, "outlet": outlet})));
+            let about = record.entities.iter().enumerate();
+            references.extend(about.map(|(position, entity)| json!({"claim": n, "entity": entity, "position": position})));
+        }
+        self.run(added::ADD_PUBLISHED, published).await?;
+        self.run(added::ADD_REFERENCES, references).await
+    }
+
+    async fn facts(&mut self, resolve: &dyn Resolve, records: &[FactRecord]) -> StoreResult<()> {
+        let entities = records.iter().map(|record| record.entity.0).collect();
+        let entities = self.numbers(added::NUMBERS_OF_ENTITIES, entities).await?;
+        let collections = records.iter().map(|record| record.collection.0).collect();
+        let collections = self.numbers(added::NUMBERS_OF_COLLECTIONS, collections).await?;
+        let claims = records.iter().flat_map(|record| record.claims.iter().map(|claim| claim.0)).collect();
+        let claims = self.numbers(added::NUMBERS_OF_CLAIMS, claims).await?;
+        let mut facts = Vec::with_capacity(records.len());
+        for record in records {
+            let fact = Fact {
+                entity: *entities.get(&record.entity.0).ok_or_else(|| no_row("entity"))?,
+                facet: record.facet.as_str(),
+                key: record.key.clone(),
+                value: record.value.clone(),
+                collection: *collections.get(&record.collection.0).ok_or_else(|| no_row("collection"))?,
+            };
+            facts.push((fact, self.locked.row()));
+        }
+        let row = |((fact, n), record): (&(Fact, i64), &FactRecord)| {
+            let mut row = fact_row(fact, *n);
+            row["at"] = json!(record.at.as_micros());
+            row
+        };
+        let rows: Vec<Value> = facts.iter().zip(records).map(row).collect();
+        let stored = by_offer(self.transaction.read(ask(added::ADD_FACTS).with("rows", rows)).await?);
+        let (mut evidence, mut keys) = (Vec::new(), Vec::new());
+        for ((fact, offered), record) in facts.iter().zip(records) {
+            let n = *stored.get(offered).ok_or_else(|| no_row("fact"))?;
+            for claim in &record.claims {
+                let claim = claims.get(&claim.0).ok_or_else(|| no_row("claim"))?;
+                evidence.push(json!({"fact": n, "claim": claim}));
+            }
+            if record.facet == Facet::Name {
+                let filed = |key: String| json!({"key": filed(&key), "collection": fact.collection, "fact": n});
+                keys.extend(resolve.keys(&fact.value).into_iter().map(filed));
+            }
+        }
+        self.run(cypher::write::FACT_EVIDENCE, evidence).await?;
+        self.run(cypher::write::NAME_KEYS, keys).await?;
+        let touched = facts.iter().map(|(fact, _)| (fact.entity, fact.collection)).collect();
+        refresh_views(self.transaction, self.locked, &touched, &mut self.counted).await
+    }
+
+    async fn relationships(&mut self, records: &[RelationshipRecord]) -> StoreResult<()> {
+        let ends = records.iter().flat_map(|record| [record.source.0, record.target.0]).collect();
+        let ends = self.numbers(added::NUMBERS_OF_ENTITIES, ends).await?;
+        let collections = records.iter().flat_map(|record| record.views.iter().map(|view| view.collection.0)).collect();
+        let collections = self.numbers(added::NUMBERS_OF_COLLECTIONS, collections).await?;
+        let offered: Vec<i64> = records.iter().map(|_| self.locked.row()).collect();
+        let mut rows = Vec::with_capacity(records.len());
+        for (record, n) in records.iter().zip(&offered) {
+            let end = |id: Uuid| ends.get(&id).copied().ok_or_else(|| no_row("entity"));
+            let (source, target) = (end(record.source.0)?, end(record.target.0)?);
+            let hash = hex::encode(Sha256::digest(record.description.as_bytes()));
+            rows.push(json!({
+                "id": record.id, "n": n, "source": source, "target": target, "key": format!("{source} {target} {hash}"),
+                "description": record.description,
+            }));
+        }
+        let stored = by_offer(self.transaction.read(ask(added::ADD_RELATIONSHIPS).with("rows", rows)).await?);
+        let (mut views, mut evidence, mut words) = (Vec::new(), Vec::new(), HashMap::new());
+        for (record, offered) in records.iter().zip(&offered) {
+            let n = *stored.get(offered).ok_or_else(|| no_row("relationship"))?;
+            words.insert(n, terms(&record.description));
+            for view in &record.views {
+                let collection = collections.get(&view.collection.0).ok_or_else(|| no_row("collection"))?;
+                views.push(json!({
+                    "relationship": n, "collection": collection, "weight": view.weight,
+                    "confidence": view.confidence.map(domain::Confidence::get), "bidirectional": view.bidirectional,
+                    "timestamp": view.timestamp.map(Timestamp::as_micros),
+                }));
+            }
+            evidence.extend(record.claims.iter().map(|claim| json!({"relationship": n, "claim": claim})));
+        }
+        self.views_of_relationships(views, &words).await?;
+        self.run(added::ADD_RELATIONSHIP_EVIDENCE, evidence).await?;
+        let touched: Vec<i64> = words.into_keys().collect();
+        self.transaction.run(ask(cypher::write::RELATE).with("relationships", touched)).await
+    }
+
+    /// Adds views, and to the full text the words of those that are new.
+    async fn views_of_relationships(&mut self, rows: Vec<Value>, words: &HashMap<i64, Vec<String>>) -> StoreResult<()> {
+        #[derive(Deserialize)]
+        struct Row {
+            relationship: i64,
+            collection: i64,
+        }
+        let new: Vec<Row> = self.transaction.read(ask(added::ADD_RELATIONSHIP_VIEWS).with("rows", rows)).await?;
+        let mut learned: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+        for Row { relationship, collection } in new {
+            self.counted.add(collection, [0, 0, 1]);
+            let said = words.get(&relationship).map(Vec::as_slice).unwrap_or_default();
+            learned.entry(relationship).or_default().push(tokens(collection, said));
+        }
+        let row = |(n, terms): (i64, Vec<String>)| json!({"n": n, "terms": terms.join(" "), "length": words.get(&n).map_or(0, Vec::len)});
+        self.run(cypher::write::RELATIONSHIP_TERMS, learned.into_iter().map(row).collect()).await
+    }
+
+    /// The merges that stand say what every entity counts as.
+    async fn merges(&mut self, records: &[MergeRecord]) -> StoreResult<()> {
+        #[derive(Deserialize)]
+        struct Standing {
+            n: i64,
+            survivor: i64,
+        }
+        let row = |record: &MergeRecord| {
+            let at = moment(record.at);
+            json!({"id": record.id, "survivor": record.survivor, "merged": record.merged, "at": at, "undone": record.undone})
+        };
+        self.run(added::ADD_MERGES, records.iter().map(row).collect()).await?;
+        let standing: Vec<Standing> = self.transaction.read(ask(added::STANDING)).await?;
+        let standing: HashMap<i64, i64> = standing.into_iter().map(|row| (row.n, row.survivor)).collect();
+        let root = |mut member: i64| {
+            while let Some(next) = standing.get(&member) {
+                member = *next;
+            }
+            member
+        };
+        let rows = standing.keys().map(|n| json!({"n": n, "root": root(*n)})).collect();
+        self.run(cypher::change::SET_ROOTS, rows).await
+    }
+
+    async fn reviews(&mut self, records: &[ReviewRecord]) -> StoreResult<()> {
+        let seen = records.iter().flat_map(|record| &record.seen_through).flat_map(|(left, right)| [left.0, right.0]).collect();
+        let collections = self.numbers(added::NUMBERS_OF_COLLECTIONS, seen).await?;
+        let number = |id: &CollectionId| collections.get(&id.0).copied().ok_or_else(|| no_row("collection"));
+        let mut rows = Vec::with_capacity(records.len());
+        for record in records {
+            let left: Vec<i64> = record.seen_through.iter().map(|(left, _)| number(left)).collect::<StoreResult<_>>()?;
+            let right: Vec<i64> = record.seen_through.iter().map(|(_, right)| number(right)).collect::<StoreResult<_>>()?;
+            rows.push(json!({
+                "id": record.id, "left": record.left, "right": record.right, "score": record.score, "why": record.why,
+                "closed": record.closed, "created_at": record.created_at.as_micros(), "left_collections": left,
+                "right_collections": right,
+            }));
+        }
+        self.run(added::ADD_REVIEWS, rows).await
+    }
+}
+
+fn claim_row(record: &ClaimRecord, n: i64, collection: i64, document_order: &str) -> Value {
+    let published = record.published;
+    let terms = searched(&record.content, &record.quote);
+    json!({
+        "n": n,
+        "id": record.id,
+        "document": record.document,
+        "document_order": document_order,
+        "collection": collection,
+        "content_hash": record.content_hash,
+        "content": record.content,
+        "quote": record.quote,
+        "span_start": record.span.start,
+        "span_end": record.span.end,
+        "published": published.map(|published| moment(published.value)),
+        "published_precision": published.map(|published| word(published.precision)),
+        "published_basis": published.map(|published| word(published.basis)),
+        "ingested_at": moment(record.ingested_at),
+        "attribution": word(record.attribution),
+        "information": word(record.information),
+        "speaker": record.speaker,
+        "mode": word(record.mode),
+        "language": record.language,
+        "terms": tokens(collection, &terms),
+        "length": terms.len(),
+    })
+}
+
+/// Vectors by model and kind, each with the id of its text.
+type ByModel<'a> = BTreeMap<(&'a str, &'a str), Vec<(Uuid, Vec<f32>)>>;
+
+/// Vectors go the way of the backfill, which knows their indexes.
+async fn put_vectors(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<()> {
+    let views = view_ids(graph, records).await?;
+    let mut of: ByModel<'_> = BTreeMap::new();
+    let mut kinds = HashMap::new();
+    for record in records {
+        let id = match record.of {
+            VectorOf::Claim(id) => id.0,
+            VectorOf::Relationship(id) => id.0,
+            VectorOf::Entity(entity, collection) => *views.get(&(entity.0, collection.0)).ok_or_else(|| no_row("entity"))?,
+        };
+        let kind = record.of.kind();
+        kinds.insert(kind.as_str(), kind);
+        of.entry((record.model.as_str(), kind.as_str())).or_default().push((id, record.numbers()?));
+    }
+    for ((model, kind), given) in of {
+        vectors::put(graph, model, kinds[kind], &given).await?;
+    }
+    Ok(())
+}
+
+/// The ids of the entity views that vectors describe.
+async fn view_ids(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<HashMap<(Uuid, Uuid), Uuid>> {
+    #[derive(Deserialize)]
+    struct Row {
+        entity: Uuid,
+        collection: Uuid,
+        id: Uuid,
+    }
+    let pairs = records.iter().filter_map(|record| match record.of {
+        VectorOf::Entity(entity, collection) => Some(json!({"entity": entity, "collection": collection})),
+        _ => None,
+    });
+    let rows: Vec<Row> = graph.link.read(ask(added::VIEW_IDS).with("rows", pairs.collect::<Vec<_>>())).await?;
+    Ok(rows.into_iter().map(|row| ((row.entity, row.collection), row.id)).collect())
+}

@@ -1,0 +1,409 @@
+//! Reads the graph's records, in the order of their rows or ids.
+
+use super::unknown;
+use crate::graph::{
+    neo4j::{
+        Neo4jGraph,
+        cypher::{archive as cypher, vectors::name},
+        link::{Statement, ask},
+        read::Number,
+    },
+    word::of_word,
+};
+use domain::{
+    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, Published, RelationshipId, ReviewId, Timestamp,
+    claim::Span,
+};
+use engine::{
+    StoreError, StoreResult,
+    archive::{
+        Kind, PageSize, Record,
+        graph::{
+            self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
+            RelationshipView, ReviewRecord, VectorOf, VectorRecord,
+        },
+    },
+    embeddings::VectorKind,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use uuid::Uuid;
+
+/// What a line has about, for choosing how many are read at once.
+const LINE_BYTES: usize = 4 * 1024;
+
+pub(super) async fn count(graph: &Neo4jGraph, kind: Kind) -> StoreResult<u64> {
+    let statement = match kind {
+        graph::COLLECTIONS => cypher::COUNT_COLLECTIONS,
+        graph::DOCUMENTS => cypher::COUNT_DOCUMENTS,
+        graph::ENTITIES => cypher::COUNT_ENTITIES,
+        graph::CLAIMS => cypher::COUNT_CLAIMS,
+        graph::FACTS => cypher::COUNT_FACTS,
+        graph::RELATIONSHIPS => cypher::COUNT_RELATIONSHIPS,
+        graph::MERGES => cypher::COUNT_MERGES,
+        graph::REVIEWS => cypher::COUNT_REVIEWS,
+        graph::VECTORS => return count_vectors(graph).await,
+        other => return Err(unknown(other)),
+    };
+    number(graph, ask(statement)).await
+}
+
+async fn number(graph: &Neo4jGraph, statement: Statement) -> StoreResult<u64> {
+    let rows: Vec<Number> = graph.link.read(statement).await?;
+    Ok(rows.iter().map(|row| row.number.cast_unsigned()).sum())
+}
+
+async fn count_vectors(graph: &Neo4jGraph) -> StoreResult<u64> {
+    let mut sum = 0;
+    for model in models(graph).await? {
+        sum += number(graph, ask(cypher::vectors(model.kind()?).count).with("vector", name(model.slot))).await?;
+    }
+    Ok(sum)
+}
+
+pub(super) async fn page(graph: &Neo4jGraph, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+    let most = u32::try_from((size.bytes / LINE_BYTES).max(1)).unwrap_or(u32::MAX).min(size.records);
+    let by_row = |text: &str| -> StoreResult<Statement> {
+        let after: i64 = after.map_or(Ok(0), str::parse).map_err(|_| no_place(after))?;
+        Ok(ask(text).with("after", after).with("limit", most))
+    };
+    let by_id = |text: &str| ask(text).with("after", after.unwrap_or_default()).with("limit", most);
+    match kind {
+        graph::COLLECTIONS => read::<CollectionRow>(graph, by_row(cypher::COLLECTIONS)?).await,
+        graph::DOCUMENTS => read::<DocumentRow>(graph, by_id(cypher::DOCUMENTS)).await,
+        graph::ENTITIES => read::<EntityRow>(graph, by_row(cypher::ENTITIES)?).await,
+        graph::CLAIMS => read::<ClaimRow>(graph, by_row(cypher::CLAIMS)?).await,
+        graph::FACTS => read::<FactRow>(graph, by_row(cypher::FACTS)?).await,
+        graph::RELATIONSHIPS => read::<RelationshipRow>(graph, by_row(cypher::RELATIONSHIPS)?).await,
+        graph::MERGES => read::<MergeRow>(graph, by_id(cypher::MERGES)).await,
+        graph::REVIEWS => read::<ReviewRow>(graph, by_id(cypher::REVIEWS)).await,
+        graph::VECTORS => vectors(graph, after, most).await,
+        other => Err(unknown(other)),
+    }
+}
+
+fn no_place(text: Option<&str>) -> StoreError {
+    StoreError::Defect(format!("'{}' is no place in the graph", text.unwrap_or_default()))
+}
+
+/// A row that is a record.
+trait Row: DeserializeOwned + Send {
+    fn place(&self) -> String;
+    fn line(self) -> StoreResult<String>;
+}
+
+async fn read<T: Row>(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<Record>> {
+    let rows: Vec<T> = graph.link.read(statement).await?;
+    rows.into_iter().map(|row| Ok(Record { place: row.place(), line: row.line()?, blob: None })).collect()
+}
+
+fn line(record: &impl Serialize) -> StoreResult<String> {
+    graph::line(record)
+}
+
+fn sorted<T: Ord>(list: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut list: Vec<T> = list.into_iter().collect();
+    list.sort();
+    list
+}
+
+#[derive(Deserialize)]
+struct CollectionRow {
+    n: i64,
+    id: Uuid,
+    removed: bool,
+}
+
+impl Row for CollectionRow {
+    fn place(&self) -> String {
+        self.n.to_string()
+    }
+
+    fn line(self) -> StoreResult<String> {
+        line(&CollectionRecord { id: CollectionId(self.id), removed: self.removed })
+    }
+}
+
+#[derive(Deserialize)]
+struct DocumentRow {
+    id: Uuid,
+    collection: Uuid,
+    order: String,
+}
+
+impl Row for DocumentRow {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn line(self) -> StoreResult<String> {
+        line(&DocumentRecord { id: DocumentId(self.id), collection: CollectionId(self.collection), order: self.order })
+    }
+}
+
+#[derive(Deserialize)]
+struct EntityRow {
+    n: i64,
+    id: Uuid,
+}
+
+impl Row for EntityRow {
+    fn place(&self) -> String {
+        self.n.to_string()
+    }
+
+    fn line(self) -> StoreResult<String> {
+        line(&EntityRecord { id: EntityId(self.id) })
+    }
+}
+
+#[derive(Deserialize)]
+struct ClaimRow {
+    n: i64,
+    id: Uuid,
+    document: Uuid,
+    content: String,
+    quote: String,
+    span_start: u64,
+    span_end: u64,
+    published: Option<i64>,
+    published_precision: Option<String>,
+    published_basis: Option<String>,
+    ingested_at: i64,
+    attribution: String,
+    information: String,
+    speaker: Option<String>,
+    mode: String,
+    language: Option<String>,
+    content_hash: String,
+    outlet: Option<Uuid>,
+    entities: Vec<Uuid>,
+}
+
+impl Row for ClaimRow {
+    fn place(&self) -> String {
+        self.n.to_string()
+    }
+
+    fn line(self) -> StoreResult<String> {
+        let published = match (self.published, &self.published_precision, &self.published_basis) {
+            (Some(value), Some(precision), Some(basis)) => {
+                Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? })
+            }
+            _ => None,
+        };
+        line(&ClaimRecord {
+            id: ClaimId(self.id),
+            document: DocumentId(self.document),
+            content: self.content,
+            quote: self.quote,
+            span: Span { start: self.span_start, end: self.span_end },
+            published,
+            ingested_at: Timestamp::from_micros(self.ingested_at),
+            attribution: of_word(&self.attribution)?,
+            information: of_word(&self.information)?,
+            speaker: self.speaker,
+            mode: of_word(&self.mode)?,
+            language: self.language,
+            content_hash: self.content_hash,
+            outlet: self.outlet.map(EntityId),
+            entities: self.entities.into_iter().map(EntityId).collect(),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct FactRow {
+    n: i64,
+    entity: Uuid,
+    facet: String,
+    key: String,
+    value: String,
+    collection: Uuid,
+    at: i64,
+    claims: Vec<Uuid>,
+}
+
+impl Row for FactRow {
+    fn place(&self) -> String {
+        self.n.to_string()
+    }
+
+    fn line(self) -> StoreResult<String> {
+        line(&FactRecord {
+            entity: EntityId(self.entity),
+            facet: of_word(&self.facet)?,
+            key: self.key,
+            value: self.value,
+            collection: CollectionId(self.collection),
+            at: Timestamp::from_micros(self.at),
+            claims: sorted(self.claims.into_iter().map(ClaimId)),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct RelationshipRow {
+    n: i64,
+    id: Uuid,
+    source: Uuid,
+    target: Uuid,
+    description: String,
+    views: Vec<ViewRow>,
+    claims: Vec<Uuid>,
+}
+
+#[derive(Deserialize)]
+struct ViewRow {
+    collection: Uuid,
+    weight: Option<f64>,
+    confidence: Option<f64>,
+    bidirectional: bool,
+    timestamp: Option<i64>,
+}
+
+impl Row for RelationshipRow {
+    fn place(&self) -> String {
+        self.n.to_string()
+    }
+
+    fn line(self) -> StoreResult<String> {
+        let mut views: Vec<RelationshipView> = self.views.into_iter().map(ViewRow::view).collect::<StoreResult<_>>()?;
+        views.sort_by_key(|view| view.collection);
+        line(&RelationshipRecord {
+            id: RelationshipId(self.id),
+            source: EntityId(self.source),
+            target: EntityId(self.target),
+            description: self.description,
+            views,
+            claims: sorted(self.claims.into_iter().map(ClaimId)),
+        })
+    }
+}
+
+impl ViewRow {
+    fn view(self) -> StoreResult<RelationshipView> {
+        let confidence = self.confidence.map(Confidence::try_from).transpose();
+        Ok(RelationshipView {
+            collection: CollectionId(self.collection),
+            weight: self.weight,
+            confidence: confidence.map_err(|_| StoreError::Defect("a confidence is beyond 0 to 1".into()))?,
+            bidirectional: self.bidirectional,
+            timestamp: self.timestamp.map(Timestamp::from_micros),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct MergeRow {
+    id: Uuid,
+    survivor: Uuid,
+    merged: Uuid,
+    at: i64,
+    undone: bool,
+}
+
+impl Row for MergeRow {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn line(self) -> StoreResult<String> {
+        line(&MergeRecord {
+            id: MergeId(self.id),
+            survivor: EntityId(self.survivor),
+            merged: EntityId(self.merged),
+            at: Timestamp::from_micros(self.at),
+            undone: self.undone,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct ReviewRow {
+    id: Uuid,
+    left: Uuid,
+    right: Uuid,
+    score: f64,
+    why: String,
+    created_at: i64,
+    closed: bool,
+    seen_through: Vec<[Uuid; 2]>,
+}
+
+impl Row for ReviewRow {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn line(self) -> StoreResult<String> {
+        let seen = self.seen_through.into_iter().map(|[left, right]| (CollectionId(left), CollectionId(right)));
+        line(&ReviewRecord {
+            id: ReviewId(self.id),
+            left: EntityId(self.left),
+            right: EntityId(self.right),
+            score: self.score,
+            why: self.why,
+            created_at: Timestamp::from_micros(self.created_at),
+            closed: self.closed,
+            seen_through: sorted(seen),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Model {
+    slot: i64,
+    model: String,
+    kind: String,
+}
+
+impl Model {
+    fn kind(&self) -> StoreResult<VectorKind> {
+        let kind = VectorKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind);
+        kind.ok_or_else(|| StoreError::Defect(format!("'{}' is no kind of vector", self.kind)))
+    }
+}
+
+async fn models(graph: &Neo4jGraph) -> StoreResult<Vec<Model>> {
+    graph.link.read(ask(cypher::VECTOR_MODELS)).await
+}
+
+/// A place is `slot row`.
+async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreResult<Vec<Record>> {
+    #[derive(Deserialize)]
+    struct VectorRow {
+        n: i64,
+        id: Uuid,
+        collection: Option<Uuid>,
+        numbers: Vec<f64>,
+    }
+    let place = |text: &str| text.split_once(' ').and_then(|(slot, n)| Some((slot.parse().ok()?, n.parse().ok()?)));
+    let (slot, row): (i64, i64) = match after {
+        None => (0, 0),
+        Some(text) => place(text).ok_or_else(|| no_place(after))?,
+    };
+    for model in models(graph).await?.into_iter().filter(|model| model.slot >= slot) {
+        let kind = model.kind()?;
+        let statement = ask(cypher::vectors(kind).page)
+            .with("vector", name(model.slot))
+            .with("after", if model.slot == slot { row } else { 0 })
+            .with("limit", most);
+        let rows: Vec<VectorRow> = graph.link.read(statement).await?;
+        if rows.is_empty() {
+            continue;
+        }
+        let record = |VectorRow { n, id, collection, numbers }: VectorRow| {
+            let of = match (kind, collection) {
+                (VectorKind::Relationship, _) => VectorOf::Relationship(RelationshipId(id)),
+                (VectorKind::Entity, Some(collection)) => VectorOf::Entity(EntityId(id), CollectionId(collection)),
+                _ => VectorOf::Claim(ClaimId(id)),
+            };
+            // They came as 32-bit numbers.
+            let numbers: Vec<f32> = numbers.into_iter().map(|number| number as f32).collect();
+            let line = line(&VectorRecord::new(model.model.clone(), of, &numbers))?;
+            Ok(Record { place: format!("{} {n}", model.slot), line, blob: None })
+        };
+        return rows.into_iter().map(record).collect();
+    }
+    Ok(vec![])
+}

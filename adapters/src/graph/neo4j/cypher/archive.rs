@@ -1,0 +1,200 @@
+//! Carrying the graph elsewhere: everything it keeps page by page, and the same written again. `rows` are lists of maps.
+
+use engine::embeddings::VectorKind;
+
+// How much there is.
+
+pub(in crate::graph::neo4j) const COUNT_COLLECTIONS: &str = "MATCH (k:Collection) RETURN count(k) AS number";
+pub(in crate::graph::neo4j) const COUNT_DOCUMENTS: &str = "MATCH (d:Document) RETURN count(d) AS number";
+pub(in crate::graph::neo4j) const COUNT_ENTITIES: &str = "MATCH (e:Entity) RETURN count(e) AS number";
+pub(in crate::graph::neo4j) const COUNT_CLAIMS: &str = "MATCH (c:Claim) RETURN count(c) AS number";
+pub(in crate::graph::neo4j) const COUNT_FACTS: &str = "MATCH (f:Fact) RETURN count(f) AS number";
+pub(in crate::graph::neo4j) const COUNT_RELATIONSHIPS: &str = "MATCH ()-[r:RELATES_TO]->() RETURN count(r) AS number";
+pub(in crate::graph::neo4j) const COUNT_MERGES: &str = "MATCH ()-[m:MERGED_INTO]->() RETURN count(m) AS number";
+pub(in crate::graph::neo4j) const COUNT_REVIEWS: &str = "MATCH (r:Review) RETURN count(r) AS number";
+
+// Pages: the next `$limit` after a place, which is a row number, or an id where there is none.
+
+pub(in crate::graph::neo4j) const COLLECTIONS: &str = "
+    MATCH (k:Collection) WHERE k.n > $after
+    RETURN k.n AS n, k.id AS id, coalesce(k.removed, false) AS removed ORDER BY k.n LIMIT $limit";
+
+pub(in crate::graph::neo4j) const DOCUMENTS: &str = "
+    MATCH (d:Document) WHERE d.id > $after WITH d ORDER BY d.id LIMIT $limit
+    MATCH (k:Collection {n: d.collection})
+    RETURN d.id AS id, k.id AS collection, d.document_order AS order ORDER BY id";
+
+pub(in crate::graph::neo4j) const ENTITIES: &str =
+    "MATCH (e:Entity) WHERE e.n > $after RETURN e.n AS n, e.id AS id ORDER BY e.n LIMIT $limit";
+
+pub(in crate::graph::neo4j) const CLAIMS: &str = "
+    MATCH (c:Claim) WHERE c.n > $after WITH c ORDER BY c.n LIMIT $limit
+    OPTIONAL MATCH (o:Entity)-[:PUBLISHED]->(c)
+    RETURN c.n AS n, c.id AS id, c.document_id AS document, c.content AS content, c.quote AS quote, c.span_start AS span_start,
+        c.span_end AS span_end, c.published_at.epochSeconds * 1000000 + c.published_at.microsecond AS published,
+        c.published_precision AS published_precision, c.published_basis AS published_basis,
+        c.ingested_at.epochSeconds * 1000000 + c.ingested_at.microsecond AS ingested_at, c.attribution AS attribution,
+        c.information AS information, c.speaker AS speaker, c.mode AS mode, c.language AS language,
+        c.content_hash AS content_hash, o.id AS outlet,
+        COLLECT { MATCH (c)-[r:REFERENCES]->(e:Entity) RETURN e.id ORDER BY r.position, e.id } AS entities
+    ORDER BY n";
+
+pub(in crate::graph::neo4j) const FACTS: &str = "
+    MATCH (f:Fact) WHERE f.n > $after WITH f ORDER BY f.n LIMIT $limit
+    MATCH (f)-[:OF]->(e:Entity) MATCH (k:Collection {n: f.collection})
+    RETURN f.n AS n, e.id AS entity, f.facet AS facet, f.key AS key, f.value AS value, k.id AS collection, f.at AS at,
+        COLLECT { MATCH (f)-[:EVIDENCED_BY]->(c:Claim) RETURN c.id } AS claims
+    ORDER BY n";
+
+pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
+    MATCH (a:Entity)-[r:RELATES_TO]->(b:Entity) WHERE r.n > $after WITH a, r, b ORDER BY r.n LIMIT $limit
+    RETURN r.n AS n, r.id AS id, a.id AS source, b.id AS target, r.description AS description,
+        COLLECT {
+            MATCH (v:RelationshipView {relationship: r.n}) WHERE v.collection >= 0 MATCH (k:Collection {n: v.collection})
+            RETURN {collection: k.id, weight: v.weight, confidence: v.confidence, bidirectional: v.bidirectional,
+                timestamp: v.timestamp} } AS views,
+        COLLECT {
+            MATCH (v:RelationshipView {relationship: r.n})-[:EVIDENCED_BY]->(c:Claim) WHERE v.collection >= 0
+            RETURN c.id } AS claims
+    ORDER BY n";
+
+pub(in crate::graph::neo4j) const MERGES: &str = "
+    MATCH (e:Entity)-[m:MERGED_INTO]->(s:Entity) WHERE m.id > $after
+    RETURN m.id AS id, s.id AS survivor, e.id AS merged, m.at.epochSeconds * 1000000 + m.at.microsecond AS at, m.undone AS undone
+    ORDER BY m.id LIMIT $limit";
+
+pub(in crate::graph::neo4j) const REVIEWS: &str = "
+    MATCH (r:Review) WHERE r.id > $after WITH r ORDER BY r.id LIMIT $limit
+    MATCH (a:Entity {n: r.left}) MATCH (b:Entity {n: r.right})
+    RETURN r.id AS id, a.id AS left, b.id AS right, r.score AS score, r.why AS why, r.created_at AS created_at,
+        r.closed AS closed,
+        COLLECT {
+            UNWIND range(0, size(r.left_collections) - 1) AS i
+            MATCH (x:Collection {n: r.left_collections[i]}) MATCH (y:Collection {n: r.right_collections[i]})
+            RETURN [x.id, y.id] } AS seen_through
+    ORDER BY id";
+
+pub(in crate::graph::neo4j) const VECTOR_MODELS: &str =
+    "MATCH (m:VectorModel) RETURN m.slot AS slot, m.model AS model, m.kind AS kind ORDER BY slot";
+
+/// The vectors of one slot: how many, and a page of them.
+pub(in crate::graph::neo4j) struct Vectors {
+    pub count: &'static str,
+    pub page: &'static str,
+}
+
+pub(in crate::graph::neo4j) const fn vectors(kind: VectorKind) -> Vectors {
+    match kind {
+        VectorKind::Claim => Vectors {
+            count: "MATCH (t:Claim) WHERE t[$vector] IS NOT NULL RETURN count(t) AS number",
+            page: "MATCH (t:Claim) WHERE t.n > $after AND t[$vector] IS NOT NULL
+                RETURN t.n AS n, t.id AS id, null AS collection, t[$vector] AS numbers ORDER BY t.n LIMIT $limit",
+        },
+        VectorKind::Entity => Vectors {
+            count: "MATCH (t:EntityView) WHERE t[$vector] IS NOT NULL RETURN count(t) AS number",
+            page: "MATCH (t:EntityView) WHERE t.n > $after AND t[$vector] IS NOT NULL WITH t ORDER BY t.n LIMIT $limit
+                MATCH (e:Entity {n: t.entity}) MATCH (k:Collection {n: t.collection})
+                RETURN t.n AS n, e.id AS id, k.id AS collection, t[$vector] AS numbers ORDER BY n",
+        },
+        VectorKind::Relationship => Vectors {
+            count: "MATCH ()-[t:RELATES_TO]->() WHERE t[$vector] IS NOT NULL RETURN count(t) AS number",
+            page: "MATCH ()-[t:RELATES_TO]->() WHERE t.n > $after AND t[$vector] IS NOT NULL
+                RETURN t.n AS n, t.id AS id, null AS collection, t[$vector] AS numbers ORDER BY t.n LIMIT $limit",
+        },
+    }
+}
+
+// The numbers of what records name by id.
+
+pub(in crate::graph::neo4j) const NUMBERS_OF_COLLECTIONS: &str =
+    "UNWIND $ids AS id MATCH (k:Collection {id: id}) RETURN id, k.n AS n";
+pub(in crate::graph::neo4j) const NUMBERS_OF_ENTITIES: &str = "UNWIND $ids AS id MATCH (e:Entity {id: id}) RETURN id, e.n AS n";
+pub(in crate::graph::neo4j) const NUMBERS_OF_CLAIMS: &str = "UNWIND $ids AS id MATCH (c:Claim {id: id}) RETURN id, c.n AS n";
+
+pub(in crate::graph::neo4j) const ORDERS_OF_DOCUMENTS: &str = "
+    UNWIND $ids AS id MATCH (d:Document {id: id}) RETURN id, d.collection AS collection, d.document_order AS order";
+
+// Records arrive. What is there stays.
+
+pub(in crate::graph::neo4j) const ADD_COLLECTIONS: &str = "
+    UNWIND $rows AS row MERGE (k:Collection {id: row.id})
+        ON CREATE SET k.n = row.n, k.claims = 0, k.views = 0, k.links = 0, k.removed = CASE WHEN row.removed THEN true END";
+
+pub(in crate::graph::neo4j) const ADD_DOCUMENTS: &str = "
+    UNWIND $rows AS row MATCH (k:Collection {id: row.collection})
+    MERGE (d:Document {id: row.id}) SET d.collection = k.n, d.document_order = row.order";
+
+pub(in crate::graph::neo4j) const ADD_ENTITIES: &str =
+    "UNWIND $rows AS row MERGE (e:Entity {id: row.id}) ON CREATE SET e.n = row.n, e.root = row.n";
+
+pub(in crate::graph::neo4j) const ADD_CLAIMS: &str = "
+    UNWIND $rows AS row
+    MERGE (c:Claim {document_id: row.document, content_hash: row.content_hash})
+        ON CREATE SET c.id = row.id, c.n = row.n, c.collection = row.collection, c.document_order = row.document_order,
+            c.content = row.content, c.quote = row.quote, c.span_start = row.span_start, c.span_end = row.span_end,
+            c.published_at = CASE WHEN row.published IS NULL THEN null
+                ELSE datetime({epochSeconds: row.published[0], nanosecond: row.published[1]}) END,
+            c.undated = CASE WHEN row.published IS NULL THEN row.document_order END,
+            c.published_precision = row.published_precision, c.published_basis = row.published_basis,
+            c.ingested_at = datetime({epochSeconds: row.ingested_at[0], nanosecond: row.ingested_at[1]}),
+            c.attribution = row.attribution, c.information = row.information, c.speaker = row.speaker, c.mode = row.mode,
+            c.language = row.language, c.terms = row.terms, c.length = row.length
+    RETURN row.n AS offered, c.n AS n";
+
+pub(in crate::graph::neo4j) const ADD_PUBLISHED: &str = "
+    UNWIND $rows AS row MATCH (c:Claim {n: row.claim}) MATCH (o:Entity {id: row.outlet}) MERGE (o)-[:PUBLISHED]->(c)";
+
+pub(in crate::graph::neo4j) const ADD_REFERENCES: &str = "
+    UNWIND $rows AS row MATCH (c:Claim {n: row.claim}) MATCH (e:Entity {id: row.entity})
+    MERGE (c)-[r:REFERENCES]->(e) ON CREATE SET r.position = row.position";
+
+pub(in crate::graph::neo4j) const ADD_FACTS: &str = "
+    UNWIND $rows AS row MATCH (e:Entity {n: row.entity})
+    MERGE (f:Fact {id: row.id})
+        ON CREATE SET f.n = row.n, f.facet = row.facet, f.key = row.key, f.value = row.value, f.collection = row.collection,
+            f.external_id = row.external_id, f.claims = 0, f.at = row.at
+    MERGE (f)-[:OF]->(e)
+    RETURN row.n AS offered, f.n AS n";
+
+pub(in crate::graph::neo4j) const ADD_RELATIONSHIPS: &str = "
+    UNWIND $rows AS row MATCH (s:Entity {n: row.source}) MATCH (t:Entity {n: row.target})
+    MERGE (s)-[r:RELATES_TO {key: row.key}]->(t)
+        ON CREATE SET r.id = row.id, r.n = row.n, r.description = row.description, r.terms = ''
+    RETURN row.n AS offered, r.n AS n";
+
+/// The views that are new.
+pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_VIEWS: &str = "
+    UNWIND $rows AS row
+    MERGE (v:RelationshipView {relationship: row.relationship, collection: row.collection})
+        ON CREATE SET v.new = true
+    SET v.weight = row.weight, v.confidence = row.confidence, v.bidirectional = row.bidirectional, v.timestamp = row.timestamp
+    WITH v, row, coalesce(v.new, false) AS is_new
+    SET v.new = null
+    WITH row, is_new WHERE is_new
+    RETURN row.relationship AS relationship, row.collection AS collection";
+
+/// A claim is evidence for the view of its own collection.
+pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_EVIDENCE: &str = "
+    UNWIND $rows AS row MATCH (c:Claim {id: row.claim})
+    MATCH (v:RelationshipView {relationship: row.relationship, collection: c.collection})
+    MERGE (v)-[:EVIDENCED_BY]->(c)";
+
+pub(in crate::graph::neo4j) const ADD_MERGES: &str = "
+    UNWIND $rows AS row MATCH (e:Entity {id: row.merged}) MATCH (s:Entity {id: row.survivor})
+    MERGE (e)-[m:MERGED_INTO {id: row.id}]->(s)
+    SET m.at = datetime({epochSeconds: row.at[0], nanosecond: row.at[1]}), m.undone = row.undone";
+
+/// The merges that stand.
+pub(in crate::graph::neo4j) const STANDING: &str = "
+    MATCH (e:Entity)-[m:MERGED_INTO]->(s:Entity) WHERE NOT m.undone RETURN e.n AS n, s.n AS survivor";
+
+pub(in crate::graph::neo4j) const ADD_REVIEWS: &str = "
+    UNWIND $rows AS row MATCH (a:Entity {id: row.left}) MATCH (b:Entity {id: row.right})
+    MERGE (r:Review {left: a.n, right: b.n})
+    SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = row.created_at,
+        r.left_collections = row.left_collections, r.right_collections = row.right_collections";
+
+pub(in crate::graph::neo4j) const VIEW_IDS: &str = "
+    UNWIND $rows AS row MATCH (e:Entity {id: row.entity}) MATCH (k:Collection {id: row.collection})
+    MATCH (v:EntityView {entity: e.n, collection: k.n})
+    RETURN row.entity AS entity, row.collection AS collection, v.id AS id";

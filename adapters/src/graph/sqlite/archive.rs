@@ -1,0 +1,78 @@
+//! The embedded store as records: state and graph of one file, in one picture.
+
+mod import;
+mod page;
+
+use super::SqliteGraph;
+use crate::sql::{
+    Store,
+    archive::{canonical, import as import_state, kinds, snapshot::StateSnapshot},
+    fault::Fault,
+};
+use async_trait::async_trait;
+use engine::{
+    StoreError, StoreResult,
+    archive::{Kind, Movable, PageSize, Record, Snapshot, graph},
+    graph::Resolve,
+};
+use std::sync::Arc;
+
+/// State and graph of one SQLite file.
+pub struct EmbeddedArchive {
+    store: Store,
+    graph: SqliteGraph,
+    /// Files the names of entities that arrive.
+    resolve: Arc<dyn Resolve>,
+}
+
+impl EmbeddedArchive {
+    pub fn new(store: Store, graph: SqliteGraph, resolve: Arc<dyn Resolve>) -> Self {
+        Self { store, graph, resolve }
+    }
+}
+
+#[async_trait]
+impl Movable for EmbeddedArchive {
+    fn kinds(&self) -> Vec<Kind> {
+        kinds().into_iter().chain(graph::KINDS).collect()
+    }
+
+    async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
+        Ok(Box::new(Picture(StateSnapshot::of(&self.store).await?)))
+    }
+
+    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+        if StateSnapshot::has(kind) {
+            return import_state(&self.store, kind, records).await;
+        }
+        Ok(import::import(&self.graph, &*self.resolve, kind, records).await?)
+    }
+
+    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+        if StateSnapshot::has(kind) { canonical(kind, line) } else { graph::canonical(kind, line) }
+    }
+}
+
+/// One reading transaction for both.
+struct Picture(StateSnapshot);
+
+#[async_trait]
+impl Snapshot for Picture {
+    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
+        match self.0.sqlite() {
+            Some(conn) if !StateSnapshot::has(kind) => Ok(page::count(conn, kind).await?),
+            _ => self.0.count(kind).await,
+        }
+    }
+
+    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+        match self.0.sqlite() {
+            Some(conn) if !StateSnapshot::has(kind) => Ok(page::page(conn, kind, after, size).await?),
+            _ => self.0.page(kind, after, size).await,
+        }
+    }
+}
+
+fn unknown(kind: Kind) -> Fault {
+    Fault::Store(StoreError::Invalid(format!("the graph keeps no {kind}")))
+}

@@ -1,0 +1,349 @@
+//! Reads the graph's records, in the order of their rows.
+
+use super::unknown;
+use crate::{
+    graph::{sqlite::vectors, word::of_word},
+    sql::{
+        fault::{Fault, defect},
+        types::count as counted,
+    },
+};
+use domain::{
+    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, Published, RelationshipId, ReviewId, Timestamp,
+    claim::Span,
+};
+use engine::archive::{
+    Kind, PageSize, Record,
+    graph::{
+        self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
+        RelationshipView, ReviewRecord, VectorOf, VectorRecord,
+    },
+};
+use serde::{Serialize, de::DeserializeOwned};
+use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
+use uuid::Uuid;
+
+/// What a line of a claim, fact or relationship has at most, without what it refers to; for choosing how many are read at once.
+const LINE_BYTES: usize = 4 * 1024;
+
+pub(super) async fn count(conn: &mut SqliteConnection, kind: Kind) -> Result<u64, Fault> {
+    if kind == graph::VECTORS {
+        let mut sum = 0;
+        for model in models(conn).await? {
+            let rows: i64 = sqlx::query_scalar(AssertSqlSafe(format!("select count(*) {}", model.rows())))
+                .bind(0_i64)
+                .fetch_one(&mut *conn)
+                .await?;
+            sum += counted::<u64>(rows)?;
+        }
+        return Ok(sum);
+    }
+    let sql = format!("select count(*) from {}", table(kind)?);
+    counted(sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(conn).await?)
+}
+
+fn table(kind: Kind) -> Result<&'static str, Fault> {
+    Ok(match kind {
+        graph::COLLECTIONS => "graph_collections",
+        graph::DOCUMENTS => "graph_documents",
+        graph::ENTITIES => "entities",
+        graph::CLAIMS => "claims",
+        graph::FACTS => "entity_facts",
+        graph::RELATIONSHIPS => "relationships",
+        graph::MERGES => "merges",
+        graph::REVIEWS => "reviews",
+        other => return Err(unknown(other)),
+    })
+}
+
+pub(super) async fn page(
+    conn: &mut SqliteConnection,
+    kind: Kind,
+    after: Option<&str>,
+    size: PageSize,
+) -> Result<Vec<Record>, Fault> {
+    match kind {
+        graph::MERGES => return merges(conn, after, size).await,
+        graph::VECTORS => return vectors(conn, after, size).await,
+        _ => {}
+    }
+    let after: i64 = after.map_or(Ok(0), str::parse).map_err(|_| defect("place", after.unwrap_or_default()))?;
+    let at_once = i64::try_from((size.bytes / LINE_BYTES).max(1)).unwrap_or(i64::MAX).min(i64::from(size.records));
+    let window = (after, at_once);
+    match kind {
+        graph::COLLECTIONS => collections(conn, window).await,
+        graph::DOCUMENTS => documents(conn, window).await,
+        graph::ENTITIES => entities(conn, window).await,
+        graph::CLAIMS => claims(conn, window).await,
+        graph::FACTS => facts(conn, window).await,
+        graph::RELATIONSHIPS => relationships(conn, window).await,
+        graph::REVIEWS => reviews(conn, window).await,
+        other => Err(unknown(other)),
+    }
+}
+
+/// Rows after a number, and how many.
+type Window = (i64, i64);
+
+fn record(place: impl ToString, record: &impl Serialize) -> Result<Record, Fault> {
+    Ok(Record { place: place.to_string(), line: graph::line(record)?, blob: None })
+}
+
+/// A list that SQL made.
+fn list<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, Fault> {
+    serde_json::from_str(text).map_err(|_| defect("list", text))
+}
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort();
+    list
+}
+
+async fn collections(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+    let sql = "select n, id, removed from graph_collections where n > $1 order by n limit $2";
+    let rows: Vec<(i64, Uuid, bool)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
+    rows.into_iter().map(|(n, id, removed)| record(n, &CollectionRecord { id: CollectionId(id), removed })).collect()
+}
+
+async fn documents(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+    let sql = "select d.n, d.id, k.id, d.document_order from graph_documents d join graph_collections k on k.n = d.collection
+        where d.n > $1 order by d.n limit $2";
+    let rows: Vec<(i64, Uuid, Uuid, String)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
+    let line = |(n, id, collection, order): (i64, Uuid, Uuid, String)| {
+        record(n, &DocumentRecord { id: DocumentId(id), collection: CollectionId(collection), order })
+    };
+    rows.into_iter().map(line).collect()
+}
+
+async fn entities(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+    let sql = "select n, id from entities where n > $1 order by n limit $2";
+    let rows: Vec<(i64, Uuid)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
+    rows.into_iter().map(|(n, id)| record(n, &EntityRecord { id: EntityId(id) })).collect()
+}
+
+#[derive(FromRow)]
+struct ClaimRow {
+    n: i64,
+    id: Uuid,
+    document: Uuid,
+    content: String,
+    quote: String,
+    span_start: i64,
+    span_end: i64,
+    published_value: Option<i64>,
+    published_precision: Option<String>,
+    published_basis: Option<String>,
+    ingested_at: i64,
+    attribution: String,
+    information: String,
+    speaker: Option<String>,
+    mode: String,
+    language: Option<String>,
+    content_hash: String,
+    outlet: Option<Uuid>,
+    entities: String,
+}
+
+async fn claims(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+    let sql = "select c.n, c.id, d.id as document, c.content, c.quote, c.span_start, c.span_end, c.published_value,
+            c.published_precision, c.published_basis, c.ingested_at, c.attribution, c.information, c.speaker, c.mode, c.language,
+            c.content_hash, o.id as outlet,
+            (select json_group_array(hex(e.id) order by x.position, e.id) from claim_entities x
+                join entities e on e.n = x.entity where x.claim = c.n) as entities
+        from claims c join graph_documents d on d.n = c.document left join entities o on o.n = c.outlet
+        where c.n > $1 order by c.n limit $2";
+    let rows: Vec<ClaimRow> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
+    rows.into_iter().map(|row| record(row.n, &row.record()?)).collect()
+}
+
+impl ClaimRow {
+    fn record(&self) -> Result<ClaimRecord, Fault> {
+        let published = match (self.published_value, &self.published_precision, &self.published_basis) {
+            (Some(value), Some(precision), Some(basis)) => {
+                Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? })
+            }
+            _ => None,
+        };
+        Ok(ClaimRecord {
+            id: ClaimId(self.id),
+            document: DocumentId(self.document),
+            content: self.content.clone(),
+            quote: self.quote.clone(),
+            span: Span { start: counted(self.span_start)?, end: counted(self.span_end)? },
+            published,
+            ingested_at: Timestamp::from_micros(self.ingested_at),
+            attribution: of_word(&self.attribution)?,
+            information: of_word(&self.information)?,
+            speaker: self.speaker.clone(),
+            mode: of_word(&self.mode)?,
+            language: self.language.clone(),
+            content_hash: self.content_hash.clone(),
+            outlet: self.outlet.map(EntityId),
+            entities: list(&self.entities)?,
+        })
+    }
+}
+
+async fn facts(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+    let sql = "select f.n, e.id, f.facet, f.key, f.value, k.id, f.at,
+            (select json_group_array(hex(c.id)) from fact_claims x join claims c on c.n = x.claim where x.fact = f.n)
+        from entity_facts f join entities e on e.n = f.entity join graph_collections k on k.n = f.collection
+        where f.n > $1 order by f.n limit $2";
+    type Row = (i64, Uuid, String, String, String, Uuid, i64, String);
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
+    let line = |(n, entity, facet, key, value, collection, at, claims): Row| {
+        let fact = FactRecord {
+            entity: EntityId(entity),
+            facet: of_word(&facet)?,
+            key,
+            value,
+            collection: CollectionId(collection),
+            at: Timestamp::from_micros(at),
+            claims: sorted(list(&claims)?),
+        };
+        record(n, &fact)
+    };
+    rows.into_iter().map(line).collect()
+}
+
+async fn relationships(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+    let sql = "select r.n, r.id, a.id, b.id, r.description,
+            (select json_group_array(json_array(hex(k.id), v.weight, v.confidence, v.bidirectional, v.timestamp))
+                from relationship_views v join graph_collections k on k.n = v.collection where v.relationship = r.n),
+            (select json_group_array(hex(c.id)) from relationship_claims x join claims c on c.n = x.claim
+                where x.relationship = r.n)
+        from relationships r join entities a on a.n = r.source join entities b on b.n = r.target
+        where r.n > $1 order by r.n limit $2";
+    type Row = (i64, Uuid, Uuid, Uuid, String, String, String);
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
+    let line = |(n, id, source, target, description, views, claims): Row| {
+        let mut views: Vec<RelationshipView> = list::<ViewRow>(&views)?.into_iter().map(view).collect::<Result<_, Fault>>()?;
+        views.sort_by_key(|view| view.collection);
+        let relationship = RelationshipRecord {
+            id: RelationshipId(id),
+            source: EntityId(source),
+            target: EntityId(target),
+            description,
+            views,
+            claims: sorted(list(&claims)?),
+        };
+        record(n, &relationship)
+    };
+    rows.into_iter().map(line).collect()
+}
+
+type ViewRow = (CollectionId, Option<f64>, Option<f64>, i64, Option<i64>);
+
+fn view((collection, weight, confidence, bidirectional, timestamp): ViewRow) -> Result<RelationshipView, Fault> {
+    let confidence =
+        confidence.map(Confidence::try_from).transpose().map_err(|_| defect("confidence", "a number beyond 0 to 1"))?;
+    let timestamp = timestamp.map(Timestamp::from_micros);
+    Ok(RelationshipView { collection, weight, confidence, bidirectional: bidirectional != 0, timestamp })
+}
+
+async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<Record>, Fault> {
+    let sql = "select m.id, s.id, e.id, m.at, m.undone from merges m
+        join entities s on s.n = m.survivor join entities e on e.n = m.merged
+        where $1 is null or m.id > unhex($1) order by m.id limit $2";
+    type Row = (Uuid, Uuid, Uuid, i64, bool);
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(size.records).fetch_all(conn).await?;
+    let line = |(id, survivor, merged, at, undone): Row| {
+        let merge = MergeRecord {
+            id: MergeId(id),
+            survivor: EntityId(survivor),
+            merged: EntityId(merged),
+            at: Timestamp::from_micros(at),
+            undone,
+        };
+        record(id.simple(), &merge)
+    };
+    rows.into_iter().map(line).collect()
+}
+
+async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
+    let sql = "select v.n, v.id, a.id, b.id, v.score, v.why, v.created_at, v.closed,
+            (select json_group_array(json_array(hex(l.id), hex(r.id))) from review_views s
+                join graph_collections l on l.n = s.left_collection join graph_collections r on r.n = s.right_collection
+                where s.review = v.n)
+        from reviews v join entities a on a.n = v.left_entity join entities b on b.n = v.right_entity
+        where v.n > $1 order by v.n limit $2";
+    type Row = (i64, Uuid, Uuid, Uuid, f64, String, i64, bool, String);
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
+    let line = |(n, id, left, right, score, why, created_at, closed, seen): Row| {
+        let review = ReviewRecord {
+            id: ReviewId(id),
+            left: EntityId(left),
+            right: EntityId(right),
+            score,
+            why,
+            created_at: Timestamp::from_micros(created_at),
+            closed,
+            seen_through: sorted(list(&seen)?),
+        };
+        record(n, &review)
+    };
+    rows.into_iter().map(line).collect()
+}
+
+/// The vectors of one model and kind of text.
+struct Model {
+    slot: i64,
+    name: String,
+    kind: String,
+}
+
+impl Model {
+    /// The rows after `$1`, with the texts that they are of.
+    fn rows(&self) -> String {
+        let table = vectors::table(self.slot);
+        let texts = match self.kind.as_str() {
+            "claim" => "claims t on t.n = x.n",
+            "relationship" => "relationships t on t.n = x.n",
+            _ => "entity_views v on v.n = x.n join entities t on t.n = v.entity join graph_collections k on k.n = v.collection",
+        };
+        format!("from {table} x join {texts} where x.n > $1")
+    }
+
+    fn of(&self, id: Uuid, collection: Option<Uuid>) -> VectorOf {
+        match (self.kind.as_str(), collection) {
+            ("relationship", _) => VectorOf::Relationship(RelationshipId(id)),
+            (_, Some(collection)) => VectorOf::Entity(EntityId(id), CollectionId(collection)),
+            _ => VectorOf::Claim(ClaimId(id)),
+        }
+    }
+}
+
+async fn models(conn: &mut SqliteConnection) -> Result<Vec<Model>, Fault> {
+    let sql = "select slot, model, kind from vector_models order by slot";
+    let rows: Vec<(i64, String, String)> = sqlx::query_as(sql).fetch_all(conn).await?;
+    Ok(rows.into_iter().map(|(slot, name, kind)| Model { slot, name, kind }).collect())
+}
+
+/// A place is `slot row`.
+async fn vectors(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<Record>, Fault> {
+    let place = |text: &str| text.split_once(' ').and_then(|(slot, n)| Some((slot.parse().ok()?, n.parse().ok()?)));
+    let (slot, row): (i64, i64) = match after {
+        None => (0, 0),
+        Some(text) => place(text).ok_or_else(|| defect("place", text))?,
+    };
+    for model in models(conn).await?.into_iter().filter(|model| model.slot >= slot) {
+        let collection = if model.kind == "entity" { "k.id" } else { "null" };
+        let sql = format!("select x.n, t.id, {collection}, x.vector {} order by x.n limit $2", model.rows());
+        type Row = (i64, Uuid, Option<Uuid>, Vec<u8>);
+        let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(sql))
+            .bind(if model.slot == slot { row } else { 0 })
+            .bind(size.records)
+            .fetch_all(&mut *conn)
+            .await?;
+        if rows.is_empty() {
+            continue;
+        }
+        let line = |(n, id, collection, vector): Row| {
+            let numbers: Vec<f32> = vector.as_chunks::<4>().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
+            let vector = VectorRecord::new(model.name.clone(), model.of(id, collection), &numbers);
+            record(format!("{} {n}", model.slot), &vector)
+        };
+        return rows.into_iter().map(line).collect();
+    }
+    Ok(vec![])
+}

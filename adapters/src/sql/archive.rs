@@ -1,0 +1,42 @@
+//! The state as records: every table that `tables` declares, on either database.
+//!
+//! Invariant: the statements are made of the declared lists; a test holds these to the schema, so that a migration that adds a table
+//! or a column says whether it is carried.
+
+mod arrivals;
+mod import;
+mod lines;
+pub(crate) mod snapshot;
+mod tables;
+
+pub(crate) use import::import;
+pub(crate) use lines::canonical;
+pub(crate) use tables::kinds;
+pub use tables::{LEFT_OUT, TABLES, Table, Type};
+
+use super::Store;
+use async_trait::async_trait;
+use engine::{
+    StoreResult,
+    archive::{Kind, Movable, Record, Snapshot},
+};
+use snapshot::StateSnapshot;
+
+#[async_trait]
+impl Movable for Store {
+    fn kinds(&self) -> Vec<Kind> {
+        kinds()
+    }
+
+    async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
+        Ok(Box::new(StateSnapshot::of(self).await?))
+    }
+
+    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+        import(self, kind, records).await
+    }
+
+    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+        canonical(kind, line)
+    }
+}

@@ -1,0 +1,49 @@
+//! What this store was filled from.
+
+use crate::sql::{Store, types::Moment};
+use async_trait::async_trait;
+use domain::Timestamp;
+use engine::{
+    StoreResult,
+    archive::{Arrival, Arrivals},
+};
+
+#[async_trait]
+impl Arrivals for Store {
+    async fn arrival(&self) -> StoreResult<Option<Arrival>> {
+        type Row = (String, Moment, Option<Moment>);
+        let row: Option<Row> = read!(self, conn => {
+            sqlx::query_as("select source, began_at, ended_at from arrivals order by began_at desc, source limit 1")
+                .fetch_optional(&mut *conn)
+                .await?
+        })?;
+        Ok(row.map(|(source, began_at, ended_at)| Arrival {
+            source,
+            began_at: began_at.0,
+            ended_at: ended_at.map(|moment| moment.0),
+        }))
+    }
+
+    async fn begin_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(
+                "insert into arrivals (source, began_at) values ($1, $2)
+                 on conflict (source) do update set ended_at = null",
+            )
+            .bind(source)
+            .bind(Moment(at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    async fn end_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("update arrivals set ended_at = $2 where source = $1")
+                .bind(source)
+                .bind(Moment(at))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+}

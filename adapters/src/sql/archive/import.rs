@@ -1,0 +1,138 @@
+//! Writes records into their tables, and full text with them.
+
+use super::{
+    lines::values,
+    snapshot::{Dialect, value},
+    tables::{Table, Type, table},
+};
+use crate::sql::{
+    Db, Store, assessments, documents,
+    fault::{Fault, defect},
+    types::id_list,
+};
+use domain::assessment::Assessment;
+use engine::{
+    StoreError, StoreResult,
+    archive::{Kind, Record},
+};
+use serde_json::Value;
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
+
+pub(crate) async fn import(store: &Store, kind: Kind, records: &[Record]) -> StoreResult<()> {
+    let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state keeps no {kind}")))?;
+    if table.columns.iter().any(|(_, kind)| *kind == Type::Blob) {
+        return blobs(store, table, records).await;
+    }
+    let rows = records.iter().map(|record| values(table, &record.line)).collect::<StoreResult<Vec<Value>>>()?;
+    let rows = Value::from(rows);
+    let sql = insert_sql(table, dialect(store));
+    let ids = || rows.as_array().into_iter().flatten().filter_map(|row| Uuid::parse_str(row[0].as_str()?).ok());
+    let (documents, assessments) = match table.name {
+        "documents" => (Some(id_list(ids())), vec![]),
+        "assessments" => (None, searched(records)?),
+        _ => (None, vec![]),
+    };
+    let counted = table.name == "audit_log" && dialect(store) == Dialect::Postgres;
+    let (documents_index, assessments_index) = (documents::index(store.db()), assessments::index(store.db()));
+    let forget_assessments = assessments::forget(store.db());
+    write!(store, conn => {
+        sqlx::query(AssertSqlSafe(sql.clone())).bind(rows.to_string()).execute(&mut *conn).await?;
+        if counted {
+            // The next entry gets the number after the last of these.
+            let sql = "select setval(pg_get_serial_sequence('audit_log', 'sequence'), (select max(sequence) from audit_log))";
+            sqlx::query(sql).execute(&mut *conn).await?;
+        }
+        if let Some(documents) = &documents {
+            let sql = "select row_id from documents where id in (select unhex(value) from json_each($1))";
+            let rows: Vec<i64> = sqlx::query_scalar(sql).bind(documents).fetch_all(&mut *conn).await?;
+            let rows = Value::from(rows).to_string();
+            for sql in documents_index {
+                sqlx::query(*sql).bind(&rows).execute(&mut *conn).await?;
+            }
+        }
+        for assessment in &assessments {
+            if let Some(forget) = forget_assessments {
+                sqlx::query(forget).bind(assessment.id.0).execute(&mut *conn).await?;
+            }
+            sqlx::query(assessments_index)
+                .bind(assessment.id.0)
+                .bind(&assessment.question)
+                .bind(&assessment.body.title)
+                .bind(&assessment.body.bottom_line)
+                .execute(&mut *conn)
+                .await?;
+        }
+    })
+}
+
+fn dialect(store: &Store) -> Dialect {
+    match store.db() {
+        Db::Sqlite(_) => Dialect::Sqlite,
+        Db::Postgres(_) => Dialect::Postgres,
+    }
+}
+
+/// What full text needs of each.
+fn searched(records: &[Record]) -> StoreResult<Vec<Assessment>> {
+    let read = |record: &Record| {
+        let mut line: Value = serde_json::from_str(&record.line).map_err(|_| defect("record", &record.line))?;
+        serde_json::from_value(line["body"].take()).map_err(|error| Fault::from(StoreError::Invalid(error.to_string())))
+    };
+    Ok(records.iter().map(read).collect::<Result<Vec<Assessment>, Fault>>()?)
+}
+
+/// Rows with bytes go one by one: these are not made into text.
+async fn blobs(store: &Store, table: &Table, records: &[Record]) -> StoreResult<()> {
+    let mut rows = Vec::with_capacity(records.len());
+    for record in records {
+        let bytes =
+            record.blob.as_deref().ok_or_else(|| StoreError::Invalid(format!("a record of {} lacks its bytes", table.name)))?;
+        rows.push((values(table, &record.line)?.to_string(), bytes));
+    }
+    let sql = blob_sql(table, dialect(store));
+    write!(store, conn => {
+        for (values, bytes) in &rows {
+            sqlx::query(AssertSqlSafe(sql.clone())).bind(values).bind(*bytes).execute(&mut *conn).await?;
+        }
+    })
+}
+
+/// Inserts the rows of a JSON list of lists, `$1`.
+fn insert_sql(table: &Table, dialect: Dialect) -> String {
+    let values = table.columns.iter().enumerate().map(|(i, (_, kind))| self::value(dialect, "value", i, *kind));
+    let values = values.collect::<Vec<_>>().join(", ");
+    let (into, conflict) = (into(table), conflict(table));
+    match dialect {
+        Dialect::Sqlite => format!("{into} select {values} from json_each($1) where true {conflict}"),
+        Dialect::Postgres => format!(
+            "{into} overriding system value select {values} from jsonb_array_elements($1::jsonb) as given(value) {conflict}"
+        ),
+    }
+}
+
+/// Inserts one row: `$1` is a JSON list of what is no bytes, `$2` the bytes.
+fn blob_sql(table: &Table, dialect: Dialect) -> String {
+    let mut given = 0..;
+    let values = table.columns.iter().map(|(_, kind)| match kind {
+        Type::Blob => "$2".to_owned(),
+        kind => self::value(dialect, "$1", given.next().unwrap_or_default(), *kind),
+    });
+    let values = values.collect::<Vec<_>>().join(", ");
+    format!("{} values ({values}) {}", into(table), conflict(table))
+}
+
+fn into(table: &Table) -> String {
+    let names = table.columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    format!("insert into {} ({names})", table.name)
+}
+
+fn conflict(table: &Table) -> String {
+    let key = table.columns[..table.key].iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let others = &table.columns[table.key..];
+    let set = others.iter().map(|(name, _)| format!("{name} = excluded.{name}")).collect::<Vec<_>>().join(", ");
+    match others {
+        [] => format!("on conflict ({key}) do nothing"),
+        _ => format!("on conflict ({key}) do update set {set}"),
+    }
+}

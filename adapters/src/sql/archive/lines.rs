@@ -1,0 +1,93 @@
+//! Rows as the lines of records: one object with a field for each declared column, whatever database it comes from.
+
+use super::tables::{Table, Type, table};
+use crate::sql::fault::{Fault, defect};
+use engine::{
+    StoreError, StoreResult,
+    archive::{Kind, blob_reference, without_nul},
+};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+/// The line of a row; `values` are its columns in the declared order, null for bytes, which come beside it.
+pub(super) fn line(table: &Table, values: Vec<Value>, blob: Option<&[u8]>) -> Result<String, Fault> {
+    let mut object = Map::new();
+    for ((name, kind), value) in table.columns.iter().zip(values) {
+        let value = match (kind, blob) {
+            (Type::Blob, Some(bytes)) => blob_reference(bytes),
+            _ => plain(*kind, value).ok_or_else(|| defect(name, "a value of another type"))?,
+        };
+        object.insert((*name).to_owned(), value);
+    }
+    Ok(Value::Object(object).to_string())
+}
+
+/// A value as every database says it.
+fn plain(kind: Type, value: Value) -> Option<Value> {
+    Some(match (kind, value) {
+        (_, Value::Null) => Value::Null,
+        (Type::Id, Value::String(text)) => Value::String(Uuid::parse_str(&text).ok()?.to_string()),
+        // SQLite has no truth values.
+        (Type::Flag, Value::Number(number)) => Value::Bool(number.as_i64()? != 0),
+        (Type::Hex, Value::String(text)) => Value::String(text.to_lowercase()),
+        (_, mut value) => {
+            without_nul(&mut value);
+            value
+        }
+    })
+}
+
+/// The line as this version writes it. A field that an older version had not is null.
+pub(crate) fn canonical(kind: Kind, given: &str) -> StoreResult<String> {
+    let table = table(kind).ok_or_else(|| StoreError::Invalid(format!("the state keeps no {kind}")))?;
+    let mut object = object(given)?;
+    let mut fields = Map::new();
+    for (name, kind) in table.columns {
+        let value = plain(*kind, object.remove(*name).unwrap_or_default());
+        let value = value.ok_or_else(|| StoreError::Invalid(format!("{name} has a value of another type")))?;
+        fields.insert((*name).to_owned(), value);
+    }
+    if let Some(unknown) = object.keys().next() {
+        return Err(StoreError::Invalid(format!("{kind} have no {unknown} in this version: update the program")));
+    }
+    Ok(Value::Object(fields).to_string())
+}
+
+fn object(line: &str) -> StoreResult<Map<String, Value>> {
+    serde_json::from_str(line).map_err(|error| StoreError::Invalid(format!("a line is no record: {error}")))
+}
+
+/// The values of a canonical line in the declared order, bytes left out.
+pub(super) fn values(table: &Table, line: &str) -> StoreResult<Value> {
+    let mut object = object(line)?;
+    let columns = table.columns.iter().filter(|(_, kind)| *kind != Type::Blob);
+    Ok(columns.map(|(name, _)| object.remove(*name).unwrap_or_default()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn both_databases_say_one_thing() {
+        let table = table(Kind("users")).unwrap();
+        let of = |id: &str, disabled: Value| {
+            let values = json!([id, "ada\u{0}", "ada", "admin", null, disabled, 1_900_000_000_000_000_i64]);
+            line(table, values.as_array().unwrap().clone(), None).unwrap()
+        };
+        let sqlite = of("0193aabbccdd70008000000000000001", json!(1));
+        let postgres = of("0193aabb-ccdd-7000-8000-000000000001", json!(true));
+        assert_eq!(sqlite, postgres);
+        assert!(sqlite.contains("\"name\":\"ada\""), "{sqlite}");
+        assert_eq!(canonical(Kind("users"), &sqlite).unwrap(), sqlite);
+    }
+
+    #[test]
+    fn what_an_older_version_had_not_is_null_and_what_a_newer_one_has_is_refused() {
+        let line = canonical(Kind("budget_levels"), r#"{"key": "2031-03-14", "level": "day", "micros": 3}"#).unwrap();
+        assert_eq!(line, r#"{"key":"2031-03-14","level":"day","micros":3,"tokens":null}"#);
+        let newer = canonical(Kind("budget_levels"), r#"{"key": "k", "level": "day", "colour": "red"}"#);
+        assert!(matches!(&newer, Err(StoreError::Invalid(why)) if why.contains("colour")), "{newer:?}");
+    }
+}

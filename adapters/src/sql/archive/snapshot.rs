@@ -1,0 +1,218 @@
+//! The state as it was at one moment: a transaction that only reads.
+
+use super::{
+    kinds,
+    lines::line,
+    tables::{Table, Type, table},
+};
+use crate::sql::{
+    Db, Store,
+    fault::{Fault, defect},
+    types::count,
+};
+use async_trait::async_trait;
+use engine::{
+    StoreError, StoreResult,
+    archive::{Kind, PageSize, Record, Snapshot},
+};
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
+
+/// Which words a database has for the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+/// A transaction that sees what was there when it began; it ends when it is dropped.
+pub(crate) enum StateSnapshot {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl StateSnapshot {
+    pub(crate) async fn of(store: &Store) -> StoreResult<Self> {
+        match store.db() {
+            Db::Sqlite(pools) => {
+                let mut transaction = pools.reader.begin().await.map_err(Fault::from)?;
+                // It begins with the first read.
+                sqlx::query("select count(*) from users").execute(&mut *transaction).await.map_err(Fault::from)?;
+                Ok(Self::Sqlite(transaction))
+            }
+            Db::Postgres(pool) => {
+                let begin = "begin isolation level repeatable read, read only";
+                let mut transaction = pool.begin_with(begin).await.map_err(Fault::from)?;
+                sqlx::query("select count(*) from users").execute(&mut *transaction).await.map_err(Fault::from)?;
+                Ok(Self::Postgres(transaction))
+            }
+        }
+    }
+
+    /// The connection, for the graph that is in the same file; none on PostgreSQL.
+    pub(crate) fn sqlite(&mut self) -> Option<&mut SqliteConnection> {
+        match self {
+            Self::Sqlite(transaction) => Some(&mut *transaction),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// Whether these records are of the state.
+    pub(crate) fn has(kind: Kind) -> bool {
+        kinds().contains(&kind)
+    }
+}
+
+#[async_trait]
+impl Snapshot for StateSnapshot {
+    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
+        let sql = format!("select count(*) from {}", known(kind)?.name);
+        let rows: Result<i64, sqlx::Error> = match self {
+            Self::Sqlite(transaction) => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await,
+            Self::Postgres(transaction) => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **transaction).await,
+        };
+        Ok(count(rows.map_err(Fault::from)?)?)
+    }
+
+    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+        let table = known(kind)?;
+        let rows = match self {
+            Self::Sqlite(transaction) => of_sqlite(transaction, table, after, size).await,
+            Self::Postgres(transaction) => of_postgres(transaction, table, after, size).await,
+        };
+        let rows = rows.map_err(Fault::from)?;
+        Ok(rows.into_iter().map(|row| record(table, row)).collect::<Result<Vec<Record>, Fault>>()?)
+    }
+}
+
+fn known(kind: Kind) -> StoreResult<&'static Table> {
+    table(kind).ok_or_else(|| StoreError::Invalid(format!("the state keeps no {kind}")))
+}
+
+/// The columns as a JSON array, and the bytes.
+type Row = (String, Option<Vec<u8>>);
+
+fn record(table: &Table, (values, blob): Row) -> Result<Record, Fault> {
+    let values: Vec<Value> = serde_json::from_str(&values).map_err(|_| defect("row of a table", &values))?;
+    let place = Value::from_iter(values[..table.key].iter().cloned()).to_string();
+    Ok(Record { place, line: line(table, values, blob.as_deref())?, blob: blob.map(Into::into) })
+}
+
+/// First how large the rows are, then as many as fit.
+macro_rules! pages {
+    ($name:ident, $connection:ty, $dialect:expr) => {
+        async fn $name(
+            conn: &mut $connection,
+            table: &Table,
+            after: Option<&str>,
+            size: PageSize,
+        ) -> Result<Vec<Row>, sqlx::Error> {
+            let sizes = sizes_sql(table, $dialect, after.is_some());
+            let sizes: Vec<i64> = sqlx::query_scalar(AssertSqlSafe(sizes))
+                .bind(i64::from(size.records))
+                .bind(after)
+                .fetch_all(&mut *conn)
+                .await?;
+            let rows = fitting(&sizes, size.bytes);
+            let page = page_sql(table, $dialect, after.is_some());
+            sqlx::query_as(AssertSqlSafe(page)).bind(rows).bind(after).fetch_all(&mut *conn).await
+        }
+    };
+}
+
+pages!(of_sqlite, SqliteConnection, Dialect::Sqlite);
+pages!(of_postgres, PgConnection, Dialect::Postgres);
+
+/// How many rows of these sizes go into so many bytes; one in any case.
+fn fitting(sizes: &[i64], bytes: usize) -> i64 {
+    let most = i64::try_from(bytes).unwrap_or(i64::MAX);
+    let mut sum = 0_i64;
+    let fit = sizes.iter().take_while(|size| {
+        sum = sum.saturating_add(**size);
+        sum <= most
+    });
+    (fit.count() as i64).max(1)
+}
+
+fn sizes_sql(table: &Table, dialect: Dialect, has_after: bool) -> String {
+    let large = table.columns.iter().filter_map(|(name, kind)| match (kind, dialect) {
+        (Type::Text | Type::Blob, _) => Some(format!("coalesce(octet_length({name}), 0)")),
+        (Type::Json, Dialect::Sqlite) => Some(format!("coalesce(octet_length({name}), 0)")),
+        (Type::Json, Dialect::Postgres) => Some(format!("coalesce(pg_column_size({name}), 0)")),
+        _ => None,
+    });
+    let sum = large.fold("64".to_owned(), |sum, size| sum + " + " + &size);
+    format!("select cast({sum} as bigint) from {}", rest(table, dialect, has_after))
+}
+
+fn page_sql(table: &Table, dialect: Dialect, has_after: bool) -> String {
+    let columns: Vec<String> = table.columns.iter().map(|(name, kind)| read(dialect, name, *kind)).collect();
+    let array = match dialect {
+        Dialect::Sqlite => format!("json_array({})", columns.join(", ")),
+        Dialect::Postgres => format!("json_build_array({})::text", columns.join(", ")),
+    };
+    let blob = table.columns.iter().find(|(_, kind)| *kind == Type::Blob).map(|(name, _)| *name);
+    let blob = blob.unwrap_or(match dialect {
+        Dialect::Sqlite => "null",
+        Dialect::Postgres => "null::bytea",
+    });
+    format!("select {array}, {blob} from {}", rest(table, dialect, has_after))
+}
+
+/// The rows after a place in the order of the key. `$1` is how many, `$2` the place.
+fn rest(table: &Table, dialect: Dialect, has_after: bool) -> String {
+    let keys = &table.columns[..table.key];
+    let names = keys.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let place = keys.iter().enumerate().map(|(i, (_, kind))| value(dialect, "$2", i, *kind)).collect::<Vec<_>>().join(", ");
+    let after = match (has_after, dialect) {
+        (true, _) => format!("where ({names}) > ({place})"),
+        (false, Dialect::Sqlite) => "where $2 is null".to_owned(),
+        (false, Dialect::Postgres) => "where $2::text is null".to_owned(),
+    };
+    format!("{} {after} order by {names} limit $1", table.name)
+}
+
+/// A column as JSON has it.
+fn read(dialect: Dialect, name: &str, kind: Type) -> String {
+    match (kind, dialect) {
+        (Type::Blob, _) => "null".to_owned(),
+        (Type::Id | Type::Hex, Dialect::Sqlite) => format!("nullif(hex({name}), '')"),
+        (Type::Json, Dialect::Sqlite) => format!("json({name})"),
+        (Type::Moment, Dialect::Postgres) => format!("(extract(epoch from {name}) * 1000000)::bigint"),
+        (Type::Hex, Dialect::Postgres) => format!("encode({name}, 'hex')"),
+        _ => name.to_owned(),
+    }
+}
+
+/// A value in a JSON array as the database keeps it.
+pub(super) fn value(dialect: Dialect, array: &str, index: usize, kind: Type) -> String {
+    match (dialect, kind) {
+        (Dialect::Sqlite, Type::Id | Type::Hex) => format!("unhex({array} ->> {index}, '-')"),
+        (Dialect::Sqlite, Type::Json) => format!("nullif({array} -> {index}, 'null')"),
+        (Dialect::Sqlite, _) => format!("{array} ->> {index}"),
+        (Dialect::Postgres, kind) => {
+            let text = format!("({array}::jsonb ->> {index})");
+            match kind {
+                Type::Id => format!("{text}::uuid"),
+                Type::Text | Type::Blob => text,
+                Type::Number => format!("{text}::bigint"),
+                Type::Flag => format!("{text}::boolean"),
+                Type::Moment => format!("timestamptz 'epoch' + {text}::bigint * interval '1 microsecond'"),
+                Type::Json => format!("nullif({array}::jsonb -> {index}, 'null'::jsonb)"),
+                Type::Hex => format!("decode({text}, 'hex')"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_what_fits_and_one_at_least() {
+        assert_eq!(fitting(&[10, 10, 10], 25), 2);
+        assert_eq!(fitting(&[100, 1], 25), 1);
+        assert_eq!(fitting(&[], 25), 1);
+    }
+}

@@ -1,0 +1,279 @@
+//! What of the state is carried: tables with their columns, in the order in which they can be written.
+
+use engine::archive::Kind;
+
+/// How a column is kept, and how a record has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// A UUID.
+    Id,
+    Text,
+    /// A whole number.
+    Number,
+    /// True or false.
+    Flag,
+    /// Microseconds since 1970.
+    Moment,
+    Json,
+    /// A few bytes, as hexadecimal digits.
+    Hex,
+    /// Bytes that are kept beside the record.
+    Blob,
+}
+
+/// A table whose rows are carried.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    pub name: &'static str,
+    /// The natural key: the first columns.
+    pub key: usize,
+    pub columns: &'static [(&'static str, Type)],
+    /// Columns that belong to a machine or a process, or that are made again.
+    pub left_out: &'static [&'static str],
+}
+
+/// Tables that are not carried, and why.
+pub const LEFT_OUT: [(&str, &str); 8] = [
+    ("web_sessions", "browser sessions: people sign in again"),
+    ("holders", "processes that are alive"),
+    ("queue", "made again from open work orders when their investigation goes on"),
+    ("tool_cache", "a cache"),
+    ("assessment_vectors", "made again by the backfill"),
+    ("circuit_states", "what could be reached from the old place"),
+    ("arrivals", "how this very store was filled"),
+    ("_sqlx_migrations", "the schema's own"),
+];
+
+/// The kinds of the state.
+pub(crate) fn kinds() -> Vec<Kind> {
+    TABLES.iter().map(|table| Kind(table.name)).collect()
+}
+
+pub(super) fn table(kind: Kind) -> Option<&'static Table> {
+    TABLES.iter().find(|table| table.name == kind.0)
+}
+
+const fn all(name: &'static str, key: usize, columns: &'static [(&'static str, Type)]) -> Table {
+    Table { name, key, columns, left_out: &[] }
+}
+
+impl Table {
+    const fn without(self, left_out: &'static [&'static str]) -> Self {
+        Self { left_out, ..self }
+    }
+}
+
+use Type::{Blob, Flag, Hex, Id, Json, Moment, Number, Text};
+
+pub const TABLES: &[Table] = &[
+    all(
+        "users",
+        1,
+        &[
+            ("id", Id),
+            ("name", Text),
+            ("name_key", Text),
+            ("role", Text),
+            ("password_hash", Text),
+            ("disabled", Flag),
+            ("created_at", Moment),
+        ],
+    ),
+    all("collections", 1, &[("id", Id), ("kind", Text), ("name", Text), ("owner", Id), ("created_at", Moment)]),
+    all("audit_log", 1, &[("sequence", Number), ("at", Moment), ("user_id", Id), ("act", Text), ("object", Text)]),
+    all("secrets", 1, &[("name", Text), ("sealed", Hex)]),
+    all("blobs", 1, &[("sha256", Text), ("bytes", Blob)]),
+    all("texts", 2, &[("sha256", Text), ("extractor", Text), ("text_sha256", Text), ("body", Text)]),
+    // `row_id` and `search` are of the full text, which is made again.
+    all(
+        "documents",
+        1,
+        &[
+            ("id", Id),
+            ("collection_id", Id),
+            ("path", Text),
+            ("title", Text),
+            ("outlet", Text),
+            ("published_value", Moment),
+            ("published_precision", Text),
+            ("published_basis", Text),
+            ("language", Text),
+            ("media_type", Text),
+            ("sha256", Text),
+            ("size_bytes", Number),
+            ("text_sha256", Text),
+            ("text_bytes", Number),
+            ("extractor", Text),
+            ("captured_at", Moment),
+        ],
+    )
+    .without(&["row_id", "search"]),
+    all("extractions", 1, &[("document_id", Id), ("at", Moment)]),
+    all(
+        "web_captures",
+        1,
+        &[
+            ("document_id", Id),
+            ("url", Text),
+            ("final_url", Text),
+            ("canonical_url", Text),
+            ("status", Number),
+            ("hops", Json),
+            ("headers", Json),
+            ("fetched_at", Moment),
+        ],
+    ),
+    all(
+        "citation_watch",
+        1,
+        &[("document_id", Id), ("looked_at", Moment), ("finding", Text), ("found_at", Moment), ("note", Text)],
+    ),
+    all("rejected_files", 2, &[("collection_id", Id), ("path", Text), ("reason", Text)]),
+    all("rejected_of_investigations", 3, &[("investigation_id", Id), ("collection_id", Id), ("path", Text), ("reason", Text)]),
+    // The lease stays behind; the attempt, which refuses late writers, does not.
+    all(
+        "investigations",
+        1,
+        &[
+            ("id", Id),
+            ("owner", Id),
+            ("collection_id", Id),
+            ("parent_id", Id),
+            ("prompt", Text),
+            ("kind", Text),
+            ("started_by", Text),
+            ("scope", Json),
+            ("status", Text),
+            ("cycle", Number),
+            ("empty_sessions", Number),
+            ("failed_cycles", Number),
+            ("final_session", Flag),
+            ("resume_from", Text),
+            ("reason", Text),
+            ("suspended_at", Moment),
+            ("traceparent", Text),
+            ("created_at", Moment),
+            ("completed_at", Moment),
+            ("finish_requested_at", Moment),
+            ("attempt", Number),
+            ("event_count", Number),
+        ],
+    )
+    .without(&["holder", "lease_until"]),
+    all("investigation_scopes", 2, &[("investigation_id", Id), ("collection_id", Id)]),
+    all(
+        "work_orders",
+        1,
+        &[
+            ("id", Id),
+            ("investigation_id", Id),
+            ("session_id", Id),
+            ("cycle", Number),
+            ("objective", Text),
+            ("objective_key", Text),
+            ("referenced_entities", Json),
+            ("source_guidance", Json),
+            ("priority", Number),
+            ("status", Text),
+            ("attempt", Number),
+            ("failures", Number),
+            ("returned", Number),
+            ("failure", Text),
+            ("traceparent", Text),
+            ("created_at", Moment),
+            ("assigned_at", Moment),
+            ("completed_at", Moment),
+        ],
+    )
+    .without(&["holder"]),
+    all("work_order_documents", 2, &[("work_order_id", Id), ("document_id", Id)]),
+    all("events", 2, &[("investigation_id", Id), ("sequence", Number), ("at", Moment), ("what", Json)]),
+    all("contents", 1, &[("sha256", Text), ("body", Blob)]),
+    all(
+        "agent_sessions",
+        1,
+        &[
+            ("id", Id),
+            ("investigation_id", Id),
+            ("work_order_id", Id),
+            ("role", Text),
+            ("cycle", Number),
+            ("provider", Text),
+            ("model", Text),
+            ("prompt_hash", Text),
+            ("status", Text),
+            ("reason", Text),
+            ("turns", Number),
+            ("tokens_in", Number),
+            ("tokens_out", Number),
+            ("started_at", Moment),
+            ("ended_at", Moment),
+            ("setup", Text),
+        ],
+    ),
+    all("session_addresses", 2, &[("session_id", Id), ("address", Text), ("steps", Number)]),
+    all("session_steps", 2, &[("session_id", Id), ("number", Number), ("at", Moment), ("input", Text)]),
+    all(
+        "tool_calls",
+        1,
+        &[
+            ("id", Id),
+            ("session_id", Id),
+            ("investigation_id", Id),
+            ("tool", Text),
+            ("arguments", Json),
+            ("result", Text),
+            ("is_error", Flag),
+            ("from_cache", Flag),
+            ("cache_ms", Number),
+            ("tool_ms", Number),
+            ("reflection_ms", Number),
+            ("total_ms", Number),
+            ("called_at", Moment),
+        ],
+    ),
+    all(
+        "model_calls",
+        1,
+        &[
+            ("id", Id),
+            ("investigation_id", Id),
+            ("session_id", Id),
+            ("role", Text),
+            ("step", Number),
+            ("attempt", Number),
+            ("provider", Text),
+            ("model", Text),
+            ("outcome", Text),
+            ("message", Text),
+            ("tokens_in", Number),
+            ("tokens_out", Number),
+            ("cache_read", Number),
+            ("cache_written", Number),
+            ("cost_micros", Number),
+            ("latency_ms", Number),
+            ("called_at", Moment),
+            ("reserved_tokens", Number),
+            ("reserved_micros", Number),
+            ("reserved_until", Moment),
+            ("levels", Json),
+        ],
+    ),
+    all("budget_levels", 2, &[("level", Text), ("key", Text), ("tokens", Number), ("micros", Number)]),
+    // `row_id` and `search` are of the full text, which is made again.
+    all(
+        "assessments",
+        1,
+        &[
+            ("id", Id),
+            ("investigation_id", Id),
+            ("is_partial", Flag),
+            ("body", Json),
+            ("collections", Json),
+            ("entity_ids", Json),
+            ("created_at", Moment),
+        ],
+    )
+    .without(&["row_id", "search"]),
+    all("assessment_collections", 2, &[("assessment_id", Id), ("collection_id", Id)]),
+];

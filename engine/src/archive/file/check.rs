@@ -1,0 +1,122 @@
+//! Reads an archive from its beginning to its end and believes nothing: done before anything is written to a store.
+
+use super::{
+    KEY, Manifest, Opening, Part, damaged,
+    read::{Entries, Entry},
+};
+use crate::archive::{Digests, Kind, Movable, MoveError, Tally, blob_of};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    io::Read,
+};
+
+/// An archive that is whole.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    pub opening: Opening,
+    pub manifest: Manifest,
+    /// Names the archive.
+    pub manifest_sha256: String,
+    /// What there is, as this version of the program would write it.
+    pub digests: Digests,
+    /// The master key, if it is there.
+    pub key: Option<Vec<u8>>,
+}
+
+/// Goes through the whole archive. `target` says which kinds there are and what their lines are like; `on_part` hears of each part.
+pub fn check(file: impl Read, target: &dyn Movable, on_part: &mut dyn FnMut(&Part)) -> Result<Checked, MoveError> {
+    let mut entries = Entries::new(file)?;
+    let mut found = Found { kinds: target.kinds(), ..Found::default() };
+    while let Some(entry) = entries.next()? {
+        match entry {
+            Entry::Blob { name, sha256, bytes } => {
+                found.blob_bytes += bytes.len() as u64;
+                found.blobs += 1;
+                found.waiting.insert(sha256, name);
+            }
+            Entry::Part { name, kind, text } => found.part(target, &name, &kind, &text, on_part)?,
+            Entry::Key(text) => found.key = Some(text),
+        }
+    }
+    let (opening, manifest, manifest_sha256) = entries.end()?;
+    found.compare(&manifest)?;
+    Ok(Checked { opening, manifest, manifest_sha256, digests: found.digests, key: found.key })
+}
+
+/// What was found on the way.
+#[derive(Default)]
+struct Found {
+    kinds: Vec<Kind>,
+    parts: Vec<Part>,
+    tallies: BTreeMap<String, Tally>,
+    digests: Digests,
+    blobs: u64,
+    blob_bytes: u64,
+    /// Blobs before the part that names them, by hash, with their names.
+    waiting: HashMap<String, String>,
+    key: Option<Vec<u8>>,
+}
+
+impl Found {
+    fn part(
+        &mut self,
+        target: &dyn Movable,
+        name: &str,
+        kind: &str,
+        text: &str,
+        on_part: &mut dyn FnMut(&Part),
+    ) -> Result<(), MoveError> {
+        let known = self.kinds.iter().copied().find(|known| known.0 == kind);
+        let known = known.ok_or_else(|| damaged(name, format!("nothing here keeps '{kind}': update the program")))?;
+        let tally = self.tallies.entry(kind.to_owned()).or_default();
+        let (mut records, mut named) = (0, HashSet::new());
+        for (i, line) in text.lines().enumerate() {
+            let bad = |why: String| damaged(name, format!("line {}: {why}", i + 1));
+            let value: Value = serde_json::from_str(line).map_err(|error| bad(error.to_string()))?;
+            if let Some(blob) = blob_of(&value) {
+                named.insert(blob.to_owned());
+                if !self.waiting.contains_key(blob) {
+                    return Err(bad(format!("the blob {blob} is missing")));
+                }
+            }
+            tally.add(line);
+            let canonical = target.canonical(known, line).map_err(|error| bad(error.to_string()))?;
+            self.digests.add(known, &canonical);
+            records += 1;
+        }
+        if let Some((_, blob)) = self.waiting.drain().find(|(hash, _)| !named.contains(hash)) {
+            return Err(damaged(&blob, "no record names it"));
+        }
+        let (bytes, sha256) = (text.len() as u64, hex::encode(Sha256::digest(text)));
+        let part = Part { name: name.to_owned(), kind: kind.to_owned(), records, bytes, sha256 };
+        on_part(&part);
+        self.parts.push(part);
+        Ok(())
+    }
+
+    fn compare(&self, manifest: &Manifest) -> Result<(), MoveError> {
+        for (i, wanted) in manifest.parts.iter().enumerate() {
+            match self.parts.get(i) {
+                Some(found) if found == wanted => {}
+                Some(found) if found.name == wanted.name => return Err(damaged(&wanted.name, "its hash is another")),
+                _ => return Err(damaged(&wanted.name, "it is not where it should be")),
+            }
+        }
+        if let Some(unknown) = self.parts.get(manifest.parts.len()) {
+            return Err(damaged(&unknown.name, "the manifest does not know it"));
+        }
+        if (self.blobs, self.blob_bytes) != (manifest.blobs, manifest.blob_bytes) {
+            return Err(damaged("blobs", "there are not as many as there should be"));
+        }
+        if self.key.as_ref().map(|key| hex::encode(Sha256::digest(key))) != manifest.key_sha256 {
+            return Err(damaged(KEY, "its hash is another"));
+        }
+        let told = manifest.kinds.iter().find(|(kind, tally)| self.tallies.get(*kind).copied().unwrap_or_default() != **tally);
+        match told {
+            Some((kind, _)) => Err(damaged(kind, "count or digest is another")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Writes an archive as records come, without going back.
+
+use super::{BYTES, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, Opening, Part};
+use crate::archive::{Batch, MoveError, Source, Tally};
+use domain::Timestamp;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{self, Write},
+};
+
+/// An archive that is being written.
+pub struct Writer<W: Write> {
+    tar: tar::Builder<W>,
+    manifest: Manifest,
+    /// Parts of each kind so far.
+    parts_of: BTreeMap<String, u32>,
+    made_at: Timestamp,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub manifest: Manifest,
+    /// Names the archive.
+    pub manifest_sha256: String,
+}
+
+fn cannot_write(cause: io::Error) -> MoveError {
+    MoveError::Io { doing: "written", cause }
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>, MoveError> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|error| cannot_write(error.into()))?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+impl<W: Write> Writer<W> {
+    /// `program` is its version, `store` what the records come from.
+    pub fn new(out: W, program: &str, store: String, made_at: Timestamp) -> Result<Self, MoveError> {
+        let opening = Opening { archive: "autosint.archive".into(), format: FORMAT, program: program.into(), made_at, store };
+        let opening = json(&opening)?;
+        let manifest = Manifest {
+            opening_sha256: hex::encode(Sha256::digest(&opening)),
+            kinds: BTreeMap::new(),
+            parts: vec![],
+            blobs: 0,
+            blob_bytes: 0,
+            key_sha256: None,
+        };
+        let tar = tar::Builder::new(out);
+        let mut writer = Self { tar, manifest, parts_of: BTreeMap::new(), made_at };
+        writer.entry(OPENING, &opening)?;
+        Ok(writer)
+    }
+
+    /// The master key. Whoever has the archive can then open what is sealed in it.
+    pub fn key(&mut self, text: &[u8]) -> Result<(), MoveError> {
+        self.manifest.key_sha256 = Some(hex::encode(Sha256::digest(text)));
+        self.entry(KEY, text)
+    }
+
+    /// One part, with the blobs that its lines name before it.
+    pub fn batch(&mut self, batch: &Batch) -> Result<(), MoveError> {
+        let kind = batch.kind.to_string();
+        let number = self.parts_of.entry(kind.clone()).or_default();
+        *number += 1;
+        let name = format!("{kind}/{number:06}.jsonl");
+        let tally = self.manifest.kinds.entry(kind.clone()).or_default();
+        let mut lines = String::new();
+        for record in &batch.records {
+            tally.add(&record.line);
+            lines.push_str(&record.line);
+            lines.push('\n');
+        }
+        for blob in batch.records.iter().filter_map(|record| record.blob.as_ref()) {
+            self.blob(&kind, blob)?;
+        }
+        self.manifest.parts.push(Part {
+            name: name.clone(),
+            kind,
+            records: batch.records.len() as u64,
+            bytes: lines.len() as u64,
+            sha256: hex::encode(Sha256::digest(&lines)),
+        });
+        self.entry(&name, lines.as_bytes())
+    }
+
+    fn blob(&mut self, kind: &str, bytes: &[u8]) -> Result<(), MoveError> {
+        let hash = hex::encode(Sha256::digest(bytes));
+        self.manifest.blobs += 1;
+        self.manifest.blob_bytes += bytes.len() as u64;
+        self.entry(&format!("{BYTES}{kind}/{hash}"), bytes)
+    }
+
+    /// Writes the manifest and the end.
+    pub fn finish(mut self) -> Result<(Written, W), MoveError> {
+        let text = json(&self.manifest)?;
+        let hash = hex::encode(Sha256::digest(&text));
+        self.entry(MANIFEST, &text)?;
+        self.entry(MANIFEST_HASH, format!("{hash}  {MANIFEST}\n").as_bytes())?;
+        let out = self.tar.into_inner().map_err(cannot_write)?;
+        Ok((Written { manifest: self.manifest, manifest_sha256: hash }, out))
+    }
+
+    fn entry(&mut self, name: &str, bytes: &[u8]) -> Result<(), MoveError> {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o600);
+        header.set_mtime(u64::try_from(self.made_at.as_micros() / 1_000_000).unwrap_or_default());
+        self.tar.append_data(&mut header, name, bytes).map_err(cannot_write)
+    }
+}
+
+/// Writes everything that a source has; `on_batch` hears of each.
+pub async fn write<W: Write + Send>(
+    writer: &mut Writer<W>,
+    source: &mut dyn Source,
+    on_batch: &mut (dyn FnMut(&Batch) + Send),
+) -> Result<(), MoveError> {
+    for (kind, _) in source.counts() {
+        // A kind without records is told too: nothing is known to be missing.
+        writer.manifest.kinds.insert(kind.to_string(), Tally::default());
+    }
+    while let Some(batch) = source.next(&BTreeSet::new()).await? {
+        writer.batch(&batch)?;
+        on_batch(&batch);
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! State and graph that live in two services, as one store.
+//!
+//! Two services have no common moment: the state is a picture, and the graph is read after it, while it grows. So whatever came later
+//! is left out of the graph, until nothing refers to what is missing: documents that the picture has not, their claims, and what
+//! rests on these alone. It is not lost: a document whose extraction the picture does not know is extracted again.
+
+use super::{
+    Kind, Movable, PageSize, Record, Snapshot,
+    graph::{
+        self, ClaimRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord, ReviewRecord, VectorOf,
+        VectorRecord,
+    },
+};
+use crate::{StoreResult, archive::graph::KINDS};
+use async_trait::async_trait;
+use domain::{ClaimId, CollectionId, DocumentId, EntityId, RelationshipId};
+use serde_json::Value;
+use std::{collections::HashSet, sync::Arc};
+use uuid::Uuid;
+
+/// The kind of the state that says which documents there are.
+const DOCUMENTS_OF_STATE: Kind = Kind("documents");
+
+/// A state and a graph.
+pub struct Joined {
+    state: Arc<dyn Movable>,
+    graph: Arc<dyn Movable>,
+}
+
+impl Joined {
+    pub fn new(state: Arc<dyn Movable>, graph: Arc<dyn Movable>) -> Self {
+        Self { state, graph }
+    }
+
+    fn of(&self, kind: Kind) -> &Arc<dyn Movable> {
+        if KINDS.contains(&kind) { &self.graph } else { &self.state }
+    }
+}
+
+#[async_trait]
+impl Movable for Joined {
+    fn kinds(&self) -> Vec<Kind> {
+        self.state.kinds().into_iter().chain(self.graph.kinds()).collect()
+    }
+
+    async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
+        let (state, graph) = (self.state.snapshot().await?, self.graph.snapshot().await?);
+        Ok(Box::new(Both { state, graph, seen: Seen::default() }))
+    }
+
+    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+        self.of(kind).import(kind, records).await
+    }
+
+    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+        self.of(kind).canonical(kind, line)
+    }
+}
+
+struct Both {
+    state: Box<dyn Snapshot>,
+    graph: Box<dyn Snapshot>,
+    seen: Seen,
+}
+
+#[async_trait]
+impl Snapshot for Both {
+    /// Of the graph a little more than will come, when it grows meanwhile.
+    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
+        if KINDS.contains(&kind) { self.graph.count(kind).await } else { self.state.count(kind).await }
+    }
+
+    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+        if !KINDS.contains(&kind) {
+            let page = self.state.page(kind, after, size).await?;
+            if kind == DOCUMENTS_OF_STATE {
+                page.iter().try_for_each(|record| self.seen.document(&record.line))?;
+            }
+            return Ok(page);
+        }
+        let mut after = after.map(str::to_owned);
+        loop {
+            let page = self.graph.page(kind, after.as_deref(), size).await?;
+            let Some(last) = page.last() else { return Ok(page) };
+            after = Some(last.place.clone());
+            let mut kept = Vec::with_capacity(page.len());
+            for record in page {
+                kept.extend(self.seen.keep(kind, record)?);
+            }
+            if !kept.is_empty() {
+                return Ok(kept);
+            }
+        }
+    }
+}
+
+/// What came before, that later records may refer to.
+#[derive(Default)]
+struct Seen {
+    documents: HashSet<DocumentId>,
+    entities: HashSet<EntityId>,
+    claims: HashSet<ClaimId>,
+    relationships: HashSet<RelationshipId>,
+    /// Entities as collections know them.
+    views: HashSet<(EntityId, CollectionId)>,
+}
+
+impl Seen {
+    fn document(&mut self, line: &str) -> StoreResult<()> {
+        let line: Value = graph::read(line)?;
+        let id: Option<Uuid> = line["id"].as_str().and_then(|id| id.parse().ok());
+        self.documents.extend(id.map(DocumentId));
+        Ok(())
+    }
+
+    fn has(&self, entities: impl IntoIterator<Item = EntityId>) -> bool {
+        entities.into_iter().all(|entity| self.entities.contains(&entity))
+    }
+
+    /// The claims that came before; none when there were some and all came later.
+    fn evidence(&self, claims: Vec<ClaimId>) -> Option<Vec<ClaimId>> {
+        let had_some = !claims.is_empty();
+        let left: Vec<ClaimId> = claims.into_iter().filter(|claim| self.claims.contains(claim)).collect();
+        (!had_some || !left.is_empty()).then_some(left)
+    }
+
+    /// The record without what came later; none when nothing of it is left.
+    fn keep(&mut self, kind: Kind, record: Record) -> StoreResult<Option<Record>> {
+        let line = match kind {
+            graph::DOCUMENTS => {
+                let document: DocumentRecord = graph::read(&record.line)?;
+                self.documents.contains(&document.id).then_some(record.line)
+            }
+            graph::ENTITIES => {
+                self.entities.insert(graph::read::<EntityRecord>(&record.line)?.id);
+                Some(record.line)
+            }
+            graph::CLAIMS => {
+                let claim: ClaimRecord = graph::read(&record.line)?;
+                let is_whole =
+                    self.documents.contains(&claim.document) && self.has(claim.entities.iter().copied().chain(claim.outlet));
+                if is_whole {
+                    self.claims.insert(claim.id);
+                }
+                is_whole.then_some(record.line)
+            }
+            graph::FACTS => self.fact(graph::read(&record.line)?)?,
+            graph::RELATIONSHIPS => self.relationship(graph::read(&record.line)?)?,
+            graph::MERGES => {
+                let merge: MergeRecord = graph::read(&record.line)?;
+                self.has([merge.survivor, merge.merged]).then_some(record.line)
+            }
+            graph::REVIEWS => {
+                let review: ReviewRecord = graph::read(&record.line)?;
+                self.has([review.left, review.right]).then_some(record.line)
+            }
+            graph::VECTORS => {
+                let is_there = match graph::read::<VectorRecord>(&record.line)?.of {
+                    VectorOf::Claim(id) => self.claims.contains(&id),
+                    VectorOf::Relationship(id) => self.relationships.contains(&id),
+                    VectorOf::Entity(id, collection) => self.views.contains(&(id, collection)),
+                };
+                is_there.then_some(record.line)
+            }
+            _ => Some(record.line),
+        };
+        Ok(line.map(|line| Record { line, ..record }))
+    }
+
+    fn fact(&mut self, mut fact: FactRecord) -> StoreResult<Option<String>> {
+        let Some(claims) = self.evidence(fact.claims).filter(|_| self.has([fact.entity])) else { return Ok(None) };
+        fact.claims = claims;
+        if fact.facet == graph::Facet::Name {
+            self.views.insert((fact.entity, fact.collection));
+        }
+        graph::line(&fact).map(Some)
+    }
+
+    fn relationship(&mut self, mut relationship: RelationshipRecord) -> StoreResult<Option<String>> {
+        let is_whole = self.has([relationship.source, relationship.target]);
+        let Some(claims) = self.evidence(relationship.claims).filter(|_| is_whole) else { return Ok(None) };
+        relationship.claims = claims;
+        self.relationships.insert(relationship.id);
+        graph::line(&relationship).map(Some)
+    }
+}

@@ -1,0 +1,146 @@
+//! Fills a store from a source, and looks afterwards whether all of it is there.
+//!
+//! Invariant: a store is filled only when it is empty, or half filled from the very same source. Until everything has been
+//! compared, it counts as half filled and nobody works on it.
+
+use super::{Arrivals, Digests, Kind, Movable, MovingConfig, Pages, Source, Tally};
+use crate::{Clock, StoreError};
+use std::{collections::BTreeSet, fmt};
+
+/// Why a store could not be carried.
+#[derive(Debug, thiserror::Error)]
+pub enum MoveError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the target is not empty: it has {records} {kind}; give one that is empty")]
+    NotEmpty { kind: Kind, records: u64 },
+    #[error("the target is half filled from another source ({source_id}): go on with that one, or give an empty target")]
+    HalfFilled { source_id: String },
+    #[error("not everything arrived as it was: {}; the target stays closed: empty it and begin again", list(.0))]
+    Differs(Vec<Difference>),
+    #[error("{part} is damaged ({why}): this archive cannot be used, take another copy of it")]
+    Damaged { part: String, why: String },
+    #[error("the archive ends in the middle, after {after}: it was cut off, take another copy of it")]
+    Cut { after: String },
+    #[error("this is no archive of autosint: {0}")]
+    NotAnArchive(String),
+    #[error("the archive has format {format}, this version reads up to {known}: update the program")]
+    Newer { format: u32, known: u32 },
+    #[error("the archive cannot be {doing}: {cause}")]
+    Io { doing: &'static str, cause: std::io::Error },
+}
+
+/// A kind of which the two sides have not the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Difference {
+    pub kind: Kind,
+    pub source: Tally,
+    pub target: Tally,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, source, target } = self;
+        if source.records == target.records {
+            return write!(f, "{kind}: {} on both sides, with different content", source.records);
+        }
+        write!(f, "{kind}: {} at the source, {} at the target", source.records, target.records)
+    }
+}
+
+fn list(differences: &[Difference]) -> String {
+    differences.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// What is done with a number of records, for whoever watches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// They are there already: the target was half filled.
+    Skipped(Kind, u64),
+    Written(Kind, u64),
+    Compared(Kind, u64),
+}
+
+/// What there is at the end, by kind, the same on both sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received {
+    pub tallies: Vec<(Kind, Tally)>,
+    /// Whether it went on with what an earlier attempt had left.
+    pub resumed: bool,
+}
+
+/// Fills `target` from `source` and compares. Stopped at any point and called again, it comes to the same end.
+pub async fn receive(
+    source: &mut dyn Source,
+    target: &dyn Movable,
+    arrivals: &dyn Arrivals,
+    clock: &dyn Clock,
+    config: &MovingConfig,
+    on_step: &mut (dyn FnMut(Step) + Send),
+) -> Result<Received, MoveError> {
+    let id = source.id();
+    let resumed = may_fill(&id, target, arrivals, config).await?;
+    arrivals.begin_arrival(&id, clock.now()).await?;
+
+    let mut sent = Digests::default();
+    let mut there = BTreeSet::new();
+    if resumed {
+        let (ours, theirs) = (source.digests().await?, digests_of(target, config, &mut |_| {}).await?);
+        for kind in target.kinds().into_iter().filter(|kind| ours.of(*kind) == theirs.of(*kind)) {
+            sent.set(kind, ours.of(kind));
+            there.insert(kind);
+            on_step(Step::Skipped(kind, ours.of(kind).records));
+        }
+    }
+    while let Some(batch) = source.next(&there).await? {
+        target.import(batch.kind, &batch.records).await?;
+        batch.records.iter().for_each(|record| sent.add(batch.kind, &record.line));
+        on_step(Step::Written(batch.kind, batch.records.len() as u64));
+    }
+    let arrived = digests_of(target, config, on_step).await?;
+    let tallies = compared(&target.kinds(), &sent, &arrived)?;
+    arrivals.end_arrival(&id, clock.now()).await?;
+    Ok(Received { tallies, resumed })
+}
+
+/// Whether the target is half filled from this source; an error unless that or empty.
+async fn may_fill(id: &str, target: &dyn Movable, arrivals: &dyn Arrivals, config: &MovingConfig) -> Result<bool, MoveError> {
+    match arrivals.arrival().await? {
+        Some(arrival) if arrival.ended_at.is_none() && arrival.source == id => return Ok(true),
+        Some(arrival) if arrival.ended_at.is_none() => return Err(MoveError::HalfFilled { source_id: arrival.source }),
+        _ => {}
+    }
+    match count_all(target, config).await?.into_iter().find(|(_, records)| *records > 0) {
+        Some((kind, records)) => Err(MoveError::NotEmpty { kind, records }),
+        None => Ok(false),
+    }
+}
+
+/// How many records a store has, by kind.
+pub async fn count_all(store: &dyn Movable, config: &MovingConfig) -> Result<Vec<(Kind, u64)>, MoveError> {
+    let pages = Pages::new(String::new(), store.kinds(), store.snapshot().await?, config.page()).await?;
+    Ok(pages.counts())
+}
+
+async fn digests_of(
+    store: &dyn Movable,
+    config: &MovingConfig,
+    on_step: &mut (dyn FnMut(Step) + Send),
+) -> Result<Digests, MoveError> {
+    let mut pages = Pages::new(String::new(), store.kinds(), store.snapshot().await?, config.page()).await?;
+    let mut digests = Digests::default();
+    while let Some(batch) = pages.next(&BTreeSet::new()).await? {
+        batch.records.iter().for_each(|record| digests.add(batch.kind, &record.line));
+        on_step(Step::Compared(batch.kind, batch.records.len() as u64));
+    }
+    Ok(digests)
+}
+
+fn compared(kinds: &[Kind], sent: &Digests, arrived: &Digests) -> Result<Vec<(Kind, Tally)>, MoveError> {
+    let pairs = kinds.iter().map(|kind| Difference { kind: *kind, source: sent.of(*kind), target: arrived.of(*kind) });
+    let differences: Vec<Difference> = pairs.filter(|pair| pair.source != pair.target).collect();
+    if differences.is_empty() {
+        return Ok(kinds.iter().map(|kind| (*kind, sent.of(*kind))).collect());
+    }
+    Err(MoveError::Differs(differences))
+}

@@ -1,0 +1,93 @@
+//! `autosint migrate`: what is in one folder, into the databases of the scaled-out size.
+
+use super::{
+    Exit, Failure, help,
+    moving::{Bar, in_words},
+    output::write_out,
+    restore::{in_place, lock},
+};
+use crate::{
+    Place,
+    config::{Config, Loaded, environment},
+    system::SystemClock,
+};
+use clap::{Args, ValueEnum};
+use engine::archive::{Kind, Pages, Received, Source, receive};
+use std::path::Path;
+
+#[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&["migrate --to scaled", "migrate --to scaled --data-dir OLD_FOLDER"]))]
+pub(super) struct MigrateArgs {
+    /// Where to: `scaled` are the databases that sql.url and graph.neo4j.url name
+    #[arg(long, value_enum)]
+    to: To,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum To {
+    Scaled,
+}
+
+pub(super) async fn run(loaded: Loaded, args: MigrateArgs) -> Result<Exit, Failure> {
+    let To::Scaled = args.to;
+    let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let config = loaded.config;
+    let embedded = config.clone().in_folder(&config.server.data_dir);
+    check(&config, &embedded)?;
+    let from = Place::open_to_read(&embedded, config_dir.as_deref()).await?;
+    // Whatever came while it is copied would stay behind.
+    let _lock = lock(&from)?;
+    let to = Place::open(&config, config_dir.as_deref()).await?;
+
+    let snapshot = from.movable.snapshot().await?;
+    let mut source = Pages::new(from.name.clone(), from.movable.kinds(), snapshot, config.moving.page()).await?;
+    let records: u64 = source.counts().iter().map(|(_, records)| records).sum();
+    let bar = Bar::new();
+    bar.begin("copying", 2 * records);
+    let received =
+        receive(&mut source, &*to.movable, &to.store, &SystemClock, &config.moving, &mut |step| bar.step(step)).await;
+    let received = received.map_err(|error| in_place(&to, error))?;
+    drop(bar);
+    write_out(report(&from, &to, &received).as_bytes())?;
+    drop(source);
+    from.store.close().await;
+    to.store.close().await;
+    Ok(Exit::Done)
+}
+
+fn check(config: &Config, embedded: &Config) -> Result<(), Failure> {
+    if !config.is_scaled_out() {
+        let why = "where to is not set: name the databases by sql.url and graph.neo4j.url, in the configuration file or as \
+                   AUTOSINT__SQL__URL and AUTOSINT__GRAPH__NEO4J__URL";
+        return Err(Failure::new(Exit::Configuration, why));
+    }
+    if !Place::exists(embedded) {
+        let folder = config.server.data_dir.display();
+        let why = format!("there is nothing to migrate in {folder}: say where the data is with --data-dir");
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    Ok(())
+}
+
+fn report(from: &Place, to: &Place, received: &Received) -> String {
+    let tally =
+        |kind: Kind| received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default();
+    let how = if received.resumed { ", going on with what was there" } else { "" };
+    let mut lines = vec![
+        format!("Copied {} to {}{how}", from.name, to.name),
+        format!("  with       {}", in_words(tally)),
+        "  compared   every record is the same on both sides".to_owned(),
+        "  to start   autosint serve, and autosint worker on any number of machines, with this configuration".to_owned(),
+        format!("{} is unchanged: keep it until you have looked around.", from.name),
+    ];
+    let keys = tally(Kind("secrets")).records;
+    if keys > 0 && environment::secret_key().is_none() {
+        lines.push(format!(
+            "Stored keys of providers ({keys}) are sealed by the master key in {}: give every process its content as {}.",
+            from.data_dir.secret_key().display(),
+            environment::SECRET_KEY
+        ));
+    }
+    lines.push("Everybody has to sign in again.".into());
+    lines.join("\n") + "\n"
+}

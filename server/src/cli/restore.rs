@@ -1,0 +1,146 @@
+//! `autosint restore`: an empty place gets what a backup holds.
+
+use super::{
+    Exit, Failure, help,
+    moving::{Bar, in_words},
+    output::write_out,
+};
+use crate::{Place, config::Loaded, data_dir::WorkLock, system::SystemClock};
+use clap::Args;
+use engine::archive::{
+    Kind, MoveError, Received, Source, Tally,
+    file::{ArchiveSource, Checked, check},
+    receive,
+};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{BufReader, Write},
+    path::{Path, PathBuf},
+};
+
+/// Buffer of the file.
+const BUFFER_BYTES: usize = 1024 * 1024;
+
+#[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&[
+    "restore autosint-2031-03-14-093000.tar --data-dir NEW_FOLDER",
+    "serve --data-dir NEW_FOLDER",
+]))]
+pub(super) struct RestoreArgs {
+    /// What `autosint backup` wrote; it is read through before anything is restored
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+pub(super) async fn run(loaded: Loaded, args: RestoreArgs) -> Result<Exit, Failure> {
+    let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let config = loaded.config;
+    // Before a folder is made for it.
+    drop(open(&args.file)?);
+    let place = Place::open(&config, config_dir.as_deref()).await?;
+    let _lock = lock(&place)?;
+    let bar = Bar::new();
+    let checked = read_through(&place, &args.file, &bar)?;
+    key_fits(&place, &checked)?;
+
+    let mut source = ArchiveSource::new(open(&args.file)?, checked.clone(), place.movable.clone())?;
+    let records: u64 = source.counts().iter().map(|(_, records)| records).sum();
+    bar.begin("restoring", 2 * records);
+    let received =
+        receive(&mut source, &*place.movable, &place.store, &SystemClock, &config.moving, &mut |step| bar.step(step)).await;
+    let received = received.map_err(|error| in_place(&place, error))?;
+    drop(bar);
+    put_key(&place, &checked)?;
+    write_out(report(&place, &received, &checked).as_bytes())?;
+    place.store.close().await;
+    Ok(Exit::Done)
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, Failure> {
+    let file =
+        File::open(path).map_err(|error| Failure::new(Exit::Usage, format!("cannot open {}: {error}", path.display())))?;
+    Ok(BufReader::with_capacity(BUFFER_BYTES, file))
+}
+
+/// Nobody works on a store that is being filled.
+pub(super) fn lock(place: &Place) -> Result<WorkLock, Failure> {
+    let lock = place.data_dir.try_lock().map_err(|error| Failure::new(Exit::Io, format!("{}: {error}", place.name)))?;
+    let folder = place.data_dir.path().display();
+    lock.ok_or_else(|| Failure::new(Exit::Usage, format!("an autosint is working on {folder}: stop it first")))
+}
+
+fn read_through(place: &Place, path: &Path, bar: &Bar) -> Result<Checked, Failure> {
+    let file = open(path)?;
+    bar.begin("checking", file.get_ref().metadata().map_or(0, |about| about.len()));
+    Ok(check(file, &*place.movable, &mut |part| bar.advance(part.bytes))?)
+}
+
+/// The same error with the place that it is about, and what to do there.
+pub(super) fn in_place(place: &Place, error: MoveError) -> Failure {
+    let name = &place.name;
+    match error {
+        MoveError::NotEmpty { kind, records } => Failure::new(
+            Exit::Usage,
+            format!(
+                "{name} is not empty (it has {records} {kind}), and nothing is ever mixed: give an empty place, such as --data-dir NEW_FOLDER"
+            ),
+        ),
+        MoveError::HalfFilled { source_id } => Failure::new(
+            Exit::Usage,
+            format!(
+                "{name} is half filled from {source_id}: go on with that one, or give an empty place, such as --data-dir NEW_FOLDER"
+            ),
+        ),
+        other => other.into(),
+    }
+}
+
+/// A key that is there already is never replaced.
+fn key_fits(place: &Place, checked: &Checked) -> Result<(), Failure> {
+    let path = place.data_dir.secret_key();
+    match (&checked.key, fs::read(&path)) {
+        (Some(ours), Ok(theirs)) if *ours != theirs => {
+            let why = format!("{} is another master key than the one in the archive: move it away first", path.display());
+            Err(Failure::new(Exit::Usage, why))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn put_key(place: &Place, checked: &Checked) -> Result<(), Failure> {
+    let path = place.data_dir.secret_key();
+    let Some(key) = checked.key.as_ref().filter(|_| !path.exists()) else { return Ok(()) };
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    let written = options.open(&path).and_then(|mut file| file.write_all(key).and_then(|()| file.sync_all()));
+    written.map_err(|error| Failure::new(Exit::Io, format!("cannot write {}: {error}", path.display())))
+}
+
+fn report(place: &Place, received: &Received, checked: &Checked) -> String {
+    let tally = |kind: Kind| -> Tally {
+        received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default()
+    };
+    let how = if received.resumed { ", going on with what was there" } else { "" };
+    let folder = place.data_dir.path().display();
+    let mut lines = vec![
+        format!("Restored the backup of {} (version {}){how}", checked.opening.made_at, checked.opening.program),
+        format!("  in         {}", place.name),
+        format!("  with       {}", in_words(tally)),
+        "  compared   every record is as it was".to_owned(),
+        format!("  to start   autosint serve --data-dir {folder}"),
+    ];
+    let keys = tally(Kind("secrets")).records;
+    if keys > 0 && checked.key.is_none() {
+        lines.push(format!(
+            "Stored keys of providers ({keys}) are sealed by the master key of the old place: put its secret.key into {folder}, or \
+             store the keys again on the page /settings."
+        ));
+    }
+    lines.push("Everybody has to sign in again.".into());
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,68 @@
+//! A store as something to be carried, without the rest of the program: no model, no embedder, nothing that works on it.
+
+use super::{OpenError, open_folder, stores};
+use crate::{
+    config::Config,
+    data_dir::{DATABASE, DataDir},
+    system::SystemClock,
+};
+use adapters::sql::Store;
+use engine::{
+    archive::{Arrival, Arrivals, Movable},
+    config_files::ConfigFiles,
+    graph::{Resolve, resolve::Cascade},
+    names::Names,
+};
+use std::{path::Path, sync::Arc};
+
+/// One side of a backup, a restore or a migration.
+pub struct Place {
+    pub movable: Arc<dyn Movable>,
+    pub store: Store,
+    pub data_dir: DataDir,
+    /// How people call it.
+    pub name: String,
+}
+
+impl Place {
+    /// Opens the store that the configuration names, making and migrating it as needed.
+    pub async fn open(config: &Config, config_dir: Option<&Path>) -> Result<Self, OpenError> {
+        let files = match config_dir {
+            Some(folder) => ConfigFiles::with_folder(folder)?,
+            None => ConfigFiles::embedded(),
+        };
+        let names = Names::new(files.get("locale/names.toml"), config.names.clone())?;
+        let resolve: Arc<dyn Resolve> = Arc::new(Cascade::new(names, config.resolve.clone()));
+        let data_dir = open_folder(config)?;
+        let (store, movable) = stores::open_movable(config, &data_dir, Arc::new(SystemClock), resolve).await?;
+        let name = match (&config.sql.url, &config.graph.neo4j.url) {
+            (Some(state), Some(graph)) => format!("{state} with the graph in {graph}"),
+            _ => data_dir.path().display().to_string(),
+        };
+        Ok(Self { movable, store, data_dir, name })
+    }
+
+    /// The same for a store that is read: half of one is refused.
+    pub async fn open_to_read(config: &Config, config_dir: Option<&Path>) -> Result<Self, OpenError> {
+        let place = Self::open(config, config_dir).await?;
+        refuse_half_filled(&place.store, &place.name).await?;
+        Ok(place)
+    }
+
+    /// Whether there is anything to read: a folder that was mistyped is not made.
+    pub fn exists(config: &Config) -> bool {
+        config.is_scaled_out() || config.server.data_dir.join(DATABASE).is_file()
+    }
+}
+
+/// What stands in the way of working on a store: it is half filled.
+pub(super) async fn refuse_half_filled(store: &Store, name: impl std::fmt::Display) -> Result<(), OpenError> {
+    let arrival = store.arrival().await.map_err(|cause| OpenError::Configuration(cause.to_string()))?;
+    match arrival {
+        Some(Arrival { source, ended_at: None, .. }) => Err(OpenError::Configuration(format!(
+            "{name} is only half filled from {source}: run the same `autosint restore` or `autosint migrate` again, which goes \
+             on where it stopped"
+        ))),
+        _ => Ok(()),
+    }
+}
