@@ -1,10 +1,12 @@
 //! The files that containers are made of, as `docker-compose config` resolves them. No container is started.
 
 use super::tree;
+use crate::commands::autosint;
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    net::TcpListener,
     process::Command,
 };
 
@@ -101,6 +103,41 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
         }
         assert_eq!(resolved["networks"]["stores"]["internal"], true);
     }
+}
+
+#[test]
+fn the_program_accepts_every_setting_that_its_containers_are_given() {
+    let (image, _) = image_settings();
+    // An address in use ends `serve` after the configuration was accepted and before anything is opened.
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let serve = |settings: &BTreeMap<String, String>| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = autosint(folder.path());
+        command.envs(settings).args(["serve", "--listen", &address]);
+        crate::commands::run(&mut command, "")
+    };
+    for files in [&[BASE][..], &[BASE, PROD]] {
+        let Some(resolved) = resolve(files, &[]) else { return };
+        let mut ours = 0;
+        for (name, service) in resolved["services"].as_object().unwrap() {
+            if !service["image"].as_str().unwrap().starts_with("autosint:") {
+                continue;
+            }
+            ours += 1;
+            let mut settings = image.clone();
+            for (key, value) in service["environment"].as_object().unwrap() {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                settings.insert(key.clone(), value);
+            }
+            let ended = serve(&settings);
+            assert_eq!(ended.code, Some(69), "{name} of {files:?}: {}", ended.stderr);
+        }
+        assert_eq!(ours, if files.len() == 1 { 1 } else { 3 });
+    }
+    // And the check can fail.
+    let ended = serve(&BTreeMap::from([("AUTOSINT__SERVER__LISTN".to_owned(), "x".to_owned())]));
+    assert_eq!(ended.code, Some(78), "{}", ended.stderr);
 }
 
 /// `ENV` of the image, and the lines of its Dockerfile.
