@@ -77,6 +77,8 @@ pub const TABLES: &[Table] = &[
             ("password_hash", Text),
             ("disabled", Flag),
             ("created_at", Moment),
+            ("cap_tokens", Number),
+            ("cap_micros", Number),
         ],
     ),
     all("collections", 1, &[("id", Id), ("kind", Text), ("name", Text), ("owner", Id), ("created_at", Moment)]),
@@ -157,6 +159,7 @@ pub const TABLES: &[Table] = &[
             ("finish_requested_at", Moment),
             ("attempt", Number),
             ("event_count", Number),
+            ("model", Text),
         ],
     )
     .without(&["holder", "lease_until"]),
