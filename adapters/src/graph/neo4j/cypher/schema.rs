@@ -20,18 +20,25 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE INDEX fact_collection IF NOT EXISTS FOR (f:Fact) ON (f.collection)",
     "CREATE INDEX fact_external_id IF NOT EXISTS FOR (f:Fact) ON (f.external_id)",
     "CREATE CONSTRAINT name_key IF NOT EXISTS FOR (k:NameKey) REQUIRE (k.key, k.collection) IS UNIQUE",
+    "CREATE INDEX name_key_collection IF NOT EXISTS FOR (k:NameKey) ON (k.collection)",
     "CREATE CONSTRAINT view_id IF NOT EXISTS FOR (v:EntityView) REQUIRE v.id IS UNIQUE",
     "CREATE CONSTRAINT view_n IF NOT EXISTS FOR (v:EntityView) REQUIRE v.n IS UNIQUE",
     "CREATE CONSTRAINT view_of IF NOT EXISTS FOR (v:EntityView) REQUIRE (v.entity, v.collection) IS UNIQUE",
+    "CREATE INDEX view_entity IF NOT EXISTS FOR (v:EntityView) ON (v.entity)",
     "CREATE INDEX view_collection IF NOT EXISTS FOR (v:EntityView) ON (v.collection)",
     "CREATE FULLTEXT INDEX entity_terms IF NOT EXISTS FOR (v:EntityView) ON EACH [v.terms]
         OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
     "CREATE CONSTRAINT review_id IF NOT EXISTS FOR (r:Review) REQUIRE r.id IS UNIQUE",
     "CREATE CONSTRAINT review_pair IF NOT EXISTS FOR (r:Review) REQUIRE (r.left, r.right) IS UNIQUE",
+    "CREATE INDEX review_left IF NOT EXISTS FOR (r:Review) ON (r.left)",
+    "CREATE INDEX review_right IF NOT EXISTS FOR (r:Review) ON (r.right)",
     // Claims.
     "CREATE CONSTRAINT claim_id IF NOT EXISTS FOR (c:Claim) REQUIRE c.id IS UNIQUE",
     "CREATE CONSTRAINT claim_n IF NOT EXISTS FOR (c:Claim) REQUIRE c.n IS UNIQUE",
     "CREATE CONSTRAINT claim_of IF NOT EXISTS FOR (c:Claim) REQUIRE (c.document_id, c.content_hash) IS UNIQUE",
+    // An index of two properties answers for both alone, never for one.
+    "CREATE INDEX claim_document IF NOT EXISTS FOR (c:Claim) ON (c.document_id)",
+    "CREATE INDEX claim_collection IF NOT EXISTS FOR (c:Claim) ON (c.collection)",
     "CREATE INDEX claim_published IF NOT EXISTS FOR (c:Claim) ON (c.published_at)",
     "CREATE INDEX claim_ingested IF NOT EXISTS FOR (c:Claim) ON (c.ingested_at)",
     "CREATE INDEX claim_in_time IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.published_at)",
@@ -48,6 +55,7 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE FULLTEXT INDEX relationship_terms IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.terms]
         OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
     "CREATE CONSTRAINT relationship_view IF NOT EXISTS FOR (v:RelationshipView) REQUIRE (v.relationship, v.collection) IS UNIQUE",
+    "CREATE INDEX relationship_view_of IF NOT EXISTS FOR (v:RelationshipView) ON (v.relationship)",
     "CREATE INDEX relationship_view_collection IF NOT EXISTS FOR (v:RelationshipView) ON (v.collection)",
     // Vectors: one index per model and kind is made when the model is first used.
     "CREATE CONSTRAINT vector_slot IF NOT EXISTS FOR (m:VectorModel) REQUIRE m.slot IS UNIQUE",
@@ -58,7 +66,7 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
 ];
 
 /// Counted up when `ALL` changes, so that a start without changes costs one look.
-pub(in crate::graph::neo4j) const VERSION: i64 = 1;
+pub(in crate::graph::neo4j) const VERSION: i64 = 2;
 
 /// The one node that writers lock. It says which schema was made.
 pub(in crate::graph::neo4j) const GRAPH: &str = "

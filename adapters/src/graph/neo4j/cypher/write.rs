@@ -45,7 +45,7 @@ pub(in crate::graph::neo4j) const BY_EXTERNAL_ID: &str = "
 
 pub(in crate::graph::neo4j) const DESCRIBED: &str = "
     UNWIND $roots AS root MATCH (r:Entity {n: root})
-    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact)
+    MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX e:Entity(root)
     WHERE f.facet IN ['name', 'kind', 'external'] AND f.collection IN $within
     RETURN root AS n, r.id AS id, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims";
 
