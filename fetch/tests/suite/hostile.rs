@@ -36,7 +36,7 @@ async fn nesting_within_the_limit_is_read() {
 async fn a_parser_that_hangs_is_killed_and_replaced() {
     let mut config = config();
     config.pool.parse_timeout_ms = 300;
-    let pool = ParserPool::new(shell("sleep 1000"), &config);
+    let pool = ParserPool::new(shell("exec sleep 1000"), &config);
     let results = read(&Documents::new(config, pool), uploads(&[("a.html", GOOD), ("b.html", GOOD), ("c.txt", b"Text")])).await;
     assert_eq!(lines(&results), ["a.html! TimedOut", "b.html! TimedOut", "c.txt: Text"]);
 }
