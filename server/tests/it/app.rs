@@ -5,7 +5,11 @@ use domain::user::Role;
 use engine::accounts::{self, NewAccount};
 use fetch::ParserCommand;
 use server::{Config, Program, Runner, http};
-use std::net::SocketAddr;
+use std::{
+    fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -69,4 +73,10 @@ impl App {
         assert_eq!(answer.location(), "/");
         browser
     }
+}
+
+/// Every file below a folder.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }

@@ -1,7 +1,7 @@
 //! Keys at rest: what the whole program leaves behind, its log included, never holds one.
 
 use super::{autosint, run};
-use crate::client::Browser;
+use crate::{app::files_below, client::Browser};
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
@@ -58,8 +58,7 @@ async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
     assert!(log.contains("/settings/keys"), "the log is there: {log}");
     assert!(!log.contains(KEY), "the key is in the log");
     let mut files = 0;
-    for entry in fs::read_dir(folder.path().join("data")).unwrap() {
-        let path = entry.unwrap().path();
+    for path in files_below(&folder.path().join("data")) {
         files += 1;
         let bytes = fs::read(&path).unwrap();
         assert!(!bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "{}", path.display());

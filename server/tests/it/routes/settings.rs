@@ -1,6 +1,6 @@
 //! `/settings`: keys stored and removed by administrators, seen by nobody.
 
-use crate::app::{App, spawn_app, spawn_with};
+use crate::app::{App, files_below, spawn_app, spawn_with};
 use adapters::llm::{Kind, ProviderConfig};
 use domain::{budget::OwnCap, user::Role};
 use engine::models::Keys;
@@ -52,8 +52,7 @@ async fn an_administrator_stores_and_removes_a_key_that_is_never_shown() {
 
     let file = app.program.data_dir.secret_key();
     assert!(file.is_file());
-    for entry in std::fs::read_dir(app.program.data_dir.path()).unwrap() {
-        let path = entry.unwrap().path();
+    for path in files_below(app.program.data_dir.path()) {
         let bytes = std::fs::read(&path).unwrap();
         assert!(!bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "{}", path.display());
     }
