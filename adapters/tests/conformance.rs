@@ -30,6 +30,8 @@ mod limits;
 mod moving;
 #[path = "conformance/opening.rs"]
 mod opening;
+#[path = "conformance/origins.rs"]
+mod origins;
 #[path = "conformance/postgres_only.rs"]
 mod postgres_only;
 #[path = "conformance/queue.rs"]
@@ -98,6 +100,9 @@ mod state {
             each_investigation_keeps_what_it_could_not_read
             removing_a_collection_leaves_what_others_need
             four_hundred_documents_are_one_call;
+        origins:
+            a_report_with_small_edits_has_one_origin
+            what_links_two_texts_in_secret_links_them_for_nobody_else;
         captures:
             a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_counts
             an_address_is_open_to_its_session_by_the_shortest_way

@@ -4,13 +4,17 @@
 //! Documents of it.
 
 mod browse;
+mod feed;
 mod finding;
+mod source;
 mod web;
 
 pub use browse::{
     BrowseClose, BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection,
 };
+pub use feed::{Feed, FeedItem};
 pub use finding::{Finding, PageFinding};
+pub use source::{Availability, SourceHealth, SourceHit, SourcePage, SourceQuery};
 pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB};
 
 use crate::Published;
@@ -37,6 +41,11 @@ pub struct SourceEntry {
     pub name: String,
     pub description: String,
     pub capabilities: Vec<Capability>,
+    /// What it knows and what it does not: kinds of things, languages, times, limits.
+    pub coverage: String,
+    /// The page that describes its interface, and the day on which it was read for this program.
+    pub documentation: Option<(String, String)>,
+    pub availability: Availability,
 }
 
 /// One thing that was read, ready to become a Document.
@@ -53,13 +62,32 @@ pub struct FetchedDocument {
     /// Name and version of what made the text of the bytes; another version may make another text.
     pub extractor: String,
     pub title: String,
+    /// Who wrote it, as the document itself says.
+    pub byline: Option<String>,
     pub outlet: Option<String>,
     /// As the document itself says; never the file's own time.
     pub published: Option<Published>,
+    /// When it was changed last, as the document itself says.
+    pub updated: Option<Published>,
     /// ISO 639-1 where one exists, else ISO 639-3.
     pub language: Option<String>,
-    /// Absolute addresses that the text links to, in order, each once.
+    /// The address under which a page wants to be known.
+    pub canonical: Option<String>,
+    /// Absolute addresses that the text links to, in order, each once; fragments are cut off.
     pub links: Vec<String>,
+    /// Tables of the text, in order. Their words are in the text, too.
+    pub tables: Vec<Table>,
+    /// Addresses of feeds that a page announces.
+    pub feeds: Vec<String>,
+    /// What it announces, where it is a feed itself.
+    pub feed: Option<Feed>,
+}
+
+/// A table as rows of cells. A cell over several columns or rows stands once.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    pub caption: Option<String>,
+    pub rows: Vec<Vec<String>>,
 }
 
 /// Why a file did not become a document.

@@ -1,6 +1,6 @@
 //! The engine's part of the configuration tree. Every number has the default of REQUIREMENTS.md and is checked at start.
 
-use crate::{fetch::WebConfig, pages::PagesConfig};
+use crate::{fetch::WebConfig, library::origins::OriginsConfig, pages::PagesConfig};
 use domain::investigation::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,8 @@ pub struct EngineConfig {
     pub judge: JudgeConfig,
     /// How far Processors go on the web.
     pub web: WebConfig,
+    /// When texts count as one.
+    pub origins: OriginsConfig,
     /// Lengths of the lists on the pages of the web app.
     pub pages: PagesConfig,
 }
@@ -126,6 +128,7 @@ impl Default for EngineConfig {
             extract: ExtractConfig::default(),
             judge: JudgeConfig::default(),
             web: WebConfig::default(),
+            origins: OriginsConfig::default(),
             pages: PagesConfig::default(),
         }
     }
@@ -164,6 +167,8 @@ impl EngineConfig {
             ("judge.max_names", u64::from(self.judge.max_names)),
             ("judge.max_words_chars", self.judge.max_words_chars as u64),
             ("judge.max_reason_chars", self.judge.max_reason_chars as u64),
+            ("origins.near_percent", u64::from(self.origins.near_percent)),
+            ("origins.max_texts", u64::from(self.origins.max_texts)),
             ("pages.documents_per_page", u64::from(self.pages.documents_per_page)),
             ("pages.rejected_per_page", u64::from(self.pages.rejected_per_page)),
             ("pages.events_per_read", u64::from(self.pages.events_per_read)),

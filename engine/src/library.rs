@@ -1,6 +1,7 @@
 //! The library: documents as captured, with their bytes and texts.
 
 mod ingest;
+pub mod origins;
 mod removal;
 
 pub use ingest::{IngestReport, ReadFile, Stored, announce, ingest, store};
@@ -44,6 +45,11 @@ pub trait Documents: Send + Sync {
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     /// The visible documents whose text is the same.
     async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
+    /// Texts of the scope whose sketch shares a band with one of these texts, with their sketches: at most `limit`, those with the least
+    /// hashes. A text without a sketch, or none that is known, leads to nothing.
+    async fn near_texts(&self, scope: &Scope, texts: &[String], limit: u32) -> StoreResult<Vec<(String, origins::Sketch)>>;
+    /// Makes sketches of at most `limit` texts that were stored before there were any; gives how many it made.
+    async fn sketch_texts(&self, limit: u32) -> StoreResult<u64>;
     /// Removes the documents, blobs and texts of a collection that nothing else needs, and the collection itself with its
     /// investigations, queued orders too. Use `library::remove_collection`, which removes the other parts first.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()>;

@@ -1,6 +1,9 @@
 //! Every limit of Fetch, with its default.
 
-pub use crate::{browser::BrowserConfig, cache::CacheConfig, http::HttpConfig, pace::PaceConfig, robots::RobotsConfig};
+pub use crate::{
+    browser::BrowserConfig, cache::CacheConfig, http::HttpConfig, pace::PaceConfig, robots::RobotsConfig,
+    sources::SourcesConfig,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +20,7 @@ pub struct FetchConfig {
     pub robots: RobotsConfig,
     pub cache: CacheConfig,
     pub browser: BrowserConfig,
+    pub sources: SourcesConfig,
     pub read: ReadConfig,
     pub parse: ParseConfig,
     pub pool: PoolConfig,
@@ -69,6 +73,11 @@ pub struct ParseConfig {
     /// When the main content found is shorter than this, in characters, the whole page is taken if it says more.
     pub min_article_chars: usize,
     pub max_links: usize,
+    /// Tables of one document, and cells of one table; what is over stays in the text only.
+    pub max_tables: usize,
+    pub max_table_cells: usize,
+    /// Items of one feed; older ones, which come last, are left out.
+    pub max_feed_items: usize,
     pub max_pdf_pages: usize,
     pub max_zip_entries: usize,
     pub max_zip_total_bytes: u64,
@@ -88,6 +97,9 @@ impl Default for ParseConfig {
             max_html_attributes: 500,
             min_article_chars: 250,
             max_links: 200,
+            max_tables: 50,
+            max_table_cells: 5_000,
+            max_feed_items: 1_000,
             max_pdf_pages: 5_000,
             max_zip_entries: 20_000,
             max_zip_total_bytes: 512 * MIB,

@@ -18,7 +18,7 @@ use crate::{
     text, wire,
 };
 use bytes::Bytes;
-use domain::fetch::{Capability, FetchedDocument, RejectReason, Rejected, SourceEntry};
+use domain::fetch::{Availability, Capability, FetchedDocument, RejectReason, Rejected, SourceEntry};
 use futures::{
     FutureExt, Stream, StreamExt,
     future::BoxFuture,
@@ -59,9 +59,13 @@ pub struct Documents {
 /// A file, or a part of one, whose bytes are at hand.
 struct Piece {
     path: String,
+    /// What it is judged by where its bytes do not tell; else the path.
+    name: Option<String>,
     bytes: Bytes,
     kind: Option<Kind>,
     charset: Option<String>,
+    /// Where a page was read: links are relative to it.
+    address: Option<String>,
     depth: usize,
 }
 
@@ -77,6 +81,9 @@ impl Documents {
             name: "Documents".to_owned(),
             description: "Folders, files and archives that a person gave: text, Markdown, HTML, PDF and e-mail.".to_owned(),
             capabilities: vec![Capability::ReadAll],
+            coverage: "What was given, and nothing else.".to_owned(),
+            documentation: None,
+            availability: Availability::Ready,
         }
     }
 
@@ -99,11 +106,20 @@ impl Documents {
             .flatten()
     }
 
-    /// Reads what was got from an address. The bytes are believed before the server.
+    /// Reads what was got from an address: `media_type` and `charset` are as the server stated them, and the bytes are
+    /// believed before either. Links become absolute.
     pub fn read_page(&self, page: Page) -> impl Stream<Item = Item> + Send + use<> {
-        let is_html = page.media_type.is_some_and(|kind| matches!(kind.as_str(), "text/html" | "application/xhtml+xml"));
-        let kind = is_html.then_some(Kind::Html);
-        let piece = Piece { path: page.address, bytes: page.bytes, kind, charset: page.charset, depth: 0 };
+        let path = page.address.split(['?', '#']).next().unwrap_or_default();
+        let name = page.media_type.as_deref().and_then(sniff::name_of_media_type).unwrap_or(path).to_owned();
+        let piece = Piece {
+            path: page.address.clone(),
+            name: Some(name),
+            address: Some(page.address),
+            bytes: page.bytes,
+            kind: None,
+            charset: page.charset,
+            depth: 0,
+        };
         let this = self.clone();
         async move { this.read_piece(piece).await }.flatten_stream()
     }
@@ -118,7 +134,18 @@ impl Documents {
             Content::File(file) => open::read(&file, self.limit_for(&listed.path)).await,
         };
         match bytes {
-            Ok(bytes) => self.read_piece(Piece { path: listed.path, bytes, kind: None, charset: None, depth: 0 }).await,
+            Ok(bytes) => {
+                self.read_piece(Piece {
+                    path: listed.path,
+                    name: None,
+                    bytes,
+                    kind: None,
+                    charset: None,
+                    address: None,
+                    depth: 0,
+                })
+                .await
+            }
             Err(refusal) => one(Err(refusal.at(listed.path))),
         }
     }
@@ -146,12 +173,12 @@ impl Documents {
         let read = &self.config.read;
         let kind = match piece.kind {
             Some(kind) if !piece.bytes.is_empty() => kind,
-            _ => sniff::sniff(&piece.path, &piece.bytes, read)?,
+            _ => sniff::sniff(piece.name.as_deref().unwrap_or(&piece.path), &piece.bytes, read)?,
         };
         check_size(kind, piece, read)?;
         let (outline, body) = match kind {
             Kind::PlainText | Kind::Markdown => (self.parse_here(kind, piece).await?, Bytes::new()),
-            _ => self.pool.parse(kind, piece.charset.clone(), &piece.bytes).await?,
+            _ => self.pool.parse(kind, piece.charset.clone(), piece.address.clone(), &piece.bytes).await?,
         };
         Ok((kind, outline, body))
     }
@@ -162,8 +189,8 @@ impl Documents {
         if piece.bytes.len() > limit {
             return Err(Refusal::too_large(piece.bytes.len() as u64, limit as u64, "fetch.parse.max_text_bytes"));
         }
-        let (bytes, charset) = (piece.bytes.clone(), piece.charset.clone());
-        let parsed = blocking(move || text::parse(&bytes, charset.as_deref(), kind == Kind::Markdown)).await??;
+        let (bytes, charset, limits) = (piece.bytes.clone(), piece.charset.clone(), self.config.parse.clone());
+        let parsed = blocking(move || text::parse(&bytes, charset.as_deref(), kind == Kind::Markdown, &limits)).await??;
         Ok(wire::Outline { own: Some(parsed), ..wire::Outline::default() })
     }
 
@@ -182,9 +209,11 @@ impl Documents {
             let to = body.len().min(from + part.size_bytes as usize);
             parts.push(Piece {
                 path: format!("{}{}", piece.path, part.suffix),
+                name: None,
                 bytes: body.slice(from..to),
                 kind: part.kind,
                 charset: part.charset,
+                address: None,
                 depth: piece.depth + 1,
             });
             from = to;
@@ -224,9 +253,15 @@ async fn finish(path: String, kind: Kind, bytes: Bytes, own: Parsed) -> Item {
             title: own.title.unwrap_or(name),
             text: own.text,
             extractor: own.extractor,
+            byline: own.byline,
             outlet: own.outlet,
             published: own.published,
+            updated: own.updated,
+            canonical: own.canonical,
             links: own.links,
+            tables: own.tables,
+            feeds: own.feeds,
+            feed: own.feed,
             path,
         };
         Fetched { document, bytes }

@@ -4,23 +4,35 @@
 
 mod article;
 mod blocks;
+mod byline;
 mod guard;
 mod metadata;
+mod tables;
 
-use crate::{config::ParseConfig, parse::Parsed, refusal::Refusal, text};
+pub(crate) use blocks::Blocks;
+
+use crate::{
+    config::ParseConfig,
+    links,
+    parse::{Parsed, Source},
+    refusal::Refusal,
+    text,
+};
 use dom_query::Document;
+use url::Url;
 
 const EXTRACTOR: &str = "html/1";
 /// Where a page may state its character set.
 const CHARSET_LOOK_BYTES: usize = 2_048;
 
 /// Reads a page.
-pub(crate) fn parse(bytes: &[u8], charset: Option<&str>, limits: &ParseConfig) -> Result<Parsed, Refusal> {
-    let stated = charset.map(str::to_owned).or_else(|| stated_charset(bytes));
+pub(crate) fn parse(bytes: &[u8], from: Source<'_>, limits: &ParseConfig) -> Result<Parsed, Refusal> {
+    let stated = from.charset.map(str::to_owned).or_else(|| stated_charset(bytes));
     let source = text::normalise(&text::decode(bytes, stated.as_deref()));
     let document = load(&source, limits)?;
-    let about = metadata::read(&document);
-    let article = article::extract(document, &source, limits);
+    let base = base(&document, from.address);
+    let about = metadata::read(&document, base.as_ref());
+    let article = article::extract(document, &source, base.as_ref(), limits);
     if article.text.trim().is_empty() {
         return Err(Refusal::no_text("page"));
     }
@@ -29,17 +41,31 @@ pub(crate) fn parse(bytes: &[u8], charset: Option<&str>, limits: &ParseConfig) -
         title: about.title.or(article.first_heading).or(front.title),
         text,
         extractor: EXTRACTOR.to_owned(),
+        byline: about.byline.or(front.byline),
         outlet: about.outlet.or(front.outlet),
         published: metadata::agree(about.published, front.published),
+        updated: about.updated,
         language: about.language,
+        canonical: about.canonical,
         links: article.links,
+        tables: article.tables,
+        feeds: about.feeds,
+        feed: None,
     })
 }
 
 /// All words of a piece of HTML in their order, as for the body of a message.
-pub(crate) fn plain_text(source: &str, limits: &ParseConfig) -> Result<blocks::Blocks, Refusal> {
+pub(crate) fn plain_text(source: &str, base: Option<&Url>, limits: &ParseConfig) -> Result<Blocks, Refusal> {
     let document = load(source, limits)?;
-    Ok(blocks::of_body(&document, limits))
+    Ok(blocks::of_body(&document, base, limits))
+}
+
+/// What addresses of the page are relative to.
+fn base(document: &Document, address: Option<&str>) -> Option<Url> {
+    let address = address.and_then(|address| Url::parse(address).ok());
+    let stated = document.select("base[href]").nodes().first().and_then(|node| node.attr("href"));
+    let stated = stated.and_then(|href| links::absolute(address.as_ref(), &href));
+    stated.and_then(|base| Url::parse(&base).ok()).or(address)
 }
 
 fn load(source: &str, limits: &ParseConfig) -> Result<Document, Refusal> {

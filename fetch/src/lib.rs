@@ -10,10 +10,12 @@ mod child;
 mod config;
 mod dates;
 mod documents;
+mod feeds;
 mod guard;
 mod html;
 mod http;
 mod language;
+mod links;
 mod mail;
 mod pace;
 mod parse;
@@ -22,6 +24,7 @@ mod pool;
 mod refusal;
 mod robots;
 mod sniff;
+mod sources;
 mod text;
 mod web;
 mod wire;
@@ -31,10 +34,15 @@ pub use child::parse_child_main;
 pub use config::{
     BrowserConfig, CacheConfig, FetchConfig, HttpConfig, PaceConfig, ParseConfig, PoolConfig, ReadConfig, RobotsConfig,
 };
-pub use documents::{Documents, Fetched, Input};
+pub use documents::{Documents, Fetched, Input, Page};
+pub use feeds::{OpmlError, OpmlFeed, common_places, read_opml, write_opml};
 pub use guard::{Exception, Unsafe};
 pub use http::{Resolve, SystemResolver};
 pub use pace::{Buckets, MemoryBuckets, Rule};
 pub use pool::{ParserCommand, ParserPool};
 pub use sniff::KINDS_IN_WORDS;
+pub use sources::{
+    Catalogue, FeedEntry, FeedGroup, FoundFeed, Get, JsonSearch, Paging, SourceError, SourceRequest, SourceResponse,
+    SourcesConfig,
+};
 pub use web::{Manner, Now, Request, Response, Web, WebPage, World};

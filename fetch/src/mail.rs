@@ -2,7 +2,7 @@
 
 use crate::{
     config::ParseConfig,
-    html,
+    html, links,
     parse::{Found, Parsed, Part},
     refusal::Refusal,
     sniff::Kind,
@@ -23,25 +23,27 @@ pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Found
     if is_empty && message.text_body_count() == 0 {
         return Err(Refusal::broken("message"));
     }
-    let (body, links) = body(&message, limits)?;
+    let body = body(&message, limits)?;
     let head = head(&message);
     let mut found = Found::default();
     attachments(&message, limits, &mut found);
-    if body.trim().is_empty() && !found.parts.is_empty() {
+    if body.text.trim().is_empty() && !found.parts.is_empty() {
         return Ok(found);
     }
-    if body.trim().is_empty() && message.subject().is_none() {
+    if body.text.trim().is_empty() && message.subject().is_none() {
         return Err(Refusal::no_text("message"));
     }
-    let text = format!("{head}\n{body}");
+    let text = format!("{head}\n{}", body.text);
     found.own = Some(Parsed {
         text: text::normalise(text.trim_end()),
         extractor: EXTRACTOR.to_owned(),
         title: message.subject().and_then(text::tidy_title),
+        byline: message.from().and_then(sender),
         outlet: message.from().and_then(sender),
         published: date(&message),
-        language: None,
-        links,
+        links: body.links,
+        tables: body.tables,
+        ..Parsed::default()
     });
     Ok(found)
 }
@@ -132,21 +134,27 @@ fn date(message: &Message<'_>) -> Option<Published> {
 }
 
 /// The plain form where the writer sent one, else the words of the HTML form.
-fn body(message: &Message<'_>, limits: &ParseConfig) -> Result<(String, Vec<String>), Refusal> {
+fn body(message: &Message<'_>, limits: &ParseConfig) -> Result<html::Blocks, Refusal> {
+    let mut whole = html::Blocks::default();
     let mut pieces = Vec::new();
-    let mut links = Vec::new();
     for part in message.text_bodies() {
         match &part.body {
-            PartType::Text(text) => pieces.push(text::normalise(text).trim_end().to_owned()),
+            PartType::Text(text) => {
+                let text = text::normalise(text).trim_end().to_owned();
+                whole.links.extend(links::in_text(&text, limits.max_links));
+                pieces.push(text);
+            }
             PartType::Html(source) => {
-                let blocks = html::plain_text(&text::normalise(source), limits)?;
+                let blocks = html::plain_text(&text::normalise(source), None, limits)?;
                 pieces.push(blocks.text);
-                links.extend(blocks.links);
+                whole.links.extend(blocks.links);
+                whole.tables.extend(blocks.tables);
             }
             _ => {}
         }
     }
-    Ok((pieces.join("\n\n"), links))
+    whole.text = pieces.join("\n\n");
+    Ok(whole)
 }
 
 fn attachments(message: &Message<'_>, limits: &ParseConfig, found: &mut Found) {

@@ -1,5 +1,6 @@
 //! PDF: the text of its pages in order, and its own title and date.
 
+mod links;
 mod repair;
 
 use crate::{config::ParseConfig, dates, parse::Parsed, refusal::Refusal, text};
@@ -44,11 +45,14 @@ pub(crate) fn parse(bytes: &[u8], limits: &ParseConfig) -> Result<Parsed, Refusa
     Ok(Parsed {
         extractor: EXTRACTOR.to_owned(),
         title,
+        byline: info(&document, b"Author").filter(|author| is_author(author)).or(front.byline),
         outlet: front.outlet,
         published: front.published.or(created),
-        language: None,
-        links: Vec::new(),
+        updated: info(&document, b"ModDate").and_then(|date| dates::published_in_pdf(&date)),
+        language: language(&document),
+        links: links::read(&document, &text, limits.max_links),
         text,
+        ..Parsed::default()
     })
 }
 
@@ -147,6 +151,20 @@ fn info(document: &Document, key: &[u8]) -> Option<String> {
     };
     let value = value.replace('\0', "").trim().to_owned();
     (!value.is_empty()).then_some(value)
+}
+
+/// The language that the document states for the whole of it.
+fn language(document: &Document) -> Option<String> {
+    let value = document.catalog().ok()?.get(b"Lang").ok()?.as_str().ok()?;
+    let tag = String::from_utf8_lossy(value).trim().to_owned();
+    (!tag.is_empty()).then_some(tag)
+}
+
+/// Names of accounts and programs stand where an author should be.
+fn is_author(author: &str) -> bool {
+    let lower = author.to_lowercase();
+    let is_account = ["user", "admin", "administrator", "unknown", "anonymous", "author", "owner"].contains(&lower.as_str());
+    author.chars().filter(|c| c.is_alphabetic()).count() >= 3 && author.chars().count() <= 120 && !is_account
 }
 
 /// Programs leave file names and their own names where a title should be.

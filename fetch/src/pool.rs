@@ -77,10 +77,11 @@ impl ParserPool {
         &self,
         kind: Kind,
         charset: Option<String>,
+        address: Option<String>,
         bytes: &Bytes,
     ) -> Result<(wire::Outline, Bytes), Refusal> {
         let began = Instant::now();
-        let parsed = self.parse_in_child(kind, charset, bytes).await;
+        let parsed = self.parse_in_child(kind, charset, address, bytes).await;
         let outcome = match &parsed {
             Ok(_) => "read",
             Err(refusal) if refusal.reason == RejectReason::TimedOut => "timed_out",
@@ -96,12 +97,14 @@ impl ParserPool {
         &self,
         kind: Kind,
         charset: Option<String>,
+        address: Option<String>,
         bytes: &Bytes,
     ) -> Result<(wire::Outline, Bytes), Refusal> {
         let pool = &self.inner.pool;
         let request = wire::Request {
             kind,
             charset,
+            address,
             limits: self.inner.parse.clone(),
             stack_bytes: pool.stack_bytes,
             max_memory_bytes: pool.max_memory_bytes,

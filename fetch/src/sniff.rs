@@ -10,6 +10,7 @@ pub(crate) enum Kind {
     PlainText,
     Markdown,
     Html,
+    Feed,
     Pdf,
     Message,
     Mailbox,
@@ -22,6 +23,7 @@ impl Kind {
             Self::PlainText => "text/plain",
             Self::Markdown => "text/markdown",
             Self::Html => "text/html",
+            Self::Feed => "application/feed",
             Self::Pdf => "application/pdf",
             Self::Message => "message/rfc822",
             Self::Mailbox => "application/mbox",
@@ -36,7 +38,7 @@ impl Kind {
 }
 
 /// What is read, for a person.
-pub const KINDS_IN_WORDS: &str = "text, Markdown, HTML, PDF, e-mail (.eml, .mbox) and zip archives of these";
+pub const KINDS_IN_WORDS: &str = "text, Markdown, HTML, PDF, feeds, e-mail (.eml, .mbox) and zip archives of these";
 
 /// Formats that are recognised in order to say what to do, and not read.
 const UNREADABLE: [(&[u8], &str); 16] = [
@@ -81,6 +83,9 @@ pub(crate) fn sniff(name: &str, bytes: &[u8], config: &ReadConfig) -> Result<Kin
     if let Some((_, what)) = UNREADABLE.iter().find(|(mark, _)| start.starts_with(mark)) {
         return Err(Refusal::new(RejectReason::Unsupported, format!("This is {what}.")));
     }
+    if crate::feeds::is_feed(start) {
+        return Ok(Kind::Feed);
+    }
     if config.unsupported_extensions.contains(&ending) {
         let message = format!("Files ending in .{ending} are not read as documents; rename it to .txt if it is one.");
         return Err(Refusal::new(RejectReason::Unsupported, message));
@@ -95,6 +100,22 @@ pub(crate) fn sniff(name: &str, bytes: &[u8], config: &ReadConfig) -> Result<Kin
 pub(crate) fn ending(name: &str) -> String {
     let last = name.rsplit(['/', '!']).next().unwrap_or(name);
     last.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// A name that a document of this media type could have; nothing for types that say nothing, e.g. `application/octet-stream`.
+pub(crate) fn name_of_media_type(media_type: &str) -> Option<&'static str> {
+    Some(match media_type.trim().to_ascii_lowercase().as_str() {
+        "text/html" | "application/xhtml+xml" => "page.html",
+        "text/plain" => "page.txt",
+        "text/markdown" | "text/x-markdown" => "page.md",
+        "message/rfc822" => "page.eml",
+        "application/mbox" => "page.mbox",
+        "application/json" => "page.json",
+        "text/css" => "page.css",
+        "text/javascript" | "application/javascript" => "page.js",
+        "application/xml" | "text/xml" => "page.xml",
+        _ => return None,
+    })
 }
 
 fn zip_or_office(ending: &str, start: &[u8]) -> Result<Kind, Refusal> {

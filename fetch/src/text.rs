@@ -6,14 +6,14 @@ mod front;
 pub(crate) use decode::{decode, looks_like_utf16, normalise, unicode_mark};
 pub(crate) use front::read_front;
 
-use crate::{parse::Parsed, refusal::Refusal};
+use crate::{config::ParseConfig, links, parse::Parsed, refusal::Refusal};
 
 const PLAIN: &str = "text/1";
 const MARKDOWN: &str = "markdown/1";
 const MAX_TITLE_CHARS: usize = 120;
 
 /// Reads plain text or Markdown. The text stays as it was written, but for a front matter block, which is metadata.
-pub(crate) fn parse(bytes: &[u8], charset: Option<&str>, is_markdown: bool) -> Result<Parsed, Refusal> {
+pub(crate) fn parse(bytes: &[u8], charset: Option<&str>, is_markdown: bool, limits: &ParseConfig) -> Result<Parsed, Refusal> {
     let text = normalise(&decode(bytes, charset));
     let (front, text) = read_front(text, is_markdown);
     if text.trim().is_empty() {
@@ -23,11 +23,13 @@ pub(crate) fn parse(bytes: &[u8], charset: Option<&str>, is_markdown: bool) -> R
     Ok(Parsed {
         extractor: if is_markdown { MARKDOWN } else { PLAIN }.to_owned(),
         title,
+        byline: front.byline,
         outlet: front.outlet,
         published: front.published,
         language: front.language,
-        links: Vec::new(),
+        links: links::in_text(&text, limits.max_links),
         text,
+        ..Parsed::default()
     })
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Request {
     pub kind: Kind,
     /// Character set that something outside the bytes stated, e.g. the part of a message.
     pub charset: Option<String>,
+    /// Where the bytes were read: links are relative to it.
+    pub address: Option<String>,
     pub limits: ParseConfig,
     pub stack_bytes: u64,
     pub max_memory_bytes: u64,

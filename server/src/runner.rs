@@ -7,6 +7,7 @@
 use crate::{Program, data_dir::WorkLock};
 use engine::{
     StoreError, embeddings,
+    library::origins,
     orchestrator::Orchestrator,
     reliability::breaker,
     workers::{self, Stop},
@@ -133,6 +134,7 @@ async fn work(program: &Program, count: u32, shutdown: CancellationToken) {
     });
     tasks.spawn(workers::run(engine.clone(), agents, count, stop(program, shutdown.clone())));
     tasks.spawn(engine::fetch::watch_forever(engine.clone(), shutdown.clone()));
+    tasks.spawn(origins::backfill(engine.clone(), shutdown.clone()));
     if engine.config.embedding_backfill {
         tasks.spawn(embeddings::backfill_forever(engine, shutdown));
     }

@@ -1,6 +1,7 @@
 //! The library: captures, their bytes and their texts.
 
 mod add;
+mod origins;
 mod row;
 
 pub(super) use add::index;
@@ -20,7 +21,7 @@ use domain::{
 };
 use engine::{
     StoreResult,
-    library::{Capture, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery},
+    library::{Capture, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery, origins::Sketch},
 };
 pub(super) use row::DocumentRow;
 
@@ -29,7 +30,8 @@ use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// What nothing refers to any more once a collection is gone, in the order in which it can go.
-const SWEEP: [&str; 3] = [
+const SWEEP: [&str; 4] = [
+    "delete from text_sketches where not exists (select 1 from documents d where d.text_sha256 = text_sketches.text_sha256)",
     "delete from texts where not exists
         (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor)",
     "delete from blobs where not exists (select 1 from texts t where t.sha256 = blobs.sha256)",
@@ -241,6 +243,14 @@ impl Documents for Store {
             .await?;
             rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
         })
+    }
+
+    async fn near_texts(&self, scope: &Scope, texts: &[String], limit: u32) -> StoreResult<Vec<(String, Sketch)>> {
+        self.near(scope, texts, limit).await
+    }
+
+    async fn sketch_texts(&self, limit: u32) -> StoreResult<u64> {
+        self.sketch_some(limit).await
     }
 
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {

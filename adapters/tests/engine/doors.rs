@@ -27,7 +27,7 @@ use engine::{
         Traversal, Written,
     },
     investigations::{InvestigationFilter, Investigations, Lease, OpenOrder, Transition, WorkOrders},
-    library::{Capture, DocumentPage, DocumentQuery, Documents, RejectedQuery},
+    library::{Capture, DocumentPage, DocumentQuery, Documents, RejectedQuery, origins::Sketch},
     queue::{Delivery, Queue},
     reliability::{Circuit, Circuits},
     sessions::{SessionEnd, Sessions, StoredStep},
@@ -185,6 +185,8 @@ door!(Documents {
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     read same_text(scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
+    read near_texts(scope: &Scope, texts: &[String], limit: u32) -> StoreResult<Vec<(String, Sketch)>>;
+    write sketch_texts(limit: u32) -> StoreResult<u64>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
 

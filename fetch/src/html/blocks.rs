@@ -1,7 +1,10 @@
 //! A tree as plain text: one paragraph per block, a blank line between them, headings and list items kept.
 
-use crate::config::ParseConfig;
+use super::tables;
+use crate::{config::ParseConfig, links::Links};
 use dom_query::{Document, NodeData, NodeRef};
+use domain::fetch::Table;
+use url::Url;
 
 /// Never text for a reader.
 const SKIPPED: [&str; 18] = [
@@ -100,17 +103,18 @@ pub(super) enum Keep {
 pub(crate) struct Blocks {
     pub text: String,
     pub links: Vec<String>,
+    pub tables: Vec<Table>,
     pub first_heading: Option<String>,
 }
 
 /// The whole body but for what surrounds the content.
-pub(super) fn of_body(document: &Document, limits: &ParseConfig) -> Blocks {
+pub(super) fn of_body(document: &Document, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
     let root = document.body().unwrap_or_else(|| document.root());
-    of_node(&root, Keep::Everything, limits)
+    of_node(&root, Keep::Everything, base, limits)
 }
 
-pub(super) fn of_node(root: &NodeRef<'_>, keep: Keep, limits: &ParseConfig) -> Blocks {
-    let mut writer = Writer { keep, max_links: limits.max_links, ..Writer::default() };
+pub(super) fn of_node(root: &NodeRef<'_>, keep: Keep, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
+    let mut writer = Writer::new(keep, base, limits);
     writer.children(root);
     writer.end_block(false);
     if keep == Keep::Article {
@@ -119,7 +123,8 @@ pub(super) fn of_node(root: &NodeRef<'_>, keep: Keep, limits: &ParseConfig) -> B
     let heading = writer.blocks.iter().find(|block| block.is_main_heading);
     Blocks {
         first_heading: heading.and_then(|block| crate::text::tidy_title(&block.text)),
-        links: writer.links,
+        links: writer.links.into_list(),
+        tables: writer.tables,
         text: writer.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n\n"),
     }
 }
@@ -154,33 +159,33 @@ impl Block {
     }
 }
 
-struct Writer {
+struct Writer<'a> {
     keep: Keep,
-    max_links: usize,
+    limits: &'a ParseConfig,
     blocks: Vec<Block>,
-    links: Vec<String>,
+    links: Links,
+    tables: Vec<Table>,
     current: Block,
     heading: Option<bool>,
     link_depth: usize,
     pre_depth: usize,
 }
 
-impl Default for Writer {
-    fn default() -> Self {
+impl<'a> Writer<'a> {
+    fn new(keep: Keep, base: Option<&Url>, limits: &'a ParseConfig) -> Self {
         Self {
-            keep: Keep::Everything,
-            max_links: 0,
+            keep,
+            limits,
             blocks: Vec::new(),
-            links: Vec::new(),
+            links: Links::new(base.cloned(), limits.max_links),
+            tables: Vec::new(),
             current: Block::default(),
             heading: None,
             link_depth: 0,
             pre_depth: 0,
         }
     }
-}
 
-impl Writer {
     fn children(&mut self, node: &NodeRef<'_>) {
         for child in node.children_it(false) {
             self.node(&child);
@@ -223,6 +228,9 @@ impl Writer {
         let before = self.heading;
         if is_heading {
             self.heading = Some(matches!(name, "h1" | "h2"));
+        }
+        if name == "table" && self.tables.len() < self.limits.max_tables {
+            self.tables.extend(tables::read(node, self.limits));
         }
         self.pre_depth += usize::from(name == "pre");
         self.children(node);
@@ -275,11 +283,8 @@ impl Writer {
     }
 
     fn link(&mut self, node: &NodeRef<'_>) {
-        let address = node.attr("href").unwrap_or_default();
-        let address = address.trim();
-        let is_web = address.starts_with("https://") || address.starts_with("http://");
-        if is_web && self.links.len() < self.max_links && !self.links.iter().any(|other| other == address) {
-            self.links.push(address.to_owned());
+        if let Some(address) = node.attr("href") {
+            self.links.add(&address);
         }
         self.link_depth += 1;
         self.children(node);

@@ -1,16 +1,22 @@
 //! What a page says about itself: title, outlet, date, language.
 
-use crate::{dates, text::tidy_title};
+use super::byline;
+use crate::{dates, links, text::tidy_title};
 use dom_query::{Document, NodeRef};
 use domain::{Precision, Published, PublishedBasis};
 use serde_json::Value;
+use url::Url;
 
 #[derive(Debug, Default)]
 pub(super) struct About {
     pub title: Option<String>,
+    pub byline: Option<String>,
     pub outlet: Option<String>,
     pub published: Option<Published>,
+    pub updated: Option<Published>,
     pub language: Option<String>,
+    pub canonical: Option<String>,
+    pub feeds: Vec<String>,
 }
 
 const DATE_NAMES: [&str; 16] = [
@@ -31,13 +37,19 @@ const DATE_NAMES: [&str; 16] = [
     "parsely-pub-date",
     "sailthru.date",
 ];
+const UPDATED_NAMES: [&str; 6] =
+    ["article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "dc.date.modified", "last-modified"];
 const TITLE_NAMES: [&str; 4] = ["og:title", "dc.title", "citation_title", "twitter:title"];
 const OUTLET_NAMES: [&str; 5] = ["og:site_name", "dc.publisher", "citation_journal_title", "publisher", "application-name"];
 /// Nesting of JSON-LD that is looked through.
 const MAX_JSON_DEPTH: usize = 4;
 const MAX_OUTLET_CHARS: usize = 80;
+const MAX_FEEDS: usize = 20;
+/// Media types under which pages announce feeds.
+const FEED_TYPES: [&str; 5] =
+    ["application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml", "text/xml"];
 
-pub(super) fn read(document: &Document) -> About {
+pub(super) fn read(document: &Document, base: Option<&Url>) -> About {
     let meta = meta_values(document);
     let linked = linked_data(document);
     let first = |names: &[&str]| names.iter().find_map(|name| meta.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone()));
@@ -45,20 +57,44 @@ pub(super) fn read(document: &Document) -> About {
     let page_title = || document.select("title").nodes().first().map(|node| node.text().to_string());
     let outlet = first(&OUTLET_NAMES[..1]).or(linked.outlet).or_else(|| first(&OUTLET_NAMES[1..]));
     let title = linked.title.or_else(|| first(&TITLE_NAMES)).or_else(heading).or_else(page_title);
-    let in_metadata = linked.published.or_else(|| {
-        DATE_NAMES.iter().find_map(|name| {
+    let dated = |names: &[&str]| {
+        names.iter().find_map(|name| {
             let value = meta.iter().find(|(n, _)| n == name).map(|(_, value)| value)?;
             dates::published(value, PublishedBasis::Metadata)
         })
-    });
+    };
+    let in_metadata = linked.published.or_else(|| dated(&DATE_NAMES));
     let language = document.select("html").nodes().first().and_then(|html| html.attr("lang")).map(|tag| tag.to_string());
     let outlet = outlet.map(|outlet| outlet.trim().to_owned());
     About {
+        byline: byline::read(document, &meta, linked.authors),
+        updated: linked.updated.or_else(|| dated(&UPDATED_NAMES)),
+        canonical: canonical(document, base).or_else(|| first(&["og:url"]).and_then(|url| links::absolute(base, &url))),
+        feeds: feeds(document, base),
         title: title.as_deref().and_then(|title| tidy_title(&without_outlet(title, outlet.as_deref()))),
         outlet: outlet.filter(|outlet| !outlet.is_empty() && outlet.chars().count() <= MAX_OUTLET_CHARS),
         published: agree(in_metadata, printed_date(document)),
         language: language.or_else(|| first(&["og:locale", "content-language"])),
     }
+}
+
+fn canonical(document: &Document, base: Option<&Url>) -> Option<String> {
+    let link = document.select("link[rel=canonical]").nodes().first().and_then(|node| node.attr("href"))?;
+    links::absolute(base, &link)
+}
+
+/// The feeds that the page announces.
+fn feeds(document: &Document, base: Option<&Url>) -> Vec<String> {
+    let mut feeds = links::Links::new(base.cloned(), MAX_FEEDS);
+    for node in document.select("link[rel~=alternate], link[rel~=feed]").nodes() {
+        let media_type = node.attr("type").unwrap_or_default().to_ascii_lowercase();
+        let is_feed = FEED_TYPES.contains(&media_type.split(';').next().unwrap_or_default().trim())
+            || node.attr("rel").is_some_and(|rel| rel.split(' ').any(|word| word.eq_ignore_ascii_case("feed")));
+        if let Some(address) = node.attr("href").filter(|_| is_feed) {
+            feeds.add(&address);
+        }
+    }
+    feeds.into_list()
 }
 
 /// Metadata that the page prints, too, is stated; what is printed alone counts when there is no metadata.
@@ -122,6 +158,8 @@ struct Linked {
     title: Option<String>,
     outlet: Option<String>,
     published: Option<Published>,
+    updated: Option<Published>,
+    authors: Vec<String>,
 }
 
 fn linked_data(document: &Document) -> Linked {
@@ -144,7 +182,12 @@ fn read_linked(value: &Value, linked: &mut Linked, depth: usize) {
             let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
             if let Some(date) = text("datePublished") {
                 linked.published = linked.published.or_else(|| dates::published(&date, PublishedBasis::Metadata));
+                let modified = text("dateModified");
+                linked.updated = linked.updated.or_else(|| dates::published(&modified?, PublishedBasis::Metadata));
                 linked.title = linked.title.take().or_else(|| text("headline"));
+                if linked.authors.is_empty() {
+                    linked.authors = fields.get("author").map(byline::linked_names).unwrap_or_default();
+                }
                 let publisher = fields.get("publisher").map(|publisher| match publisher {
                     Value::Array(all) => all.first().unwrap_or(&Value::Null),
                     other => other,

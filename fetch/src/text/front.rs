@@ -64,6 +64,7 @@ const OUTLET_WORDS: [&str; 43] = [
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Front {
     pub title: Option<String>,
+    pub byline: Option<String>,
     pub outlet: Option<String>,
     pub published: Option<Published>,
     pub language: Option<String>,

@@ -164,7 +164,8 @@ pub(super) fn described(
         let value = text(&copy.answer.headers, name)?;
         (value.len() <= MAX_HEADER_CHARS).then(|| (name.to_string(), value.to_owned()))
     });
-    let canonical = text(&copy.answer.headers, &LINK).and_then(|link| canonical(link, &copy.final_url));
+    let named = text(&copy.answer.headers, &LINK).and_then(|link| canonical(link, &copy.final_url));
+    let canonical = named.or_else(|| documents.first().and_then(|document| document.canonical.clone()));
     let page = FetchedPage {
         url: url.to_string(),
         canonical_url: canonical.filter(|canonical| same_host(canonical, &copy.final_url)),

@@ -5,10 +5,12 @@
 mod archive;
 mod browser;
 mod corpora;
+mod feeds;
 mod files;
 mod hostile;
 mod mail;
 mod page;
 mod pdf;
+mod sources;
 mod support;
 mod web;

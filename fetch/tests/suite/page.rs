@@ -73,3 +73,36 @@ async fn a_page_without_metadata_is_dated_by_its_dateline() {
     assert_eq!(document.outlet.as_deref(), Some("Coastal Wire"));
     assert_eq!(document.title, "Gates shut");
 }
+
+#[tokio::test]
+async fn a_page_says_who_wrote_it_where_it_belongs_and_what_stands_in_its_tables() {
+    let body =
+        "<p>The harbour master ordered the gates shut on Friday, after two barges had run aground in the fog outside.</p>"
+            .repeat(4);
+    let page = format!(
+        r#"<html lang=en><head><title>Gates shut</title><link rel=canonical href="/gates">
+        <link rel=alternate type="application/rss+xml" href="/rss"><link rel=alternate hreflang=es href="/es">
+        <meta property="article:modified_time" content="2031-03-15T10:00:00Z"></head><body><article><h1>Gates shut</h1>
+        <div class="byline">By <a rel="author" href="/ana">Ana Ruiz</a></div>{body}
+        <p>See the <a href="notice.html#top">notice</a> and <a href="mailto:a@b.example">write</a>.</p>
+        <table><caption>Ships</caption><tr><th>Name</th><th>Cargo</th></tr><tr><td>Alba</td><td>grain</td></tr>
+        <tr><td>Berta</td><td>ore</td></tr></table><table><tr><td>only layout</td></tr></table></article></body></html>"#
+    );
+    let page = fetch::Page {
+        address: "https://post.example/news/today?x=1".into(),
+        media_type: Some("text/html".into()),
+        charset: None,
+        bytes: page.into(),
+    };
+    let results: Vec<_> = futures::StreamExt::collect::<Vec<_>>(source(config()).read_page(page)).await;
+    let document = &results[0].as_ref().unwrap().document;
+    assert_eq!(document.byline.as_deref(), Some("Ana Ruiz"));
+    assert_eq!(document.canonical.as_deref(), Some("https://post.example/gates"));
+    assert_eq!(document.feeds, ["https://post.example/rss"]);
+    assert_eq!(document.links, ["https://post.example/news/notice.html"]);
+    assert_eq!(document.updated.map(|date| date.value.to_string()).as_deref(), Some("2031-03-15T10:00:00Z"));
+    assert_eq!(document.tables.len(), 1);
+    assert_eq!(document.tables[0].caption.as_deref(), Some("Ships"));
+    assert_eq!(document.tables[0].rows, [["Name", "Cargo"], ["Alba", "grain"], ["Berta", "ore"]]);
+    assert!(document.text.contains("Berta | ore"));
+}

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that searches have brought. Reading it costs: once, when the assessment is written; `overview` serves the turns before.
 pub(super) struct Evidence {
-    /// Sorted by origin, place in the text, outlet and title; the index is a claim's key.
+    /// Sorted by text, place in it, outlet and title; the index is a claim's key.
     pub claims: Vec<ClaimSeen>,
     /// By claim: the voice it belongs to. Copies that were trimmed or rewrapped are one voice with their original.
     pub voices: Vec<String>,
@@ -52,13 +52,13 @@ impl Evidence {
 /// What two runs over the same documents agree on.
 fn order(claim: &ClaimSeen) -> (&str, u64, &str, &str, &str) {
     let outlet = claim.outlet.as_ref().map_or("", |outlet| outlet.name.as_str());
-    (&claim.origin, claim.span.start, outlet, &claim.document_title, &claim.content)
+    (claim.text_key(), claim.span.start, outlet, &claim.document_title, &claim.content)
 }
 
 fn passage<'a>(claim: &'a ClaimSeen, voice: &'a str, key: u32) -> Passage<'a> {
     Passage {
         key,
-        document: &claim.origin,
+        document: claim.text_key(),
         origin: voice,
         text: &claim.quote,
         start: usize::try_from(claim.span.start).unwrap_or(usize::MAX),

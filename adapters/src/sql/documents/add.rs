@@ -1,6 +1,9 @@
 //! Stores captures: bytes once per hash, one text per bytes and extractor, one document per natural key.
 
-use super::row::{DocumentRow, basis_word, precision_word};
+use super::{
+    origins::{Sketched, insert_sketches},
+    row::{DocumentRow, basis_word, precision_word},
+};
 use crate::sql::{
     Db, Store,
     fault::Fault,
@@ -11,7 +14,10 @@ use domain::{
     CollectionId, InvestigationId,
     document::{Document, RejectedFile},
 };
-use engine::{StoreError, StoreResult, library::Capture};
+use engine::{
+    StoreError, StoreResult,
+    library::{Capture, origins::Sketch},
+};
 use sqlx::QueryBuilder;
 use std::collections::{HashMap, HashSet};
 
@@ -61,6 +67,10 @@ impl Store {
             check(capture)?;
         }
         let texts = unique(captures, |document| (document.sha256.clone(), document.extractor.clone()));
+        let sketched: Vec<Sketched> = unique(captures, |document| document.text_sha256.clone())
+            .iter()
+            .map(|capture| (capture.document.text_sha256.clone(), Sketch::of(&capture.text)))
+            .collect();
         let index = match self.db() {
             Db::Sqlite(_) => INDEX_SQLITE,
             Db::Postgres(_) => INDEX_POSTGRES,
@@ -112,6 +122,7 @@ impl Store {
                 let rows: Vec<i64> = insert.build_query_scalar().persistent(false).fetch_all(&mut *conn).await?;
                 added.extend(rows);
             }
+            insert_sketches!(conn, &sketched);
             let new = added.len() as u64;
             sqlx::query(index).bind(serde_json::Value::from(added).to_string()).execute(&mut *conn).await?;
             let stored: Vec<DocumentRow> = sqlx::query_as(

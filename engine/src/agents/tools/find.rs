@@ -5,7 +5,7 @@ use super::{
     wire::{
         ClaimSeen, ClaimsFound, EntitiesFound, EntityInFull, EntitySeen, GetEntity, NameSeen, RelationshipFound,
         RelationshipsFound, SearchClaims, SearchEntities, SearchRelationships, SortBy, TraverseDirection,
-        TraverseRelationships, Traversed, TraversedEdge,
+        TraverseRelationships, Traversed, TraversedEdge, Whence,
     },
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, Scored},
     },
+    library::origins,
 };
 use async_trait::async_trait;
 use domain::{DocumentId, EntityId, claim::Claim};
@@ -207,9 +208,13 @@ async fn describe(context: &ToolContext<'_>, found: Vec<Scored<Claim>>) -> Resul
         .into_iter()
         .map(|document| (document.id, (document.title, document.text_sha256)))
         .collect();
+    let texts: BTreeSet<String> = documents.values().map(|(_, text)| text.clone()).collect();
+    let engine = context.engine;
+    let origins = origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?;
     let seen = found.into_iter().map(|hit| {
-        let (title, origin) = documents.get(&hit.item.document_id).cloned().unwrap_or_default();
-        ClaimSeen::new(hit.item, title, origin, hit.score, &names)
+        let (document_title, text_sha256) = documents.get(&hit.item.document_id).cloned().unwrap_or_default();
+        let origin = origins.get(&text_sha256).unwrap_or(&text_sha256).clone();
+        ClaimSeen::new(hit.item, Whence { document_title, text_sha256, origin }, hit.score, &names)
     });
     Ok(seen.collect())
 }

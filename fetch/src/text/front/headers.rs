@@ -31,15 +31,10 @@ const DATE: [&str; 11] = [
     "pubdate",
 ];
 const TITLE: [&str; 3] = ["title", "headline", "subject"];
+const BYLINE: [&str; 7] = ["byline", "by", "author", "authors", "reporter", "correspondent", "written by"];
 const LANGUAGE: [&str; 2] = ["language", "lang"];
 /// Header lines that are passed over.
-const OTHER: [&str; 24] = [
-    "byline",
-    "by",
-    "author",
-    "authors",
-    "reporter",
-    "correspondent",
+const OTHER: [&str; 18] = [
     "editor",
     "edition",
     "section",
@@ -102,6 +97,8 @@ pub(super) fn read_line(front: &mut Front, line: &str) {
         front.published = front.published.or_else(|| dates::published(value, Stated));
     } else if is(&TITLE) {
         front.title = front.title.take().or_else(|| tidy_title(value));
+    } else if is(&BYLINE) {
+        front.byline.get_or_insert_with(|| value.to_owned());
     } else if is(&LANGUAGE) {
         front.language.get_or_insert_with(|| value.to_owned());
     }
@@ -118,5 +115,5 @@ fn split(line: &str) -> Option<(String, &str)> {
 }
 
 fn is_known(key: &str) -> bool {
-    [&OUTLET[..], &DATE, &TITLE, &LANGUAGE, &OTHER].iter().any(|list| list.contains(&key))
+    [&OUTLET[..], &DATE, &TITLE, &BYLINE, &LANGUAGE, &OTHER].iter().any(|list| list.contains(&key))
 }

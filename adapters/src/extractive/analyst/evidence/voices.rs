@@ -1,4 +1,4 @@
-//! Which origins are one voice: a text that repeats most sentences of another adds nothing to it.
+//! Which texts are one voice: those of one origin, and those that repeat most sentences of another.
 
 use engine::agents::tools::wire::ClaimSeen;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,34 +7,41 @@ use std::collections::{BTreeMap, BTreeSet};
 const SHARED_PERCENT: usize = 60;
 const SHARED_MIN: usize = 3;
 
-/// The voice of each claim, named by the least of its origins.
+/// The voice of each claim, named by the least of its texts.
 pub(super) fn of(claims: &[ClaimSeen]) -> Vec<String> {
     let mut sentences: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut least: BTreeMap<&str, &str> = BTreeMap::new();
     for claim in claims {
-        sentences.entry(&claim.origin).or_default().insert(claim.content.to_lowercase());
+        let text = claim.text_key();
+        sentences.entry(text).or_default().insert(claim.content.to_lowercase());
+        let least = least.entry(&claim.origin).or_insert(text);
+        *least = text.min(*least);
     }
-    let leaders = leaders(&sentences);
-    claims.iter().map(|claim| leaders.get(claim.origin.as_str()).copied().unwrap_or(&claim.origin).to_owned()).collect()
+    let of_origin = claims.iter().map(|claim| (claim.text_key(), least[claim.origin.as_str()])).collect();
+    let leaders = leaders(&sentences, of_origin);
+    claims.iter().map(|claim| leaders.get(claim.text_key()).copied().unwrap_or(claim.text_key()).to_owned()).collect()
 }
 
-/// By origin: the origin that stands for its voice.
-fn leaders<'a>(sentences: &BTreeMap<&'a str, BTreeSet<String>>) -> BTreeMap<&'a str, &'a str> {
+/// By text: the text that stands for its voice. `leader` begins with that of its origin.
+fn leaders<'a>(
+    sentences: &BTreeMap<&'a str, BTreeSet<String>>,
+    mut leader: BTreeMap<&'a str, &'a str>,
+) -> BTreeMap<&'a str, &'a str> {
     let mut holders: BTreeMap<&str, Vec<&'a str>> = BTreeMap::new();
-    for (origin, said) in sentences {
+    for (text, said) in sentences {
         for sentence in said {
-            holders.entry(sentence).or_default().push(origin);
+            holders.entry(sentence).or_default().push(text);
         }
     }
     let mut shared: BTreeMap<(&'a str, &'a str), usize> = BTreeMap::new();
-    for origins in holders.values() {
+    for texts in holders.values() {
         // Set phrases stand in many texts and tell nothing.
-        for (n, first) in origins.iter().enumerate().take(8) {
-            for second in origins.iter().skip(n + 1).take(8) {
+        for (n, first) in texts.iter().enumerate().take(8) {
+            for second in texts.iter().skip(n + 1).take(8) {
                 *shared.entry((first, second)).or_default() += 1;
             }
         }
     }
-    let mut leader: BTreeMap<&'a str, &'a str> = sentences.keys().map(|origin| (*origin, *origin)).collect();
     for ((first, second), count) in shared {
         let shorter = sentences[first].len().min(sentences[second].len());
         if count >= SHARED_MIN && count * 100 >= shorter * SHARED_PERCENT {

@@ -105,7 +105,10 @@ pub struct ClaimSeen {
     pub outlet: Option<NameSeen>,
     pub document_id: DocumentId,
     pub document_title: String,
-    /// Documents of one origin repeat one text: they are one voice.
+    /// Begins the hash of the text: documents that share it have the same text word for word, and spans mean the same in them.
+    #[serde(default)]
+    pub text: String,
+    /// Documents of one origin repeat one text, as it is or with small edits: they are one voice.
     pub origin: String,
     pub span: Span,
     pub attribution: Attribution,
@@ -124,9 +127,25 @@ pub struct NameSeen {
     pub kind: String,
 }
 
+/// Where a claim comes from.
+#[derive(Debug, Clone, Default)]
+pub struct Whence {
+    pub document_title: String,
+    pub text_sha256: String,
+    pub origin: String,
+}
+
+/// So many characters of a hash tell texts apart.
+const TEXT_CHARS: usize = 16;
+
 impl ClaimSeen {
+    /// What tells its text from others; sessions from before there was `text` have only the origin, which was the same then.
+    pub fn text_key(&self) -> &str {
+        if self.text.is_empty() { &self.origin } else { &self.text }
+    }
+
     /// `names` gives what the scope sees of an entity.
-    pub fn new(claim: Claim, title: String, origin: String, score: f64, names: &BTreeMap<EntityId, NameSeen>) -> Self {
+    pub fn new(claim: Claim, from: Whence, score: f64, names: &BTreeMap<EntityId, NameSeen>) -> Self {
         Self {
             id: claim.id,
             content: claim.content,
@@ -134,8 +153,9 @@ impl ClaimSeen {
             published_at: claim.published.map(|published| published.value.to_string()),
             outlet: claim.outlet_id.and_then(|id| names.get(&id).cloned()),
             document_id: claim.document_id,
-            document_title: title,
-            origin,
+            document_title: from.document_title,
+            text: from.text_sha256.chars().take(TEXT_CHARS).collect(),
+            origin: from.origin,
             span: claim.span,
             attribution: claim.attribution,
             information: claim.information,

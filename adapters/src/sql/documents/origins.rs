@@ -1,0 +1,105 @@
+//! Sketches of texts, and which texts share a band of theirs.
+
+use super::scope_list;
+use crate::sql::{Store, types::word_list};
+use domain::Scope;
+use engine::{
+    StoreError, StoreResult,
+    library::origins::{Band, Sketch},
+};
+use std::collections::HashMap;
+
+/// Bands of one insert statement; well under the limit of bound values of either database.
+pub(super) const BATCH: usize = 4_000;
+
+const NEAR: &str = "select s.text_sha256, s.sketch from text_sketches s
+     where s.sketch is not null
+       and s.id in (select other.sketch_id from text_sketches own
+                    join text_bands band on band.sketch_id = own.id
+                    join text_bands other on other.band = band.band
+                    where own.text_sha256 in (select value from json_each($2)))
+       and exists (select 1 from documents d where d.text_sha256 = s.text_sha256
+                   and d.collection_id in (select unhex(value) from json_each($1)))
+     order by s.text_sha256 limit $3";
+const WITHOUT_SKETCH: &str = "select t.text_sha256, t.body from texts t
+     where not exists (select 1 from text_sketches s where s.text_sha256 = t.text_sha256)
+     order by t.text_sha256 limit $1";
+
+/// The sketch of a text by its hash; none where the text is too short for one.
+pub(super) type Sketched = (String, Option<Sketch>);
+
+/// Inserts those sketches that are not there, with their bands, in the transaction of `$conn`.
+macro_rules! insert_sketches {
+    ($conn:expr, $sketched:expr) => {{
+        let sketched: &[$crate::sql::documents::origins::Sketched] = $sketched;
+        let mut new: Vec<(i64, String)> = vec![];
+        for batch in sketched.chunks(256) {
+            let mut insert = sqlx::QueryBuilder::new("insert into text_sketches (text_sha256, sketch) ");
+            insert.push_values(batch, |mut row, (text, sketch)| {
+                row.push_bind(text).push_bind(sketch.as_ref().map(|sketch| sketch.to_bytes()));
+            });
+            insert.push(" on conflict (text_sha256) do nothing returning id, text_sha256");
+            let rows: Vec<(i64, String)> = insert.build_query_as().persistent(false).fetch_all(&mut *$conn).await?;
+            new.extend(rows);
+        }
+        let bands = $crate::sql::documents::origins::bands(sketched, &new);
+        for batch in bands.chunks($crate::sql::documents::origins::BATCH) {
+            let mut insert = sqlx::QueryBuilder::new("insert into text_bands (band, sketch_id) ");
+            insert.push_values(batch, |mut row, (band, sketch)| {
+                row.push_bind(*band).push_bind(*sketch);
+            });
+            insert.push(" on conflict do nothing");
+            insert.build().persistent(false).execute(&mut *$conn).await?;
+        }
+    }};
+}
+pub(super) use insert_sketches;
+
+/// The bands of new sketches with the row that each belongs to.
+pub(super) fn bands(sketched: &[Sketched], new: &[(i64, String)]) -> Vec<(Band, i64)> {
+    let by_text: HashMap<&str, &Sketch> =
+        sketched.iter().filter_map(|(text, sketch)| Some((text.as_str(), sketch.as_ref()?))).collect();
+    let of_row = |(row, text): &(i64, String)| {
+        let row = *row;
+        by_text.get(text.as_str()).map(|sketch| sketch.bands().map(move |band| (band, row)).collect::<Vec<_>>())
+    };
+    new.iter().filter_map(of_row).flatten().collect()
+}
+
+impl Store {
+    pub(super) async fn near(&self, scope: &Scope, texts: &[String], limit: u32) -> StoreResult<Vec<(String, Sketch)>> {
+        read!(self, conn => {
+            let rows: Vec<(String, Vec<u8>)> = sqlx::query_as(NEAR)
+                .bind(scope_list(scope))
+                .bind(word_list(texts.iter().map(String::as_str)))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            let sketch = |(text, bytes): (String, Vec<u8>)| Some((text, Sketch::from_bytes(&bytes)?));
+            rows.into_iter().filter_map(sketch).collect()
+        })
+    }
+
+    pub(super) async fn sketch_some(&self, limit: u32) -> StoreResult<u64> {
+        let texts: Vec<(String, String)> = read!(self, conn => {
+            sqlx::query_as(WITHOUT_SKETCH).bind(i64::from(limit)).fetch_all(&mut *conn).await?
+        })?;
+        let made = u64::try_from(texts.len()).unwrap_or(u64::MAX);
+        let sketched = tokio::task::spawn_blocking(move || -> Vec<Sketched> {
+            let mut sketched: Vec<Sketched> = texts
+                .into_iter()
+                .map(|(text, body)| {
+                    let sketch = Sketch::of(&body);
+                    (text, sketch)
+                })
+                .collect();
+            sketched.dedup_by(|a, b| a.0 == b.0);
+            sketched
+        });
+        let sketched = sketched.await.map_err(|error| StoreError::Defect(error.to_string()))?;
+        write!(self, conn => {
+            insert_sketches!(conn, &sketched);
+        })?;
+        Ok(made)
+    }
+}

@@ -1,0 +1,72 @@
+//! Which texts repeat one another, as far as a reader may know.
+
+use super::bench::{Bench, capture};
+use domain::Scope;
+use engine::library::{
+    Capture, Documents,
+    origins::{self, OriginsConfig},
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+const REPORT: &str = "PORT VELL, March 14 - The harbour master ordered the gates of the port shut on Friday, after two barges had run \
+    aground in the fog, he told reporters. No ship will leave before Monday, according to a notice that was posted at noon and that \
+    names neither the cause nor the cost of the accident. The mayor said that the town had stores for a month and that nobody needed \
+    to fear for bread, although prices rose at once. Twelve ships wait outside, three of them with grain for the mills.";
+const OTHER: &str = "The railway between the capital and the coast will be closed for a year, the ministry of works announced, because \
+    its bridges are older than anybody thought. Buses will run instead, and freight goes by sea while the port is open again.";
+
+/// Three texts of one length, of which the second has seven tenths of the first, and the third of the second: neighbours are near, the
+/// ends are not.
+fn chain() -> [String; 3] {
+    let words: Vec<String> = REPORT.split_whitespace().map(str::to_owned).collect();
+    let tenth = words.len() / 10;
+    let whole: Vec<String> = words.into_iter().chain((0..6 * tenth).map(|n| format!("further{n}"))).collect();
+    [0, 3, 6].map(|from| whole[from * tenth..(from + 10) * tenth].join(" "))
+}
+
+async fn origins_of(bench: &Bench, scope: &Scope, captures: &[Capture]) -> BTreeMap<String, String> {
+    let texts: BTreeSet<String> = captures.iter().map(|capture| capture.document.text_sha256.clone()).collect();
+    origins::of(&bench.store, scope, &OriginsConfig::default(), &texts).await.unwrap()
+}
+
+fn count(origins: &BTreeMap<String, String>) -> usize {
+    origins.values().collect::<BTreeSet<_>>().len()
+}
+
+pub async fn a_report_with_small_edits_has_one_origin(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::new([collection].into());
+    let captures = [
+        capture(collection, "wire.txt", REPORT),
+        capture(collection, "post.txt", &REPORT.replace("Friday", "Friday evening")),
+        capture(collection, "echo.txt", &format!("Gates shut\n\n{REPORT}\n\nReporting by A. Ruiz")),
+        capture(collection, "other.txt", OTHER),
+        capture(collection, "short.txt", "Too short to tell."),
+    ];
+    // Whatever comes first, and in how many parts: the same.
+    for capture in captures.iter().rev() {
+        bench.store.add_documents(std::slice::from_ref(capture)).await.unwrap();
+    }
+    let origins = origins_of(bench, &scope, &captures).await;
+    let of = |n: usize| &origins[&captures[n].document.text_sha256];
+    assert_eq!(count(&origins), 3);
+    assert_eq!((of(0), of(0)), (of(1), of(2)));
+    assert_eq!(of(0), captures[..3].iter().map(|capture| &capture.document.text_sha256).min().unwrap());
+    assert_eq!(bench.store.sketch_texts(10).await.unwrap(), 0, "every text that is stored is sketched with it");
+}
+
+pub async fn what_links_two_texts_in_secret_links_them_for_nobody_else(bench: &Bench) {
+    let ((_, ada), (_, bob)) = (bench.person("ada").await, bench.person("bob").await);
+    let [first, middle, last] = chain();
+    let open = [capture(bob, "first.txt", &first), capture(bob, "last.txt", &last)];
+    let secret = [capture(ada, "middle.txt", &middle)];
+    bench.store.add_documents(&open).await.unwrap();
+    let bobs = Scope::new([bob].into());
+    assert_eq!(count(&origins_of(bench, &bobs, &open).await), 2);
+    bench.store.add_documents(&secret).await.unwrap();
+    assert_eq!(count(&origins_of(bench, &bobs, &open).await), 2);
+    let both = Scope::new([ada, bob].into());
+    assert_eq!(count(&origins_of(bench, &both, &open).await), 1, "who sees the middle sees that it is one chain");
+    bench.store.remove_collection(ada).await.unwrap();
+    assert_eq!(count(&origins_of(bench, &both, &open).await), 2);
+}

@@ -1,0 +1,116 @@
+//! Asking a source that has an interface: address, token, request, answer.
+
+use super::{Catalogue, DEFAULT_LANGUAGE, TOKEN_LASTS_S, TOKEN_RESERVE_MS};
+use crate::sources::{
+    SourceError, SourceRequest, SourceResponse,
+    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form},
+    status, values,
+};
+use bytes::Bytes;
+use domain::fetch::{SourcePage, SourceQuery};
+use url::{Url, form_urlencoded};
+
+impl Catalogue {
+    pub(super) async fn ask(&self, adapter: &dyn Adapter, query: &SourceQuery) -> Result<SourcePage, SourceError> {
+        let card = adapter.card();
+        let waited = self.state().waits.get(card.id).copied().map(|until| until.ms_since((self.inner.now)()));
+        if let Some(left_ms) = waited.filter(|left_ms| *left_ms > 0) {
+            return Err(SourceError::Busy { retry_after_s: Some((left_ms as u64).div_ceil(1_000)) });
+        }
+        let base = self.base(&card, query)?;
+        let stored = self.state().keys.get(card.id).cloned();
+        let wanted = if query.limit == 0 { self.inner.config.hits } else { query.limit };
+        let limit = wanted.clamp(1, card.page_size);
+        let mut access = Access { base: &base, key: stored.as_deref(), limit };
+        let token = self.token(adapter, &card, &access).await?;
+        if token.is_some() {
+            access.key = token.as_deref();
+        }
+        let response = self.send(&card, adapter.ask(query, &access)?, access.key).await?;
+        let answer = self.read(&card, &response, access.key).await?;
+        adapter.read(&answer, query, &access)
+    }
+
+    /// The token that stands for the key, from the store or got anew.
+    async fn token(&self, adapter: &dyn Adapter, card: &Card<'_>, access: &Access<'_>) -> Result<Option<String>, SourceError> {
+        let Some(ask) = adapter.token(access) else { return Ok(None) };
+        let now = (self.inner.now)();
+        if let Some((token, until)) = self.state().tokens.get(card.id).cloned()
+            && until.ms_since(now) > TOKEN_RESERVE_MS
+        {
+            return Ok(Some(token));
+        }
+        let response = self.send(card, ask?, access.key).await?;
+        let value: serde_json::Value = serde_json::from_slice(&response.body).map_err(|_| SourceError::Unreadable)?;
+        let token = values::text(&value, &["access_token"]).ok_or(SourceError::Key)?;
+        let lasts_s = values::number(&value, &["expires_in"]).unwrap_or(TOKEN_LASTS_S).min(24 * TOKEN_LASTS_S);
+        let until = now.plus_ms(lasts_s as i64 * 1_000);
+        self.state().tokens.insert(card.id.to_owned(), (token.clone(), until));
+        Ok(Some(token))
+    }
+
+    /// Sends one request; a status that is no success is an error, and one that asks to wait is heeded from then on.
+    async fn send(&self, card: &Card<'_>, ask: Ask, key: Option<&str>) -> Result<SourceResponse, SourceError> {
+        let Ask { url, headers, body } = ask;
+        let body = match body {
+            Body::None => None,
+            Body::Json(value) => Some(("application/json", Bytes::from(value.to_string()))),
+            Body::Form(fields) => {
+                let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+                Some(("application/x-www-form-urlencoded", Bytes::from(form)))
+            }
+        };
+        let max_bytes = self.inner.config.max_answer_bytes;
+        let request =
+            SourceRequest { source: card.id.to_owned(), url, interval: Some(card.interval), headers, body, max_bytes };
+        let response = self.inner.get.send(request).await.map_err(SourceError::Unreachable)?;
+        match status::error_of(&response, key) {
+            None => Ok(response),
+            Some(error) => {
+                let mut state = self.state();
+                if let SourceError::Busy { retry_after_s: Some(seconds) } = error {
+                    let until =
+                        (self.inner.now)().plus_ms(i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX / 2));
+                    state.waits.insert(card.id.to_owned(), until);
+                }
+                // A token that is refused is got anew the next time.
+                if error == SourceError::Key {
+                    state.tokens.remove(card.id);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn read(&self, card: &Card<'_>, response: &SourceResponse, key: Option<&str>) -> Result<Answer, SourceError> {
+        match card.form {
+            Form::Feed => self.feed_of(response).await.map(|feed| Answer::Feed(Box::new(feed))).ok_or(SourceError::Unreadable),
+            Form::Json => match serde_json::from_slice(&response.body) {
+                Ok(value) => Ok(Answer::Json(value)),
+                // Some say in plain words, with status 200, what is wrong with the query.
+                Err(_) => match std::str::from_utf8(&response.body).map(str::trim) {
+                    Ok(words) if !words.is_empty() && words.len() < 500 && !words.starts_with(['<', '{', '[']) => {
+                        Err(SourceError::Query(status::brief(words, key)))
+                    }
+                    _ => Err(SourceError::Unreadable),
+                },
+            },
+        }
+    }
+
+    fn base(&self, card: &Card<'_>, query: &SourceQuery) -> Result<Url, SourceError> {
+        let configured = self.inner.config.addresses.get(card.id).map(String::as_str);
+        let language = query.language.as_deref().unwrap_or(DEFAULT_LANGUAGE);
+        // It becomes part of a host's name.
+        let is_code =
+            (2..=12).contains(&language.len()) && language.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        if !is_code {
+            return Err(SourceError::Query("a language is a code of ISO 639, such as `en`".to_owned()));
+        }
+        let mut base = configured.unwrap_or(card.base).replace("{language}", language);
+        if !base.ends_with('/') {
+            base.push('/');
+        }
+        Url::parse(&base).ok().filter(|url| matches!(url.scheme(), "http" | "https")).ok_or(SourceError::Address)
+    }
+}

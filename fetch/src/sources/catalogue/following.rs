@@ -1,0 +1,105 @@
+//! Asking feeds, and finding those of a site.
+
+use super::{Catalogue, FoundFeed};
+use crate::{
+    documents::Page,
+    feeds,
+    sources::{SourceError, SourceRequest, SourceResponse, outlets, status},
+};
+use domain::fetch::{Feed, SourcePage, SourceQuery};
+use futures::StreamExt;
+use std::sync::Arc;
+use url::Url;
+
+impl Catalogue {
+    /// All feeds of a group that fit, some at once, each no oftener than the configuration says. One that fails costs itself.
+    pub(super) async fn ask_feeds(&self, group: outlets::Group, query: &SourceQuery) -> Result<SourcePage, SourceError> {
+        let config = &self.inner.config;
+        let entries = config.feeds.iter().filter(|entry| entry.group == group.group && outlets::fits(entry, query));
+        let asked = entries.map(|entry| async move { (entry, self.feed(&entry.address).await) });
+        let read: Vec<_> = futures::stream::iter(asked).buffered(config.parallel_feeds.max(1)).collect().await;
+        let mut last_error = None;
+        let mut found = Vec::new();
+        for (entry, outcome) in read {
+            match outcome {
+                Ok(feed) => found.push((entry.clone(), feed)),
+                Err(error) => {
+                    tracing::info!(feed = %entry.address, %error, "a feed gave nothing");
+                    last_error = Some(error);
+                }
+            }
+        }
+        match last_error {
+            Some(error) if found.is_empty() => Err(error),
+            _ => outlets::search(&found, query, if query.limit == 0 { config.hits } else { query.limit }),
+        }
+    }
+
+    async fn feed(&self, address: &str) -> Result<Arc<Feed>, SourceError> {
+        let now = (self.inner.now)();
+        if let Some((feed, read_at)) = self.state().feeds.get(address)
+            && now.ms_since(*read_at) < self.inner.config.feed_age_ms as i64
+        {
+            return Ok(feed.clone());
+        }
+        let response = self.open("feeds", address).await?;
+        let feed = Arc::new(self.feed_of(&response).await.ok_or(SourceError::Unreadable)?);
+        self.state().feeds.insert(address.to_owned(), (feed.clone(), now));
+        Ok(feed)
+    }
+
+    /// The feeds that an address is, announces, or keeps in a common place.
+    pub async fn discover(&self, address: &str) -> Result<Vec<FoundFeed>, SourceError> {
+        let response = self.open("feeds", address).await?;
+        let (media_type, charset) = feeds::content_type(response.header("content-type"));
+        let page = Page { address: response.address.clone(), media_type, charset, bytes: response.body.clone() };
+        let mut read = std::pin::pin!(self.inner.documents.read_page(page));
+        let document = read.next().await.and_then(Result::ok).map(|fetched| fetched.document);
+        if let Some(feed) = document.as_ref().and_then(|document| document.feed.as_ref()) {
+            return Ok(vec![found(response.address, feed)]);
+        }
+        let announced = document.map(|document| document.feeds).unwrap_or_default();
+        let is_announced = !announced.is_empty();
+        let places = if is_announced { announced } else { feeds::common_places(&response.address) };
+        let mut list = Vec::new();
+        for place in places {
+            if let Ok(feed) = self.feed(&place).await {
+                list.push(found(place, &feed));
+                // Common places of one site hold one feed under several names.
+                if !is_announced {
+                    break;
+                }
+            }
+        }
+        Ok(list)
+    }
+
+    async fn open(&self, source: &str, address: &str) -> Result<SourceResponse, SourceError> {
+        let url =
+            Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https")).ok_or(SourceError::Address)?;
+        let request = SourceRequest {
+            source: source.to_owned(),
+            url,
+            interval: None,
+            headers: Vec::new(),
+            body: None,
+            max_bytes: self.inner.config.max_answer_bytes,
+        };
+        let response = self.inner.get.send(request).await.map_err(SourceError::Unreachable)?;
+        match status::error_of(&response, None) {
+            None => Ok(response),
+            Some(error) => Err(error),
+        }
+    }
+
+    pub(in crate::sources) async fn feed_of(&self, response: &SourceResponse) -> Option<Feed> {
+        let (media_type, charset) = feeds::content_type(response.header("content-type"));
+        let page = Page { address: response.address.clone(), media_type, charset, bytes: response.body.clone() };
+        let mut read = std::pin::pin!(self.inner.documents.read_page(page));
+        read.next().await?.ok()?.document.feed
+    }
+}
+
+fn found(address: String, feed: &Feed) -> FoundFeed {
+    FoundFeed { address, title: feed.title.clone(), language: feed.language.clone(), items: feed.items.len() }
+}

@@ -1,0 +1,146 @@
+//! Which sources there are, beyond those that are built in, and their limits.
+
+use crate::feeds::{OpmlFeed, read_opml};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The `fetch.sources` part of the configuration.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SourcesConfig {
+    /// Sources that are not asked.
+    pub off: Vec<String>,
+    /// Other addresses for sources: that of one's own SearXNG, or of a mirror.
+    pub addresses: BTreeMap<String, String>,
+    /// Hits of a query that asks for none in particular.
+    pub hits: u32,
+    /// A longer answer is refused.
+    pub max_answer_bytes: u64,
+    /// A feed is asked again after this time.
+    pub feed_age_ms: u64,
+    /// Feeds that are asked at once.
+    pub parallel_feeds: usize,
+    /// Those of `config/feeds.opml`, unless the configuration lists others.
+    pub feeds: Vec<FeedEntry>,
+    pub searches: Vec<JsonSearch>,
+}
+
+impl Default for SourcesConfig {
+    fn default() -> Self {
+        Self {
+            off: Vec::new(),
+            addresses: BTreeMap::new(),
+            hits: 20,
+            max_answer_bytes: 8 * 1024 * 1024,
+            feed_age_ms: 600_000,
+            parallel_feeds: 8,
+            feeds: starting_list(),
+            searches: Vec::new(),
+        }
+    }
+}
+
+/// Which source shows a feed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedGroup {
+    #[default]
+    Outlets,
+    UnitedNations,
+    CentralBanks,
+    Governments,
+}
+
+/// A feed to follow.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FeedEntry {
+    pub title: String,
+    pub address: String,
+    pub group: FeedGroup,
+    /// Part of the world that it reports from, e.g. `africa`; `world` for all.
+    pub region: String,
+    /// ISO 639-1.
+    pub language: String,
+}
+
+/// The feeds that the program is built with.
+fn starting_list() -> Vec<FeedEntry> {
+    const LIST: &str = include_str!("../../../config/feeds.opml");
+    // A test reads the list, so that this cannot fail unseen.
+    read_opml(LIST.as_bytes()).unwrap_or_default().into_iter().map(FeedEntry::from).collect()
+}
+
+impl From<OpmlFeed> for FeedEntry {
+    /// The outermost folder names the group, the innermost the region; a list from elsewhere is one of outlets.
+    fn from(feed: OpmlFeed) -> Self {
+        let group = match feed.folders.first().map(String::as_str) {
+            Some("united_nations") => FeedGroup::UnitedNations,
+            Some("central_banks") => FeedGroup::CentralBanks,
+            Some("governments") => FeedGroup::Governments,
+            _ => FeedGroup::Outlets,
+        };
+        let region = feed.folders.get(1).or(feed.folders.first()).cloned().unwrap_or_default();
+        Self { title: feed.title, address: feed.feed, group, region, language: feed.language.unwrap_or_default() }
+    }
+}
+
+/// How the pages of an answer are counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Paging {
+    /// There is only one.
+    #[default]
+    None,
+    /// 1, 2, 3.
+    Page,
+    /// 0, then as many hits as were given.
+    Offset,
+    /// 1, then as many hits as were given, and one.
+    Start,
+}
+
+/// A search service that answers in JSON: its address and where its fields are.
+///
+/// In the address and the headers `{words}`, `{limit}`, `{page}`, `{since}`, `{until}`, `{language}` and `{key}` are replaced.
+/// Fields are names with dots between them, e.g. `webPages.value`; a number names a place in a list.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JsonSearch {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub coverage: String,
+    pub documentation: String,
+    /// The day on which that page was read, as YYYY-MM-DD.
+    pub documentation_read: String,
+    pub address: String,
+    pub headers: BTreeMap<String, String>,
+    pub interval_ms: u64,
+    pub page_size: u32,
+    pub paging: Paging,
+    /// Where the list of hits is; empty: the answer is the list.
+    pub hits: String,
+    pub total: String,
+    pub hit_address: String,
+    pub hit_title: String,
+    pub hit_snippet: String,
+    pub hit_published: String,
+    pub hit_outlet: String,
+    pub hit_byline: String,
+    pub hit_language: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_starting_list_has_outlets_of_many_regions_and_every_group() {
+        let feeds = starting_list();
+        let regions: std::collections::BTreeSet<_> = feeds.iter().map(|feed| feed.region.as_str()).collect();
+        let groups: std::collections::BTreeSet<_> = feeds.iter().map(|feed| feed.group).collect();
+        assert!(feeds.len() >= 50 && regions.len() >= 10 && groups.len() == 4, "{feeds:?}");
+        assert!(feeds.iter().all(|feed| !feed.language.is_empty() && feed.address.starts_with("https://")));
+    }
+}

@@ -1,0 +1,34 @@
+//! Why a source gave nothing.
+
+/// Each says what to do. Words of a provider are shortened and never hold a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    #[error("there is no source called `{0}`; see the list of sources")]
+    Unknown(String),
+    #[error("this source is switched off; take it out of `fetch.sources.off` to use it")]
+    Off,
+    #[error("this source needs a key; store one on the page of sources")]
+    NeedsKey,
+    #[error("the terms of this source want to know who asks; set `fetch.contact` to an address of mail or of a page")]
+    NeedsContact,
+    #[error("this source is a service of your own; set its address under `fetch.sources.addresses`")]
+    NeedsAddress,
+    #[error("the address of this source is none of the web; correct `fetch.sources`")]
+    Address,
+    #[error("this is no page that the source gave; ask again from the first one")]
+    Page,
+    #[error("the source did not take the query: {0}")]
+    Query(String),
+    #[error("the source did not accept the key; check it, and what its plan allows")]
+    Key,
+    #[error("the source refused the request; its terms may want `fetch.contact`, or it blocks this network")]
+    Refused,
+    #[error("the source asks to wait{}", retry_after_s.map(|seconds| format!(" for {seconds} s")).unwrap_or_default())]
+    Busy { retry_after_s: Option<u64> },
+    #[error("the source is out of order at the moment (status {0}); try again later")]
+    Broken(u16),
+    #[error("the source answered in a form that is not understood; its interface may have changed")]
+    Unreadable,
+    #[error("the source could not be reached: {0}")]
+    Unreachable(String),
+}

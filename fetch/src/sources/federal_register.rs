@@ -1,0 +1,70 @@
+//! The daily journal of the government of the United States.
+
+use super::{
+    SourceError,
+    adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
+    values,
+};
+use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(crate) struct FederalRegister;
+
+/// Hits that can be reached page by page.
+const MOST: u64 = 2_000;
+
+impl Adapter for FederalRegister {
+    fn card(&self) -> Card<'_> {
+        Card {
+            id: "federal_register",
+            name: "Federal Register",
+            description: "Rules, proposed rules, notices and presidential documents of the United States since 1994.",
+            coverage: "Official texts in English with agency and day of publication; 2,000 hits of a query.",
+            documentation: ("https://rdrr.io/cran/federalregister/man/fr_search.html", "2026-11-21"),
+            needs: &[],
+            interval: Duration::from_secs(1),
+            page_size: 100,
+            form: Form::Json,
+            base: "https://www.federalregister.gov/",
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let (limit, page) = (access.limit.to_string(), number(query, 1)?.to_string());
+        let fields = [
+            ("conditions[term]", query.words.as_str()),
+            ("conditions[publication_date][gte]", query.since.as_deref().unwrap_or_default()),
+            ("conditions[publication_date][lte]", query.until.as_deref().unwrap_or_default()),
+            ("order", "relevance"),
+            ("per_page", &limit),
+            ("page", &page),
+        ];
+        Ask::get(access, "api/v1/documents.json", &fields)
+    }
+
+    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
+        let hits = values::list(value, &["results"]).iter().filter_map(|document| {
+            let agencies = values::list(document, &["agencies"]);
+            let agencies: Vec<String> = agencies.iter().filter_map(|agency| values::text(agency, &["name"])).collect();
+            Some(SourceHit {
+                address: values::text(document, &["html_url"])?,
+                title: values::text(document, &["title"])?,
+                snippet: ["abstract", "excerpts"]
+                    .iter()
+                    .find_map(|key| values::text(document, &[key]))
+                    .and_then(|words| values::snippet(&words)),
+                published: values::date(document, &["publication_date"]),
+                outlet: Some("Federal Register".into()),
+                byline: (!agencies.is_empty()).then(|| agencies.join(", ")),
+                language: Some("en".into()),
+            })
+        });
+        let page = number(query, 1)?;
+        let pages = values::number(value, &["total_pages"]).unwrap_or(0);
+        let is_reachable = page.saturating_mul(u64::from(access.limit)) < MOST;
+        let next = (page < pages && is_reachable).then(|| (page + 1).to_string());
+        Ok(SourcePage { hits: hits.collect(), total: values::number(value, &["count"]), next })
+    }
+}

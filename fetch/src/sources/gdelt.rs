@@ -1,0 +1,119 @@
+//! GDELT's search of world news in 65 languages, of the last three months.
+
+use super::{
+    SourceError,
+    adapter::{Access, Adapter, Answer, Ask, Card, Form},
+    values,
+};
+use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(crate) struct Gdelt;
+
+/// GDELT names languages in English.
+const LANGUAGES: [(&str, &str); 24] = [
+    ("ar", "arabic"),
+    ("bg", "bulgarian"),
+    ("cs", "czech"),
+    ("de", "german"),
+    ("el", "greek"),
+    ("en", "english"),
+    ("es", "spanish"),
+    ("fa", "persian"),
+    ("fr", "french"),
+    ("he", "hebrew"),
+    ("hi", "hindi"),
+    ("hu", "hungarian"),
+    ("id", "indonesian"),
+    ("it", "italian"),
+    ("ja", "japanese"),
+    ("ko", "korean"),
+    ("nl", "dutch"),
+    ("pl", "polish"),
+    ("pt", "portuguese"),
+    ("ru", "russian"),
+    ("tr", "turkish"),
+    ("uk", "ukrainian"),
+    ("vi", "vietnamese"),
+    ("zh", "chinese"),
+];
+/// Shorter words make the whole query fail.
+const MIN_WORD_CHARS: usize = 3;
+
+impl Adapter for Gdelt {
+    fn card(&self) -> Card<'_> {
+        Card {
+            id: "gdelt",
+            name: "GDELT",
+            description: "News of the world's outlets, in 65 languages, found by the words of their text.",
+            coverage: "Online news seen by GDELT in the last three months. Titles and addresses only; the time is that of finding, \
+                       not of publication. Words of other languages are matched in machine translation.",
+            documentation: ("https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/", "2026-11-21"),
+            needs: &[],
+            interval: Duration::from_secs(5),
+            page_size: 250,
+            form: Form::Json,
+            base: "https://api.gdeltproject.org/",
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let mut words = without_short_words(&query.words);
+        if words.is_empty() {
+            return Err(SourceError::Query("GDELT finds words of three letters and more; name some.".into()));
+        }
+        if let Some(language) = &query.language {
+            let name = LANGUAGES.iter().find(|(code, _)| code == language).map(|(_, name)| *name);
+            let name =
+                name.ok_or_else(|| SourceError::Query(format!("GDELT is not asked for the language {language} here.")))?;
+            words.push_str(" sourcelang:");
+            words.push_str(name);
+        }
+        let start = query.since.as_deref().map(|day| day.replace('-', "") + "000000").unwrap_or_default();
+        let end = query.until.as_deref().map(|day| day.replace('-', "") + "235959").unwrap_or_default();
+        // The next page begins where the last hit of this one was seen.
+        let end = query.page.clone().unwrap_or(end);
+        let limit = access.limit.to_string();
+        let fields = [
+            ("query", words.as_str()),
+            ("mode", "artlist"),
+            ("format", "json"),
+            ("sort", "datedesc"),
+            ("maxrecords", &limit),
+            ("startdatetime", &start),
+            ("enddatetime", &end),
+        ];
+        Ask::get(access, "api/v2/doc/doc", &fields)
+    }
+
+    fn read(&self, answer: &Answer, _: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let articles = values::list(answer.json(), &["articles"]);
+        let hits = articles.iter().filter_map(|article| {
+            Some(SourceHit {
+                address: values::text(article, &["url"])?,
+                title: values::snippet(&values::text(article, &["title"])?)?,
+                outlet: values::text(article, &["domain"]),
+                language: values::text(article, &["language"]).and_then(|name| code_of(&name)),
+                ..SourceHit::default()
+            })
+        });
+        let last = articles.last().filter(|_| articles.len() as u32 >= access.limit);
+        let next = last.and_then(|last| values::text(last, &["seendate"])).map(|seen| seen.replace(['T', 'Z'], ""));
+        Ok(SourcePage { hits: hits.collect(), total: None, next })
+    }
+}
+
+fn code_of(name: &str) -> Option<String> {
+    LANGUAGES.iter().find(|(_, known)| known.eq_ignore_ascii_case(name)).map(|(code, _)| (*code).to_owned())
+}
+
+fn without_short_words(words: &str) -> String {
+    let fits = |word: &&str| word.trim_matches('"').chars().count() >= MIN_WORD_CHARS;
+    let mut kept = words.split_whitespace().filter(fits).collect::<Vec<_>>().join(" ");
+    // A short word may have taken a quotation mark with it.
+    if kept.matches('"').count() % 2 == 1 {
+        kept = kept.replace('"', "");
+    }
+    kept
+}

@@ -1,0 +1,68 @@
+//! Repositories on GitHub.
+
+use super::{
+    SourceError,
+    adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
+    values,
+};
+use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(crate) struct GitHub;
+
+/// Hits that can be reached page by page.
+const MOST: u64 = 1_000;
+
+impl Adapter for GitHub {
+    fn card(&self) -> Card<'_> {
+        Card {
+            id: "github",
+            name: "GitHub",
+            description: "Public repositories of programs and data, found by name, description and topics.",
+            coverage: "What people and organisations build in the open; 1,000 hits of a query. Bounds of time are those of the last change.",
+            documentation: ("https://docs.github.com/rest/search/search", "2026-11-21"),
+            needs: &[],
+            interval: Duration::from_secs(6),
+            page_size: 100,
+            form: Form::Json,
+            base: "https://api.github.com/",
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let mut words = query.words.clone();
+        if query.since.is_some() || query.until.is_some() {
+            let bound = |day: &Option<String>| day.clone().unwrap_or_else(|| "*".to_owned());
+            words.push_str(&format!(" pushed:{}..{}", bound(&query.since), bound(&query.until)));
+        }
+        let (limit, page) = (access.limit.to_string(), number(query, 1)?.to_string());
+        let fields = [("q", words.as_str()), ("per_page", &limit), ("page", &page)];
+        let ask = Ask::get(access, "search/repositories", &fields)?
+            .with_header("accept", "application/vnd.github+json")
+            .with_header("x-github-api-version", "2022-11-28");
+        Ok(match access.key {
+            Some(key) => ask.with_header("authorization", format!("Bearer {key}")),
+            None => ask,
+        })
+    }
+
+    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
+        let hits = values::list(value, &["items"]).iter().filter_map(|repository| {
+            Some(SourceHit {
+                address: values::text(repository, &["html_url"])?,
+                title: values::text(repository, &["full_name"])?,
+                snippet: values::text(repository, &["description"]),
+                outlet: Some("GitHub".into()),
+                byline: values::text(repository, &["owner", "login"]),
+                ..SourceHit::default()
+            })
+        });
+        let page = number(query, 1)?;
+        let total = values::number(value, &["total_count"]);
+        let reached = page.saturating_mul(u64::from(access.limit));
+        let next = (reached < total.unwrap_or(0).min(MOST)).then(|| (page + 1).to_string());
+        Ok(SourcePage { hits: hits.collect(), total, next })
+    }
+}

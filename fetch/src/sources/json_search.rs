@@ -1,0 +1,127 @@
+//! A search service that the configuration describes.
+
+use super::{
+    JsonSearch, Paging, SourceError,
+    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, Need, number},
+    values,
+};
+use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use serde_json::Value;
+use std::time::Duration;
+use url::{Url, form_urlencoded::byte_serialize};
+
+#[derive(Debug)]
+pub(crate) struct Search(pub JsonSearch);
+
+const DEFAULT_PAGE_SIZE: u32 = 10;
+
+impl Search {
+    fn page_size(&self) -> u32 {
+        if self.0.page_size == 0 { DEFAULT_PAGE_SIZE } else { self.0.page_size }
+    }
+
+    fn first_page(&self) -> u64 {
+        u64::from(matches!(self.0.paging, Paging::Page | Paging::Start))
+    }
+
+    fn needs_key(&self) -> bool {
+        let marked = |text: &String| text.contains("{key}");
+        marked(&self.0.address) || self.0.headers.values().any(marked)
+    }
+}
+
+impl Adapter for Search {
+    fn card(&self) -> Card<'_> {
+        let search = &self.0;
+        let base = search.address.find("://").and_then(|at| search.address[at + 3..].find('/').map(|slash| at + 4 + slash));
+        Card {
+            id: &search.id,
+            name: &search.name,
+            description: &search.description,
+            coverage: &search.coverage,
+            documentation: (&search.documentation, &search.documentation_read),
+            needs: if self.needs_key() { &[Need::Key] } else { &[] },
+            interval: Duration::from_millis(search.interval_ms),
+            page_size: self.page_size(),
+            form: Form::Json,
+            base: &search.address[..base.unwrap_or(search.address.len())],
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let (limit, page) = (access.limit.to_string(), number(query, self.first_page())?.to_string());
+        let values = [
+            ("{words}", query.words.as_str()),
+            ("{limit}", &limit),
+            ("{page}", &page),
+            ("{since}", query.since.as_deref().unwrap_or_default()),
+            ("{until}", query.until.as_deref().unwrap_or_default()),
+            ("{language}", query.language.as_deref().unwrap_or_default()),
+            ("{key}", access.key.unwrap_or_default()),
+        ];
+        let template = self.0.address.get(self.card().base.len()..).unwrap_or_default();
+        // Each value is encoded, so that none of them can add to the address.
+        let path = replace(template, &values, |value| byte_serialize(value.as_bytes()).collect());
+        let url: Url = access.base.join(&path).map_err(|_| SourceError::Address)?;
+        let headers = self.0.headers.iter().map(|(name, value)| (name.clone(), replace(value, &values, str::to_owned)));
+        Ok(Ask { url, headers: headers.collect(), body: Body::None })
+    }
+
+    fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let search = &self.0;
+        let value = answer.json();
+        let found = field(value, &search.hits).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let text = |hit: &Value, name: &str| (!name.is_empty()).then(|| values::text(hit, &path(name))).flatten();
+        let hits = found.iter().filter_map(|hit| {
+            Some(SourceHit {
+                address: text(hit, &search.hit_address)?,
+                title: values::snippet(&text(hit, &search.hit_title)?)?,
+                snippet: text(hit, &search.hit_snippet).and_then(|words| values::snippet(&words)),
+                published: (!search.hit_published.is_empty())
+                    .then(|| values::date(hit, &path(&search.hit_published)))
+                    .flatten(),
+                outlet: text(hit, &search.hit_outlet),
+                byline: text(hit, &search.hit_byline),
+                language: text(hit, &search.hit_language),
+            })
+        });
+        let total = (!search.total.is_empty()).then(|| values::number(value, &path(&search.total))).flatten();
+        let current = number(query, self.first_page())?;
+        let step = if search.paging == Paging::Page { 1 } else { found.len() as u64 };
+        let reached = match search.paging {
+            Paging::Page => current.saturating_mul(u64::from(self.page_size())),
+            _ => current - self.first_page() + found.len() as u64,
+        };
+        let has_more = search.paging != Paging::None && !found.is_empty() && total.is_none_or(|total| reached < total);
+        Ok(SourcePage { hits: hits.collect(), total, next: has_more.then(|| (current + step).to_string()) })
+    }
+}
+
+fn path(name: &str) -> Vec<&str> {
+    name.split('.').collect()
+}
+
+fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    if name.is_empty() { Some(value) } else { values::at(value, &path(name)) }
+}
+
+/// `template` with each mark replaced once: what a value brings is not looked through again.
+fn replace(template: &str, values: &[(&str, &str)], encode: impl Fn(&str) -> String) -> String {
+    let mut made = String::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        made.push_str(&rest[..open]);
+        rest = &rest[open..];
+        match values.iter().find(|(mark, _)| rest.starts_with(mark)) {
+            Some((mark, value)) => {
+                made.push_str(&encode(value));
+                rest = &rest[mark.len()..];
+            }
+            None => {
+                made.push('{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    made + rest
+}

@@ -1,0 +1,64 @@
+//! Articles of 150,000 outlets, by NewsAPI.
+
+use super::{
+    SourceError,
+    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, number},
+    values,
+};
+use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(crate) struct NewsApi;
+
+impl Adapter for NewsApi {
+    fn card(&self) -> Card<'_> {
+        Card {
+            id: "news_api",
+            name: "NewsAPI",
+            description: "News articles of many outlets, with day, author and first words.",
+            coverage: "14 languages. What a key may see depends on its plan: the free one sees 100 hits of the last month, a day late.",
+            documentation: ("https://newsapi.org/docs/endpoints/everything", "2026-11-21"),
+            needs: &[Need::Key],
+            interval: Duration::from_secs(1),
+            page_size: 100,
+            form: Form::Json,
+            base: "https://newsapi.org/",
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let (limit, page) = (access.limit.to_string(), number(query, 1)?.to_string());
+        let fields = [
+            ("q", query.words.as_str()),
+            ("from", query.since.as_deref().unwrap_or_default()),
+            ("to", query.until.as_deref().unwrap_or_default()),
+            ("language", query.language.as_deref().unwrap_or_default()),
+            ("sortBy", "publishedAt"),
+            ("pageSize", &limit),
+            ("page", &page),
+        ];
+        Ok(Ask::get(access, "v2/everything", &fields)?.with_header("x-api-key", access.key.unwrap_or_default()))
+    }
+
+    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
+        let articles = values::list(value, &["articles"]);
+        let hits = articles.iter().filter_map(|article| {
+            Some(SourceHit {
+                address: values::text(article, &["url"])?,
+                title: values::text(article, &["title"])?,
+                snippet: values::text(article, &["description"]).and_then(|words| values::snippet(&words)),
+                published: values::date(article, &["publishedAt"]),
+                outlet: values::text(article, &["source", "name"]),
+                byline: values::text(article, &["author"]),
+                language: query.language.clone(),
+            })
+        });
+        let total = values::number(value, &["totalResults"]);
+        let page = number(query, 1)?;
+        let reached = page.saturating_mul(u64::from(access.limit));
+        let next = (!articles.is_empty() && reached < total.unwrap_or(0)).then(|| (page + 1).to_string());
+        Ok(SourcePage { hits: hits.collect(), total, next })
+    }
+}

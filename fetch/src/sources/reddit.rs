@@ -1,0 +1,109 @@
+//! Posts on Reddit.
+
+use super::{
+    SourceError,
+    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, Need},
+    values,
+};
+use domain::{
+    Precision, Published, PublishedBasis, Timestamp,
+    fetch::{SourceHit, SourcePage, SourceQuery},
+};
+use serde_json::Value;
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(crate) struct Reddit;
+
+impl Adapter for Reddit {
+    fn card(&self) -> Card<'_> {
+        Card {
+            id: "reddit",
+            name: "Reddit",
+            description: "What people post and discuss in Reddit's communities.",
+            coverage: "Posts of the last years, newest first, about 250 of a query; bounds of time and language are not known to it. \
+                       Its key is `id:secret` of an application of the kind \"script\".",
+            documentation: ("https://www.reddit.com/r/redditdev/wiki/api/faq", "2026-11-21"),
+            needs: &[Need::Key, Need::Contact],
+            interval: Duration::from_millis(700),
+            page_size: 100,
+            form: Form::Json,
+            base: "https://oauth.reddit.com/",
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let limit = access.limit.to_string();
+        let fields = [
+            ("q", query.words.as_str()),
+            ("sort", "new"),
+            ("type", "link"),
+            ("raw_json", "1"),
+            ("limit", &limit),
+            ("after", query.page.as_deref().unwrap_or_default()),
+        ];
+        Ok(Ask::get(access, "search", &fields)?
+            .with_header("authorization", format!("Bearer {}", access.key.unwrap_or_default())))
+    }
+
+    fn read(&self, answer: &Answer, _: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
+        let hits = values::list(value, &["data", "children"]).iter().filter_map(|child| post(child.get("data")?)).collect();
+        Ok(SourcePage { hits, total: None, next: values::text(value, &["data", "after"]) })
+    }
+
+    /// Reddit takes a token that lasts an hour instead of the key; it is got at the same address here as there.
+    fn token(&self, access: &Access<'_>) -> Option<Result<Ask, SourceError>> {
+        let key = access.key?;
+        let own = access.base.host_str() == Some("oauth.reddit.com");
+        let ask = Ask::get(access, "api/v1/access_token", &[]).map(|mut ask| {
+            if own {
+                // Tokens are given under the name that people know.
+                let _ = ask.url.set_host(Some("www.reddit.com"));
+            }
+            ask.with_header("authorization", format!("Basic {}", base64(key.as_bytes())))
+                .with_body(Body::Form(vec![("grant_type", "client_credentials".to_owned())]))
+        });
+        Some(ask)
+    }
+}
+
+fn post(post: &Value) -> Option<SourceHit> {
+    let path = values::text(post, &["permalink"]).filter(|path| path.starts_with('/'))?;
+    let created =
+        post.get("created_utc").and_then(Value::as_f64).map(|seconds| Timestamp::from_micros(seconds as i64 * 1_000_000));
+    Some(SourceHit {
+        address: format!("https://www.reddit.com{path}"),
+        title: values::text(post, &["title"])?,
+        snippet: values::text(post, &["selftext"]).and_then(|words| values::snippet(&words)),
+        published: created.map(|value| Published { value, precision: Precision::Minute, basis: PublishedBasis::Metadata }),
+        outlet: values::text(post, &["subreddit_name_prefixed"]),
+        byline: values::text(post, &["author"]),
+        ..SourceHit::default()
+    })
+}
+
+/// RFC 4648, as the header of a name and a password wants it.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let bits = three.iter().enumerate().fold(0u32, |bits, (n, byte)| bits | u32::from(*byte) << (16 - 8 * n));
+        for place in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * place)) as usize & 63];
+            text.push(if place <= three.len() { letter as char } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_and_passwords_are_written_as_the_standard_says() {
+        let table = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("id:secret", "aWQ6c2VjcmV0")];
+        for (text, expected) in table {
+            assert_eq!(super::base64(text.as_bytes()), expected);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A SearXNG of one's own: many search engines behind one address.
+
+use super::{
+    SourceError,
+    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, number},
+    values,
+};
+use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(crate) struct Searxng;
+
+impl Adapter for Searxng {
+    fn card(&self) -> Card<'_> {
+        Card {
+            id: "searxng",
+            name: "SearXNG",
+            description: "The open web, through a search service that you run.",
+            coverage: "What the engines find that it is set up with. It must allow the format json (`search.formats` in its settings). \
+                       Bounds of time are not known to it.",
+            documentation: ("https://docs.searxng.org/dev/search_api", "2026-11-21"),
+            needs: &[Need::Address],
+            interval: Duration::from_millis(200),
+            page_size: 100,
+            form: Form::Json,
+            base: "",
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let page = number(query, 1)?.to_string();
+        let fields = [
+            ("q", query.words.as_str()),
+            ("format", "json"),
+            ("pageno", &page),
+            ("language", query.language.as_deref().unwrap_or_default()),
+        ];
+        Ask::get(access, "search", &fields)
+    }
+
+    fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
+        let hits: Vec<_> = values::list(value, &["results"])
+            .iter()
+            .filter_map(|result| {
+                Some(SourceHit {
+                    address: values::text(result, &["url"])?,
+                    title: values::text(result, &["title"])?,
+                    snippet: values::text(result, &["content"]).and_then(|words| values::snippet(&words)),
+                    published: values::date(result, &["publishedDate"]),
+                    ..SourceHit::default()
+                })
+            })
+            .collect();
+        let next = (!hits.is_empty()).then(|| (number(query, 1).unwrap_or(1) + 1).to_string());
+        Ok(SourcePage { hits, total: None, next })
+    }
+}

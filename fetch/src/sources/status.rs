@@ -1,0 +1,57 @@
+//! What a status other than success means.
+
+use super::{SourceError, get::SourceResponse, values};
+use serde_json::Value;
+
+/// Longer words of a provider are cut.
+const MAX_WORDS_CHARS: usize = 200;
+/// Where providers put the words of an error.
+const WORDS: [&[&str]; 8] = [
+    &["message"],
+    &["error", "message"],
+    &["error", "detail"],
+    &["detail", "error"],
+    &["detail"],
+    &["error", "info"],
+    &["error"],
+    &["errors", "0", "message"],
+];
+
+/// The error of an answer; none, where it is a success. `key` is taken out of the provider's words.
+pub(super) fn error_of(response: &SourceResponse, key: Option<&str>) -> Option<SourceError> {
+    let wait = || {
+        response
+            .header("retry-after")
+            .or_else(|| response.header("x-ratelimit-reset-after"))
+            .and_then(|s| s.trim().parse().ok())
+    };
+    let is_spent = || response.header("x-ratelimit-remaining") == Some("0");
+    Some(match response.status {
+        200..=299 => return None,
+        401 | 407 if key.is_some() => SourceError::Key,
+        401 => SourceError::NeedsKey,
+        403 if response.header("retry-after").is_some() || is_spent() => SourceError::Busy { retry_after_s: wait() },
+        403 if key.is_some() => SourceError::Key,
+        403 => SourceError::Refused,
+        429 | 432 | 433 | 503 => SourceError::Busy { retry_after_s: wait() },
+        400 | 404 | 405 | 413 | 414 | 422 | 426 => SourceError::Query(words(response, key)),
+        status => SourceError::Broken(status),
+    })
+}
+
+fn words(response: &SourceResponse, key: Option<&str>) -> String {
+    let value: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+    let found = WORDS.iter().find_map(|path| values::text(&value, path));
+    let words = found.unwrap_or_else(|| format!("status {}", response.status));
+    brief(&words, key)
+}
+
+/// A provider's words as they may be shown.
+pub(super) fn brief(words: &str, key: Option<&str>) -> String {
+    let words = values::snippet(words).unwrap_or_default();
+    let words = match key.filter(|key| !key.is_empty()) {
+        Some(key) => words.replace(key, "…"),
+        None => words,
+    };
+    words.chars().take(MAX_WORDS_CHARS).collect()
+}

@@ -1,0 +1,82 @@
+//! Reading values of JSON and pieces of markup out of answers.
+
+use crate::{dates, feeds};
+use domain::{Published, PublishedBasis};
+use serde_json::Value;
+
+/// Longer snippets are cut.
+const MAX_SNIPPET_CHARS: usize = 600;
+
+/// The text at a path; empty texts are none. Numbers read as text, too.
+pub(crate) fn text(value: &Value, path: &[&str]) -> Option<String> {
+    let found = at(value, path)?;
+    let text = match found {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        _ => return None,
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+pub(crate) fn number(value: &Value, path: &[&str]) -> Option<u64> {
+    let found = at(value, path)?;
+    found.as_u64().or_else(|| found.as_str()?.parse().ok())
+}
+
+/// The list at a path, or nothing.
+pub(crate) fn list<'a>(value: &'a Value, path: &[&str]) -> &'a [Value] {
+    at(value, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// A date at a path, as metadata: a source says it about the thing.
+pub(crate) fn date(value: &Value, path: &[&str]) -> Option<Published> {
+    dates::published(&text(value, path)?, PublishedBasis::Metadata)
+}
+
+pub(crate) fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
+    path.iter().try_fold(value, |value, key| match value {
+        Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+        other => other.get(key),
+    })
+}
+
+/// Words without tags and references, in one line, cut to the length of a snippet.
+pub(crate) fn snippet(text: &str) -> Option<String> {
+    let mut words = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('<') {
+        words.push_str(&rest[..open]);
+        let is_tag = rest[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+        match rest[open..].find('>').filter(|_| is_tag) {
+            Some(close) => rest = &rest[open + close + 1..],
+            None => {
+                words.push('<');
+                rest = &rest[open + 1..];
+            }
+        }
+    }
+    words.push_str(rest);
+    let words = feeds::decode_references(&words).replace("&nbsp;", " ");
+    let mut words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.chars().count() > MAX_SNIPPET_CHARS {
+        words = words.chars().take(MAX_SNIPPET_CHARS).collect::<String>() + "…";
+    }
+    (!words.is_empty()).then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snippet_is_words() {
+        let table = [
+            ("The <b>gates</b> &amp; ships<br/>are  shut", Some("The gates & shipsare shut")),
+            ("a < b and c > d", Some("a < b and c > d")),
+            ("<p></p>", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(snippet(text).as_deref(), expected);
+        }
+    }
+}

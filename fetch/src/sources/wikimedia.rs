@@ -1,0 +1,143 @@
+//! Wikipedia's full-text search, and Wikidata's search of things by their names.
+
+use super::{
+    SourceError,
+    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, by_offset, number},
+    values,
+};
+use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use std::time::Duration;
+use url::Url;
+
+#[derive(Debug)]
+pub(crate) struct Wikipedia;
+
+#[derive(Debug)]
+pub(crate) struct Wikidata;
+
+/// Hits that can be reached by offset.
+const MOST: u64 = 10_000;
+
+impl Adapter for Wikipedia {
+    fn card(&self) -> Card<'_> {
+        Card {
+            id: "wikipedia",
+            name: "Wikipedia",
+            description: "Articles of the encyclopedia in one language, found by the words of their text.",
+            coverage: "Background, not news: who, what and where, with references to follow. Anybody can change an article. \
+                       Bounds of time are not known to it.",
+            documentation: ("https://www.mediawiki.org/wiki/API:Search", "2026-11-21"),
+            needs: &[Need::Contact],
+            interval: Duration::from_millis(500),
+            page_size: 50,
+            form: Form::Json,
+            base: "https://{language}.wikipedia.org/",
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let (limit, offset) = (access.limit.to_string(), number(query, 0)?.to_string());
+        let fields = [
+            ("action", "query"),
+            ("list", "search"),
+            ("format", "json"),
+            ("formatversion", "2"),
+            ("srsearch", query.words.as_str()),
+            ("srlimit", &limit),
+            ("sroffset", &offset),
+        ];
+        Ask::get(access, "w/api.php", &fields)
+    }
+
+    fn read(&self, answer: &Answer, _: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
+        refusal(value)?;
+        let found = values::list(value, &["query", "search"]);
+        let hits = found.iter().filter_map(|page| {
+            let title = values::text(page, &["title"])?;
+            Some(SourceHit {
+                address: article(access.base, &title)?,
+                snippet: values::text(page, &["snippet"]).and_then(|words| values::snippet(&words)),
+                outlet: Some("Wikipedia".into()),
+                language: access.base.host_str().and_then(|host| host.strip_suffix(".wikipedia.org")).map(str::to_owned),
+                title,
+                ..SourceHit::default()
+            })
+        });
+        let next = values::number(value, &["continue", "sroffset"]).filter(|offset| *offset < MOST);
+        let total = values::number(value, &["query", "searchinfo", "totalhits"]);
+        Ok(SourcePage { hits: hits.collect(), total, next: next.map(|offset| offset.to_string()) })
+    }
+}
+
+impl Adapter for Wikidata {
+    fn card(&self) -> Card<'_> {
+        Card {
+            id: "wikidata",
+            name: "Wikidata",
+            description: "Persons, places, organisations and other things, found by their names and other names.",
+            coverage: "What things are called and what they are, with identifiers of many registers; no texts and no news. \
+                       Found by the beginning of a name, not by words inside.",
+            documentation: ("https://meta.wikimedia.org/wiki/Wikidata/Development/wbsearchentity", "2026-11-21"),
+            needs: &[Need::Contact],
+            interval: Duration::from_millis(500),
+            page_size: 50,
+            form: Form::Json,
+            base: "https://www.wikidata.org/",
+        }
+    }
+
+    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+        let (limit, offset) = (access.limit.to_string(), number(query, 0)?.to_string());
+        let language = query.language.as_deref().unwrap_or("en");
+        let fields = [
+            ("action", "wbsearchentities"),
+            ("format", "json"),
+            ("type", "item"),
+            ("language", language),
+            ("uselang", language),
+            ("search", query.words.as_str()),
+            ("limit", &limit),
+            ("continue", &offset),
+        ];
+        Ask::get(access, "w/api.php", &fields)
+    }
+
+    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
+        refusal(value)?;
+        let found = values::list(value, &["search"]);
+        let hits: Vec<_> = found
+            .iter()
+            .filter_map(|thing| {
+                let id = values::text(thing, &["id"])?;
+                Some(SourceHit {
+                    address: access.base.join("wiki/").ok()?.join(&id).ok()?.into(),
+                    title: values::text(thing, &["label"]).unwrap_or(id),
+                    snippet: values::text(thing, &["description"]),
+                    outlet: Some("Wikidata".into()),
+                    ..SourceHit::default()
+                })
+            })
+            .collect();
+        match values::number(value, &["search-continue"]) {
+            Some(next) => Ok(SourcePage { hits, total: None, next: Some(next.to_string()) }),
+            None => Ok(by_offset(hits, number(query, 0)?, 0, None, MOST)),
+        }
+    }
+}
+
+/// MediaWiki says what is wrong with status 200.
+fn refusal(value: &serde_json::Value) -> Result<(), SourceError> {
+    match values::text(value, &["error", "code"]).as_deref() {
+        None => Ok(()),
+        Some("maxlag" | "ratelimited") => Err(SourceError::Busy { retry_after_s: None }),
+        Some(code) => Err(SourceError::Query(values::text(value, &["error", "info"]).unwrap_or_else(|| code.to_owned()))),
+    }
+}
+
+fn article(base: &Url, title: &str) -> Option<String> {
+    let mut address = base.join("wiki/").ok()?;
+    address.path_segments_mut().ok()?.pop_if_empty().push(&title.replace(' ', "_"));
+    Some(address.into())
+}

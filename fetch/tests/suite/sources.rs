@@ -1,0 +1,240 @@
+//! The catalogue against servers that speak as the providers do.
+
+mod answers;
+mod provider;
+
+use crate::support::*;
+use domain::fetch::{Availability, SourceHit, SourcePage, SourceQuery};
+use fetch::{Catalogue, FeedEntry, FetchConfig, JsonSearch, Paging, SourceError};
+use provider::{Provider, Reply};
+
+fn query(words: &str) -> SourceQuery {
+    SourceQuery { words: words.into(), limit: 2, ..SourceQuery::default() }
+}
+
+/// A catalogue whose source `id` is at the provider.
+fn catalogue(provider: &Provider, id: &str) -> Catalogue {
+    let mut config = config();
+    config.sources.addresses.insert(id.to_owned(), provider.address.clone());
+    build(provider, config)
+}
+
+fn build(provider: &Provider, mut config: FetchConfig) -> Catalogue {
+    config.contact = "https://desk.example/".into();
+    let documents = source(config.clone());
+    Catalogue::new(&config, documents, provider.get(), provider.clock())
+}
+
+/// One line for each hit: title | address | day | outlet | byline | language.
+fn lines_of(page: &SourcePage) -> Vec<String> {
+    let line = |hit: &SourceHit| {
+        let day = hit.published.map(|date| date.value.to_string()[..10].to_owned());
+        let fields =
+            [day, hit.outlet.clone(), hit.byline.clone(), hit.language.clone()].map(|field| field.unwrap_or("-".into()));
+        format!("{} | {} | {}", hit.title, hit.address, fields.join(" | "))
+    };
+    page.hits.iter().map(line).collect()
+}
+
+/// Asks for every page, and gives all hits and what was asked of the provider.
+async fn all_pages(provider: &Provider, id: &str, key: Option<&str>, mut query: SourceQuery) -> (Vec<String>, Vec<String>) {
+    let catalogue = catalogue(provider, id);
+    catalogue.set_key(id, key);
+    let mut hits = Vec::new();
+    for _ in 0..5 {
+        let page = catalogue.query(id, &query).await.unwrap();
+        hits.extend(lines_of(&page));
+        query.page = page.next;
+        if query.page.is_none() {
+            break;
+        }
+    }
+    assert_eq!(query.page, None, "{id} never ends");
+    assert_eq!(catalogue.health(id).last_error, None);
+    (hits, provider.asked())
+}
+
+#[tokio::test]
+async fn every_provider_is_asked_and_read_in_its_own_words_page_after_page() {
+    for case in answers::cases() {
+        let provider = Provider::start(case.replies.clone()).await;
+        let mut query = query("grain \"port vell\"");
+        (query.since, query.until, query.language) = case.bounds;
+        let (hits, asked) = all_pages(&provider, case.id, case.key, query).await;
+        let hits: Vec<String> = hits.iter().map(|hit| hit.replace(&provider.address, "BASE")).collect();
+        assert_eq!(hits, case.hits, "{}", case.id);
+        assert_eq!(asked, case.asked, "{}", case.id);
+    }
+}
+
+#[tokio::test]
+async fn what_a_provider_refuses_is_told_in_words() {
+    let json = |status: u16, body: &str| Reply { status, body: body.as_bytes().to_vec(), ..Reply::json("") };
+    let table = [
+        (
+            "gdelt",
+            json(200, "Your query was too short or too long."),
+            SourceError::Query("Your query was too short or too long.".into()),
+        ),
+        ("gdelt", json(429, "Please limit requests"), SourceError::Busy { retry_after_s: None }),
+        (
+            "wikipedia",
+            json(200, r#"{"error":{"code":"missingparam","info":"The \"srsearch\" parameter must be set."}}"#),
+            SourceError::Query("The \"srsearch\" parameter must be set.".into()),
+        ),
+        (
+            "github",
+            json(403, r#"{"message":"API rate limit exceeded"}"#).with("x-ratelimit-remaining", "0"),
+            SourceError::Busy { retry_after_s: None },
+        ),
+        ("github", json(422, r#"{"message":"Validation Failed"}"#), SourceError::Query("Validation Failed".into())),
+        ("brave", json(401, "{}"), SourceError::Key),
+        ("brave", json(429, "{}").with("retry-after", "7"), SourceError::Busy { retry_after_s: Some(7) }),
+        (
+            "news_api",
+            json(426, r#"{"status":"error","code":"maximumResultsReached","message":"too many for the key secret-key"}"#),
+            SourceError::Query("too many for the key …".into()),
+        ),
+        ("tavily", json(432, r#"{"detail":{"error":"limit of the plan"}}"#), SourceError::Busy { retry_after_s: None }),
+        ("sec_edgar", json(403, "<html>Undeclared Automated Tool</html>"), SourceError::Refused),
+        ("openalex", json(500, "oops"), SourceError::Broken(500)),
+        ("reliefweb", json(200, "<html>"), SourceError::Unreadable),
+        (
+            "arxiv",
+            json(
+                200,
+                "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>http://arxiv.org/api/errors#x</id><title>Error</title>\
+                 <summary>incorrect id format</summary></entry></feed>",
+            ),
+            SourceError::Query("incorrect id format".into()),
+        ),
+    ];
+    for (id, reply, expected) in table {
+        let provider = Provider::start(vec![reply]).await;
+        let catalogue = catalogue(&provider, id);
+        if ["brave", "news_api", "tavily", "openalex", "reliefweb"].contains(&id) {
+            catalogue.set_key(id, Some("secret-key"));
+        }
+        assert_eq!(catalogue.query(id, &query("grain ships")).await, Err(expected), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_asks_to_wait_is_left_alone_until_then() {
+    let provider =
+        Provider::start(vec![Reply::json("{}").status(429).with("retry-after", "30"), Reply::json(r#"{"hits":[]}"#)]).await;
+    let catalogue = catalogue(&provider, "hacker_news");
+    for _ in 0..2 {
+        assert_eq!(catalogue.query("hacker_news", &query("grain")).await, Err(SourceError::Busy { retry_after_s: Some(30) }));
+    }
+    assert_eq!(provider.asked().len(), 1);
+    assert_eq!(catalogue.health("hacker_news").failures, 2);
+    provider.pass_s(31);
+    assert!(catalogue.query("hacker_news", &query("grain")).await.unwrap().hits.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_missing_is_shown_and_not_tried() {
+    let provider = Provider::start(vec![]).await;
+    let mut config = config();
+    config.sources.off = vec!["gdelt".into()];
+    let documents = source(config.clone());
+    let catalogue = Catalogue::new(&config, documents, provider.get(), provider.clock());
+    let shown = |id: &str| catalogue.entries().into_iter().find(|entry| entry.id == id).unwrap().availability;
+    let table = [
+        ("gdelt", Availability::Off, SourceError::Off),
+        ("brave", Availability::NeedsKey, SourceError::NeedsKey),
+        ("sec_edgar", Availability::NeedsContact, SourceError::NeedsContact),
+        ("searxng", Availability::NeedsAddress, SourceError::NeedsAddress),
+    ];
+    for (id, availability, error) in table {
+        assert_eq!(shown(id), availability, "{id}");
+        assert_eq!(catalogue.query(id, &query("grain")).await, Err(error), "{id}");
+    }
+    assert_eq!(shown("arxiv"), Availability::Ready);
+    assert_eq!(catalogue.query("oracle", &query("grain")).await, Err(SourceError::Unknown("oracle".into())));
+    assert_eq!(provider.asked().len(), 0);
+    for entry in catalogue.entries() {
+        assert!(!entry.coverage.is_empty() && !entry.description.is_empty(), "{}", entry.id);
+        assert!(entry.documentation.is_none_or(|(page, day)| page.starts_with("https://") && day.len() == 10), "{}", entry.id);
+    }
+}
+
+#[tokio::test]
+async fn feeds_are_searched_by_words_region_and_language() {
+    let feed = |title: &str, items: &str| {
+        Reply::json(&format!("<rss version='2.0'><channel><title>{title}</title>{items}</channel></rss>"))
+    };
+    let post = "<item><title>Grain ships wait</title><link>/1</link><pubDate>Fri, 14 Mar 2031 09:00:00 GMT</pubDate></item>\
+                <item><title>Fog</title><link>/2</link><description>No grain ship sails</description></item>\
+                <item><title>Football</title><link>/3</link></item>";
+    let provider = Provider::start(vec![feed("Post", post), Reply::json("").status(500), feed("Diario", "")]).await;
+    let mut config = config();
+    let entry = |path: &str, region: &str, language: &str| FeedEntry {
+        address: format!("{}{path}", provider.address),
+        region: region.into(),
+        language: language.into(),
+        ..FeedEntry::default()
+    };
+    config.sources.feeds = vec![entry("post", "europe", "en"), entry("down", "world", "en"), entry("diario", "europe", "es")];
+    config.sources.parallel_feeds = 1;
+    let catalogue = build(&provider, config);
+    let mut query = query("grain ships");
+    (query.region, query.language) = (Some("europe".into()), Some("en".into()));
+    let page = catalogue.query("feeds", &query).await.unwrap();
+    assert_eq!(lines_of(&page), [format!("Grain ships wait | {}1 | 2031-03-14 | Post | - | en", provider.address)]);
+    // Read again from memory, but for the one that failed.
+    catalogue.query("feeds", &query).await.unwrap();
+    assert_eq!(provider.asked(), ["GET /post", "GET /down", "GET /down"]);
+    assert_eq!(catalogue.health("feeds").answers, 2);
+}
+
+#[tokio::test]
+async fn feeds_of_a_site_are_found_where_it_announces_or_keeps_them() {
+    let page = Reply::json(
+        "<html><head><link rel=alternate type='application/rss+xml' href='/all.rss'></head><body><p>Words.</p></body></html>",
+    )
+    .with("content-type", "text/html; charset=utf-8");
+    let feed = Reply::json("<rss><channel><title>Post</title><item><title>Fog</title></item></channel></rss>");
+    let provider = Provider::start(vec![page, feed]).await;
+    let found = build(&provider, config()).discover(&format!("{}news/", provider.address)).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].title.as_deref(), found[0].items), (Some("Post"), 1));
+    assert_eq!(provider.asked(), ["GET /news/", "GET /all.rss"]);
+}
+
+#[tokio::test]
+async fn a_service_of_the_configuration_is_asked_as_it_says() {
+    let body =
+        r#"{"data":{"n":3,"items":[{"u":"https://a.example/1","t":"<b>One</b>"},{"u":"https://a.example/2","t":"Two"}]}}"#;
+    let rest = r#"{"data":{"n":3,"items":[{"u":"https://a.example/3","t":"Three"}]}}"#;
+    let provider = Provider::start(vec![Reply::json(body), Reply::json(rest)]).await;
+    let mut config = config();
+    config.sources.searches = vec![JsonSearch {
+        id: "archive".into(),
+        address: format!("{}find?q={{words}}&n={{limit}}&from={{page}}", provider.address),
+        headers: [("x-key".to_owned(), "{key}".to_owned())].into(),
+        page_size: 2,
+        paging: Paging::Offset,
+        hits: "data.items".into(),
+        total: "data.n".into(),
+        hit_address: "u".into(),
+        hit_title: "t".into(),
+        ..JsonSearch::default()
+    }];
+    let catalogue = build(&provider, config);
+    let mut query = query("grain & {key}");
+    assert_eq!(catalogue.query("archive", &query).await, Err(SourceError::NeedsKey));
+    catalogue.set_key("archive", Some("secret"));
+    let first = catalogue.query("archive", &query).await.unwrap();
+    assert_eq!(lines_of(&first)[0], "One | https://a.example/1 | - | - | - | -");
+    query.page = first.next;
+    assert_eq!(catalogue.query("archive", &query).await.unwrap().next, None);
+    assert_eq!(
+        provider.asked(),
+        [
+            "GET /find?q=grain+%26+%7Bkey%7D&n=2&from=0 x-key: secret",
+            "GET /find?q=grain+%26+%7Bkey%7D&n=2&from=2 x-key: secret"
+        ]
+    );
+}
