@@ -15,6 +15,8 @@ mod cut;
 mod doors;
 #[path = "engine/faults.rs"]
 mod faults;
+#[path = "engine/gateway.rs"]
+mod gateway;
 #[path = "engine/judge.rs"]
 mod judge;
 #[path = "engine/kill.rs"]

@@ -5,6 +5,7 @@ mod cites;
 mod confidence;
 mod field;
 mod finding;
+mod quality;
 mod scale;
 mod when;
 
@@ -13,5 +14,6 @@ pub use cites::Cites;
 pub use confidence::ConfidenceMark;
 pub use field::TextField;
 pub use finding::FindingMark;
+pub use quality::QualityBar;
 pub use scale::{ProbabilityBar, Scale, ScaleAxis};
 pub use when::{Age, Day};

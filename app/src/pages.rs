@@ -16,6 +16,7 @@ mod sessions;
 mod settings;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
+mod tools;
 
 pub use assessment::AssessmentPage;
 pub use dashboard::DashboardPage;
@@ -29,6 +30,7 @@ pub use people::PeoplePage;
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;
+pub use tools::ToolsPage;
 
 use crate::{AppError, parts::Problem};
 use domain::user::User;

@@ -1,5 +1,9 @@
 //! Agent sessions and tool calls as they are recorded and read.
 
+mod reflection;
+
+pub use reflection::{MAX_UNVERIFIED_CONFIDENCE, Quality, ReflectedBy, Reflection, ToolQuality};
+
 use crate::{InvestigationId, SessionId, Timestamp, ToolCallId, WorkOrderId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,12 +101,16 @@ pub struct ToolCall {
     pub session_id: SessionId,
     pub investigation_id: InvestigationId,
     pub tool: String,
+    /// What the tool asked: the source that the call names; none where a tool has none.
+    pub source: Option<String>,
     pub arguments: serde_json::Value,
     /// The result as the model saw it.
     pub result: String,
     pub is_error: bool,
     pub from_cache: bool,
     pub latency: ToolLatency,
+    /// What the result is worth; only of results that carry outside text.
+    pub reflection: Option<Reflection>,
     pub called_at: Timestamp,
 }
 

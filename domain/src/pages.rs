@@ -8,6 +8,7 @@ pub use sessions::{
 
 use crate::{
     AssessmentId, InvestigationId, Timestamp,
+    agent::ToolQuality,
     assessment::{Assessment, Grounded, Judgement},
     budget::{Estimate, Spent},
     claim::Claim,
@@ -173,6 +174,20 @@ pub struct NewInvestigationView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeopleView {
     pub people: Vec<User>,
+}
+
+/// What the calls of tools came to over some days.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolsView {
+    /// Days back from now that are looked at.
+    pub days: u32,
+    /// Which other numbers of days may be chosen.
+    pub choices: Vec<u32>,
+    pub total: ToolQuality,
+    /// By tool and source, the most called first.
+    pub lines: Vec<ToolQuality>,
+    /// Who judges: provider and model; none: fixed rules.
+    pub reflector: Option<String>,
 }
 
 /// A document in a list.

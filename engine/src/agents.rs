@@ -38,14 +38,17 @@ pub enum AgentsError {
     Prompt(#[from] prompts::MissingPrompt),
     #[error(transparent)]
     Tool(#[from] registry::BadToolFile),
+    #[error(transparent)]
+    Profile(#[from] gateway::BadProfile),
 }
 
 impl Agents {
-    pub fn load(files: &ConfigFiles) -> Result<Self, AgentsError> {
+    /// `locale` names the profile by which values of results are written.
+    pub fn load(files: &ConfigFiles, locale: &str) -> Result<Self, AgentsError> {
         Ok(Self {
             prompts: Prompts::load(files)?,
             shapes: shapes::Shapes::default(),
-            gateway: Gateway::new(tools::registry(files)?),
+            gateway: Gateway::new(tools::registry(files)?, gateway::Profile::load(files, locale)?),
         })
     }
 }

@@ -60,6 +60,10 @@ pub struct EngineConfig {
     pub web: WebConfig,
     /// When texts count as one.
     pub origins: OriginsConfig,
+    /// How tool results are put before the model that judges them.
+    pub reflect: ReflectConfig,
+    /// How values of tool results are written: a profile of `config/locale/profiles`.
+    pub locale: String,
     /// Lengths of the lists on the pages of the web app.
     pub pages: PagesConfig,
 }
@@ -100,6 +104,26 @@ impl Default for JudgeConfig {
     }
 }
 
+/// How tool results are put before the model that judges them (S-12, S-13).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReflectConfig {
+    /// What it is shown of a result, in characters.
+    pub max_chars: usize,
+    /// How long it may take; then the result is let through unjudged.
+    pub timeout_ms: u64,
+    /// Longest verdict, in tokens.
+    pub max_output_tokens: u32,
+    /// How long a verdict is kept for the same result and question, in seconds.
+    pub ttl_s: u64,
+}
+
+impl Default for ReflectConfig {
+    fn default() -> Self {
+        Self { max_chars: 4_000, timeout_ms: 8_000, max_output_tokens: 800, ttl_s: 86_400 }
+    }
+}
+
 impl Default for EngineConfig {
     fn default() -> Self {
         Self {
@@ -129,6 +153,8 @@ impl Default for EngineConfig {
             judge: JudgeConfig::default(),
             web: WebConfig::default(),
             origins: OriginsConfig::default(),
+            reflect: ReflectConfig::default(),
+            locale: "none".to_owned(),
             pages: PagesConfig::default(),
         }
     }
@@ -164,6 +190,9 @@ impl EngineConfig {
             ("max_planned_queries", u64::from(self.max_planned_queries)),
             ("extract.batch_chars", self.extract.batch_chars),
             ("extract.batch_documents", u64::from(self.extract.batch_documents)),
+            ("reflect.max_chars", self.reflect.max_chars as u64),
+            ("reflect.timeout_ms", self.reflect.timeout_ms),
+            ("reflect.max_output_tokens", u64::from(self.reflect.max_output_tokens)),
             ("judge.max_names", u64::from(self.judge.max_names)),
             ("judge.max_words_chars", self.judge.max_words_chars as u64),
             ("judge.max_reason_chars", self.judge.max_reason_chars as u64),

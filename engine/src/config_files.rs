@@ -40,7 +40,26 @@ impl ConfigFiles {
                 std::fs::read_to_string(&file).map_err(|cause| UnreadableConfig { path: file.display().to_string(), cause })?;
             all.files.insert(path, Cow::Owned(text));
         }
+        all.add_profiles(folder)?;
         Ok(all)
+    }
+
+    /// Locale profiles are the one kind of file of which an operator may have more than the binary carries.
+    fn add_profiles(&mut self, folder: &Path) -> Result<(), UnreadableConfig> {
+        let profiles = folder.join("locale/profiles");
+        let unreadable = |cause| UnreadableConfig { path: profiles.display().to_string(), cause };
+        let entries = match std::fs::read_dir(&profiles) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(unreadable)?,
+        };
+        for entry in entries {
+            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+            if name.ends_with(".toml") {
+                let text = std::fs::read_to_string(profiles.join(&name)).map_err(unreadable)?;
+                self.files.insert(format!("locale/profiles/{name}"), Cow::Owned(text));
+            }
+        }
+        Ok(())
     }
 
     pub fn get(&self, path: &str) -> Option<&str> {

@@ -9,6 +9,7 @@ mod documents;
 mod investigation;
 mod people;
 mod sessions;
+mod tools;
 
 pub use config::PagesConfig;
 pub use investigation::may_stop;

@@ -4,7 +4,7 @@ use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
     InvestigationId, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentSession, SessionStatus, SessionTally, ToolCall},
+    agent::{AgentSession, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use std::collections::BTreeMap;
 
@@ -35,6 +35,8 @@ pub trait Sessions: Send + Sync {
     async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>>;
     /// The calls that were recorded from `from` to `to`, both included.
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
+    /// What the calls since a time came to, by tool and source.
+    async fn tool_quality(&self, since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 }
 
 /// One step of the machine as logged.

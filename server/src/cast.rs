@@ -38,7 +38,11 @@ impl NamedModels {
             Some(judge) => self.chain("judge", judge)?.of_judges(),
             None => processor.of_judges(),
         };
-        Ok(Cast { analyst, processor, judge })
+        let reflector = match &config.reflector {
+            Some(reflector) => self.chain("reflector", reflector)?.of_judges(),
+            None => None,
+        };
+        Ok(Cast { analyst, processor, judge, reflector })
     }
 
     /// The model of that name, or one that says why there is none: then whoever waits for it learns what to mend.

@@ -120,7 +120,7 @@ impl Program {
             Some(folder) => ConfigFiles::with_folder(folder)?,
             None => ConfigFiles::embedded(),
         };
-        let agents = Agents::load(&files)?;
+        let agents = Agents::load(&files, &config.engine.locale)?;
         let names = Names::new(files.get("locale/names.toml"), config.names.clone())?;
         let passwords = passwords(&config)?;
         let given_master = given_master()?;

@@ -8,10 +8,10 @@ use super::{
     types::{Moment, count, word},
 };
 use async_trait::async_trait;
-use calls::CallRow;
+use calls::{CallRow, QualityRow};
 use domain::{
     InvestigationId, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, SessionStatus, SessionTally, ToolCall},
+    agent::{AgentRole, AgentSession, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use engine::{
     StoreError, StoreResult,
@@ -285,6 +285,10 @@ impl Sessions for Store {
                 .bind(call.latency.reflection_ms as i64)
                 .bind(call.latency.total_ms as i64)
                 .bind(Moment(call.called_at))
+                .bind(&call.source)
+                .bind(call.reflection.as_ref().map(|reflection| reflection.quality.as_str()))
+                .bind(call.reflection.as_ref().map(|reflection| reflection.verified))
+                .bind(call.reflection.as_ref().map(sqlx::types::Json))
                 .execute(&mut *conn)
                 .await?;
         })
@@ -306,6 +310,13 @@ impl Sessions for Store {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn tool_quality(&self, since: Timestamp) -> StoreResult<Vec<ToolQuality>> {
+        read!(self, conn => {
+            let rows: Vec<QualityRow> = sqlx::query_as(calls::QUALITY).bind(Moment(since)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(QualityRow::quality).collect::<Result<_, Fault>>()?
         })
     }
 }

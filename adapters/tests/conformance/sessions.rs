@@ -3,7 +3,7 @@
 use super::bench::{Bench, id};
 use domain::{
     SessionId, ToolCallId, WorkOrderId,
-    agent::{AgentSession, SessionStatus, SessionTally, ToolCall, ToolLatency},
+    agent::{AgentSession, Quality, ReflectedBy, Reflection, SessionStatus, SessionTally, ToolCall, ToolLatency, ToolQuality},
 };
 use engine::{
     StoreError,
@@ -91,11 +91,13 @@ pub async fn calls_are_recorded_once(bench: &Bench) {
             session_id: session.id,
             investigation_id: session.investigation_id,
             tool: "search_claims".into(),
+            source: None,
             arguments: serde_json::json!({"query": "lock", "limit": 3}),
             result: result.into(),
             is_error: false,
             from_cache: true,
             latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
+            reflection: None,
             called_at: bench.now(),
         }
     };
@@ -104,6 +106,59 @@ pub async fn calls_are_recorded_once(bench: &Bench) {
         store.record_call(call).await.unwrap();
     }
     assert_eq!(store.calls(session.id).await.unwrap(), calls);
+}
+
+pub async fn what_results_were_worth_is_summed_by_tool_and_source(bench: &Bench) {
+    let store = &bench.store;
+    let session = started(bench, None).await;
+    bench.clock.forward_ms(1);
+    let since = bench.now();
+    let judged = |quality, verified| Reflection {
+        answers: true,
+        quality,
+        key_facts: vec!["The gates are shut.".into()],
+        summary: "Shut.".into(),
+        confidence: 80,
+        by: ReflectedBy::Model,
+        verified,
+    };
+    let call = |source: Option<&str>, reflection: Option<Reflection>, total_ms: u64| ToolCall {
+        id: ToolCallId(id()),
+        session_id: session.id,
+        investigation_id: session.investigation_id,
+        tool: "what_results_were_worth".into(),
+        source: source.map(str::to_owned),
+        arguments: serde_json::json!({}),
+        result: "text".into(),
+        is_error: reflection.is_none(),
+        from_cache: total_ms == 0,
+        latency: ToolLatency { total_ms, ..ToolLatency::default() },
+        reflection,
+        called_at: since,
+    };
+    let before = ToolCall { called_at: since.plus_ms(-1), ..call(Some("web"), None, 9) };
+    let calls = [
+        before,
+        call(Some("web"), Some(judged(Quality::Good, true)), 30),
+        call(Some("web"), Some(judged(Quality::Poor, false)), 0),
+        call(None, None, 5),
+    ];
+    for call in &calls {
+        store.record_call(call).await.unwrap();
+    }
+    assert_eq!(store.calls(session.id).await.unwrap().iter().filter(|call| call.reflection.is_some()).count(), 2);
+    let mut quality = store.tool_quality(since).await.unwrap();
+    quality.retain(|line| line.tool == "what_results_were_worth");
+    quality.sort_by(|a, b| a.source.cmp(&b.source));
+    let latency = |total_ms| ToolLatency { total_ms, ..ToolLatency::default() };
+    let line = |source: Option<&str>| ToolQuality {
+        tool: "what_results_were_worth".into(),
+        source: source.map(str::to_owned),
+        ..ToolQuality::default()
+    };
+    let web =
+        ToolQuality { calls: 2, cached: 1, qualities: [0, 1, 0, 1], verified: 1, latency: latency(15), ..line(Some("web")) };
+    assert_eq!(quality, [ToolQuality { calls: 1, errors: 1, latency: latency(5), ..line(None) }, web]);
 }
 
 pub async fn a_session_is_read_in_parts_and_counted(bench: &Bench) {
@@ -129,11 +184,13 @@ pub async fn a_session_is_read_in_parts_and_counted(bench: &Bench) {
             session_id: session.id,
             investigation_id: session.investigation_id,
             tool: "list_sources".into(),
+            source: None,
             arguments: serde_json::json!({}),
             result: "none".into(),
             is_error,
             from_cache,
             latency,
+            reflection: None,
             called_at: bench.now(),
         };
         store.record_call(&call).await.unwrap();

@@ -146,7 +146,7 @@ async fn replayed(
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    let agents = Agents::load(&ConfigFiles::with_folder(own.path()).unwrap()).unwrap();
+    let agents = Agents::load(&ConfigFiles::with_folder(own.path()).unwrap(), "none").unwrap();
     let mut replays = vec![];
     for session in world.engine.sessions.sessions(id).await.unwrap() {
         let setup = world.engine.sessions.setup(session.id).await.unwrap().map(|setup| Setup::read(&setup).unwrap());

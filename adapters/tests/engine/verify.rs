@@ -219,7 +219,7 @@ fn agents_with_all_tools() -> Agents {
         let text = files.get(&path).unwrap().replace("\"offered\": false", "\"offered\": true");
         std::fs::write(own.path().join(&path), text).unwrap();
     }
-    Agents::load(&ConfigFiles::with_folder(own.path()).unwrap()).unwrap()
+    Agents::load(&ConfigFiles::with_folder(own.path()).unwrap(), "none").unwrap()
 }
 
 #[tokio::test]
@@ -252,7 +252,7 @@ async fn an_entity_of_somebody_else_is_none() {
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
     let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap();
     let agents = agents_with_all_tools();
-    let context = ToolContext::new(engine, &agents.prompts, &own, session.id, Some(&orders[0]), &[]);
+    let context = ToolContext::new(engine, &agents, &own, session.id, Some(&orders[0]), &[]);
     let call = async |name: &str, arguments: Value| {
         let request = ToolRequest { id: name.into(), name: name.into(), arguments };
         agents.gateway.call(&context, &request).await.unwrap().result

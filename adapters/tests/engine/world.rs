@@ -156,7 +156,7 @@ impl World {
         change(&mut parts);
         Self {
             engine: Engine::new(parts),
-            agents: Arc::new(Agents::load(&ConfigFiles::embedded()).unwrap()),
+            agents: Arc::new(Agents::load(&ConfigFiles::embedded(), "none").unwrap()),
             store,
             shutdown: CancellationToken::new(),
             tasks: JoinSet::new(),

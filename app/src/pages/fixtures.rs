@@ -2,9 +2,11 @@
 
 mod sessions;
 mod settings;
+mod tools;
 
 pub use sessions::{session_view, sessions_view};
 pub use settings::{prospect, settings_view};
+pub use tools::tools_view;
 
 use domain::{
     AssessmentId, ClaimId, CollectionId, ConfidenceLevel, DocumentId, EntityId, InvestigationId, Precision, Published,

@@ -13,7 +13,7 @@ use crate::{
 use circuits::Circuits;
 use domain::{
     settings::{SettingsView, Setup},
-    user::User,
+    user::{Action, User},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -37,6 +37,7 @@ pub fn SettingsPage() -> impl IntoView {
 #[component]
 pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> impl IntoView {
     let SettingsView { setup, spending, now } = page;
+    let may_investigate = viewer.role.may(Action::Investigate);
     let (is_admin, people) = (setup.is_some(), setup.as_ref().map(|setup| setup.people.clone()));
     view! {
         <Title text="Settings" />
@@ -56,6 +57,7 @@ pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> 
                 <p class="lead">"Models, keys and budgets are set up by an administrator."</p>
             })}
             <Budgets spending people />
+            {may_investigate.then(|| view! { <p><a href="/tools">"How the calls of tools went"</a></p> })}
         </Frame>
     }
     .into_any()

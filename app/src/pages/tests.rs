@@ -12,6 +12,7 @@ use super::{
     session::Whole as SessionWhole,
     sessions::Whole as SessionsWhole,
     settings::Whole as SettingsWhole,
+    tools::Whole as ToolsWhole,
 };
 use crate::{AppError, parts::Problem};
 use domain::{claim::Span, pages::NewInvestigationView};
@@ -199,9 +200,17 @@ fn the_sessions_of_an_investigation_are_listed() {
 fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
     let page = fixtures::session_view();
     let html = rendered("session", || view! { <SessionWhole viewer=fixtures::viewer() page asked=None /> });
-    for text in
-        ["Thinking", "From outside", "48,213 characters", "/steps/2/result-0", "From the cache", "1312 ms in all", "Running"]
-    {
+    for text in [
+        "Thinking",
+        "From outside",
+        "48,213 characters",
+        "/steps/2/result-0",
+        "From the cache",
+        "1312 ms in all",
+        "Running",
+        "judged by a model, verified",
+        "opened with a key",
+    ] {
         assert!(html.contains(text), "{text}");
     }
     for text in [
@@ -272,4 +281,28 @@ fn people_can_be_added_changed_and_kept_out_without_javascript() {
     let field = html.split_once("id=\"password\"").unwrap().1.split_once('>').unwrap().0;
     assert!(field.contains("autofocus"), "{field}");
     assert_eq!(html.matches("selected").count(), 4, "the role of each of three, and that of a new one");
+}
+
+#[test]
+fn what_tools_are_worth_is_shown_in_words_as_well_as_colours() {
+    let html = rendered("tools", || view! { <ToolsWhole viewer=fixtures::viewer() page=fixtures::tools_view() /> });
+    for text in [
+        "fetch_url",
+        " on ",
+        "gdelt",
+        "62\u{a0}%",
+        "12 excellent, 40 good",
+        "not judged",
+        "judging 640",
+        "aria-current=\"page\"",
+        "qwen3",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    assert!(html.contains("class=\"stacked\"") && html.contains("data-label=\"Verified\""), "a phone gets cards");
+    let html = rendered("tools-empty", || {
+        let page = domain::pages::ToolsView { lines: vec![], reflector: None, ..fixtures::tools_view() };
+        view! { <ToolsWhole viewer=fixtures::viewer() page /> }
+    });
+    assert!(html.contains("No tool has been called") && html.contains("models.reflector") && !html.contains("<table"));
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     InvestigationId, SessionId, Timestamp,
-    agent::{AgentSession, SessionTally, ToolLatency},
+    agent::{AgentSession, Reflection, SessionTally, ToolLatency},
     budget::{ModelCall, Spent},
 };
 use serde::{Deserialize, Serialize};
@@ -110,10 +110,12 @@ pub struct SeenAnswer {
 }
 
 /// What the gateway noted of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallRecord {
     pub from_cache: bool,
     pub latency: ToolLatency,
+    /// What the result is worth, where it was judged.
+    pub reflection: Option<Reflection>,
 }
 
 /// The beginning of a text.

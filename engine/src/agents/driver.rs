@@ -204,9 +204,8 @@ impl<'a> Session<'a> {
 
     fn context(&self) -> ToolContext<'_> {
         let (investigation, withheld) = (self.task.investigation, self.desk.withheld());
-        let context =
-            ToolContext::new(self.engine, &self.agents.prompts, investigation, self.record.id, self.task.order, withheld);
-        context.with_pack(self.machine.writable())
+        let context = ToolContext::new(self.engine, self.agents, investigation, self.record.id, self.task.order, withheld);
+        context.at_step(self.next_step).with_pack(self.machine.writable())
     }
 
     async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<ToolOutcome>, StoreError> {

@@ -3,6 +3,8 @@
 const OPEN: &str = "<outside-text nonce=\"";
 const CLOSE: &str = "</outside-text nonce=\"";
 const END: &str = "\">";
+/// Begins the line after a fenced result that says what a model thinks of it.
+pub(super) const JUDGED: &str = "[result judged ";
 
 /// `content` between marks. `nonce` must be drawn for this text alone.
 pub fn fence(content: &str, nonce: &str) -> String {
@@ -23,12 +25,16 @@ pub fn first_fenced(content: &str) -> Option<(&str, &str)> {
     Some((&inner[..at], &inner[at + close.len()..]))
 }
 
-/// What stands between the marks when the whole is fenced, else the whole.
+/// What stands between the marks when the whole is fenced, or nothing but a verdict comes after it; else the whole.
 pub fn unfenced(content: &str) -> &str {
     match first_fenced(content) {
-        Some((inner, "")) if content.starts_with(OPEN) => inner,
+        Some((inner, after)) if content.starts_with(OPEN) && is_verdict(after) => inner,
         _ => content,
     }
+}
+
+fn is_verdict(after: &str) -> bool {
+    after.is_empty() || after.strip_prefix('\n').is_some_and(|line| line.starts_with(JUDGED) && !line.contains('\n'))
 }
 
 #[cfg(test)]
@@ -42,5 +48,7 @@ mod tests {
         assert_eq!(unfenced(&fenced), hostile);
         assert_eq!(first_fenced(&format!("{fenced} rest")), Some((hostile, " rest")));
         assert_eq!(unfenced("{}"), "{}");
+        assert_eq!(unfenced(&format!("{fenced}\n[result judged good]")), hostile);
+        assert_ne!(unfenced(&format!("{fenced}\n[result judged good]\nmore")), hostile);
     }
 }

@@ -2,26 +2,35 @@
 //!
 //! Invariant: the one place that can make a `Pass`, without which no tool runs.
 
+mod cached;
+mod checks;
+mod normalise;
+mod reflect;
+
+pub(super) use normalise::{BadProfile, Normaliser, Profile};
+
 use super::{
-    fence::fence,
+    fence::{JUDGED, fence},
     machine::{ToolEffect, ToolOutcome},
     registry::{CacheRule, Registered, Registry},
-    tools::{ToolContext, ToolError, ToolReply},
+    tools::{ToolContext, ToolError},
 };
 use crate::{
     StoreError,
-    evidence::sha256_hex,
     models::{ToolRequest, ToolResult},
 };
+use cached::{Found, InFlight};
 use domain::{
     ToolCallId,
-    agent::{ToolCall, ToolLatency},
+    agent::{Quality, Reflection, ToolCall, ToolLatency},
     event::Happening,
 };
-use moka::future::Cache;
 use serde_json::Value;
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 use tracing::Instrument;
+
+/// What a call asks that names an address.
+const WEB: &str = "web";
 
 /// Proof that a call comes through the gateway.
 pub struct Pass(());
@@ -29,8 +38,9 @@ pub struct Pass(());
 /// Calls tools for agents.
 pub struct Gateway {
     registry: Registry,
-    /// Calls of one key that run at the same time share one execution; what they leave goes to the store.
-    in_flight: Cache<String, Result<Arc<str>, String>>,
+    /// How values are written here.
+    profile: Profile,
+    in_flight: InFlight,
 }
 
 /// The result before it is recorded.
@@ -40,11 +50,12 @@ struct Called {
     effect: ToolEffect,
     from_cache: bool,
     latency: ToolLatency,
+    reflection: Option<Reflection>,
 }
 
 impl Gateway {
-    pub fn new(registry: Registry) -> Self {
-        Self { registry, in_flight: Cache::builder().max_capacity(1_024).build() }
+    pub fn new(registry: Registry, profile: Profile) -> Self {
+        Self { registry, profile, in_flight: cached::in_flight() }
     }
 
     pub fn registry(&self) -> &Registry {
@@ -74,6 +85,11 @@ impl Gateway {
         let cache = if called.from_cache { "hit" } else { "miss" };
         let labels = [("tool", tool.clone()), ("outcome", outcome.to_owned()), ("cache", cache.to_owned())];
         metrics::counter!("autosint_tool_calls_total", &labels).increment(1);
+        if let Some(reflection) = &called.reflection {
+            let (quality, verified) = (reflection.quality.as_str().to_owned(), reflection.verified.to_string());
+            let labels = [("tool", tool.clone()), ("quality", quality), ("verified", verified)];
+            metrics::counter!("autosint_tool_results_total", &labels).increment(1);
+        }
         metrics::histogram!("autosint_tool_call_seconds", "tool" => tool).record(started.elapsed().as_secs_f64());
     }
 
@@ -86,11 +102,13 @@ impl Gateway {
             session_id: context.session_id,
             investigation_id: context.investigation.id,
             tool: request.name.clone(),
+            source: source_of(&request.arguments),
             arguments: request.arguments.clone(),
             result: called.content,
             is_error: called.is_error,
             from_cache: called.from_cache,
             latency: called.latency,
+            reflection: called.reflection,
             called_at: now,
         };
         engine.sessions.record_call(&call).await?;
@@ -114,90 +132,98 @@ impl Gateway {
         if let Some(problem) = registered.validator.iter_errors(&request.arguments).next() {
             return Ok(refusal(format!("arguments do not fit at '{}': {problem}", problem.instance_path())));
         }
-        let outcome = match registered.config.cache {
+        let found = match registered.config.cache {
             CacheRule::None => self.run(context, registered, &request.arguments).await,
-            CacheRule::Ttl { ttl_s } => return self.run_cached(context, registered, request, ttl_s).await,
+            CacheRule::Ttl { ttl_s } => self.run_cached(context, registered, request, ttl_s).await?,
         };
-        let (outcome, tool_ms) = outcome;
-        finish(outcome, context, registered, ToolLatency { tool_ms, ..ToolLatency::default() }, false)
+        self.finish(context, registered, request, found).await
     }
 
-    async fn run(
-        &self,
-        context: &ToolContext<'_>,
-        registered: &Registered,
-        arguments: &Value,
-    ) -> (Result<ToolReply, ToolError>, u64) {
+    async fn run(&self, context: &ToolContext<'_>, registered: &Registered, arguments: &Value) -> Found {
         let started = Instant::now();
         let limited = context.with_limits(registered.config.clone());
         let outcome = registered.tool.run(Pass(()), &limited, arguments.clone()).await;
-        (outcome, millis(started))
+        Found { outcome, from_cache: false, latency: ToolLatency { tool_ms: millis(started), ..ToolLatency::default() } }
     }
 
-    /// Raw results by canonical parameters; what another call is fetching just now is waited for.
-    async fn run_cached(
+    /// Normalises, has the result judged, and fences what comes from outside.
+    async fn finish(
         &self,
         context: &ToolContext<'_>,
         registered: &Registered,
         request: &ToolRequest,
-        ttl_s: u64,
+        found: Found,
     ) -> Result<Called, StoreError> {
-        let key = cache_key(context, request);
-        let now = context.engine.clock.now();
+        let limit = registered.config.max_result_chars.unwrap_or(context.engine.config.max_tool_result_chars);
+        let Found { outcome, from_cache, mut latency } = found;
+        let reply = match outcome {
+            Ok(reply) => reply,
+            Err(ToolError::Fatal(error)) => return Err(error),
+            Err(ToolError::Malformed(why)) => return Ok(Called { latency, ..refusal(why) }),
+            Err(ToolError::ForModel(why)) => {
+                let reflection = registered.tool.is_outside().then(Reflection::nothing);
+                let (content, effect) = (shorten(why, limit), ToolEffect::None);
+                return Ok(Called { content, is_error: true, effect, from_cache, latency, reflection });
+            }
+        };
+        let content = normalise::apply(&self.profile, &registered.config.normalise, reply.content);
         let started = Instant::now();
-        if let Some(content) = context.engine.tool_cache.cached(&key, now).await? {
-            let latency = ToolLatency { cache_ms: millis(started), ..ToolLatency::default() };
-            return finish(Ok(ToolReply::text(content)), context, registered, latency, true);
+        let reflection = match registered.tool.is_outside() {
+            true => Some(self.reflect(context, registered, request, &content).await?),
+            false => None,
+        };
+        latency.reflection_ms = millis(started);
+        let mut content = if reply.is_fitted { content } else { shorten(content, limit) };
+        if registered.tool.is_tainted() {
+            content = fence(&content, &context.engine.ids.next().simple().to_string());
         }
-        let cache_ms = millis(started);
-        let run = async {
-            match self.run(context, registered, &request.arguments).await.0 {
-                Ok(reply) => Ok(Arc::from(reply.content)),
-                Err(error) => Err(error.to_string()),
-            }
-        };
-        let shared = self.in_flight.get_with(key.clone(), run).await;
-        self.in_flight.invalidate(&key).await;
-        let latency = ToolLatency { cache_ms, tool_ms: millis(started) - cache_ms, ..ToolLatency::default() };
-        let outcome = match shared {
-            Ok(content) => {
-                let expires_at = now.plus_ms(i64::try_from(ttl_s.saturating_mul(1_000)).unwrap_or(i64::MAX));
-                context.engine.tool_cache.keep(&key, &content, expires_at).await?;
-                Ok(ToolReply::text(content.to_string()))
-            }
-            Err(message) => Err(ToolError::ForModel(message)),
-        };
-        finish(outcome, context, registered, latency, false)
+        if let Some(verdict) = reflection.as_ref().and_then(shown) {
+            content = verdict.around(content);
+        }
+        Ok(Called { content, is_error: false, effect: reply.effect, from_cache, latency, reflection })
     }
 }
 
-/// Normalises and, where the result carries outside text, fences it. Reflection has its place here: it judges `content` before it is given out.
-fn finish(
-    outcome: Result<ToolReply, ToolError>,
-    context: &ToolContext<'_>,
-    registered: &Registered,
-    latency: ToolLatency,
-    from_cache: bool,
-) -> Result<Called, StoreError> {
-    let limit = registered.config.max_result_chars.unwrap_or(context.engine.config.max_tool_result_chars);
-    match outcome {
-        Ok(reply) => {
-            let mut content = if reply.is_fitted { reply.content } else { shorten(reply.content, limit) };
-            if registered.tool.is_tainted() {
-                content = fence(&content, &context.engine.ids.next().simple().to_string());
-            }
-            Ok(Called { content, is_error: false, effect: reply.effect, from_cache, latency })
-        }
-        Err(ToolError::Fatal(error)) => Err(error),
-        Err(ToolError::Malformed(why)) => Ok(Called { latency, ..refusal(why) }),
-        Err(ToolError::ForModel(why)) => {
-            Ok(Called { content: shorten(why, limit), is_error: true, effect: ToolEffect::None, from_cache, latency })
+/// What a model is told of a verdict.
+enum Verdict {
+    /// What comes before the result.
+    Line(String),
+    /// What stands in place of the result: nothing in it is of use (S-10).
+    Instead(String),
+}
+
+impl Verdict {
+    fn around(self, content: String) -> String {
+        match self {
+            Self::Line(line) => format!("{content}\n{line}"),
+            Self::Instead(line) => line,
         }
     }
+}
+
+/// Only what a model has judged is told to a model: what the fixed rules say is on record, and changes no result.
+fn shown(reflection: &Reflection) -> Option<Verdict> {
+    if reflection.by != domain::agent::ReflectedBy::Model {
+        return None;
+    }
+    let (quality, confidence) = (reflection.quality.as_str(), reflection.confidence);
+    let sure = if reflection.verified { "verified" } else { "not verified" };
+    let line = format!("{JUDGED}{quality} for the question, confidence {confidence} of 100, {sure}]");
+    Some(match reflection.quality == Quality::Poor && reflection.verified {
+        true => Verdict::Instead(format!("{line}\n[it is left out; ask for something else]")),
+        false => Verdict::Line(line),
+    })
 }
 
 fn refusal(why: String) -> Called {
-    Called { content: why, is_error: true, effect: ToolEffect::Malformed, from_cache: false, latency: ToolLatency::default() }
+    Called {
+        content: why,
+        is_error: true,
+        effect: ToolEffect::Malformed,
+        from_cache: false,
+        latency: ToolLatency::default(),
+        reflection: None,
+    }
 }
 
 /// Cuts at a character, and says that it did.
@@ -208,24 +234,10 @@ fn shorten(content: String, max_chars: usize) -> String {
     }
 }
 
-fn cache_key(context: &ToolContext<'_>, request: &ToolRequest) -> String {
-    let scope: Vec<String> = context.investigation.scope.collections().iter().map(ToString::to_string).collect();
-    sha256_hex(format!("{}\n{}\n{}", request.name, canonical(&request.arguments), scope.join(",")).as_bytes())
-}
-
-/// JSON with sorted keys; serde_json's map is sorted unless a feature changes that, so it is spelled out.
-fn canonical(value: &Value) -> String {
-    match value {
-        Value::Object(map) => {
-            let mut keys: Vec<_> = map.keys().collect();
-            keys.sort_unstable();
-            let parts: Vec<_> =
-                keys.iter().map(|key| format!("{}:{}", Value::from(key.as_str()), canonical(&map[*key]))).collect();
-            format!("{{{}}}", parts.join(","))
-        }
-        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
-        scalar => scalar.to_string(),
-    }
+/// What a call asks: the source it names, or the web, where it names an address.
+fn source_of(arguments: &Value) -> Option<String> {
+    let named = arguments.get("source_id").and_then(Value::as_str).map(|source| source.chars().take(100).collect());
+    named.or_else(|| arguments.get("url").map(|_| WEB.to_owned()))
 }
 
 /// The arguments in a few words for the live view.
@@ -253,16 +265,33 @@ fn millis(started: Instant) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::agent::ReflectedBy;
     use serde_json::json;
-
-    #[test]
-    fn equal_parameters_in_another_order_are_one_key() {
-        assert_eq!(canonical(&json!({"b": [1, {"y": 1, "x": 2}], "a": "t"})), r#"{"a":"t","b":[1,{"x":2,"y":1}]}"#);
-    }
 
     #[test]
     fn a_result_is_cut_at_a_character_and_says_so() {
         assert_eq!(shorten("äöü".into(), 3), "äöü");
         assert!(shorten("äöü".into(), 2).starts_with("äö\n[cut after 2"));
+    }
+
+    #[test]
+    fn a_model_reads_a_verdict_that_a_model_gave_and_no_result_that_is_of_no_use() {
+        let judged = |quality, verified| Reflection { quality, verified, by: ReflectedBy::Model, ..Reflection::unverified() };
+        let told = |reflection: &Reflection| shown(reflection).map(|verdict| verdict.around("text".into()));
+        assert_eq!(told(&Reflection::unverified()), None);
+        assert_eq!(told(&Reflection::nothing()), None);
+        assert!(told(&judged(Quality::Good, true)).is_some_and(|told| told.starts_with("text\n[result judged good")));
+        assert!(told(&judged(Quality::Poor, true)).is_some_and(|told| !told.contains("text")));
+        assert!(
+            told(&judged(Quality::Poor, false))
+                .is_some_and(|told| told.starts_with("text\n") && told.ends_with("not verified]"))
+        );
+    }
+
+    #[test]
+    fn a_call_says_what_it_asked() {
+        assert_eq!(source_of(&json!({"source_id": "gdelt"})).as_deref(), Some("gdelt"));
+        assert_eq!(source_of(&json!({"url": "https://a.test"})).as_deref(), Some("web"));
+        assert_eq!(source_of(&json!({})), None);
     }
 }

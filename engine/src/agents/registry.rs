@@ -1,7 +1,7 @@
 //! The tools of each role: the schema comes from the input type, the words and limits from `config/tools`.
 
 use super::{
-    gateway::Pass,
+    gateway::{Normaliser, Pass},
     tools::{ToolContext, ToolError, ToolReply},
 };
 use crate::{config_files::ConfigFiles, models::ToolSchema};
@@ -20,6 +20,8 @@ pub trait Tool: Send + Sync + 'static {
     const NAME: &'static str;
     /// Whether its results carry text from outside, which is then fenced.
     const TAINTED: bool;
+    /// Whether it reads the outside world: only then are its results judged, and may they be reused.
+    const OUTSIDE: bool = false;
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, input: Self::Input) -> Result<ToolReply, ToolError>;
 }
 
@@ -27,6 +29,7 @@ pub trait Tool: Send + Sync + 'static {
 #[async_trait]
 pub(super) trait ErasedTool: Send + Sync {
     fn is_tainted(&self) -> bool;
+    fn is_outside(&self) -> bool;
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
 }
 
@@ -34,6 +37,10 @@ pub(super) trait ErasedTool: Send + Sync {
 impl<T: Tool> ErasedTool for T {
     fn is_tainted(&self) -> bool {
         T::TAINTED
+    }
+
+    fn is_outside(&self) -> bool {
+        T::OUTSIDE
     }
 
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
@@ -68,11 +75,34 @@ pub struct HandlerConfig {
     pub max_limit: Option<u32>,
     /// Whether results may be reused, and for how long. Only for tools that read the outside world.
     pub cache: CacheRule,
+    /// Who judges its results, where they come from outside.
+    pub reflect: Reflect,
+    /// Fields of its results, at whatever depth, that are written as the locale profile says (`engine.locale`).
+    pub normalise: BTreeMap<String, Normaliser>,
 }
 
 impl Default for HandlerConfig {
     fn default() -> Self {
-        Self { offered: true, max_result_chars: None, default_limit: None, max_limit: None, cache: CacheRule::None }
+        Self {
+            offered: true,
+            max_result_chars: None,
+            default_limit: None,
+            max_limit: None,
+            cache: CacheRule::None,
+            reflect: Reflect::Checks,
+            normalise: BTreeMap::new(),
+        }
+    }
+}
+
+impl HandlerConfig {
+    /// What it wants that a tool of our own must not have: what the graph says is neither old nor judged.
+    fn only_for_outside(&self) -> Option<&'static str> {
+        match (self.cache, self.reflect) {
+            (CacheRule::Ttl { .. }, _) => Some("`cache`"),
+            (_, Reflect::Model) => Some("`reflect`"),
+            _ => None,
+        }
     }
 }
 
@@ -84,6 +114,17 @@ pub enum CacheRule {
     None,
     #[serde(untagged)]
     Ttl { ttl_s: u64 },
+}
+
+/// Who judges the results of a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reflect {
+    /// Fixed rules.
+    #[default]
+    Checks,
+    /// `models.reflector`; without one, fixed rules.
+    Model,
 }
 
 /// A tool as a role has it.
@@ -144,6 +185,9 @@ impl RegistryBuilder<'_> {
         let text = self.files.get(&path).ok_or_else(|| BadToolFile::Missing(path.clone()))?;
         let unusable = |problem: String| BadToolFile::Unusable { path: path.clone(), problem };
         let file: ToolFile = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+        if let (false, Some(problem)) = (T::OUTSIDE, file.handler_config.only_for_outside()) {
+            return Err(unusable(format!("{problem} is for tools that read the outside world, and {} does not", T::NAME)));
+        }
         let mut input_schema = schema_of::<T::Input>();
         for (name, words) in &file.parameters {
             let property =

@@ -3,7 +3,7 @@
 use super::{
     machine::Phase,
     registry::schema_of,
-    tools::wire::{BatchExtract, EntityVerdicts, ResearchPlan},
+    tools::wire::{BatchExtract, EntityVerdicts, Reflected, ResearchPlan},
 };
 use crate::models::OutputSchema;
 use serde_json::{Map, Value, json};
@@ -14,6 +14,8 @@ pub struct Shapes {
     plan: Arc<OutputSchema>,
     extract: Arc<OutputSchema>,
     judge: Arc<OutputSchema>,
+    /// Of the verdict on a tool result, which belongs to no phase.
+    pub reflection: Arc<OutputSchema>,
 }
 
 impl Default for Shapes {
@@ -26,6 +28,7 @@ impl Default for Shapes {
             plan: shape("research_plan", schema_of::<ResearchPlan>()),
             extract: shape("batch_extract", schema_of::<BatchExtract>()),
             judge: shape("entity_verdicts", schema_of::<EntityVerdicts>()),
+            reflection: shape("reflection", schema_of::<Reflected>()),
         }
     }
 }

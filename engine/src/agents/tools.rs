@@ -10,9 +10,11 @@ mod web;
 pub mod wire;
 
 use super::{
+    Agents,
     machine::{ToolEffect, Writable},
     prompts::Prompts,
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
+    shapes::Shapes,
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
 use domain::{CollectionId, Scope, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
@@ -23,8 +25,11 @@ use serde::Serialize;
 pub struct ToolContext<'a> {
     pub engine: &'a Engine,
     pub prompts: &'a Prompts,
+    pub shapes: &'a Shapes,
     pub investigation: &'a Investigation,
     pub session_id: SessionId,
+    /// The step of the session that its calls are for.
+    pub step: u32,
     pub role: AgentRole,
     pub work_order: Option<&'a WorkOrder>,
     /// Tools that this session is not given.
@@ -37,7 +42,7 @@ pub struct ToolContext<'a> {
 impl<'a> ToolContext<'a> {
     pub fn new(
         engine: &'a Engine,
-        prompts: &'a Prompts,
+        agents: &'a Agents,
         investigation: &'a Investigation,
         session_id: SessionId,
         work_order: Option<&'a WorkOrder>,
@@ -45,7 +50,13 @@ impl<'a> ToolContext<'a> {
     ) -> Self {
         let role = if work_order.is_some() { AgentRole::Processor } else { AgentRole::Analyst };
         let limits = HandlerConfig::default();
-        Self { engine, prompts, investigation, session_id, role, work_order, withheld, writable: None, limits }
+        let (prompts, shapes) = (&agents.prompts, &agents.shapes);
+        Self { engine, prompts, shapes, investigation, session_id, step: 0, role, work_order, withheld, writable: None, limits }
+    }
+
+    /// The same for the calls of a step.
+    pub fn at_step(self, step: u32) -> Self {
+        Self { step, ..self }
     }
 
     /// The same for calls that write what a pack of documents says.

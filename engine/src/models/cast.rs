@@ -15,12 +15,15 @@ pub struct Cast {
     pub processor: Chain,
     /// Who tells whether two names are one thing; none: nobody, and what is probable waits on the review list.
     pub judge: Option<Chain>,
+    /// Who judges what tool results are worth; none: fixed rules.
+    pub reflector: Option<Chain>,
 }
 
 impl Cast {
-    /// One model for every role, as far as it can play it.
+    /// One model for every role, as far as it can play it. Results are judged by fixed rules: a small model that somebody else named would
+    /// read what the question was kept from it.
     pub fn of_one(chain: Chain) -> Self {
-        Self { judge: chain.of_judges(), analyst: chain.clone(), processor: chain }
+        Self { judge: chain.of_judges(), reflector: None, analyst: chain.clone(), processor: chain }
     }
 
     /// The models that play a role, the preferred one first.

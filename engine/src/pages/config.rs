@@ -24,6 +24,8 @@ pub struct PagesConfig {
     pub sessions_per_page: u32,
     /// Steps of a session on one page.
     pub steps_per_page: u32,
+    /// Days over which the calls of tools are summed; the first is what the page begins with.
+    pub tool_days: Vec<u32>,
     /// How much of a long text a page shows before it links to the whole, in characters.
     pub excerpt_chars: usize,
 }
@@ -40,6 +42,7 @@ impl Default for PagesConfig {
             events_per_read: 5_000,
             sessions_per_page: 50,
             steps_per_page: 20,
+            tool_days: vec![7, 1, 30],
             excerpt_chars: 4_000,
         }
     }

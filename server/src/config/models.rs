@@ -14,6 +14,8 @@ pub struct ModelsConfig {
     pub processor: ModelChain,
     /// Who tells which names are one thing; none: whoever is the Processor.
     pub judge: Option<ModelChain>,
+    /// Who judges what a tool result from outside is worth: a small one; none: fixed rules.
+    pub reflector: Option<ModelChain>,
     /// Longest time that `doctor --probe` tries one model out.
     pub probe_timeout_ms: u64,
     /// By name, beside those that are built in.
@@ -30,6 +32,7 @@ impl Default for ModelsConfig {
             analyst: ModelChain::default(),
             processor: ModelChain::default(),
             judge: None,
+            reflector: None,
             probe_timeout_ms: 120_000,
             providers: BTreeMap::new(),
             prices: BTreeMap::new(),
@@ -42,7 +45,8 @@ impl ModelsConfig {
     /// Each role that is given away, with its models.
     pub fn roles(&self) -> Vec<(&'static str, &ModelChain)> {
         let judge = self.judge.iter().map(|judge| ("judge", judge));
-        [("analyst", &self.analyst), ("processor", &self.processor)].into_iter().chain(judge).collect()
+        let reflector = self.reflector.iter().map(|reflector| ("reflector", reflector));
+        [("analyst", &self.analyst), ("processor", &self.processor)].into_iter().chain(judge).chain(reflector).collect()
     }
 
     /// The provider whose calls may take longest, and how long: of those that a role names and those that a question may name.

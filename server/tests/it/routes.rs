@@ -10,3 +10,4 @@ mod sample;
 mod sessions;
 mod settings;
 mod sign_in;
+mod tools;

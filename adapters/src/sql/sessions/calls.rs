@@ -4,26 +4,26 @@ use super::{body_text, count};
 use crate::sql::{fault::Fault, types::Moment};
 use domain::{
     InvestigationId, SessionId, ToolCallId,
-    agent::{SessionTally, ToolCall, ToolLatency},
+    agent::{Reflection, SessionTally, ToolCall, ToolLatency, ToolQuality},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
 
 pub(super) const INSERT: &str = "insert into tool_calls
         (id, session_id, investigation_id, tool, arguments, result, is_error, from_cache,
-         cache_ms, tool_ms, reflection_ms, total_ms, called_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+         cache_ms, tool_ms, reflection_ms, total_ms, called_at, source, quality, is_verified, reflection)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
      on conflict (id) do nothing";
 
 pub(super) const OF_SESSION: &str =
     "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
-            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at
+            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection
      from tool_calls t join contents c on c.sha256 = t.result
      where t.session_id = $1 order by t.called_at, t.id";
 
 pub(super) const BETWEEN: &str =
     "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
-            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at
+            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection
      from tool_calls t join contents c on c.sha256 = t.result
      where t.session_id = $1 and t.called_at between $2 and $3 order by t.called_at, t.id";
 
@@ -70,6 +70,8 @@ pub(super) struct CallRow {
     reflection_ms: i64,
     total_ms: i64,
     called_at: Moment,
+    source: Option<String>,
+    reflection: Option<Json<Reflection>>,
 }
 
 impl CallRow {
@@ -79,6 +81,7 @@ impl CallRow {
             session_id: SessionId(self.session_id),
             investigation_id: InvestigationId(self.investigation_id),
             tool: self.tool,
+            source: self.source,
             arguments: self.arguments.0,
             result: body_text(self.body)?,
             is_error: self.is_error,
@@ -89,7 +92,61 @@ impl CallRow {
                 reflection_ms: count(self.reflection_ms)?,
                 total_ms: count(self.total_ms)?,
             },
+            reflection: self.reflection.map(|reflection| reflection.0),
             called_at: self.called_at.0,
+        })
+    }
+}
+
+/// Sums over all calls since a time; the means are made of them.
+pub(super) const QUALITY: &str = "select tool, source, count(*) as calls,
+        sum(case when is_error then 1 else 0 end) as errors,
+        sum(case when from_cache then 1 else 0 end) as cached,
+        sum(case when quality = 'excellent' then 1 else 0 end) as excellent,
+        sum(case when quality = 'good' then 1 else 0 end) as good,
+        sum(case when quality = 'partial' then 1 else 0 end) as partly,
+        sum(case when quality = 'poor' then 1 else 0 end) as poor,
+        sum(case when is_verified then 1 else 0 end) as verified,
+        cast(sum(cache_ms) as bigint) as cache_ms, cast(sum(tool_ms) as bigint) as tool_ms,
+        cast(sum(reflection_ms) as bigint) as reflection_ms, cast(sum(total_ms) as bigint) as total_ms
+     from tool_calls where called_at >= $1 group by tool, source order by tool, source";
+
+#[derive(sqlx::FromRow)]
+pub(super) struct QualityRow {
+    tool: String,
+    source: Option<String>,
+    calls: i64,
+    errors: i64,
+    cached: i64,
+    excellent: i64,
+    good: i64,
+    partly: i64,
+    poor: i64,
+    verified: i64,
+    cache_ms: i64,
+    tool_ms: i64,
+    reflection_ms: i64,
+    total_ms: i64,
+}
+
+impl QualityRow {
+    pub(super) fn quality(self) -> Result<ToolQuality, Fault> {
+        let calls: u64 = count(self.calls)?;
+        let mean = |sum: i64| count::<u64>(sum).map(|sum| sum.checked_div(calls).unwrap_or(0));
+        Ok(ToolQuality {
+            calls,
+            errors: count(self.errors)?,
+            cached: count(self.cached)?,
+            qualities: [count(self.excellent)?, count(self.good)?, count(self.partly)?, count(self.poor)?],
+            verified: count(self.verified)?,
+            latency: ToolLatency {
+                cache_ms: mean(self.cache_ms)?,
+                tool_ms: mean(self.tool_ms)?,
+                reflection_ms: mean(self.reflection_ms)?,
+                total_ms: mean(self.total_ms)?,
+            },
+            tool: self.tool,
+            source: self.source,
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     parts::PageLinks,
 };
 use domain::{
-    agent::{SessionStatus, ToolLatency},
+    agent::{ReflectedBy, Reflection, SessionStatus, ToolLatency},
     budget::{CallOutcome, ModelCall},
     pages::{CallRecord, SeenAnswer, SeenCall, SeenInput, SeenStep, SessionView},
 };
@@ -113,12 +113,13 @@ fn marks(answer: Option<&SeenAnswer>, is_running: bool) -> AnyView {
         let (tone, text) = if is_running { (Tone::Live, "Running") } else { (Tone::Quiet, "Not answered") };
         return view! { <Badge tone text /> }.into_any();
     };
-    let record = answer.record;
+    let record = answer.record.clone();
     let is_outside = answer.result.is_outside;
     view! {
         {answer.is_error.then(|| view! { <Badge tone=Tone::Bad text="Error" /> })}
         {is_outside.then(|| view! { <Badge tone=Tone::Warning text="Outside text" /> })}
-        {record.filter(|record| record.from_cache).map(|_| view! { <Badge tone=Tone::Quiet text="From the cache" /> })}
+        {record.as_ref().filter(|record| record.from_cache).map(|_| view! { <Badge tone=Tone::Quiet text="From the cache" /> })}
+        {record.as_ref().and_then(|record| record.reflection.as_ref()).map(|verdict| view! { <Badge tone=Tone::Quiet text=verdict.quality.as_str() /> })}
         <span class="muted">{record.map(|record| format::duration(record.latency.total_ms))}</span>
     }
     .into_any()
@@ -130,13 +131,32 @@ fn Answer(answer: SeenAnswer) -> impl IntoView {
     view! {
         <h3>{if is_error { "Error" } else { "Result" }}</h3>
         <ExcerptText excerpt=result label="Result" />
-        {record.map(|record| view! { <p class="hint">{spent(record)}</p> })}
+        {record.as_ref().and_then(|record| record.reflection.clone()).map(|verdict| view! { <Judged verdict /> })}
+        {record.map(|record| view! { <p class="hint">{spent(&record)}</p> })}
+    }
+    .into_any()
+}
+
+/// What the result is worth, and who says so. The facts come from outside, so they stand as text.
+#[component]
+fn Judged(verdict: Reflection) -> impl IntoView {
+    let Reflection { quality, key_facts, summary, confidence, by, verified, .. } = verdict;
+    let by = match by {
+        ReflectedBy::Model => "a model",
+        ReflectedBy::Checks => "fixed rules",
+    };
+    let sure = if verified { "verified" } else { "not verified" };
+    let facts = key_facts.into_iter().map(|fact| view! { <li>{fact}</li> }).collect_view();
+    view! {
+        <h3>"Worth"</h3>
+        <p>{format!("{}, confidence {confidence} of 100, judged by {by}, {sure}. ", format::capitalised(quality.as_str()))} {summary}</p>
+        <ul>{facts}</ul>
     }
     .into_any()
 }
 
 /// Where the time went.
-fn spent(record: CallRecord) -> String {
+fn spent(record: &CallRecord) -> String {
     let ToolLatency { cache_ms, tool_ms, reflection_ms, total_ms } = record.latency;
     let cache = if record.from_cache { "answered by the cache" } else { "cache asked" };
     format!("{total_ms} ms in all: {cache} {cache_ms} ms, tool {tool_ms} ms, reflection {reflection_ms} ms")

@@ -73,6 +73,7 @@ impl Tool for FetchSourceQueryTool {
     type Input = FetchSourceQuery;
     const NAME: &'static str = "fetch_source_query";
     const TAINTED: bool = true;
+    const OUTSIDE: bool = true;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
         if input.source_id != DOCUMENTS {

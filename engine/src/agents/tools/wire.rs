@@ -3,10 +3,12 @@
 
 mod analyst;
 mod processor;
+mod reflected;
 mod seen;
 
 pub use analyst::*;
 pub use processor::*;
+pub use reflected::*;
 pub use seen::*;
 
 /// What an answer in JSON holds, also where a model put it between code marks; none: it is of another shape.

@@ -205,7 +205,7 @@ fn answered(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>
 }
 
 fn noted(call: &ToolCall) -> CallRecord {
-    CallRecord { from_cache: call.from_cache, latency: call.latency }
+    CallRecord { from_cache: call.from_cache, latency: call.latency, reflection: call.reflection.clone() }
 }
 
 /// The whole of a part of a step; none when it has no such part.

@@ -37,11 +37,13 @@ fn call(tool: &str, result: &str, at: i64) -> ToolCall {
         session_id: SESSION,
         investigation_id: InvestigationId(Uuid::nil()),
         tool: tool.into(),
+        source: None,
         arguments: json!({"query": tool}),
         result: result.into(),
         is_error: false,
         from_cache: true,
         latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
+        reflection: None,
         called_at: Timestamp::from_micros(at),
     }
 }
@@ -62,7 +64,7 @@ fn answers_stand_with_their_calls_and_the_gateways_notes() {
     assert_eq!(steps.iter().map(|step| step.number).collect::<Vec<_>>(), [0, 2]);
     let answers: Vec<_> = calls_of(&steps[0]).iter().map(|call| call.answer.clone().unwrap()).collect();
     assert_eq!(answers.iter().map(|answer| answer.result.text.as_str()).collect::<Vec<_>>(), ["first", "second"]);
-    assert!(answers.iter().all(|answer| answer.record.is_some_and(|record| record.from_cache)));
+    assert!(answers.iter().all(|answer| answer.record.as_ref().is_some_and(|record| record.from_cache)));
 }
 
 #[test]

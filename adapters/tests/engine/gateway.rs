@@ -1,0 +1,200 @@
+//! The gateway as a session meets it: what is judged by whom, what is kept, and what a model reads of it.
+
+use super::{
+    material::{FIRE_QUESTION, three_reports},
+    table::chain,
+    world::{World, folder},
+};
+use adapters::llm::Kind as Wire;
+use domain::{
+    agent::{Quality, ReflectedBy, Reflection, ToolCall},
+    investigation::Investigation,
+    work_order::WorkOrder,
+};
+use engine::{
+    EngineConfig,
+    agents::{
+        Agents,
+        machine::{ToolEffect, ToolOutcome},
+        tools::ToolContext,
+    },
+    config_files::ConfigFiles,
+    models::ToolRequest,
+};
+use scripted::{Fault, Kind, Options, Plan, Reply, Server, Then, Transcript, When};
+use serde_json::{Value, json};
+
+/// A session whose source is asked again, with another gateway than the one that it ran with.
+struct Desk {
+    world: World,
+    agents: Agents,
+    investigation: Investigation,
+    order: WorkOrder,
+    session: domain::SessionId,
+    server: Option<Server>,
+    recorded_before: usize,
+}
+
+/// Agents whose `fetch_source_query` is judged by the model, and kept for as long as `cache` says.
+fn agents(cache: &Value) -> Agents {
+    let (own, files) = (tempfile::tempdir().unwrap(), ConfigFiles::embedded());
+    let path = "tools/processor/fetch_source_query.json";
+    let mut file: Value = serde_json::from_str(files.get(path).unwrap()).unwrap();
+    file["handler_config"]["reflect"] = json!("model");
+    file["handler_config"]["cache"] = cache.clone();
+    std::fs::create_dir_all(own.path().join("tools/processor")).unwrap();
+    std::fs::write(own.path().join(path), file.to_string()).unwrap();
+    Agents::load(&ConfigFiles::with_folder(own.path()).unwrap(), "none").unwrap()
+}
+
+impl Desk {
+    /// `says` is what the reflector answers; none: there is no reflector.
+    async fn open(seed: u64, says: Option<&str>, plan: Plan, cache: Value) -> Self {
+        let server = match says {
+            None => None,
+            Some(text) => {
+                let when = When { role: None, text: Some("Result:\n<outside-text nonce=\"".into()) };
+                let reply = Reply { when, text: text.into(), ..Reply::default() };
+                let transcript = Transcript { replies: vec![reply; 40], then: Then::Empty };
+                Some(Server::start(Options { transcript, plan, ..Options::default() }).await.unwrap())
+            }
+        };
+        let reflector = server.as_ref().map(|server| chain(Wire::Openai, server));
+        let mut world = World::open(&folder(), seed, |parts| {
+            parts.reflector = reflector;
+            parts.config = EngineConfig {
+                reflect: engine::config::ReflectConfig { timeout_ms: 700, ..Default::default() },
+                ..parts.config.clone()
+            };
+        })
+        .await;
+        let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+        world.start(1);
+        let (investigation, _) = world.end_of(asked.id).await;
+        let order = world.engine.work_orders.work_orders(investigation.id).await.unwrap().remove(0);
+        let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
+        let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap().id;
+        let recorded_before = world.engine.sessions.calls(session).await.unwrap().len();
+        Self { world, agents: agents(&cache), investigation, order, session, server, recorded_before }
+    }
+
+    async fn ask(&self, query: &str) -> ToolOutcome {
+        let engine = &self.world.engine;
+        let context = ToolContext::new(engine, &self.agents, &self.investigation, self.session, Some(&self.order), &[]);
+        let arguments = json!({"source_id": "documents", "query_params": {"query": query}});
+        let request = ToolRequest { id: "1".into(), name: "fetch_source_query".into(), arguments };
+        self.agents.gateway.call(&context, &request).await.unwrap()
+    }
+
+    /// The calls since the session ended.
+    async fn recorded(&self) -> Vec<ToolCall> {
+        self.world.engine.sessions.calls(self.session).await.unwrap().split_off(self.recorded_before)
+    }
+
+    async fn verdicts(&self) -> Vec<Reflection> {
+        self.recorded().await.into_iter().map(|call| call.reflection.unwrap()).collect()
+    }
+
+    fn requests(&self) -> u64 {
+        self.server.as_ref().map_or(0, |server| server.log().requests)
+    }
+}
+
+fn verdict(quality: &str, words: &str) -> String {
+    json!({"answers": true, "quality": quality, "key_facts": [{"statement": "A paper is listed.", "words": words}],
+        "summary": "One paper.", "confidence": 88})
+    .to_string()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_model_fixed_rules_judge_and_say_so() {
+    let desk = Desk::open(300, None, Plan::default(), json!("none")).await;
+    let found = desk.ask("fire").await;
+    assert!(!found.result.content.contains("[result judged"), "{}", found.result.content);
+    assert!(matches!(&found.effect, ToolEffect::Found { .. }));
+    let nothing = desk.ask("zeppelin").await;
+    assert!(!nothing.result.is_error);
+    let verdicts = desk.verdicts().await;
+    assert_eq!((verdicts[0].by, verdicts[0].verified), (ReflectedBy::Checks, false), "{verdicts:?}");
+    assert!(verdicts[0].confidence <= 60 && verdicts[0].summary.contains("no language model"));
+    assert_eq!(verdicts[1], Reflection::nothing());
+    let calls = desk.recorded().await;
+    assert_eq!(calls[0].source.as_deref(), Some("documents"));
+    let lines = desk.world.engine.sessions.tool_quality(desk.investigation.created_at).await.unwrap();
+    assert!(lines.iter().any(|line| line.tool == "fetch_source_query" && line.qualities[3] >= 1), "{lines:?}");
+    // What the graph says is never judged.
+    assert!(lines.iter().filter(|line| line.tool.starts_with("search_")).all(|line| line.judged() == 0), "{lines:?}");
+    desk.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
+    let desk = Desk::open(301, Some(&verdict("good", "Harbour Gazette")), Plan::default(), json!({"ttl_s": 600})).await;
+    let (first, second) = (desk.ask("fire").await, desk.ask("fire").await);
+    assert!(
+        first.result.content.ends_with("[result judged good for the question, confidence 88 of 100, verified]"),
+        "{first:?}"
+    );
+    assert_eq!(engine::agents::fence::unfenced(&first.result.content), engine::agents::fence::unfenced(&second.result.content));
+    let calls = desk.recorded().await;
+    assert_eq!(calls.iter().map(|call| call.from_cache).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(desk.verdicts().await[1].key_facts, ["A paper is listed."]);
+    assert_eq!(desk.requests(), 1, "the verdict was kept");
+    let charged = desk.world.engine.ledger.model_calls(desk.session).await.unwrap();
+    assert_eq!(charged.iter().filter(|call| call.model == "scripted").count(), 1);
+    desk.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_of_no_use_is_left_out_of_the_conversation_but_not_of_the_work() {
+    let desk = Desk::open(302, Some(&verdict("poor", "Harbour Gazette")), Plan::default(), json!("none")).await;
+    let found = desk.ask("fire").await;
+    assert!(found.result.content.contains("it is left out") && !found.result.content.contains("Harbour Gazette"));
+    assert!(matches!(&found.effect, ToolEffect::Found { .. }), "{found:?}");
+    assert_eq!(desk.verdicts().await[0].quality, Quality::Poor);
+    desk.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
+    let invented = verdict("excellent", "words that stand nowhere");
+    let slow = Plan {
+        faults: vec![Fault {
+            at: vec![],
+            every: Some(1),
+            probability: None,
+            from: None,
+            until: None,
+            role: None,
+            kind: Kind::Delay { ms: 5_000 },
+        }],
+        ..Plan::default()
+    };
+    for (seed, says, plan) in
+        [(303, "I cannot say.", Plan::default()), (304, invented.as_str(), Plan::default()), (305, "{}", slow)]
+    {
+        let desk = Desk::open(seed, Some(says), plan, json!({"ttl_s": 600})).await;
+        let (first, _) = (desk.ask("fire").await, desk.ask("fire").await);
+        assert!(first.result.content.contains("Harbour Gazette"), "{says}: {first:?}");
+        for verdict in desk.verdicts().await {
+            assert!(!verdict.verified && verdict.confidence <= 60, "{says}: {verdict:?}");
+        }
+        assert!(desk.requests() >= 2, "{says}: an unverified verdict was kept");
+        for call in desk.recorded().await {
+            assert!(call.latency.reflection_ms < 4_000, "{says}: {:?}", call.latency);
+        }
+        desk.world.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_asks_the_same_at_once_shares_one_execution() {
+    let desk = Desk::open(306, None, Plan::default(), json!({"ttl_s": 600})).await;
+    let asked = futures::future::join_all((0..12).map(|_| desk.ask("fire"))).await;
+    let first = engine::agents::fence::unfenced(&asked[0].result.content).to_owned();
+    assert!(asked.iter().all(|outcome| engine::agents::fence::unfenced(&outcome.result.content) == first));
+    assert!(asked.iter().all(|outcome| outcome.effect == asked[0].effect));
+    let executed = desk.recorded().await.iter().filter(|call| !call.from_cache).count();
+    assert_eq!(executed, 1);
+    desk.world.close().await;
+}

@@ -1,0 +1,159 @@
+//! What tools are worth: hit rate of the cache, quality of results, share of verdicts that can be relied on, and where the time goes.
+
+use super::{Visit, query, shown};
+use crate::{
+    AppError,
+    atoms::QualityBar,
+    format,
+    parts::{Frame, Place},
+};
+use domain::{
+    agent::{ToolLatency, ToolQuality},
+    pages::ToolsView,
+    user::User,
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+#[server]
+async fn load_tools(days: Option<u32>) -> Result<Visit<ToolsView>, AppError> {
+    let (engine, viewer) = crate::session::viewer().await?;
+    let refused =
+        || AppError::not_allowed("Only those who start investigations see what tools are worth. Ask an administrator.");
+    let page = engine.tools_view(&viewer, days).await?.ok_or_else(refused)?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn ToolsPage() -> impl IntoView {
+    let days = query("days").and_then(|days| days.parse().ok());
+    shown(load_tools(days), |Visit { viewer, page }| view! { <Whole viewer page /> }.into_any())
+}
+
+#[component]
+pub(super) fn Whole(viewer: User, page: ToolsView) -> impl IntoView {
+    let ToolsView { days, choices, total, lines, reflector } = page;
+    let is_empty = lines.is_empty();
+    let judge = match reflector {
+        Some(model) => {
+            format!("Results from outside are judged by {model}, where a tool asks for that; others by fixed rules.")
+        }
+        None => "Results from outside are judged by fixed rules that compare words: no model is named in models.reflector."
+            .to_owned(),
+    };
+    view! {
+        <Title text="Tools" />
+        <Frame viewer place=Place::Elsewhere>
+            <p class="overline"><a href="/settings">"Settings"</a></p>
+            <h1>"Tools"</h1>
+            <p class="lead">"How agents\u{2019} calls of tools went. " {judge}</p>
+            <Period days choices />
+            {is_empty.then(|| view! {
+                <p class="empty">"No tool has been called in this time. Calls are counted here as soon as an investigation runs."</p>
+            })}
+            {(!is_empty).then(|| view! { <Total total /> <Lines lines /> })}
+        </Frame>
+    }
+    .into_any()
+}
+
+/// Links to the other spans of time.
+#[component]
+fn Period(days: u32, choices: Vec<u32>) -> impl IntoView {
+    let mut choices = choices;
+    choices.sort_unstable();
+    let links = choices
+        .into_iter()
+        .map(|choice| {
+            let text = if choice == 1 { "Last day".to_owned() } else { format!("Last {choice} days") };
+            let current = (choice == days).then_some("page");
+            view! { <li><a href=format!("/tools?days={choice}") aria-current=current>{text}</a></li> }
+        })
+        .collect_view();
+    view! { <nav aria-label="Time"><ul class="tool-period">{links}</ul></nav> }.into_any()
+}
+
+#[component]
+fn Total(total: ToolQuality) -> impl IntoView {
+    let facts = [
+        ("Calls", format::grouped(total.calls)),
+        ("Failed", share(total.errors, total.calls)),
+        ("From the cache", share(total.cached, total.calls)),
+        ("Verdicts that can be relied on", share(total.verified, total.judged())),
+        ("One call takes", format::duration(total.latency.total_ms)),
+    ];
+    let facts = facts.map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view();
+    view! {
+        <section aria-labelledby="total-title" class="settings-part">
+            <h2 id="total-title">"Altogether"</h2>
+            <dl class="tool-facts">{facts}</dl>
+            <QualityBar qualities=total.qualities />
+            <Split latency=total.latency />
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Lines(lines: Vec<ToolQuality>) -> impl IntoView {
+    let rows = lines.into_iter().map(|line| view! { <Row line /> }).collect_view();
+    view! {
+        <section aria-labelledby="tools-title" class="settings-part tool-lines">
+            <h2 id="tools-title">"By tool and source"</h2>
+            <table class="stacked" aria-labelledby="tools-title">
+                <thead>
+                    <tr>
+                        <th scope="col">"Tool"</th>
+                        <th scope="col" class="number">"Calls"</th>
+                        <th scope="col" class="number">"Failed"</th>
+                        <th scope="col" class="number">"Cache"</th>
+                        <th scope="col">"Quality"</th>
+                        <th scope="col" class="number">"Verified"</th>
+                        <th scope="col">"Time of one call"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(line: ToolQuality) -> impl IntoView {
+    let judged = line.judged();
+    view! {
+        <tr>
+            <th scope="row">
+                <code>{line.tool}</code>
+                {line.source.map(|source| view! { <span class="muted">" on " {source}</span> })}
+            </th>
+            <td class="number" data-label="Calls">{format::grouped(line.calls)}</td>
+            <td class="number" data-label="Failed">{share(line.errors, line.calls)}</td>
+            <td class="number" data-label="Cache">{share(line.cached, line.calls)}</td>
+            <td data-label="Quality"><QualityBar qualities=line.qualities /></td>
+            <td class="number" data-label="Verified">{share(line.verified, judged)}</td>
+            <td data-label="Time of one call"><Split latency=line.latency /></td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Where the time of one call goes, on average.
+#[component]
+fn Split(latency: ToolLatency) -> impl IntoView {
+    let ToolLatency { cache_ms, tool_ms, reflection_ms, total_ms } = latency;
+    let parts = [("cache", cache_ms), ("tool", tool_ms), ("judging", reflection_ms)];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(_, ms)| *ms > 0).map(|(name, ms)| format!("{name} {}", format::duration(ms))).collect();
+    let total = format::duration(total_ms);
+    let of = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    view! { <span class="tool-time">{total}{of}</span> }.into_any()
+}
+
+fn share(part: u64, whole: u64) -> String {
+    match whole {
+        0 => "\u{2013}".to_owned(),
+        _ => format::percent(part as f64 / whole as f64),
+    }
+}

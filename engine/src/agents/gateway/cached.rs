@@ -1,0 +1,180 @@
+//! Raw results by canonical parameters: kept for a while, and asked for once where several ask at the same time.
+
+use super::{Gateway, millis};
+use crate::{
+    StoreError,
+    agents::{
+        machine::ToolEffect,
+        registry::Registered,
+        tools::{ToolContext, ToolError, ToolReply},
+    },
+    evidence::sha256_hex,
+    models::ToolRequest,
+};
+use domain::agent::ToolLatency;
+use moka::future::Cache;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::{sync::Arc, time::Instant};
+
+/// Calls of one key that run at the same time share one execution; what they leave goes to the store.
+pub(super) type InFlight = Cache<String, Arc<Shared>>;
+
+/// What a tool gave, before anything is done with it.
+pub(super) struct Found {
+    pub outcome: Result<ToolReply, ToolError>,
+    pub from_cache: bool,
+    pub latency: ToolLatency,
+}
+
+/// A result as it is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Raw {
+    content: String,
+    effect: ToolEffect,
+    is_fitted: bool,
+}
+
+/// What one execution comes to for all who wait for it.
+pub(super) enum Shared {
+    Kept(Raw),
+    /// Somebody else had it stored in the meantime.
+    Stored(Raw),
+    Malformed(String),
+    ForModel(String),
+    Fatal(StoreError),
+}
+
+pub(super) fn in_flight() -> InFlight {
+    Cache::builder().max_capacity(1_024).build()
+}
+
+impl Gateway {
+    /// A result that is young enough, or the one that is fetched just now for whoever asks.
+    pub(super) async fn run_cached(
+        &self,
+        context: &ToolContext<'_>,
+        registered: &Registered,
+        request: &ToolRequest,
+        ttl_s: u64,
+    ) -> Result<Found, StoreError> {
+        let key = cache_key(context, request);
+        let started = Instant::now();
+        if let Some(raw) = stored(context, &key).await? {
+            let latency = ToolLatency { cache_ms: millis(started), ..ToolLatency::default() };
+            return Ok(Found { outcome: Ok(raw.reply()), from_cache: true, latency });
+        }
+        let cache_ms = millis(started);
+        let run = async { Arc::new(self.run_once(context, registered, request, &key, ttl_s).await) };
+        let entry = self.in_flight.entry(key.clone()).or_insert_with(run).await;
+        let is_mine = entry.is_fresh();
+        let shared = entry.into_value();
+        if is_mine {
+            self.in_flight.invalidate(&key).await;
+        }
+        let latency = ToolLatency { cache_ms, tool_ms: millis(started) - cache_ms, ..ToolLatency::default() };
+        let (outcome, from_cache) = match &*shared {
+            Shared::Kept(raw) => (Ok(raw.clone().reply()), !is_mine),
+            Shared::Stored(raw) => (Ok(raw.clone().reply()), true),
+            Shared::Malformed(why) => (Err(ToolError::Malformed(why.clone())), false),
+            Shared::ForModel(why) => (Err(ToolError::ForModel(why.clone())), false),
+            Shared::Fatal(error) => return Err(again(error)),
+        };
+        Ok(Found { outcome, from_cache, latency })
+    }
+
+    async fn run_once(
+        &self,
+        context: &ToolContext<'_>,
+        registered: &Registered,
+        request: &ToolRequest,
+        key: &str,
+        ttl_s: u64,
+    ) -> Shared {
+        // Who came between our look and this turn has left it there.
+        match stored(context, key).await {
+            Ok(Some(raw)) => return Shared::Stored(raw),
+            Ok(None) => {}
+            Err(error) => return Shared::Fatal(error),
+        }
+        let reply = match self.run(context, registered, &request.arguments).await.outcome {
+            Ok(reply) => reply,
+            Err(ToolError::Malformed(why)) => return Shared::Malformed(why),
+            Err(ToolError::ForModel(why)) => return Shared::ForModel(why),
+            Err(ToolError::Fatal(error)) => return Shared::Fatal(error),
+        };
+        let raw = Raw { content: reply.content, effect: reply.effect, is_fitted: reply.is_fitted };
+        // Nothing that is of no use is kept (S-08).
+        if super::checks::is_nothing(&raw.content) {
+            return Shared::Kept(raw);
+        }
+        match keep(context, key, &raw, ttl_s).await {
+            Ok(()) => Shared::Kept(raw),
+            Err(error) => Shared::Fatal(error),
+        }
+    }
+}
+
+impl Raw {
+    fn reply(self) -> ToolReply {
+        ToolReply { content: self.content, effect: self.effect, is_fitted: self.is_fitted }
+    }
+}
+
+/// What is kept under a key; what another version has kept is as good as nothing.
+pub(super) async fn kept<T: for<'a> Deserialize<'a>>(context: &ToolContext<'_>, key: &str) -> Result<Option<T>, StoreError> {
+    let text = context.engine.tool_cache.cached(key, context.engine.clock.now()).await?;
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+pub(super) async fn keep(context: &ToolContext<'_>, key: &str, value: &impl Serialize, ttl_s: u64) -> Result<(), StoreError> {
+    let text = serde_json::to_string(value).map_err(|error| StoreError::Defect(error.to_string()))?;
+    let lives_ms = i64::try_from(ttl_s.saturating_mul(1_000)).unwrap_or(i64::MAX);
+    context.engine.tool_cache.keep(key, &text, context.engine.clock.now().plus_ms(lives_ms)).await
+}
+
+async fn stored(context: &ToolContext<'_>, key: &str) -> Result<Option<Raw>, StoreError> {
+    kept(context, key).await
+}
+
+/// A failure that several have met, for each of them.
+fn again(error: &StoreError) -> StoreError {
+    match error {
+        StoreError::Unavailable(why) => StoreError::Unavailable(why.clone()),
+        StoreError::Full => StoreError::Full,
+        StoreError::Stale(why) => StoreError::Stale(why),
+        StoreError::Invalid(why) => StoreError::Invalid(why.clone()),
+        StoreError::Defect(why) => StoreError::Defect(why.clone()),
+    }
+}
+
+fn cache_key(context: &ToolContext<'_>, request: &ToolRequest) -> String {
+    let scope: Vec<String> = context.investigation.scope.collections().iter().map(ToString::to_string).collect();
+    sha256_hex(format!("{}\n{}\n{}", request.name, canonical(&request.arguments), scope.join(",")).as_bytes())
+}
+
+/// JSON with sorted keys; serde_json's map is sorted unless a feature changes that, so it is spelled out.
+pub(super) fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let mut keys: Vec<_> = map.keys().collect();
+            keys.sort_unstable();
+            let parts: Vec<_> =
+                keys.iter().map(|key| format!("{}:{}", Value::from(key.as_str()), canonical(&map[*key]))).collect();
+            format!("{{{}}}", parts.join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        scalar => scalar.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn equal_parameters_in_another_order_are_one_key() {
+        assert_eq!(canonical(&json!({"b": [1, {"y": 1, "x": 2}], "a": "t"})), r#"{"a":"t","b":[1,{"x":2,"y":1}]}"#);
+    }
+}

@@ -1,0 +1,19 @@
+//! `/tools`: what the calls of tools came to, for those who start investigations.
+
+use crate::app::spawn_app;
+use domain::user::Role;
+
+#[tokio::test]
+async fn who_starts_investigations_sees_what_tools_are_worth() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let page = ada.get("/tools").await.text();
+    assert!(page.contains("No tool has been called") && page.contains("Last 7 days"), "{page}");
+    assert!(ada.get("/tools?days=30").await.text().contains("/tools?days=1"));
+    assert_eq!(ada.get("/tools?days=soon").await.status, 200);
+    assert!(ada.get("/settings").await.text().contains("href=\"/tools\""));
+    let mut reader = app.signed_in("rea", Role::Reader).await;
+    assert_eq!(reader.get("/tools").await.status, 403);
+    assert!(!reader.get("/settings").await.text().contains("href=\"/tools\""));
+    assert!(app.browser().get("/tools").await.location().starts_with("/sign-in"));
+}
