@@ -3,6 +3,8 @@
 
 #[path = "engine/agents.rs"]
 mod agents;
+#[path = "engine/browse.rs"]
+mod browse;
 #[path = "engine/budget.rs"]
 mod budget;
 #[path = "engine/calls.rs"]

@@ -6,6 +6,7 @@ use crate::{
     afterwards::Afterwards,
     agents::cache::ToolCache,
     assessments::Assessments,
+    browse::Browse,
     budget::{BudgetConfig, Ledger},
     config::EngineConfig,
     embeddings::Embedder,
@@ -48,6 +49,8 @@ pub struct Parts {
     pub ledger: Arc<dyn Ledger>,
     /// None: there is no web.
     pub fetch: Option<Arc<dyn Fetch>>,
+    /// None: pages are not rendered.
+    pub browse: Option<Arc<dyn Browse>>,
     /// How entities are told apart.
     pub resolve: Arc<dyn Resolve>,
     /// None: searches go on without vectors.

@@ -7,7 +7,7 @@ mod open;
 mod reach;
 mod watch;
 
-pub use open::{OpenError, Opened, ingest, open};
+pub use open::{OpenError, Opened, ingest, keep, open};
 pub use reach::{addresses_in, offer, steps_to};
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 

@@ -8,6 +8,7 @@ mod afterwards;
 pub mod agents;
 pub mod archive;
 pub mod assessments;
+pub mod browse;
 pub mod budget;
 mod clock;
 pub mod config;

@@ -71,9 +71,8 @@ impl fmt::Debug for Browser {
 }
 
 impl Browser {
-    /// A browser behind the door `web`. `folder` is its own: it is emptied, and holds nothing that outlives a page.
+    /// A browser behind the door `web`. Nothing in `folder` outlives the browser that it is for.
     pub fn new(config: BrowserConfig, contact: &str, web: Web, folder: PathBuf) -> Self {
-        program::clear(&folder);
         let inner = Inner {
             web,
             folder,
@@ -147,6 +146,7 @@ impl Browser {
         if let Some(running) = running.as_ref().filter(|running| !running.ended.is_cancelled()) {
             return Ok(running.clone());
         }
+        program::clear_dead(&inner.folder);
         let number = inner.launches.fetch_add(1, Ordering::Relaxed);
         let folder = inner.folder.join(format!("{}-{number}", std::process::id()));
         let started = Running::start(&inner.config, folder, &inner.name).await.map_err(|why| {

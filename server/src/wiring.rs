@@ -6,6 +6,7 @@ mod stores;
 pub use place::Place;
 
 use crate::{
+    browse::InBrowser,
     cast::{NamedModels, check_roles},
     charged::{Charge, Charged},
     config::{
@@ -34,7 +35,7 @@ use engine::{
     names::{Names, WordsError},
     settings::{KeyRing, Settings},
 };
-use fetch::{Documents, ParserCommand, ParserPool, Web, World};
+use fetch::{Browser, Documents, ParserCommand, ParserPool, Web, World};
 use secrecy::ExposeSecret;
 use std::{io, path::PathBuf, sync::Arc};
 use stores::Stores;
@@ -52,6 +53,8 @@ pub struct Program {
     pub web_sessions: Arc<dyn WebSessions>,
     /// Reads folders, files and uploads.
     pub documents: Documents,
+    /// Renders pages; started when it is first needed.
+    pub browser: Browser,
     pub store: Store,
     /// What processes meet at, where that is not the database.
     pub redis: Option<Redis>,
@@ -142,6 +145,8 @@ impl Program {
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
         let web = web(&config, &documents, clock.clone(), data_dir.cache())?;
+        let browser =
+            Browser::new(config.fetch.browser.clone(), &config.fetch.contact, web.clone(), data_dir.cache().join("browser"));
         let engine = Engine::new(Parts {
             accounts: port.clone(),
             assessments: port.clone(),
@@ -157,6 +162,7 @@ impl Program {
             circuits: port.clone(),
             ledger: ledger(&port, charge),
             fetch: Some(Arc::new(InProcess(web))),
+            browse: Some(Arc::new(InBrowser(browser.clone()))),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
             cast,
@@ -178,6 +184,7 @@ impl Program {
             passwords,
             web_sessions: port,
             documents,
+            browser,
             store,
             redis,
             limits,

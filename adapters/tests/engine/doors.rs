@@ -5,7 +5,7 @@ use bytes::Bytes;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
     ReviewId, Scope, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, SessionTally, ToolCall},
+    agent::{AgentRole, AgentSession, SessionTally, ToolCall, ToolQuality},
     budget::{BudgetLevel, ModelCall, Spent},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
@@ -287,6 +287,7 @@ door!(Sessions {
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
     read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
+    read tool_quality(since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 });
 
 door!(Circuits {

@@ -142,6 +142,7 @@ impl World {
             circuits: port.clone(),
             ledger: port,
             fetch: None,
+            browse: None,
             resolve: Arc::new(Cascade::default()),
             embedder: None,
             cast: Cast::of_one(EXTRACTIVE.clone().into()),

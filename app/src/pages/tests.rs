@@ -293,7 +293,7 @@ fn what_tools_are_worth_is_shown_in_words_as_well_as_colours() {
         "62\u{a0}%",
         "12 excellent, 40 good",
         "not judged",
-        "judging 640",
+        "judging 640\u{a0}ms",
         "aria-current=\"page\"",
         "qwen3",
     ] {

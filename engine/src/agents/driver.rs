@@ -263,6 +263,9 @@ impl<'a> Session<'a> {
     }
 
     async fn end(&self, outcome: Outcome) -> Result<SessionOutcome, StoreError> {
+        if let Some(browse) = &self.engine.browse {
+            browse.close_all(self.record.id).await;
+        }
         let status = outcome.status();
         if let Outcome::Empty { why } | Outcome::Failed { why } = &outcome {
             tracing::warn!(why, status = status.as_str(), "the session did not do what it was for");

@@ -29,9 +29,6 @@ use serde_json::Value;
 use std::time::Instant;
 use tracing::Instrument;
 
-/// What a call asks that names an address.
-const WEB: &str = "web";
-
 /// Proof that a call comes through the gateway.
 pub struct Pass(());
 
@@ -237,7 +234,7 @@ fn shorten(content: String, max_chars: usize) -> String {
 /// What a call asks: the source it names, or the web, where it names an address.
 fn source_of(arguments: &Value) -> Option<String> {
     let named = arguments.get("source_id").and_then(Value::as_str).map(|source| source.chars().take(100).collect());
-    named.or_else(|| arguments.get("url").map(|_| WEB.to_owned()))
+    named.or_else(|| arguments.get("url").map(|_| domain::fetch::WEB.to_owned()))
 }
 
 /// The arguments in a few words for the live view.

@@ -1,6 +1,7 @@
 //! The tools of the agents. Each takes typed arguments, calls the ports, and answers in JSON.
 
 mod analyst;
+mod browser;
 mod extract;
 mod find;
 mod graph_write;
@@ -175,6 +176,12 @@ pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
         .add(Processor, sources::FetchSourceCatalogTool)?
         .add(Processor, sources::FetchSourceQueryTool)?
         .add(Processor, web::FetchUrlTool)?
+        .add(Processor, browser::BrowseUrlTool)?
+        .add(Processor, browser::BrowserOpenTool)?
+        .add(Processor, browser::BrowserClickTool)?
+        .add(Processor, browser::BrowserFillTool)?
+        .add(Processor, browser::BrowserScrollTool)?
+        .add(Processor, browser::BrowserCloseTool)?
         .add(Processor, extract::BatchExtractTool)?
         .build()
 }

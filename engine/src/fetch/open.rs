@@ -44,7 +44,17 @@ pub async fn open(
     let Some(fetch) = &engine.fetch else {
         return Err(FetchError::new(FetchFailure::Unreachable, "This program was started without the web.").into());
     };
-    let WebPage { mut page, bytes } = fetch.page(request).await?;
+    Ok(keep(engine, collection, investigation, fetch.page(request).await?).await?)
+}
+
+/// Stores what a page gives, with how it came.
+pub async fn keep(
+    engine: &Engine,
+    collection: CollectionId,
+    investigation: Option<InvestigationId>,
+    page: WebPage,
+) -> Result<Opened, StoreError> {
+    let WebPage { mut page, bytes } = page;
     let mut links: Vec<String> = vec![];
     for link in page.documents.iter().flat_map(|document| &document.links) {
         if !links.contains(link) {

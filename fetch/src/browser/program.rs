@@ -210,12 +210,15 @@ fn remove_later(folder: PathBuf) {
     });
 }
 
-/// Removes what browsers have left that were killed with their program.
-pub(super) fn clear(root: &Path) {
-    if let Err(error) = fs::remove_dir_all(root)
-        && error.kind() != io::ErrorKind::NotFound
-    {
-        tracing::warn!(%error, folder = %root.display(), "files of an earlier browser could not be removed");
+/// Removes what the browsers of programs have left that were killed: folders begin with the id of the process that they were made for.
+pub(super) fn clear_dead(root: &Path) {
+    let Ok(entries) = fs::read_dir(root) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner = name.split_once('-').and_then(|(id, _)| id.parse::<u32>().ok());
+        if cfg!(target_os = "linux") && owner.is_some_and(|id| !Path::new("/proc").join(id.to_string()).exists()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
 use crate::{Program, config::Loaded, data_dir::DATABASE};
 use bytes::Bytes;
 use clap::Args;
-use fetch::Input;
+use fetch::{Input, browser_lacks_sandbox, find_browser};
 use futures::StreamExt;
 use serde::Serialize;
 use tempfile::TempDir;
@@ -109,6 +109,7 @@ async fn examine(program: &Program, source: String, data_dir: String) -> Result<
     findings.extend([
         good("embedder", program.embedder_note.clone()),
         parser(program).await,
+        browser(program),
         site(program),
         people(program).await?,
     ]);
@@ -181,6 +182,25 @@ async fn parser(program: &Program) -> Finding {
         None => (false, "a child process gave no answer".to_owned()),
     };
     Finding { what: "parser".to_owned(), ok, note }
+}
+
+/// Whether pages can be rendered. A machine without a browser is well all the same, unless one was named.
+fn browser(program: &Program) -> Finding {
+    let config = &program.config.fetch.browser;
+    let (ok, note) = match find_browser(config) {
+        Ok(found) if browser_lacks_sandbox() => {
+            let found = found.display();
+            (
+                true,
+                format!(
+                    "{found}, started when it is needed. Warning: this is root, so that it runs without its sandbox; use another account"
+                ),
+            )
+        }
+        Ok(found) => (true, format!("{}, started when it is needed", found.display())),
+        Err(why) => (config.program.as_os_str().is_empty(), format!("pages are fetched, not rendered: {why}")),
+    };
+    Finding { what: "browser".to_owned(), ok, note }
 }
 
 fn site(program: &Program) -> Finding {

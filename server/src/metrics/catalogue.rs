@@ -123,7 +123,11 @@ pub const CATALOGUE: &[Figure] = &[
     ),
     // Tools, documents, graph.
     counter("autosint_tool_calls_total", Start::WhenSeen, "Calls of tools, by tool, outcome and whether the cache knew."),
-    counter("autosint_tool_results_total", Start::WhenSeen, "Results from outside, by tool, quality and whether the verdict can be relied on."),
+    counter(
+        "autosint_tool_results_total",
+        Start::WhenSeen,
+        "Results from outside, by tool, quality and whether the verdict can be relied on.",
+    ),
     seconds("autosint_tool_call_seconds", CALL, "How long a call of a tool took, by tool."),
     counter("autosint_documents_stored_total", Start::AtZero, "Documents that were new."),
     counter("autosint_documents_known_total", Start::AtZero, "Documents that came again."),

@@ -235,6 +235,10 @@ pub const TABLES: &[Table] = &[
             ("reflection_ms", Number),
             ("total_ms", Number),
             ("called_at", Moment),
+            ("source", Text),
+            ("quality", Text),
+            ("is_verified", Flag),
+            ("reflection", Json),
         ],
     ),
     all(

@@ -20,6 +20,7 @@ impl Tool for FetchUrlTool {
     type Input = FetchUrl;
     const NAME: &'static str = "fetch_url";
     const TAINTED: bool = true;
+    const OUTSIDE: bool = true;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
         let (engine, session) = (context.engine, context.session_id);
@@ -50,7 +51,7 @@ impl Tool for FetchUrlTool {
 }
 
 /// Tells who watches that documents came.
-async fn announce(context: &ToolContext<'_>, opened: &Opened) -> Result<(), ToolError> {
+pub(super) async fn announce(context: &ToolContext<'_>, opened: &Opened) -> Result<(), ToolError> {
     let known = opened.documents.len() as u64 - opened.new;
     let report = IngestReport { stored: opened.new, known, rejected: opened.rejected.clone() };
     Ok(library::announce(context.engine, context.investigation.id, &report).await?)

@@ -2,11 +2,13 @@
 //! built in reads and writes the same ones.
 
 mod analyst;
+mod browser;
 mod processor;
 mod reflected;
 mod seen;
 
 pub use analyst::*;
+pub use browser::*;
 pub use processor::*;
 pub use reflected::*;
 pub use seen::*;

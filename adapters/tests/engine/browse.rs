@@ -1,0 +1,191 @@
+//! What a Processor may do in the browser: no more than without it.
+
+use super::{
+    material::FIRE_QUESTION,
+    script::{After, Line, Script, calls, says},
+    world::{World, folder},
+};
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::{
+    SessionId, Timestamp,
+    fetch::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, FetchError, FetchFailure, FetchedPage},
+    investigation::Status,
+};
+use engine::{
+    browse::{Browse, Browsed},
+    evidence::sha256_hex,
+};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
+                      store in Port Halen. Two people were injured.";
+
+/// Pages that lead on by a click on `#next`; it notes what it is asked for.
+#[derive(Default)]
+struct Site {
+    /// Where a click leads from an address.
+    next: BTreeMap<&'static str, &'static str>,
+    at: Mutex<String>,
+    noted: Mutex<Vec<String>>,
+}
+
+impl Site {
+    fn note(&self, what: String) {
+        self.noted.lock().unwrap().push(what);
+    }
+
+    fn page(from: &str, to: &str) -> Browsed {
+        let text = format!("{REPORT} It stands at {to}.");
+        let bytes = Bytes::from(text.clone());
+        let document = json!({
+            "path": to, "media_type": "text/html", "sha256": sha256_hex(&bytes), "size_bytes": bytes.len(), "text": text,
+            "extractor": "test-1", "title": "A report", "links": [], "tables": [], "feeds": [],
+        });
+        let page = FetchedPage {
+            url: from.into(),
+            final_url: to.into(),
+            canonical_url: None,
+            hops: vec![],
+            status: 200,
+            content_type: Some("text/html".into()),
+            headers: BTreeMap::new(),
+            sha256: sha256_hex(&bytes),
+            size_bytes: bytes.len() as u64,
+            fetched_at: Timestamp::from_micros(1),
+            elapsed_ms: 1,
+            cache: Default::default(),
+            documents: vec![serde_json::from_value(document).unwrap()],
+            rejected: vec![],
+        };
+        let controls = vec![Control { selector: "#next".into(), kind: ControlKind::Link, label: "Onwards".into() }];
+        Browsed { page: BrowsedPage { page, is_complete: true, asks_login: false, controls }, bytes: vec![bytes] }
+    }
+}
+
+#[async_trait]
+impl Browse for Site {
+    async fn render(&self, request: &BrowseRequest) -> Result<Browsed, FetchError> {
+        self.note(format!("render {}", request.url));
+        Ok(Self::page(&request.url, &request.url))
+    }
+
+    async fn open(&self, _: SessionId, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
+        self.note(format!("open {url} for {}", sites.join(" ")));
+        *self.at.lock().unwrap() = url.into();
+        Ok(("7".into(), Self::page(url, url)))
+    }
+
+    async fn step(&self, _: SessionId, session: &str, command: &BrowseCommand) -> Result<Browsed, FetchError> {
+        let mut at = self.at.lock().unwrap();
+        if session != "7" || at.is_empty() {
+            return Err(FetchError::new(FetchFailure::NotPossible, "there is no such session any more"));
+        }
+        self.note(format!("{} at {at}", serde_json::to_value(command).unwrap()["command"]));
+        let from = at.clone();
+        if let BrowseCommand::Click { .. } = command {
+            *at = self.next[from.as_str()].into();
+        }
+        Ok(Self::page(&from, &at))
+    }
+
+    async fn close(&self, _: SessionId, _: &str) -> Result<(), FetchError> {
+        self.at.lock().unwrap().clear();
+        self.note("close".into());
+        Ok(())
+    }
+
+    async fn close_all(&self, _: SessionId) {
+        self.note("close all".into());
+    }
+}
+
+fn does(tool: &'static str, arguments: Value) -> Line {
+    calls(vec![(tool, arguments)])
+}
+
+#[tokio::test]
+async fn a_processor_walks_in_the_browser_as_far_as_it_may_go_without_it() {
+    let next = [
+        ("https://a.example/start", "https://b.example/1"),
+        ("https://b.example/1", "https://b.example/2"),
+        ("https://b.example/2", "https://b.example/3"),
+    ];
+    let site = Arc::new(Site { next: next.into(), ..Site::default() });
+    let order = json!({"objective": "Look at https://a.example/start and fill in what https://forms.example/x asks", "source_guidance": []});
+    let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
+    let click = || does("browser_click", json!({"session_id": "7", "selector": "#next"}));
+    let processor = Script::new(
+        vec![
+            says("no plan"),
+            does("browse_url", json!({"url": "https://elsewhere.example/"})),
+            does("browser_open", json!({"url": "https://a.example/start?leak=secret"})),
+            does("browse_url", json!({"url": "https://a.example/start"})),
+            does("browser_open", json!({"url": "https://a.example/start"})),
+            does("browser_fill", json!({"session_id": "7", "selector": "#q", "value": "halen"})),
+            does("browser_scroll", json!({"session_id": "7"})),
+            click(),
+            click(),
+            click(),
+            click(),
+            says("done"),
+        ],
+        After::Extractive,
+    );
+    let mut world = World::open(&folder(), 8, |parts| {
+        parts.cast.analyst = analyst.clone().into();
+        parts.cast.processor = processor.clone().into();
+        parts.browse = Some(site.clone());
+    })
+    .await;
+    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
+    world.start(1);
+    let (investigation, _) = world.end_of(investigation.id).await;
+    assert_eq!(investigation.progress.status, Status::Completed);
+    let (ends, noted): (Vec<String>, Vec<String>) = site.noted.lock().unwrap().drain(..).partition(|what| what == "close all");
+    let walked = [
+        "render https://a.example/start",
+        "open https://a.example/start for a.example forms.example",
+        "\"fill\" at https://a.example/start",
+        "\"scroll\" at https://a.example/start",
+        "\"click\" at https://a.example/start",
+        "\"click\" at https://b.example/1",
+        "\"click\" at https://b.example/2",
+        "close",
+    ];
+    assert_eq!(noted, walked);
+    assert!(!ends.is_empty(), "a session that ends leaves nothing open");
+    let results = processor.results();
+    let refused = results.iter().filter(|(text, is_error)| *is_error && text.contains("was not opened")).count();
+    assert_eq!(refused, 3, "{results:#?}");
+    assert!(results.iter().any(|(text, is_error)| *is_error && text.contains("no such session")), "{results:#?}");
+    let opened = results.iter().find(|(text, _)| text.contains("\"session_id\":\"7\"")).unwrap();
+    assert!(opened.0.contains("Onwards") && opened.0.contains("outside-text"), "{opened:?}");
+
+    // What was seen is a document with its history, and is read like any other.
+    let stored = world.assessment(&investigation).await.assessment;
+    assert!(stored.citations.iter().any(|citation| citation.document_path.starts_with("https://")), "{stored:#?}");
+    world.close().await;
+}
+
+#[tokio::test]
+async fn without_a_browser_the_tools_say_so() {
+    let order = json!({"objective": "Look at https://a.example/start", "source_guidance": []});
+    let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
+    let open = does("browse_url", json!({"url": "https://a.example/start"}));
+    let processor = Script::new(vec![says("no plan"), open, says("done")], After::Extractive);
+    let mut world = World::open(&folder(), 9, |parts| {
+        parts.cast.analyst = analyst.clone().into();
+        parts.cast.processor = processor.clone().into();
+    })
+    .await;
+    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
+    world.start(1);
+    world.end_of(investigation.id).await;
+    assert!(processor.results().iter().any(|(text, is_error)| *is_error && text.contains("without a browser")));
+    world.close().await;
+}

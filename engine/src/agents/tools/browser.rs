@@ -1,0 +1,147 @@
+//! The tools of the browser: a page rendered once, or a session of a few steps. What comes back is text, never a picture.
+
+use super::{
+    ToolContext, ToolError, ToolReply,
+    sources::{listed, unread},
+    web::announce,
+    wire::{BrowseUrl, BrowserClick, BrowserClosed, BrowserFill, BrowserOpen, BrowserScroll, BrowserSession, PageSeen},
+};
+use crate::{
+    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
+    browse::{Seen, Visitor},
+    fetch::OpenError,
+};
+use async_trait::async_trait;
+use domain::fetch::BrowseCommand;
+
+/// How much of a result is left for what is not the page's text: its links, controls and lists.
+const TEXT_SHARE: usize = 2;
+
+pub struct BrowseUrlTool;
+pub struct BrowserOpenTool;
+pub struct BrowserClickTool;
+pub struct BrowserFillTool;
+pub struct BrowserScrollTool;
+pub struct BrowserCloseTool;
+
+#[async_trait]
+impl Tool for BrowseUrlTool {
+    type Input = BrowseUrl;
+    const NAME: &'static str = "browse_url";
+    const TAINTED: bool = true;
+    const OUTSIDE: bool = true;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowseUrl) -> Result<ToolReply, ToolError> {
+        let seen = visitor(context).render(&input.url).await.map_err(told)?;
+        reply(context, None, seen).await
+    }
+}
+
+#[async_trait]
+impl Tool for BrowserOpenTool {
+    type Input = BrowserOpen;
+    const NAME: &'static str = "browser_open";
+    const TAINTED: bool = true;
+    const OUTSIDE: bool = true;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserOpen) -> Result<ToolReply, ToolError> {
+        let (session_id, seen) = visitor(context).open(&input.url).await.map_err(told)?;
+        reply(context, Some(session_id), seen).await
+    }
+}
+
+#[async_trait]
+impl Tool for BrowserClickTool {
+    type Input = BrowserClick;
+    const NAME: &'static str = "browser_click";
+    const TAINTED: bool = true;
+    const OUTSIDE: bool = true;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserClick) -> Result<ToolReply, ToolError> {
+        step(context, input.session_id, BrowseCommand::Click { selector: input.selector }).await
+    }
+}
+
+#[async_trait]
+impl Tool for BrowserFillTool {
+    type Input = BrowserFill;
+    const NAME: &'static str = "browser_fill";
+    const TAINTED: bool = true;
+    const OUTSIDE: bool = true;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserFill) -> Result<ToolReply, ToolError> {
+        let BrowserFill { session_id, selector, value } = input;
+        step(context, session_id, BrowseCommand::Fill { selector, value }).await
+    }
+}
+
+#[async_trait]
+impl Tool for BrowserScrollTool {
+    type Input = BrowserScroll;
+    const NAME: &'static str = "browser_scroll";
+    const TAINTED: bool = true;
+    const OUTSIDE: bool = true;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserScroll) -> Result<ToolReply, ToolError> {
+        let direction = input.direction.unwrap_or_default();
+        step(context, input.session_id, BrowseCommand::Scroll { direction }).await
+    }
+}
+
+#[async_trait]
+impl Tool for BrowserCloseTool {
+    type Input = BrowserSession;
+    const NAME: &'static str = "browser_close";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BrowserSession) -> Result<ToolReply, ToolError> {
+        visitor(context).close(&input.session_id).await.map_err(told)?;
+        ToolReply::json(&BrowserClosed { closed: true })
+    }
+}
+
+fn visitor<'a>(context: &ToolContext<'a>) -> Visitor<'a> {
+    Visitor {
+        engine: context.engine,
+        session: context.session_id,
+        collection: context.investigation.collection_id,
+        order: context.work_order,
+    }
+}
+
+fn told(error: OpenError) -> ToolError {
+    match error {
+        OpenError::Fetch(error) => ToolError::ForModel(error.message),
+        OpenError::Store(error) => error.into(),
+    }
+}
+
+async fn step(context: &ToolContext<'_>, session_id: String, command: BrowseCommand) -> Result<ToolReply, ToolError> {
+    let seen = visitor(context).step(&session_id, &command).await.map_err(told)?;
+    reply(context, Some(session_id), seen).await
+}
+
+/// The page as a model reads it: in a session with its beginning and what can be done on it, else only what is listed of it.
+async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen) -> Result<ToolReply, ToolError> {
+    let Seen { opened, text, controls, is_complete, asks_login } = seen;
+    announce(context, &opened).await?;
+    let mut links = opened.links;
+    links.truncate(context.items(None) as usize);
+    let documents = listed(context, opened.documents).await?;
+    let effect = ToolEffect::Found { documents: unread(&documents), next_offset: None, as_of: None };
+    let (rendered_content, controls) = match &session_id {
+        Some(_) => (Some(text.chars().take(context.max_chars() / TEXT_SHARE).collect()), controls),
+        None => (None, vec![]),
+    };
+    let page = PageSeen {
+        session_id,
+        final_url: opened.final_url,
+        rendered_content,
+        controls,
+        documents,
+        links,
+        is_complete,
+        asks_login,
+    };
+    ToolReply::json(&page).map(|reply| reply.with(effect))
+}
