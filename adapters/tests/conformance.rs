@@ -166,6 +166,7 @@ mod state {
             each_session_has_what_it_used_and_how_often_it_was_answered
             no_level_falls_below_what_was_used_whatever_comes_late_or_twice
             a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_every_cap
+            what_a_dead_trial_reserved_is_released_and_its_late_word_still_counts
             a_person_s_own_cap_stands_in_the_place_of_the_configured_one
             ten_thousand_at_once_do_not_pass_a_cap
             past_runs_are_those_of_the_same_models_that_came_to_an_end;

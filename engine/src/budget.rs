@@ -76,10 +76,10 @@ pub trait Ledger: Send + Sync {
     /// Puts what was used in the place of what was reserved, and tells those who watch the investigation. Once per call; also after
     /// its reservation was released.
     async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
-    /// Reserves for a call that is recorded in another store, or says which cap stands in the way. Nothing is released by itself.
+    /// The same for a call that is recorded in no session here.
     async fn reserve_elsewhere(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
-    /// Puts what such a call used in the place of what was reserved for it.
-    async fn settle_elsewhere(&self, reservation: &Reservation, grant: &Grant, used: Used) -> StoreResult<()>;
+    /// Puts what such a call used in the place of what was reserved for it, if it still is. Once per call.
+    async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()>;
     /// What is spent and reserved on a level, under one of `Reservation::keys`.
     async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used>;
     /// What an investigation has used so far.

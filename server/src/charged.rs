@@ -27,7 +27,7 @@ pub struct Charge {
 pub(crate) struct Charged {
     here: Arc<dyn Ledger>,
     there: Charge,
-    open: Mutex<HashMap<ModelCallId, (Reservation, Grant)>>,
+    open: Mutex<HashMap<ModelCallId, Reservation>>,
 }
 
 impl Charged {
@@ -35,14 +35,14 @@ impl Charged {
         Self { here, there, open: Mutex::default() }
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<ModelCallId, (Reservation, Grant)>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<ModelCallId, Reservation>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives back what is still reserved there for a call, less what it used.
     async fn close(&self, id: ModelCallId, used: Used) -> StoreResult<()> {
-        let Some((reservation, grant)) = self.open().get(&id).cloned() else { return Ok(()) };
-        self.there.ledger.settle_elsewhere(&reservation, &grant, used).await?;
+        let Some(reservation) = self.open().get(&id).cloned() else { return Ok(()) };
+        self.there.ledger.settle_elsewhere(&reservation, used).await?;
         // Not before: one that could not be settled is settled when the call is dropped.
         self.open().remove(&id);
         Ok(())
@@ -57,7 +57,7 @@ impl Ledger for Charged {
             Ok(granted) => granted,
             Err(cap) => return Ok(Err(cap)),
         };
-        self.open().insert(reservation.id, (charged, granted));
+        self.open().insert(reservation.id, charged);
         let ask = Ask { max_output_tokens: granted.max_output_tokens, ..reservation.ask.clone() };
         // The caps have been asked; here it is only recorded.
         let here = self.here.reserve(&Reservation { ask, ..reservation.clone() }, &Caps::default()).await;
@@ -77,8 +77,8 @@ impl Ledger for Charged {
         self.there.ledger.reserve_elsewhere(reservation, caps).await
     }
 
-    async fn settle_elsewhere(&self, reservation: &Reservation, grant: &Grant, used: Used) -> StoreResult<()> {
-        self.there.ledger.settle_elsewhere(reservation, grant, used).await
+    async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()> {
+        self.there.ledger.settle_elsewhere(reservation, used).await
     }
 
     async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used> {

@@ -43,6 +43,9 @@ const INSERT: &str = "insert into model_calls
          reserved_tokens, reserved_micros, reserved_until, levels)
      values ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10, $11, $12, $13)";
 
+const INSERT_TRIAL: &str =
+    "insert into trials (id, reserved_tokens, reserved_micros, reserved_until, levels) values ($1, $2, $3, $4, $5)";
+
 const SETTLE: &str = "update model_calls
      set outcome = $2, message = $3, tokens_in = $4, tokens_out = $5, cache_read = $6, cache_written = $7, cost_micros = $8,
          latency_ms = $9, reserved_until = null
@@ -113,6 +116,14 @@ macro_rules! release_lost {
         for call in lost {
             add_to_levels!($conn, &call.levels.0, -call.reserved_tokens, -call.reserved_micros);
         }
+        let lost: Vec<(Json<[String; 4]>, i64, i64)> =
+            sqlx::query_as("delete from trials where reserved_until <= $1 returning levels, reserved_tokens, reserved_micros")
+                .bind(Moment($now))
+                .fetch_all(&mut *$conn)
+                .await?;
+        for (levels, tokens, micros) in lost {
+            add_to_levels!($conn, &levels.0, -tokens, -micros);
+        }
     }};
 }
 
@@ -169,18 +180,31 @@ impl Ledger for Store {
             let caps = caps_of!(conn, caps, reservation.user_id);
             let decided = grant(&reservation.ask, &caps, &used_on_levels(&rows)?);
             if let Ok(granted) = &decided {
-                add_to_levels!(conn, &keys, granted.reserved.tokens as i64, granted.reserved.micros as i64);
+                let (tokens, micros) = (granted.reserved.tokens as i64, granted.reserved.micros as i64);
+                sqlx::query(INSERT_TRIAL)
+                    .bind(reservation.id.0)
+                    .bind(tokens)
+                    .bind(micros)
+                    .bind(Moment(reservation.until))
+                    .bind(Json(&keys))
+                    .execute(&mut *conn)
+                    .await?;
+                add_to_levels!(conn, &keys, tokens, micros);
             }
             decided
         })?;
         Ok(decided)
     }
 
-    async fn settle_elsewhere(&self, reservation: &Reservation, grant: &Grant, used: Used) -> StoreResult<()> {
-        let reserved = grant.reserved;
+    async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()> {
         write!(self, conn => {
-            let tokens = used.tokens as i64 - reserved.tokens as i64;
-            add_to_levels!(conn, &reservation.keys(), tokens, used.micros as i64 - reserved.micros as i64);
+            let reserved: Option<(i64, i64)> =
+                sqlx::query_as("delete from trials where id = $1 returning reserved_tokens, reserved_micros")
+                    .bind(reservation.id.0)
+                    .fetch_optional(&mut *conn)
+                    .await?;
+            let (tokens, micros) = reserved.unwrap_or_default();
+            add_to_levels!(conn, &reservation.keys(), used.tokens as i64 - tokens, used.micros as i64 - micros);
         })
     }
 

@@ -261,12 +261,31 @@ pub async fn a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_e
     let (store, place) = (&bench.store, place(bench).await);
     let elsewhere = Reservation { investigation_id: InvestigationId(id()), session_id: SessionId(id()), ..call(bench, &place) };
     let caps = cap(BudgetLevel::User, 200);
-    let grant = store.reserve_elsewhere(&elsewhere, &caps).await.unwrap().unwrap();
+    store.reserve_elsewhere(&elsewhere, &caps).await.unwrap().unwrap();
     assert_eq!(used(bench, &elsewhere).await, [Used { tokens: 150, micros: 150 }; 4]);
     let refused = store.reserve(&call(bench, &place), &caps).await.unwrap().unwrap_err();
     assert_eq!((refused.level, refused.used), (BudgetLevel::User, 150));
     assert!(store.reserve_elsewhere(&elsewhere, &caps).await.unwrap().is_err());
-    store.settle_elsewhere(&elsewhere, &grant, Used { tokens: 20, micros: 30 }).await.unwrap();
+    store.settle_elsewhere(&elsewhere, Used { tokens: 20, micros: 30 }).await.unwrap();
     assert_eq!(used(bench, &elsewhere).await, [Used { tokens: 20, micros: 30 }; 4]);
     assert!(store.model_calls(place.session).await.unwrap().is_empty());
+}
+
+pub async fn what_a_dead_trial_reserved_is_released_and_its_late_word_still_counts(bench: &Bench) {
+    let (store, place) = (&bench.store, place(bench).await);
+    let dead = call(bench, &place);
+    let caps = cap(BudgetLevel::User, 200);
+    store.reserve_elsewhere(&dead, &caps).await.unwrap().unwrap();
+    bench.clock.forward_ms(999);
+    assert!(store.reserve_elsewhere(&call(bench, &place), &caps).await.unwrap().is_err());
+    bench.clock.forward_ms(1);
+    let live = call(bench, &place);
+    store.reserve_elsewhere(&live, &caps).await.unwrap().unwrap();
+    assert_eq!(used(bench, &live).await[1].tokens, 150, "what the dead one held is given back, once");
+    store.settle_elsewhere(&live, Used { tokens: 100, micros: 0 }).await.unwrap();
+    store.settle_elsewhere(&dead, Used { tokens: 5, micros: 0 }).await.unwrap();
+    assert_eq!(used(bench, &live).await[1].tokens, 105);
+    let never_sent = call(bench, &place);
+    store.settle_elsewhere(&never_sent, Used::default()).await.unwrap();
+    assert_eq!(used(bench, &live).await[1].tokens, 105, "one that was stopped before it reserved gives nothing back");
 }

@@ -300,7 +300,7 @@ door!(Circuits {
 door!(Ledger {
     write reserve(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
     write reserve_elsewhere(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
-    write settle_elsewhere(reservation: &Reservation, grant: &Grant, used: Used) -> StoreResult<()>;
+    write settle_elsewhere(reservation: &Reservation, used: Used) -> StoreResult<()>;
     write settle(id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
     read used(level: BudgetLevel, key: &str) -> StoreResult<Used>;
     read spent(investigation: InvestigationId) -> StoreResult<Spent>;

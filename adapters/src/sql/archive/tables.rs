@@ -268,6 +268,11 @@ pub const TABLES: &[Table] = &[
             ("levels", Json),
         ],
     ),
+    all(
+        "trials",
+        1,
+        &[("id", Id), ("reserved_tokens", Number), ("reserved_micros", Number), ("reserved_until", Moment), ("levels", Json)],
+    ),
     all("budget_levels", 2, &[("level", Text), ("key", Text), ("tokens", Number), ("micros", Number)]),
     // `row_id` and `search` are of the full text, which is made again.
     all(

@@ -43,7 +43,7 @@ enum Stage {
         written: Option<watch::Receiver<Written>>,
     },
     /// All is known; the ledger may not know it yet.
-    Ended(Option<Grant>, Settlement),
+    Ended(Settlement),
     Settled,
 }
 
@@ -72,9 +72,9 @@ impl<'a> OpenCall<'a> {
 
     /// Settles what came of it.
     pub async fn settle(mut self, reply: &Result<ModelReply, ModelError>) -> StoreResult<Settlement> {
-        let (grant, settlement) = (self.grant(), self.came_to(reply));
-        self.stage = Stage::Ended(grant, settlement.clone());
-        enter(self.engine, &self.reservation, self.book, grant, &settlement).await?;
+        let settlement = self.came_to(reply);
+        self.stage = Stage::Ended(settlement.clone());
+        enter(self.engine, &self.reservation, self.book, &settlement).await?;
         self.stage = Stage::Settled;
         Ok(settlement)
     }
@@ -112,13 +112,6 @@ impl<'a> OpenCall<'a> {
         }
     }
 
-    fn grant(&self) -> Option<Grant> {
-        match &self.stage {
-            Stage::Sent { grant, .. } => Some(*grant),
-            _ => None,
-        }
-    }
-
     fn elapsed(&self) -> Duration {
         match &self.stage {
             Stage::Sent { at, .. } => at.elapsed(),
@@ -141,18 +134,17 @@ impl<'a> OpenCall<'a> {
     }
 
     /// What is to be settled of a call that is left as it is.
-    fn left(&mut self) -> Option<(Option<Grant>, Settlement)> {
-        let grant = self.grant();
+    fn left(&mut self) -> Option<Settlement> {
         let left = match &self.stage {
             Stage::Reserving => {
                 let why = Some("it was stopped before it was sent".into());
-                (grant, self.settlement(CallOutcome::Cut, why, Usage::default()))
+                self.settlement(CallOutcome::Cut, why, Usage::default())
             }
             Stage::Sent { .. } => {
                 let why = Some(format!("it was stopped; {ESTIMATED}"));
-                (grant, self.settlement(CallOutcome::Cut, why, self.estimate()))
+                self.settlement(CallOutcome::Cut, why, self.estimate())
             }
-            Stage::Ended(grant, settlement) => (*grant, settlement.clone()),
+            Stage::Ended(settlement) => settlement.clone(),
             Stage::Settled => return None,
         };
         self.stage = Stage::Settled;
@@ -162,31 +154,24 @@ impl<'a> OpenCall<'a> {
 
 impl Drop for OpenCall<'_> {
     fn drop(&mut self) {
-        let Some((grant, settlement)) = self.left() else { return };
+        let Some(settlement) = self.left() else { return };
         let (engine, reservation, book) = (self.engine.clone(), self.reservation.clone(), self.book);
         self.engine.afterwards(async move {
-            if let Err(error) = enter(&engine, &reservation, book, grant, &settlement).await {
+            if let Err(error) = enter(&engine, &reservation, book, &settlement).await {
                 tracing::warn!(%error, "what a stopped call used is not counted; its reservation lapses by itself");
             }
         });
     }
 }
 
-/// Puts what a call used in the place of what was reserved for it. A trial that was dropped while it reserved has not reserved.
-async fn enter(
-    engine: &Engine,
-    reservation: &Reservation,
-    book: Book,
-    grant: Option<Grant>,
-    settlement: &Settlement,
-) -> StoreResult<()> {
-    match (book, grant) {
-        (Book::Session, _) => engine.ledger.settle(reservation.id, settlement).await,
-        (Book::Trial, None) => Ok(()),
-        (Book::Trial, Some(grant)) => {
+/// Puts what a call used in the place of what was reserved for it.
+async fn enter(engine: &Engine, reservation: &Reservation, book: Book, settlement: &Settlement) -> StoreResult<()> {
+    match book {
+        Book::Session => engine.ledger.settle(reservation.id, settlement).await,
+        Book::Trial => {
             let tokens = settlement.usage.tokens_in.saturating_add(settlement.usage.tokens_out);
             let used = Used { tokens, micros: settlement.cost_micros };
-            engine.ledger.settle_elsewhere(reservation, &grant, used).await
+            engine.ledger.settle_elsewhere(reservation, used).await
         }
     }
 }
