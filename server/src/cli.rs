@@ -92,10 +92,21 @@ enum Command {
     /// Run a recorded investigation again: offline and step by step, or with another model on the same documents
     Replay(replay::ReplayArgs),
     /// Write everything that is kept into one file
+    ///
+    /// Also while `autosint serve` runs: the file is one moment of it. It is read again at once, and is there only when it is whole.
+    /// Where the data is says --data-dir, or sql.url and graph.neo4j.url where these are set.
     Backup(backup::BackupArgs),
     /// Fill an empty place from a backup
+    ///
+    /// The place is --data-dir, or what sql.url and graph.neo4j.url name where these are set. A damaged file is refused before
+    /// anything is written, and every record is compared in the end. Stopped by whatever, the same command goes on where it
+    /// stopped; until it is done, nothing else opens the place.
     Restore(restore::RestoreArgs),
     /// Copy what is in one folder to the databases of the scaled-out size
+    ///
+    /// First stop what works on the folder, and name two empty databases: PostgreSQL as AUTOSINT__SQL__URL and Neo4j as
+    /// AUTOSINT__GRAPH__NEO4J__URL (or in the configuration file). The folder stays as it is. Every record is compared in the
+    /// end. Stopped by whatever, the same command goes on where it stopped; until it is done, nothing else opens the databases.
     Migrate(migrate::MigrateArgs),
     /// Measure what documents cost on this machine
     Bench(bench::BenchArgs),
@@ -181,7 +192,12 @@ impl From<ConfigError> for Failure {
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
-        let exit = if matches!(error, OpenError::Configuration(_)) { Exit::Configuration } else { Exit::Io };
+        let exit = match &error {
+            OpenError::Configuration(_) | OpenError::Service { cause: engine::StoreError::Invalid(_), .. } => {
+                Exit::Configuration
+            }
+            _ => Exit::Io,
+        };
         if error.is_full() {
             return Self::new(exit, engine::StoreError::Full);
         }

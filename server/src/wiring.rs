@@ -135,7 +135,7 @@ impl Program {
         let clock = Arc::new(SystemClock);
         let Stores { store, graph, redis, queue, tool_cache, limits } = Stores::open(&config, &data_dir, clock.clone()).await?;
         let has_given_master = given_master.is_some();
-        place::refuse_half_filled(&store, data_dir.path().display()).await?;
+        place::refuse_half_filled(&store, place::name(&config, &data_dir)).await?;
         let master = given_master.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));
         let own = || Arc::new(key_ring(&config.models, &store, master));
         let keys = charge.as_ref().map_or_else(own, |charge| charge.keys.clone());

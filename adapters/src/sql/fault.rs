@@ -107,6 +107,9 @@ fn of_postgres(code: &str, message: String) -> StoreError {
         // Connection, resources, operator intervention, system error, serialisation failure and deadlock.
         (_, "08" | "53" | "57" | "58" | "40") | ("55P03", _) => StoreError::Unavailable(message),
         (_, "22" | "23") => StoreError::Invalid(message),
+        (_, "28") => StoreError::Invalid(format!("PostgreSQL refuses the user or the password: {message}")),
+        (_, "3D") => StoreError::Invalid(format!("{message}: make it first, empty and owned by that user")),
+        ("42501", _) => StoreError::Invalid(format!("{message}: the user must own the database")),
         _ => StoreError::Defect(message),
     }
 }
@@ -123,5 +126,7 @@ mod tests {
         assert!(matches!(of_sqlite(1, String::new()), StoreError::Defect(_)));
         assert!(matches!(of_postgres("53100", String::new()), StoreError::Full));
         assert!(matches!(of_postgres("23505", String::new()), StoreError::Invalid(_)));
+        let says = |code, words: &str| of_postgres(code, "m".into()).to_string().contains(words);
+        assert!(says("28P01", "the user or the password") && says("3D000", "make it first") && says("42501", "must own"));
     }
 }

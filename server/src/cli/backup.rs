@@ -2,7 +2,7 @@
 
 use super::{
     Exit, Failure, help,
-    moving::{Bar, in_words, size},
+    moving::{BUFFER_BYTES, Bar, in_words, read_through, size, until_interrupted},
     output::write_out,
 };
 use crate::{
@@ -16,18 +16,15 @@ use engine::{
     Clock,
     archive::{
         Kind, MoveError, Pages, Source,
-        file::{Manifest, Writer, Written, check, write},
+        file::{Manifest, Writer, Written, write},
     },
 };
 use std::{
     fs::File,
-    io::{self, BufReader, BufWriter},
+    io::{self, BufWriter},
     path::{Path, PathBuf},
 };
 use tempfile::NamedTempFile;
-
-/// Buffer of the file.
-const BUFFER_BYTES: usize = 1024 * 1024;
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["backup", "backup /mnt/safe", "backup before-the-update.tar --with-key"]))]
@@ -41,21 +38,26 @@ pub(super) struct BackupArgs {
 }
 
 pub(super) async fn run(loaded: Loaded, args: BackupArgs) -> Result<Exit, Failure> {
+    until_interrupted(back_up(loaded, args), "interrupted: there is no backup").await
+}
+
+async fn back_up(loaded: Loaded, args: BackupArgs) -> Result<Exit, Failure> {
     let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
     let config = loaded.config;
     must_exist(&config)?;
     let place = Place::open_to_read(&config, config_dir.as_deref()).await?;
     let key = if args.with_key { Some(master_key(&place)?) } else { None };
-    let to = target(&args.to, SystemClock.now())?;
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (folder, to) = target(&args.to, SystemClock.now())?;
     let cannot = |cause| MoveError::Io { doing: "written", cause };
-    // For this person only until it is whole, then under its name; one that was stopped leaves no file that looks like a backup.
-    let file = NamedTempFile::with_prefix_in(".autosint-", folder).map_err(cannot)?;
+    // For this person only, and under another name until it is whole: one that was killed leaves nothing that looks like a backup.
+    let file = tempfile::Builder::new().prefix("autosint-").suffix(".partial").tempfile_in(&folder).map_err(cannot)?;
     let bar = Bar::new();
-    let written = fill(&place, &config, key.as_deref(), &file, &bar).await?;
+    let written = fill(&place, &config, key.as_deref(), &file, &bar).await.map_err(|error| in_folder(error, &folder))?;
     file.as_file().sync_all().map_err(cannot)?;
-    let manifest = reread(&place, &file, &bar)?;
-    drop(bar);
+    // A backup that nobody has read is none.
+    let reopened = File::open(file.path()).map_err(|cause| MoveError::Io { doing: "read", cause })?;
+    let manifest = read_through(&place, reopened, &bar).await?.manifest;
+    bar.finish();
     let bytes = file.as_file().metadata().map_err(cannot)?.len();
     file.persist_noclobber(&to).map_err(|error| cannot(error.error))?;
     debug_assert_eq!(manifest, written.manifest);
@@ -75,17 +77,34 @@ fn must_exist(config: &Config) -> Result<(), Failure> {
     Err(Failure::new(Exit::Usage, why))
 }
 
-fn target(given: &Path, now: Timestamp) -> Result<PathBuf, Failure> {
-    let is_folder = given.is_dir();
-    let to = if is_folder {
-        given.join(format!("autosint-{}.tar", now.to_datetime().format("%Y-%m-%d-%H%M%S")))
-    } else {
-        given.to_owned()
-    };
-    if to.exists() {
-        return Err(Failure::new(Exit::Usage, format!("{} is there already: give another name", to.display())));
+/// The folder, and the file in it.
+fn target(given: &Path, now: Timestamp) -> Result<(PathBuf, PathBuf), Failure> {
+    if given.is_dir() {
+        let name = format!("autosint-{}.tar", now.to_datetime().format("%Y-%m-%d-%H%M%S"));
+        return Ok((given.to_owned(), given.join(name)));
     }
-    Ok(to)
+    let folder = given.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("there is no folder {}: make it first, or name another", folder.display()),
+        ));
+    }
+    if given.exists() {
+        return Err(Failure::new(Exit::Usage, format!("{} is there already: give another name", given.display())));
+    }
+    Ok((folder.to_owned(), given.to_owned()))
+}
+
+/// A full disk with the folder that is on it.
+fn in_folder(error: MoveError, folder: &Path) -> Failure {
+    match error {
+        MoveError::Io { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => {
+            let why = format!("there is no room for the backup in {}: free some, or name another place", folder.display());
+            Failure::new(Exit::Io, why)
+        }
+        other => other.into(),
+    }
 }
 
 fn master_key(place: &Place) -> Result<Vec<u8>, Failure> {
@@ -98,13 +117,21 @@ fn master_key(place: &Place) -> Result<Vec<u8>, Failure> {
     let path = place.data_dir.secret_key();
     std::fs::read(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            Failure::new(Exit::Usage, "there is no master key yet, as no key was ever stored: leave --with-key out")
+            let why =
+                format!("there is no master key in {}, as no key was stored from here: leave --with-key out", path.display());
+            Failure::new(Exit::Usage, why)
         }
         _ => Failure::new(Exit::Io, format!("cannot read {}: {error}", path.display())),
     })
 }
 
-async fn fill(place: &Place, config: &Config, key: Option<&[u8]>, file: &NamedTempFile, bar: &Bar) -> Result<Written, Failure> {
+async fn fill(
+    place: &Place,
+    config: &Config,
+    key: Option<&[u8]>,
+    file: &NamedTempFile,
+    bar: &Bar,
+) -> Result<Written, MoveError> {
     let snapshot = place.movable.snapshot().await?;
     let mut pages = Pages::new(place.name.clone(), place.movable.kinds(), snapshot, config.moving.page()).await?;
     let out = BufWriter::with_capacity(BUFFER_BYTES, file.as_file());
@@ -118,15 +145,6 @@ async fn fill(place: &Place, config: &Config, key: Option<&[u8]>, file: &NamedTe
     let (written, out) = writer.finish()?;
     out.into_inner().map_err(|error| MoveError::Io { doing: "written", cause: error.into_error() })?;
     Ok(written)
-}
-
-/// A backup that nobody has read is none.
-fn reread(place: &Place, file: &NamedTempFile, bar: &Bar) -> Result<Manifest, Failure> {
-    let reopened = File::open(file.path()).map_err(|cause| MoveError::Io { doing: "read", cause })?;
-    let length = reopened.metadata().map_or(0, |about| about.len());
-    bar.begin("checking", length);
-    let reader = BufReader::with_capacity(BUFFER_BYTES, reopened);
-    Ok(check(reader, &*place.movable, &mut |part| bar.advance(part.bytes))?.manifest)
 }
 
 fn report(place: &Place, manifest: &Manifest, to: &Path, bytes: u64, with_key: bool) -> String {

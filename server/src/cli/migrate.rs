@@ -2,9 +2,9 @@
 
 use super::{
     Exit, Failure, help,
-    moving::{Bar, in_words},
+    moving::{Bar, GOES_ON, in_place, in_words, place_of_key, to_start, until_interrupted},
     output::write_out,
-    restore::{in_place, lock},
+    restore::lock,
 };
 use crate::{
     Place,
@@ -30,6 +30,10 @@ enum To {
 
 pub(super) async fn run(loaded: Loaded, args: MigrateArgs) -> Result<Exit, Failure> {
     let To::Scaled = args.to;
+    until_interrupted(migrate(loaded), GOES_ON).await
+}
+
+async fn migrate(loaded: Loaded) -> Result<Exit, Failure> {
     let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
     let config = loaded.config;
     let embedded = config.clone().in_folder(&config.server.data_dir);
@@ -42,12 +46,12 @@ pub(super) async fn run(loaded: Loaded, args: MigrateArgs) -> Result<Exit, Failu
     let snapshot = from.movable.snapshot().await?;
     let mut source = Pages::new(from.name.clone(), from.movable.kinds(), snapshot, config.moving.page()).await?;
     let records: u64 = source.counts().iter().map(|(_, records)| records).sum();
-    let bar = Bar::new();
+    let mut bar = Bar::new();
     bar.begin("copying", 2 * records);
     let received =
         receive(&mut source, &*to.movable, &to.store, &SystemClock, &config.moving, &mut |step| bar.step(step)).await;
     let received = received.map_err(|error| in_place(&to, error))?;
-    drop(bar);
+    bar.finish();
     write_out(report(&from, &to, &received).as_bytes())?;
     drop(source);
     from.store.close().await;
@@ -77,15 +81,15 @@ fn report(from: &Place, to: &Place, received: &Received) -> String {
         format!("Copied {} to {}{how}", from.name, to.name),
         format!("  with       {}", in_words(tally)),
         "  compared   every record is the same on both sides".to_owned(),
-        "  to start   autosint serve, and autosint worker on any number of machines, with this configuration".to_owned(),
+        format!("  to start   {}", to_start(to)),
         format!("{} is unchanged: keep it until you have looked around.", from.name),
     ];
     let keys = tally(Kind("secrets")).records;
     if keys > 0 && environment::secret_key().is_none() {
         lines.push(format!(
-            "Stored keys of providers ({keys}) are sealed by the master key in {}: give every process its content as {}.",
+            "Stored keys of providers ({keys}) are sealed by the master key in {}: {}.",
             from.data_dir.secret_key().display(),
-            environment::SECRET_KEY
+            place_of_key(to)
         ));
     }
     lines.push("Everybody has to sign in again.".into());

@@ -2,14 +2,14 @@
 
 use super::{
     Exit, Failure, help,
-    moving::{Bar, in_words},
+    moving::{BUFFER_BYTES, Bar, GOES_ON, in_place, in_words, place_of_key, read_through, to_start, until_interrupted},
     output::write_out,
 };
 use crate::{Place, config::Loaded, data_dir::WorkLock, system::SystemClock};
 use clap::Args;
 use engine::archive::{
-    Kind, MoveError, Received, Source, Tally,
-    file::{ArchiveSource, Checked, check},
+    Kind, Received, Source, Tally,
+    file::{ArchiveSource, Checked},
     receive,
 };
 use std::{
@@ -17,9 +17,6 @@ use std::{
     io::{BufReader, Write},
     path::{Path, PathBuf},
 };
-
-/// Buffer of the file.
-const BUFFER_BYTES: usize = 1024 * 1024;
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&[
@@ -33,33 +30,36 @@ pub(super) struct RestoreArgs {
 }
 
 pub(super) async fn run(loaded: Loaded, args: RestoreArgs) -> Result<Exit, Failure> {
+    until_interrupted(restore(loaded, args), GOES_ON).await
+}
+
+async fn restore(loaded: Loaded, args: RestoreArgs) -> Result<Exit, Failure> {
     let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
     let config = loaded.config;
     // Before a folder is made for it.
     drop(open(&args.file)?);
     let place = Place::open(&config, config_dir.as_deref()).await?;
     let _lock = lock(&place)?;
-    let bar = Bar::new();
-    let checked = read_through(&place, &args.file, &bar)?;
+    let mut bar = Bar::new();
+    let checked = read_through(&place, open(&args.file)?, &bar).await?;
     key_fits(&place, &checked)?;
 
-    let mut source = ArchiveSource::new(open(&args.file)?, checked.clone(), place.movable.clone())?;
+    let file = BufReader::with_capacity(BUFFER_BYTES, open(&args.file)?);
+    let mut source = ArchiveSource::new(file, checked.clone(), place.movable.clone())?;
     let records: u64 = source.counts().iter().map(|(_, records)| records).sum();
     bar.begin("restoring", 2 * records);
     let received =
         receive(&mut source, &*place.movable, &place.store, &SystemClock, &config.moving, &mut |step| bar.step(step)).await;
     let received = received.map_err(|error| in_place(&place, error))?;
-    drop(bar);
+    bar.finish();
     put_key(&place, &checked)?;
     write_out(report(&place, &received, &checked).as_bytes())?;
     place.store.close().await;
     Ok(Exit::Done)
 }
 
-fn open(path: &Path) -> Result<BufReader<File>, Failure> {
-    let file =
-        File::open(path).map_err(|error| Failure::new(Exit::Usage, format!("cannot open {}: {error}", path.display())))?;
-    Ok(BufReader::with_capacity(BUFFER_BYTES, file))
+fn open(path: &Path) -> Result<File, Failure> {
+    File::open(path).map_err(|error| Failure::new(Exit::Usage, format!("cannot open {}: {error}", path.display())))
 }
 
 /// Nobody works on a store that is being filled.
@@ -67,32 +67,6 @@ pub(super) fn lock(place: &Place) -> Result<WorkLock, Failure> {
     let lock = place.data_dir.try_lock().map_err(|error| Failure::new(Exit::Io, format!("{}: {error}", place.name)))?;
     let folder = place.data_dir.path().display();
     lock.ok_or_else(|| Failure::new(Exit::Usage, format!("an autosint is working on {folder}: stop it first")))
-}
-
-fn read_through(place: &Place, path: &Path, bar: &Bar) -> Result<Checked, Failure> {
-    let file = open(path)?;
-    bar.begin("checking", file.get_ref().metadata().map_or(0, |about| about.len()));
-    Ok(check(file, &*place.movable, &mut |part| bar.advance(part.bytes))?)
-}
-
-/// The same error with the place that it is about, and what to do there.
-pub(super) fn in_place(place: &Place, error: MoveError) -> Failure {
-    let name = &place.name;
-    match error {
-        MoveError::NotEmpty { kind, records } => Failure::new(
-            Exit::Usage,
-            format!(
-                "{name} is not empty (it has {records} {kind}), and nothing is ever mixed: give an empty place, such as --data-dir NEW_FOLDER"
-            ),
-        ),
-        MoveError::HalfFilled { source_id } => Failure::new(
-            Exit::Usage,
-            format!(
-                "{name} is half filled from {source_id}: go on with that one, or give an empty place, such as --data-dir NEW_FOLDER"
-            ),
-        ),
-        other => other.into(),
-    }
 }
 
 /// A key that is there already is never replaced.
@@ -126,19 +100,19 @@ fn report(place: &Place, received: &Received, checked: &Checked) -> String {
         received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default()
     };
     let how = if received.resumed { ", going on with what was there" } else { "" };
-    let folder = place.data_dir.path().display();
     let mut lines = vec![
         format!("Restored the backup of {} (version {}){how}", checked.opening.made_at, checked.opening.program),
         format!("  in         {}", place.name),
         format!("  with       {}", in_words(tally)),
         "  compared   every record is as it was".to_owned(),
-        format!("  to start   autosint serve --data-dir {folder}"),
+        format!("  to start   {}", to_start(place)),
     ];
     let keys = tally(Kind("secrets")).records;
     if keys > 0 && checked.key.is_none() {
         lines.push(format!(
-            "Stored keys of providers ({keys}) are sealed by the master key of the old place: put its secret.key into {folder}, or \
-             store the keys again on the page /settings."
+            "Stored keys of providers ({keys}) are sealed by the master key of the old place, its secret.key: {}, or store the keys \
+             again on the page /settings.",
+            place_of_key(place)
         ));
     }
     lines.push("Everybody has to sign in again.".into());

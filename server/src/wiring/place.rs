@@ -22,6 +22,8 @@ pub struct Place {
     pub data_dir: DataDir,
     /// How people call it.
     pub name: String,
+    /// Databases, or a folder.
+    pub is_scaled_out: bool,
 }
 
 impl Place {
@@ -35,11 +37,8 @@ impl Place {
         let resolve: Arc<dyn Resolve> = Arc::new(Cascade::new(names, config.resolve.clone()));
         let data_dir = open_folder(config)?;
         let (store, movable) = stores::open_movable(config, &data_dir, Arc::new(SystemClock), resolve).await?;
-        let name = match (&config.sql.url, &config.graph.neo4j.url) {
-            (Some(state), Some(graph)) => format!("{state} with the graph in {graph}"),
-            _ => data_dir.path().display().to_string(),
-        };
-        Ok(Self { movable, store, data_dir, name })
+        let name = name(config, &data_dir);
+        Ok(Self { movable, store, data_dir, name, is_scaled_out: config.is_scaled_out() })
     }
 
     /// The same for a store that is read: half of one is refused.
@@ -52,6 +51,13 @@ impl Place {
     /// Whether there is anything to read: a folder that was mistyped is not made.
     pub fn exists(config: &Config) -> bool {
         config.is_scaled_out() || config.server.data_dir.join(DATABASE).is_file()
+    }
+}
+
+pub(super) fn name(config: &Config, data_dir: &DataDir) -> String {
+    match (&config.sql.url, &config.graph.neo4j.url) {
+        (Some(state), Some(graph)) => format!("{state} with the graph in {graph}"),
+        _ => data_dir.path().display().to_string(),
     }
 }
 

@@ -6,6 +6,7 @@ mod configuration;
 mod investigate;
 mod killed;
 mod list;
+mod migrate;
 mod models;
 mod replay;
 mod secrets;

@@ -53,9 +53,10 @@ impl<R: Read> Entries<R> {
         let mut entries =
             Self { file, last: String::new(), opening, opening_sha256: String::new(), manifest: None, manifest_hash: None };
         let no_archive = |why: &str| MoveError::NotAnArchive(why.to_owned());
-        let first = entries.raw().map_err(|_| no_archive("it does not begin like one"))?;
+        let begins_otherwise = "it does not begin like one (if it is compressed, unpack it first)";
+        let first = entries.raw().map_err(|_| no_archive(begins_otherwise))?;
         let Some((_, text)) = first.filter(|(name, _)| name == OPENING) else {
-            return Err(no_archive("it does not begin like one"));
+            return Err(no_archive(begins_otherwise));
         };
         let value: Value = serde_json::from_slice(&text).map_err(|_| damaged(OPENING, "it is no JSON"))?;
         if value["archive"] != "autosint.archive" {
@@ -198,7 +199,7 @@ impl<R: Read + Send> ArchiveSource<R> {
 #[async_trait]
 impl<R: Read + Send> Source for ArchiveSource<R> {
     fn id(&self) -> String {
-        format!("archive {}", self.checked.manifest_sha256)
+        format!("the archive of {} ({})", self.checked.opening.made_at, self.checked.manifest_sha256)
     }
 
     fn counts(&self) -> Vec<(Kind, u64)> {

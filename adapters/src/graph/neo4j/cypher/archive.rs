@@ -175,7 +175,7 @@ pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_VIEWS: &str = "
 
 /// A claim is evidence for the view of its own collection.
 pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_EVIDENCE: &str = "
-    UNWIND $rows AS row MATCH (c:Claim {id: row.claim})
+    UNWIND $rows AS row MATCH (c:Claim {id: row.claim}) USING INDEX c:Claim(id)
     MATCH (v:RelationshipView {relationship: row.relationship, collection: c.collection})
     MERGE (v)-[:EVIDENCED_BY]->(c)";
 
