@@ -20,12 +20,11 @@ pub use digest::{Digest, Digests, Tally};
 pub use joined::Joined;
 pub use receive::{Difference, MoveError, Received, Step, count_all, receive};
 
-use crate::StoreResult;
+use crate::{StoreResult, evidence::sha256_hex};
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::Timestamp;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use std::fmt;
 
 /// What a record is of: `users`, `documents`, `claims` … The name is part of the format of archives.
@@ -101,7 +100,7 @@ pub trait Arrivals: Send + Sync {
 
 /// How a line names bytes that are kept beside it.
 pub fn blob_reference(bytes: &[u8]) -> Value {
-    serde_json::json!({ "blob": hex::encode(Sha256::digest(bytes)), "bytes": bytes.len() })
+    serde_json::json!({ "blob": sha256_hex(bytes), "bytes": bytes.len() })
 }
 
 /// The hash of the bytes that a line names; none when it has none.

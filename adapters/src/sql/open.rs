@@ -178,7 +178,7 @@ fn load_vector_search() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sha2::{Digest, Sha256};
+    use engine::evidence::sha256_hex;
 
     #[test]
     fn both_databases_have_the_same_migrations() {
@@ -191,7 +191,7 @@ mod tests {
         let of = |database: &str| {
             let files = std::fs::read_dir(folder.join(database)).unwrap().map(|entry| entry.unwrap().path());
             let line = |file: PathBuf| {
-                let sum = hex::encode(Sha256::digest(std::fs::read(&file).unwrap()));
+                let sum = sha256_hex(&std::fs::read(&file).unwrap());
                 format!("{sum}  {database}/{}", file.file_name().unwrap().to_str().unwrap())
             };
             files.map(line).collect::<Vec<_>>()

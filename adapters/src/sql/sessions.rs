@@ -17,19 +17,13 @@ use engine::{
     StoreError, StoreResult,
     sessions::{SessionEnd, Sessions, StoredStep},
 };
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use uuid::Uuid;
-
-/// Hex SHA-256.
-pub(super) fn content_hash(body: &[u8]) -> String {
-    hex::encode(Sha256::digest(body))
-}
 
 /// Keeps a body once and gives its hash.
 macro_rules! keep_content {
     ($conn:expr, $body:expr) => {{
-        let hash = $crate::sql::sessions::content_hash($body);
+        let hash = engine::evidence::sha256_hex($body);
         sqlx::query("insert into contents (sha256, body) values ($1, $2) on conflict (sha256) do nothing")
             .bind(&hash)
             .bind($body)

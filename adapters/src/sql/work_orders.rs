@@ -3,7 +3,6 @@
 use super::{
     Store,
     fault::Fault,
-    sessions::content_hash,
     types::{Moment, count, id_list, word},
 };
 use async_trait::async_trait;
@@ -13,6 +12,7 @@ use domain::{
 };
 use engine::{
     StoreError, StoreResult,
+    evidence::sha256_hex,
     investigations::{OpenOrder, WorkOrders},
 };
 use sqlx::types::Json;
@@ -76,7 +76,7 @@ impl OrderRow {
 #[async_trait]
 impl WorkOrders for Store {
     async fn stage(&self, session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)> {
-        let key = content_hash(normalise_objective(&order.objective).as_bytes());
+        let key = sha256_hex(normalise_objective(&order.objective).as_bytes());
         write!(self, conn => {
             let status: Option<String> = sqlx::query_scalar("select status from agent_sessions where id = $1")
                 .bind(session.0)

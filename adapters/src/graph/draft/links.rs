@@ -2,8 +2,10 @@
 
 use super::Site;
 use domain::{Confidence, RelationshipId, Timestamp};
-use engine::graph::{NewRelationship, WrittenItem, terms::terms};
-use sha2::{Digest, Sha256};
+use engine::{
+    evidence::sha256_hex,
+    graph::{NewRelationship, WrittenItem, terms::terms},
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -35,7 +37,12 @@ pub(in crate::graph) fn keyed<'a>(site: &Site<'a>) -> Vec<(Key, &'a NewRelations
 
 fn key(site: &Site<'_>, new: &NewRelationship) -> Key {
     let row = |entity| site.settled.row(site.ground, entity);
-    (row(new.source), row(new.target), hex::encode(Sha256::digest(new.description.trim().as_bytes())))
+    (row(new.source), row(new.target), description_hash(&new.description))
+}
+
+/// What tells two relationships of one pair apart.
+pub(in crate::graph) fn description_hash(description: &str) -> String {
+    sha256_hex(description.trim().as_bytes())
 }
 
 pub(in crate::graph) fn views(

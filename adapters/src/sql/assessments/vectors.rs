@@ -1,9 +1,9 @@
 //! Vectors of assessments. Each model has its own in one table; on PostgreSQL also an index with the dimension of the model.
 
 use super::{AssessmentRow, scope_list};
-use crate::sql::{Db, Store, sessions::content_hash, types::count};
+use crate::sql::{Db, Store, types::count};
 use domain::{Scope, assessment::Assessment};
-use engine::{StoreError, StoreResult, assessments::StoredAssessment, embeddings::VectorText};
+use engine::{StoreError, StoreResult, assessments::StoredAssessment, embeddings::VectorText, evidence::sha256_hex};
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
@@ -34,7 +34,7 @@ fn index(model: &str, dimensions: usize) -> String {
     format!(
         "create index if not exists assessment_vectors_{} on assessment_vectors
          using hnsw ((vector::vector({dimensions})) vector_cosine_ops) where model = {}",
-        &content_hash(model.as_bytes())[..16],
+        &sha256_hex(model.as_bytes())[..16],
         quoted(model)
     )
 }

@@ -7,7 +7,6 @@ use super::{
 use crate::sql::{
     Db, Store,
     fault::Fault,
-    sessions::content_hash,
     types::{Moment, id_list, word_list},
 };
 use domain::{
@@ -16,6 +15,7 @@ use domain::{
 };
 use engine::{
     StoreError, StoreResult,
+    evidence::sha256_hex,
     library::{Capture, origins::Sketch},
 };
 use sqlx::QueryBuilder;
@@ -187,10 +187,10 @@ fn unique<K: std::hash::Hash + Eq>(captures: &[Capture], key: impl Fn(&Document)
 fn check(capture: &Capture) -> StoreResult<()> {
     let Capture { document, bytes, text } = capture;
     let refuse = |what: &str| Err(StoreError::Invalid(format!("{}: {what}", document.path)));
-    if content_hash(bytes) != document.sha256 || bytes.len() as u64 != document.size_bytes {
+    if sha256_hex(bytes) != document.sha256 || bytes.len() as u64 != document.size_bytes {
         return refuse("sha256 or size_bytes is not that of the bytes");
     }
-    if content_hash(text.as_bytes()) != document.text_sha256 || text.len() as u64 != document.text_bytes {
+    if sha256_hex(text.as_bytes()) != document.text_sha256 || text.len() as u64 != document.text_bytes {
         return refuse("text_sha256 or text_bytes is not that of the text");
     }
     if text.contains('\0') {

@@ -4,9 +4,11 @@ use super::{
     KEY, Manifest, Opening, Part, damaged,
     read::{Entries, Entry},
 };
-use crate::archive::{Digests, Kind, Movable, MoveError, Tally, blob_of};
+use crate::{
+    archive::{Digests, Kind, Movable, MoveError, Tally, blob_of},
+    evidence::sha256_hex,
+};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     io::Read,
@@ -89,7 +91,7 @@ impl Found {
         if let Some((_, blob)) = self.waiting.drain().find(|(hash, _)| !named.contains(hash)) {
             return Err(damaged(&blob, "no record names it"));
         }
-        let (bytes, sha256) = (text.len() as u64, hex::encode(Sha256::digest(text)));
+        let (bytes, sha256) = (text.len() as u64, sha256_hex(text.as_bytes()));
         let part = Part { name: name.to_owned(), kind: kind.to_owned(), records, bytes, sha256 };
         on_part(&part);
         self.parts.push(part);
@@ -110,7 +112,7 @@ impl Found {
         if (self.blobs, self.blob_bytes) != (manifest.blobs, manifest.blob_bytes) {
             return Err(damaged("blobs", "there are not as many as there should be"));
         }
-        if self.key.as_ref().map(|key| hex::encode(Sha256::digest(key))) != manifest.key_sha256 {
+        if self.key.as_deref().map(sha256_hex) != manifest.key_sha256 {
             return Err(damaged(KEY, "its hash is another"));
         }
         let told = manifest.kinds.iter().find(|(kind, tally)| self.tallies.get(*kind).copied().unwrap_or_default() != **tally);

@@ -1,11 +1,13 @@
 //! Reads an archive entry by entry, without going back.
 
 use super::{BYTES, Checked, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, Opening, damaged};
-use crate::archive::{Batch, Digests, Kind, Movable, MoveError, Record, Source, blob_of};
+use crate::{
+    archive::{Batch, Digests, Kind, Movable, MoveError, Record, Source, blob_of},
+    evidence::sha256_hex,
+};
 use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeSet, HashMap},
     io::{self, Read},
@@ -68,7 +70,7 @@ impl<R: Read> Entries<R> {
             return Err(MoveError::Newer { format, known: FORMAT });
         }
         entries.opening = serde_json::from_value(value).map_err(|error| damaged(OPENING, error.to_string()))?;
-        entries.opening_sha256 = hex::encode(Sha256::digest(&text));
+        entries.opening_sha256 = sha256_hex(&text);
         Ok(entries)
     }
 
@@ -84,7 +86,7 @@ impl<R: Read> Entries<R> {
             return Ok(Some(Entry::Key(bytes)));
         }
         if let Some(wanted) = name.strip_prefix(BYTES).and_then(|rest| rest.rsplit('/').next()) {
-            let sha256 = hex::encode(Sha256::digest(&bytes));
+            let sha256 = sha256_hex(&bytes);
             if sha256 != wanted {
                 return Err(damaged(&name, "it has another hash than its name says"));
             }
@@ -101,7 +103,7 @@ impl<R: Read> Entries<R> {
         let (Some(manifest), Some(said)) = (self.manifest, self.manifest_hash) else {
             return Err(MoveError::Cut { after: self.last });
         };
-        let hash = hex::encode(Sha256::digest(&manifest));
+        let hash = sha256_hex(&manifest);
         if said != format!("{hash}  {MANIFEST}\n").as_bytes() {
             return Err(damaged(MANIFEST, "its hash is another"));
         }
@@ -179,7 +181,7 @@ impl<R: Read + Send> ArchiveSource<R> {
             .manifest
             .parts
             .get(self.number)
-            .is_some_and(|part| part.name == name && part.sha256 == hex::encode(Sha256::digest(text)));
+            .is_some_and(|part| part.name == name && part.sha256 == sha256_hex(text.as_bytes()));
         if !sound {
             return Err(damaged(name, "it changed while it was read"));
         }

@@ -1,10 +1,12 @@
 //! Writes an archive as records come, without going back.
 
 use super::{BYTES, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, Opening, Part};
-use crate::archive::{Batch, MoveError, Source, Tally};
+use crate::{
+    archive::{Batch, MoveError, Source, Tally},
+    evidence::sha256_hex,
+};
 use domain::Timestamp;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Write},
@@ -43,7 +45,7 @@ impl<W: Write> Writer<W> {
         let opening = Opening { archive: "autosint.archive".into(), format: FORMAT, program: program.into(), made_at, store };
         let opening = json(&opening)?;
         let manifest = Manifest {
-            opening_sha256: hex::encode(Sha256::digest(&opening)),
+            opening_sha256: sha256_hex(&opening),
             kinds: BTreeMap::new(),
             parts: vec![],
             blobs: 0,
@@ -58,7 +60,7 @@ impl<W: Write> Writer<W> {
 
     /// The master key. Whoever has the archive can then open what is sealed in it.
     pub fn key(&mut self, text: &[u8]) -> Result<(), MoveError> {
-        self.manifest.key_sha256 = Some(hex::encode(Sha256::digest(text)));
+        self.manifest.key_sha256 = Some(sha256_hex(text));
         self.entry(KEY, text)
     }
 
@@ -83,13 +85,13 @@ impl<W: Write> Writer<W> {
             kind,
             records: batch.records.len() as u64,
             bytes: lines.len() as u64,
-            sha256: hex::encode(Sha256::digest(&lines)),
+            sha256: sha256_hex(lines.as_bytes()),
         });
         self.entry(&name, lines.as_bytes())
     }
 
     fn blob(&mut self, kind: &str, bytes: &[u8]) -> Result<(), MoveError> {
-        let hash = hex::encode(Sha256::digest(bytes));
+        let hash = sha256_hex(bytes);
         self.manifest.blobs += 1;
         self.manifest.blob_bytes += bytes.len() as u64;
         self.entry(&format!("{BYTES}{kind}/{hash}"), bytes)
@@ -98,7 +100,7 @@ impl<W: Write> Writer<W> {
     /// Writes the manifest and the end.
     pub fn finish(mut self) -> Result<(Written, W), MoveError> {
         let text = json(&self.manifest)?;
-        let hash = hex::encode(Sha256::digest(&text));
+        let hash = sha256_hex(&text);
         self.entry(MANIFEST, &text)?;
         self.entry(MANIFEST_HASH, format!("{hash}  {MANIFEST}\n").as_bytes())?;
         let out = self.tar.into_inner().map_err(cannot_write)?;

@@ -2,7 +2,7 @@
 
 use super::unknown;
 use crate::graph::{
-    draft::{facts::Fact, searched},
+    draft::{facts::Fact, links::description_hash, searched},
     neo4j::{
         Neo4jGraph,
         cypher::{self, archive as added},
@@ -26,7 +26,6 @@ use engine::{
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -210,7 +209,7 @@ impl Arriving<'_> {
         for (record, n) in records.iter().zip(&offered) {
             let end = |id: Uuid| ends.get(&id).copied().ok_or_else(|| no_row("entity"));
             let (source, target) = (end(record.source.0)?, end(record.target.0)?);
-            let hash = hex::encode(Sha256::digest(record.description.as_bytes()));
+            let hash = description_hash(&record.description);
             rows.push(json!({
                 "id": record.id, "n": n, "source": source, "target": target, "key": format!("{source} {target} {hash}"),
                 "description": record.description,

@@ -11,10 +11,9 @@ use crate::graph::{
         link::{Transaction, ask},
     },
 };
-use engine::{StoreResult, graph::Resolve};
+use engine::{StoreResult, evidence::sha256_hex, graph::Resolve};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
 /// Keys longer than this, in bytes, are filed under their hash: an index takes no more than some thousands.
@@ -73,15 +72,15 @@ pub(in crate::graph::neo4j) fn row(fact: &Fact, n: i64) -> Value {
 /// The natural key of a fact; values may be longer than an index takes.
 fn fact_id(fact: &Fact) -> String {
     let Fact { entity, facet, key, value, collection } = fact;
-    hex::encode(Sha256::digest(json!([entity, facet, key, value, collection]).to_string()))
+    sha256_hex(json!([entity, facet, key, value, collection]).to_string().as_bytes())
 }
 
 /// An id in another system, as the index has it.
 pub(super) fn external_id(system: &str, id: &str) -> String {
-    hex::encode(Sha256::digest(json!([system, id]).to_string()))
+    sha256_hex(json!([system, id]).to_string().as_bytes())
 }
 
 /// A blocking key as it is filed.
 pub(in crate::graph::neo4j) fn filed(key: &str) -> String {
-    if key.len() <= LONGEST_KEY { key.to_owned() } else { hex::encode(Sha256::digest(key)) }
+    if key.len() <= LONGEST_KEY { key.to_owned() } else { sha256_hex(key.as_bytes()) }
 }

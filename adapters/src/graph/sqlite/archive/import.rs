@@ -3,7 +3,7 @@
 use super::unknown;
 use crate::{
     graph::{
-        draft::searched,
+        draft::{links::description_hash, searched},
         sqlite::{
             SqliteGraph,
             find::Kind as TextKind,
@@ -26,7 +26,6 @@ use engine::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use sqlx::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
@@ -185,7 +184,7 @@ async fn relationships(conn: &mut SqliteConnection, records: &[RelationshipRecor
             json::hex(record.source.0),
             json::hex(record.target.0),
             record.description,
-            hex::encode(Sha256::digest(record.description.as_bytes())),
+            description_hash(&record.description),
             record.views.iter().map(view).collect::<Vec<_>>(),
             record.claims.iter().map(|claim| json::hex(claim.0)).collect::<Vec<_>>(),
         ])
