@@ -1,5 +1,6 @@
 //! The word under which a value of a closed list is kept: the same as in JSON.
 
+use domain::{Published, Timestamp};
 use engine::{StoreError, StoreResult};
 use serde::{Deserialize, Serialize, de::IntoDeserializer};
 
@@ -14,4 +15,10 @@ pub(super) fn word<T: Serialize>(value: T) -> String {
 pub(super) fn of_word<'de, T: Deserialize<'de>>(word: &'de str) -> StoreResult<T> {
     let deserializer: serde::de::value::StrDeserializer<'de, serde::de::value::Error> = word.into_deserializer();
     T::deserialize(deserializer).map_err(|_| StoreError::Defect(format!("'{word}' is no word of this list")))
+}
+
+/// A published date out of its three columns, where it has all of them.
+pub(super) fn published(value: Option<i64>, precision: Option<&str>, basis: Option<&str>) -> StoreResult<Option<Published>> {
+    let (Some(value), Some(precision), Some(basis)) = (value, precision, basis) else { return Ok(None) };
+    Ok(Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? }))
 }

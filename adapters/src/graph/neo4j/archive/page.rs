@@ -8,11 +8,10 @@ use crate::graph::{
         link::{Statement, ask},
         read::Number,
     },
-    word::of_word,
+    word::{of_word, published},
 };
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, Published, RelationshipId, ReviewId, Timestamp,
-    claim::Span,
+    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
 };
 use engine::{
     StoreError, StoreResult,
@@ -185,12 +184,7 @@ impl Row for ClaimRow {
     }
 
     fn line(self) -> StoreResult<String> {
-        let published = match (self.published, &self.published_precision, &self.published_basis) {
-            (Some(value), Some(precision), Some(basis)) => {
-                Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? })
-            }
-            _ => None,
-        };
+        let published = published(self.published, self.published_precision.as_deref(), self.published_basis.as_deref())?;
         line(&ClaimRecord {
             id: ClaimId(self.id),
             document: DocumentId(self.document),

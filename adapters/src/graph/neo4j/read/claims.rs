@@ -3,10 +3,10 @@
 use super::N;
 use crate::graph::{
     neo4j::{Neo4jGraph, cypher, link::ask, scope},
-    word::of_word,
+    word::{of_word, published},
 };
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, Published, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, Scope, Timestamp,
     claim::{Claim, Span},
 };
 use engine::StoreResult;
@@ -63,12 +63,7 @@ pub(in crate::graph::neo4j) async fn load(graph: &Neo4jGraph, scope: &[i64], row
 
 impl Row {
     fn claim(self) -> StoreResult<Claim> {
-        let published = match (self.published, &self.published_precision, &self.published_basis) {
-            (Some(value), Some(precision), Some(basis)) => {
-                Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? })
-            }
-            _ => None,
-        };
+        let published = published(self.published, self.published_precision.as_deref(), self.published_basis.as_deref())?;
         let mut told = HashSet::new();
         Ok(Claim {
             id: ClaimId(self.id),

@@ -2,15 +2,17 @@
 
 use super::unknown;
 use crate::{
-    graph::{sqlite::vectors, word::of_word},
+    graph::{
+        sqlite::vectors,
+        word::{of_word, published},
+    },
     sql::{
         fault::{Fault, defect},
         types::count as counted,
     },
 };
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, Published, RelationshipId, ReviewId, Timestamp,
-    claim::Span,
+    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
 };
 use engine::archive::{
     Kind, PageSize, Record,
@@ -158,12 +160,7 @@ async fn claims(conn: &mut SqliteConnection, (after, limit): Window) -> Result<V
 
 impl ClaimRow {
     fn record(&self) -> Result<ClaimRecord, Fault> {
-        let published = match (self.published_value, &self.published_precision, &self.published_basis) {
-            (Some(value), Some(precision), Some(basis)) => {
-                Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? })
-            }
-            _ => None,
-        };
+        let published = published(self.published_value, self.published_precision.as_deref(), self.published_basis.as_deref())?;
         Ok(ClaimRecord {
             id: ClaimId(self.id),
             document: DocumentId(self.document),

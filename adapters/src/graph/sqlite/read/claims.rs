@@ -3,7 +3,7 @@
 use crate::{
     graph::{
         sqlite::{SqliteGraph, json, numbers},
-        word::of_word,
+        word::{of_word, published},
     },
     sql::{
         fault::{Fault, defect},
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, Published, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, Scope, Timestamp,
     claim::{Claim, Span},
 };
 use sqlx::{FromRow, SqliteConnection};
@@ -78,12 +78,7 @@ pub(in crate::graph::sqlite) async fn load(
 
 impl Row {
     fn claim(self) -> Result<Claim, Fault> {
-        let published = match (self.published_value, &self.published_precision, &self.published_basis) {
-            (Some(value), Some(precision), Some(basis)) => {
-                Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? })
-            }
-            _ => None,
-        };
+        let published = published(self.published_value, self.published_precision.as_deref(), self.published_basis.as_deref())?;
         let entity_ids: Vec<Uuid> =
             serde_json::from_str(&self.entity_ids).map_err(|_| defect("list of ids", &self.entity_ids))?;
         let mut told = HashSet::new();
