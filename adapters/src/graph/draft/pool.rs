@@ -32,8 +32,10 @@ pub(in crate::graph) trait Shelf: Send {
 pub(in crate::graph) type ExternalId = (String, String);
 
 /// A fact of an entity that resolution looks at.
+#[derive(serde::Deserialize, sqlx::FromRow)]
 pub(in crate::graph) struct Described {
     pub n: i64,
+    #[sqlx(try_from = "uuid::Uuid")]
     pub id: EntityId,
     pub facet: String,
     pub key: String,

@@ -6,6 +6,7 @@ use engine::graph::{Direction, Traversal, terms::terms};
 use std::collections::{HashMap, HashSet};
 
 /// A visible relationship of the entity in a row.
+#[derive(serde::Deserialize, sqlx::FromRow)]
 pub(in crate::graph) struct Edge {
     pub n: i64,
     pub source: i64,

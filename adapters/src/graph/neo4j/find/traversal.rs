@@ -6,7 +6,6 @@ use crate::graph::{
 };
 use domain::{Scope, entity::Entity, relationship::Relationship};
 use engine::{StoreResult, graph::Traversal};
-use serde::Deserialize;
 use serde_json::json;
 
 pub(in crate::graph::neo4j) async fn traverse(
@@ -27,26 +26,6 @@ pub(in crate::graph::neo4j) async fn traverse(
 
 /// Every visible edge whose other end is visible too.
 async fn edges(graph: &Neo4jGraph, scope: &[i64], root: i64) -> StoreResult<Vec<Edge>> {
-    #[derive(Deserialize)]
-    struct Row {
-        n: i64,
-        source: i64,
-        target: i64,
-        description: String,
-        weight: Option<f64>,
-        bidirectional: bool,
-        name: String,
-    }
     let statement = ask(cypher::find::EDGES).with("root", root).with("scope", json!(scope));
-    let rows: Vec<Row> = graph.link.read(statement).await?;
-    let edge = |Row { n, source, target, description, weight, bidirectional, name }| Edge {
-        n,
-        source,
-        target,
-        description,
-        weight,
-        bidirectional,
-        name,
-    };
-    Ok(rows.into_iter().map(edge).collect())
+    graph.link.read(statement).await
 }

@@ -9,12 +9,10 @@ use crate::graph::{
     },
 };
 use async_trait::async_trait;
-use domain::EntityId;
 use engine::StoreResult;
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
-use uuid::Uuid;
 
 pub(super) struct Nodes<'a>(pub &'a mut Transaction);
 
@@ -52,27 +50,7 @@ impl Shelf for Nodes<'_> {
     }
 
     async fn described(&mut self, rows: &[i64], within: &[i64]) -> StoreResult<Vec<Described>> {
-        #[derive(Deserialize)]
-        struct Row {
-            n: i64,
-            id: Uuid,
-            facet: String,
-            key: String,
-            value: String,
-            collection: i64,
-            claims: i64,
-        }
         let statement = ask(cypher::write::DESCRIBED).with("roots", json!(rows)).with("within", json!(within));
-        let rows: Vec<Row> = self.0.read(statement).await?;
-        let described = |Row { n, id, facet, key, value, collection, claims }| Described {
-            n,
-            id: EntityId(id),
-            facet,
-            key,
-            value,
-            collection,
-            claims,
-        };
-        Ok(rows.into_iter().map(described).collect())
+        self.0.read(statement).await
     }
 }

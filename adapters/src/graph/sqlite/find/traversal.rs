@@ -42,16 +42,5 @@ async fn edges(conn: &mut SqliteConnection, scope: &str, root: i64) -> Result<Ve
         cross join relationship_views v on v.relationship = r.n
         where v.collection in (select collection from seen)
         group by r.n having name is not null";
-    type Row = (i64, i64, i64, String, Option<f64>, bool, String);
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(scope).bind(root).fetch_all(conn).await?;
-    let edge = |(n, source, target, description, weight, bidirectional, name): Row| Edge {
-        n,
-        source,
-        target,
-        description,
-        weight,
-        bidirectional,
-        name,
-    };
-    Ok(rows.into_iter().map(edge).collect())
+    Ok(sqlx::query_as(sql).bind(scope).bind(root).fetch_all(conn).await?)
 }

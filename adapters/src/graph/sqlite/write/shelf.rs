@@ -8,11 +8,9 @@ use crate::{
     sql::fault::Fault,
 };
 use async_trait::async_trait;
-use domain::EntityId;
 use engine::StoreResult;
 use serde_json::json;
 use sqlx::SqliteConnection;
-use uuid::Uuid;
 
 pub(super) struct Rows<'a>(pub &'a mut SqliteConnection);
 
@@ -53,22 +51,11 @@ impl Shelf for Rows<'_> {
             cross join entities r on r.n = w.value cross join entities e on e.root = r.n
             cross join entity_facts f on f.entity = e.n and f.facet in ('name', 'kind', 'external')
                 and +f.collection in (select value from json_each($2))";
-        type Row = (i64, Uuid, String, String, String, i64, i64);
-        let rows: Vec<Row> = sqlx::query_as(sql)
+        let described = sqlx::query_as(sql)
             .bind(json::list(rows.iter().copied()))
             .bind(json!(within).to_string())
             .fetch_all(&mut *self.0)
-            .await
-            .map_err(Fault::from)?;
-        let described = |(n, id, facet, key, value, collection, claims): Row| Described {
-            n,
-            id: EntityId(id),
-            facet,
-            key,
-            value,
-            collection,
-            claims,
-        };
-        Ok(rows.into_iter().map(described).collect())
+            .await;
+        Ok(described.map_err(Fault::from)?)
     }
 }
