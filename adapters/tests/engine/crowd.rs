@@ -6,7 +6,11 @@ use super::{
     world::{World, folder, without_ids},
 };
 use adapters::llm::Kind as Wire;
-use domain::{Scope, budget::BudgetLevel, investigation::Status};
+use domain::{
+    Scope,
+    budget::BudgetLevel,
+    investigation::{Investigation, Status},
+};
 use engine::{
     assessments::AssessmentQuery,
     budget::day_keys,
@@ -75,9 +79,8 @@ async fn what_others_alone_have_read_is_new_and_what_one_may_read_is_known() {
     world.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn twenty_investigations_at_once_all_complete() {
-    let mut world = World::new(41).await;
+/// Twenty people ask the same of the same reports, each of copies of their own.
+async fn asked_by_twenty(world: &World) -> Vec<Investigation> {
     let mut asked = vec![];
     for n in 0..20 {
         let person = world.person(&format!("person {n}")).await;
@@ -85,6 +88,13 @@ async fn twenty_investigations_at_once_all_complete() {
         world.ingest(collection, &three_reports()).await;
         asked.push(world.ask(&person, collection, FIRE_QUESTION).await);
     }
+    asked
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn twenty_investigations_at_once_all_complete() {
+    let mut world = World::new(41).await;
+    let asked = asked_by_twenty(&world).await;
     world.start(4);
     let mut assessments = BTreeSet::new();
     for investigation in asked {
@@ -104,13 +114,7 @@ async fn twenty_at_once_over_either_wire_lose_nothing_and_leave_nothing_reserved
         let server = Server::start(Options { transcript, ..Options::default() }).await.unwrap();
         let models = chain(wire, &server);
         let mut world = World::open(&folder(), seed, |parts| parts.cast = Cast::of_one(models)).await;
-        let mut asked = vec![];
-        for n in 0..20 {
-            let person = world.person(&format!("person {n}")).await;
-            let collection = world.collection(&person).await;
-            world.ingest(collection, &three_reports()).await;
-            asked.push(world.ask(&person, collection, FIRE_QUESTION).await);
-        }
+        let asked = asked_by_twenty(&world).await;
         world.start(4);
         let mut cited = BTreeSet::new();
         for investigation in asked {
