@@ -178,6 +178,26 @@ fn the_image_is_built_by_the_scripts_of_the_tests_and_runs_as_nobody_special() {
 }
 
 #[test]
+fn the_tests_run_on_the_databases_that_the_containers_have() {
+    let scripts = fs::read_to_string(tree("scripts/lib.sh")).unwrap();
+    let major_after = |words: &str| -> String {
+        let rest = scripts.split_once(words).unwrap_or_else(|| panic!("scripts/lib.sh has no {words}")).1;
+        rest.chars().take_while(char::is_ascii_digit).collect()
+    };
+    let Some(resolved) = resolve(&[BASE], &[]) else { return };
+    let image = |service: &str| resolved["services"][service]["image"].as_str().unwrap().to_owned();
+    assert!(image("postgres").ends_with(&format!("-pg{}", major_after("postgres-"))), "{}", image("postgres"));
+    assert!(image("neo4j").starts_with(&format!("neo4j:{}.", major_after("NEO4J_VERSION="))), "{}", image("neo4j"));
+    let Ok(redis) = Command::new("redis-server").arg("--version").output() else {
+        assert!(!is_required(), "redis-server is missing: run scripts/setup/redis.sh");
+        return;
+    };
+    let said = String::from_utf8(redis.stdout).unwrap();
+    let major = said.split_once("v=").unwrap().1.split('.').next().unwrap();
+    assert!(image("redis").starts_with(&format!("redis:{major}.")), "{} and {said}", image("redis"));
+}
+
+#[test]
 fn what_a_person_must_fill_in_is_named_and_no_secret_is_in_a_file() {
     let example = fs::read_to_string(tree(".env.example")).unwrap();
     let given: BTreeMap<&str, &str> = example.lines().filter_map(|line| line.split_once('=')).collect();
