@@ -11,6 +11,7 @@ mod neo4j;
 mod shown;
 mod sqlite;
 mod word;
+mod worth;
 
 pub use config::{GraphConfig, Neo4jConfig};
 pub use neo4j::{Neo4jArchive, Neo4jGraph};

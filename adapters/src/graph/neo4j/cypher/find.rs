@@ -2,6 +2,7 @@
 //!
 //! `text` is what is looked for: a claim, a view of an entity, a relationship. `signal` orders what words found.
 
+use crate::graph::worth::worth;
 use engine::graph::ClaimOrder;
 
 /// The best `$limit`, and whatever is as good as the last of them, so that no tie is cut by row number.
@@ -12,10 +13,6 @@ const CUT: &str = "
     UNWIND found AS hit
     WITH hit, least WHERE least IS NULL OR hit.signal >= least
     RETURN hit.n AS n";
-
-/// What a text of that length is worth: of two with the same words the shorter one is worth more (the length part of BM25 with its
-/// usual numbers, and an average that is the same for everybody).
-const WEIGHED: &str = "score * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * text.length / 24.0)) AS signal";
 
 const CLAIM_FILTERS: &str = "
     ($entity IS NULL OR EXISTS { (text)-[:REFERENCES]->(:Entity {root: $entity}) })
@@ -67,8 +64,9 @@ pub(in crate::graph::neo4j) fn claims_by_words() -> String {
     format!(
         "UNWIND $asked AS words CALL {{ WITH words
             CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
-            WITH text.n AS n, {WEIGHED} {CUT}
-        }} RETURN n"
+            WITH text.n AS n, {} AS signal {CUT}
+        }} RETURN n",
+        worth("score", "text.length")
     )
 }
 
@@ -87,8 +85,9 @@ pub(in crate::graph::neo4j) fn views_by_words() -> String {
     format!(
         "UNWIND $asked AS words CALL {{ WITH words
             CALL db.index.fulltext.queryNodes('entity_terms', words) YIELD node AS text, score WHERE {KIND_FILTER}
-            WITH text.n AS n, {WEIGHED} {CUT}
-        }} RETURN n"
+            WITH text.n AS n, {} AS signal {CUT}
+        }} RETURN n",
+        worth("score", "text.length")
     )
 }
 
@@ -97,8 +96,9 @@ pub(in crate::graph::neo4j) fn links_by_words() -> String {
         "UNWIND $asked AS words CALL {{ WITH words
             CALL db.index.fulltext.queryRelationships('relationship_terms', words) YIELD relationship AS text, score
             WHERE {LINK_FILTERS}
-            WITH text.n AS n, {WEIGHED} {CUT}
-        }} RETURN n"
+            WITH text.n AS n, {} AS signal {CUT}
+        }} RETURN n",
+        worth("score", "text.length")
     )
 }
 

@@ -4,7 +4,10 @@
 //! collection, and each term of a query gets a weight of our own, which depends on that collection alone: a query of prefixes is
 //! scored with exactly these weights, one by one added up.
 
-use crate::graph::neo4j::{Neo4jGraph, cypher, link::ask, write::token};
+use crate::graph::{
+    neo4j::{Neo4jGraph, cypher, link::ask, write::token},
+    worth::weighed,
+};
 use engine::{StoreResult, graph::terms::query_terms};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -65,14 +68,10 @@ pub(super) async fn asked(graph: &Neo4jGraph, index: Index, collections: &[i64],
     Ok(counted.into_iter().map(|(collection, words)| query(collection, words, common)).collect())
 }
 
-/// Weighs rare words as BM25 does in a collection where a common word stands in half of the texts.
-fn query(collection: i64, mut words: Vec<(u32, String)>, common: u32) -> String {
-    words.sort();
-    let rare = words.iter().take_while(|(texts, _)| *texts <= common).count();
-    let weighed = words.iter().take(rare.max(1)).map(|(texts, word)| {
-        let weight = (1.0 + (2.0 * f64::from(common) + 0.5) / (f64::from(*texts) + 0.5)).ln();
-        format!("{}*^{weight:.4}", token(collection, word))
-    });
+/// The query of one collection; `worth` says what is in it.
+fn query(collection: i64, words: Vec<(u32, String)>, common: u32) -> String {
+    let weighed =
+        weighed(words, common).into_iter().map(|(word, weight)| format!("{}*^{weight:.10}", token(collection, &word)));
     weighed.collect::<Vec<_>>().join(" OR ")
 }
 
@@ -81,10 +80,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rare_word_weighs_more_and_a_common_one_is_left_out() {
-        let words = vec![(2001, "the".to_owned()), (1, "inquiry".to_owned()), (30, "harbour".to_owned())];
-        assert_eq!(query(7, words, 2000), "c7_inquiry_*^7.8891 OR c7_harbour_*^4.8840");
-        let common = vec![(2001, "the".to_owned()), (2001, "same".to_owned())];
-        assert_eq!(query(7, common, 2000), "c7_same_*^1.0982");
+    fn each_word_is_a_prefix_with_its_weight() {
+        let words = vec![(1, "inquiry".to_owned()), (30, "harbour".to_owned())];
+        assert_eq!(query(7, words, 2000), "c7_inquiry_*^7.8886718750 OR c7_harbour_*^4.8837890625");
     }
 }

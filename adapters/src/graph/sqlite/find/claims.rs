@@ -2,7 +2,7 @@
 
 use super::{
     Kind, listing,
-    matching::{Matching, best},
+    matching::{FOUND, Matching, best},
     nearness::{self, Among},
 };
 use crate::{
@@ -88,9 +88,9 @@ async fn by_text(conn: &mut SqliteConnection, asked: &Asked<'_>, matching: &Matc
     }
     let mut sql = matching.found();
     if asked.has_filters() {
-        sql.push("cross join claims c on c.n = ").push(matching.n()).push(" ");
+        sql.push("cross join claims c on c.n = ").push(FOUND);
     }
-    matching.matches(&mut sql);
+    sql.push(" where true");
     asked.filter(&mut sql);
     let rows = best(sql, conn, asked.query.candidates).await?;
     Ok(rows.into_iter().map(|(n, _)| n).collect())

@@ -2,7 +2,7 @@
 
 use super::{
     Kind,
-    matching::{Matching, best},
+    matching::{FOUND, Matching, best},
     nearness::{self, Among},
 };
 use crate::{
@@ -51,9 +51,9 @@ async fn hits(
             let Some(matching) = Matching::new(conn, &graph.config, Kind::View, *collection, text).await? else { continue };
             let mut sql = matching.found();
             if query.kind.is_some() {
-                sql.push("cross join entity_views v on v.n = ").push(matching.n()).push(" ");
+                sql.push("cross join entity_views v on v.n = ").push(FOUND);
             }
-            matching.matches(&mut sql);
+            sql.push(" where true");
             of_kind(&mut sql, collections, query);
             let views = best(sql, conn, query.candidates).await?;
             hits.text.extend(roots(conn, views).await?.into_keys());

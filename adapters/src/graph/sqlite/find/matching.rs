@@ -4,6 +4,7 @@ use crate::{
     graph::{
         GraphConfig,
         sqlite::write::{term_counts, terms_table},
+        worth::{weighed, worth},
     },
     sql::{fault::Fault, types::word_list},
 };
@@ -41,7 +42,7 @@ impl Kind {
 pub(super) struct Matching {
     table: String,
     kind: Kind,
-    expression: String,
+    words: Vec<(String, f64)>,
 }
 
 impl Matching {
@@ -53,12 +54,14 @@ impl Matching {
         collection: i64,
         text: &str,
     ) -> Result<Option<Self>, Fault> {
-        let terms = telling(conn, config, collection, query_terms(text)).await?;
+        let terms = query_terms(text);
         if terms.is_empty() {
             return Ok(None);
         }
-        let expression = terms.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ");
-        Ok(Some(Self { table: terms_table(collection), kind, expression }))
+        let (table, common) = (terms_table(collection), config.common_word_texts);
+        let counted = counted(conn, &table, &term_counts(collection), kind, &terms, common).await?;
+        let words = weighed(counted, common);
+        Ok((!words.is_empty()).then_some(Self { table, kind, words }))
     }
 
     /// The row number of the item that an index row is of.
@@ -71,35 +74,70 @@ impl Matching {
         &self.table
     }
 
-    /// Begins a query that finds items by full text; goes on with joins, then `matches`, ends with `best`.
-    pub fn found(&self) -> QueryBuilder<Sqlite> {
-        let (n, table) = (self.n(), &self.table);
-        QueryBuilder::new(format!("with found(n, signal) as materialized (select {n}, -bm25({table}) from {table} "))
+    /// The `where` of a query that does not rank; more conditions may follow.
+    pub fn matches(&self, sql: &mut QueryBuilder<Sqlite>) {
+        let expression = self.words.iter().map(|(word, _)| phrase(word)).collect::<Vec<_>>().join(" OR ");
+        sql.push("where ").push(&self.table).push(" match ").push_bind(expression);
+        sql.push(format!(" and {}", self.of_kind()));
     }
 
-    /// The `where` of it; more conditions may follow.
-    pub fn matches(&self, sql: &mut QueryBuilder<Sqlite>) {
-        sql.push("where ").push(&self.table).push(" match ").push_bind(self.expression.clone());
-        sql.push(format!(" and {}.rowid % {KINDS} = {}", self.table, self.kind.offset()));
+    /// Begins a query that finds items by full text, whose row numbers are `FOUND`; goes on with joins, `where true` and conditions,
+    /// ends with `best`.
+    pub fn found(&self) -> QueryBuilder<Sqlite> {
+        let mut sql = QueryBuilder::new("with hit(row, weight) as materialized (");
+        for (place, (word, weight)) in self.words.iter().enumerate() {
+            sql.push(if place == 0 { "select rowid, " } else { " union all select rowid, " }).push_bind(*weight);
+            sql.push(format!(" from {table} where {table} match ", table = self.table)).push_bind(phrase(word));
+            sql.push(format!(" and {}", self.of_kind()));
+        }
+        // A row has each word once.
+        let scored =
+            if self.words.len() == 1 { "select row, weight from hit" } else { "select row, sum(weight) from hit group by row" };
+        sql.push(format!(
+            "), scored(row, weight) as ({scored}), found(n, signal) as materialized (
+                select {FOUND}, {} from scored join {}_docsize size on size.id = scored.row ",
+            worth("scored.weight", LENGTH),
+            self.table
+        ));
+        sql
+    }
+
+    fn of_kind(&self) -> String {
+        format!("{}.rowid % {KINDS} = {}", self.table, self.kind.offset())
     }
 }
 
-/// The terms that are in the index at all, without the common ones as long as a rarer one is left.
-async fn telling(
+/// The item, in a query that `Matching::found` begins.
+pub(super) const FOUND: &str = "(scored.row / 4)";
+
+/// How many terms a row has, as fts5 keeps it: an integer of one byte, or of two whose first is marked. Longer ones count as the
+/// longest of two bytes.
+const LENGTH: &str = "(case length(size.sz) when 1 then unicode(cast(size.sz as text)) when 2 then
+    ((instr('123456789ABCDEF', substr(hex(size.sz), 1, 1)) - 8) * 16 + instr('123456789ABCDEF', substr(hex(size.sz), 2, 1))) * 128
+    + instr('123456789ABCDEF', substr(hex(size.sz), 3, 1)) * 16 + instr('123456789ABCDEF', substr(hex(size.sz), 4, 1))
+    else 16383 end)";
+
+fn phrase(word: &str) -> String {
+    format!("\"{word}\"")
+}
+
+/// In how many rows of that kind each term stands, counted no further than one above `common`.
+async fn counted(
     conn: &mut SqliteConnection,
-    config: &GraphConfig,
-    collection: i64,
-    terms: Vec<String>,
-) -> Result<Vec<String>, Fault> {
-    if terms.is_empty() {
-        return Ok(terms);
-    }
-    let counts = term_counts(collection);
-    let sql = format!("select term, doc from {counts} where term in (select value from json_each($1)) order by doc, term");
+    table: &str,
+    counts: &str,
+    kind: Kind,
+    terms: &[String],
+    common: u32,
+) -> Result<Vec<(u32, String)>, Fault> {
+    let sql = format!(
+        "select (select count(*) from (select 1 from {table} where {table} match '\"' || t.term || '\"'
+             and {table}.rowid % {KINDS} = {} limit $2)), t.term
+         from {counts} t where t.term in (select value from json_each($1))",
+        kind.offset()
+    );
     let list = word_list(terms.iter().map(String::as_str));
-    let counted: Vec<(String, i64)> = sqlx::query_as(AssertSqlSafe(sql)).bind(list).fetch_all(conn).await?;
-    let rare = counted.iter().take_while(|(_, texts)| *texts <= i64::from(config.common_word_texts)).count();
-    Ok(counted.into_iter().take(rare.max(1)).map(|(term, _)| term).collect())
+    Ok(sqlx::query_as(AssertSqlSafe(sql)).bind(list).bind(i64::from(common) + 1).fetch_all(conn).await?)
 }
 
 /// Ends a query of `found`: the best rows, and whatever is as good as the last of them, so that no tie is cut by row number.

@@ -2,7 +2,7 @@
 
 use super::{
     Kind,
-    matching::{Matching, best},
+    matching::{FOUND, Matching, best},
     nearness::{self, Among},
 };
 use crate::{
@@ -47,8 +47,8 @@ async fn hits(
                 continue;
             };
             let mut sql = matching.found();
-            matching.matches(&mut sql);
-            within(&mut sql, &matching.n(), collections, query.claim_id);
+            sql.push(" where true");
+            within(&mut sql, FOUND, collections, query.claim_id);
             hits.text.extend(best(sql, conn, query.candidates).await?.into_iter().map(|(n, _)| n));
         }
     }
