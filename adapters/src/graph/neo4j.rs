@@ -95,13 +95,13 @@ impl Neo4jGraph {
             return Err(StoreError::Invalid(format!("Neo4j {major}.{minor} or newer is needed, this is {version}: update it")));
         }
         // The constraint that makes it one node comes first.
-        self.link.run(ask(cypher::schema::ALL[0])).await?;
+        self.link.make(ask(cypher::schema::ALL[0])).await?;
         let made: Option<read::Number> = self.link.read(ask(cypher::schema::GRAPH)).await?.pop();
         if made.is_some_and(|made| made.number == cypher::schema::VERSION) {
             return Ok(());
         }
         for statement in cypher::schema::ALL {
-            self.link.run(ask(*statement)).await?;
+            self.link.make(ask(*statement)).await?;
         }
         let seconds = self.config.neo4j.timeout_ms / 1000;
         self.link.run(ask(cypher::schema::AWAIT_INDEXES).with("seconds", seconds)).await?;

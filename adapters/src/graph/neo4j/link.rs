@@ -110,6 +110,16 @@ impl Link {
         self.graph.run(statement.query()?).await.map_err(translate)
     }
 
+    /// Makes a constraint or an index, unless it is there. Two that look for it at the same time both find nothing: whose turn comes
+    /// second is told that it is there now.
+    pub async fn make(&self, statement: Statement) -> StoreResult<()> {
+        const THERE_NOW: &str = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists";
+        match self.graph.run(statement.query()?).await {
+            Err(neo4rs::Error::Neo4j(error)) if error.code() == THERE_NOW => Ok(()),
+            made => made.map_err(translate),
+        }
+    }
+
     pub async fn begin(&self) -> StoreResult<Transaction> {
         let transaction = self.graph.start_txn().await.map_err(translate)?;
         Ok(Transaction { transaction: Some(transaction), link: self.clone() })

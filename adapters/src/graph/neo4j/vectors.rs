@@ -93,7 +93,7 @@ async fn open(graph: &Neo4jGraph, model: &str, kind: VectorKind, dimensions: usi
         Some(slot) => slot,
         None => assign(graph, model, kind, dimensions).await?,
     };
-    graph.link.run(ask(texts::create_index(kind, slot.slot, slot.dimensions))).await?;
+    graph.link.make(ask(texts::create_index(kind, slot.slot, slot.dimensions))).await?;
     let seconds = graph.config.neo4j.timeout_ms / 1000;
     graph.link.run(ask(cypher::schema::AWAIT_INDEXES).with("seconds", seconds)).await?;
     graph.slots.0.lock().unwrap_or_else(PoisonError::into_inner).insert(slot.slot);

@@ -7,6 +7,7 @@ use adapters::{
 };
 use domain::{MergeId, Scope, entity::PropertyKey, entity::PropertyValue};
 use engine::{StoreError, graph::EntityRef};
+use futures::future::join_all;
 use neo4rs::query;
 use std::time::Duration;
 use tokio::{
@@ -124,4 +125,39 @@ async fn who_looks_into_the_database_sees_the_graph_of_the_requirements() {
     assert!(merged);
     let waiting: i64 = look(&field, "SHOW INDEXES YIELD state WHERE state <> 'ONLINE' RETURN count(*)").await;
     assert_eq!(waiting, 0, "every index is there and ready");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn processes_that_start_at_once_on_a_new_database_make_one_schema() {
+    const PROCESSES: usize = 6;
+    let Some(server) = Server::empty().await else { return };
+    let names = |kind: &'static str, of: &'static str| {
+        let client = server.client();
+        async move {
+            let mut rows = client.execute(query(of)).await.unwrap();
+            let mut names: Vec<String> = vec![];
+            while let Some(row) = rows.next().await.unwrap() {
+                names.push(row.get("name").unwrap());
+            }
+            for name in &names {
+                client.run(query(&format!("DROP {kind} `{name}`"))).await.unwrap();
+            }
+            names.len()
+        }
+    };
+    let constraints = "SHOW CONSTRAINTS YIELD name";
+    let indexes = "SHOW INDEXES YIELD name, type WHERE type IN ['RANGE', 'FULLTEXT']";
+    let made_before = names("CONSTRAINT", constraints).await + names("INDEX", indexes).await;
+    server.client().run(query("MATCH (g:Graph) DELETE g")).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open_sqlite(&folder.path().join("state.db"), SqlConfig::default(), super::field::noon()).await.unwrap();
+    let config = server.config();
+    let started = join_all((0..PROCESSES).map(|_| Neo4jGraph::connect(&config, None, &store))).await;
+    for graph in started {
+        graph.unwrap();
+    }
+    let all =
+        "SHOW INDEXES YIELD state, type WHERE type IN ['RANGE', 'FULLTEXT'] AND state = 'ONLINE' RETURN count(*) AS number";
+    let row = server.client().execute(query(all)).await.unwrap().next().await.unwrap().unwrap();
+    assert_eq!(row.get::<i64>("number").unwrap(), i64::try_from(made_before).unwrap(), "each once, and ready");
 }
