@@ -15,6 +15,8 @@ mod crowd;
 mod cut;
 #[path = "engine/doors.rs"]
 mod doors;
+#[path = "engine/duty.rs"]
+mod duty;
 #[path = "engine/faults.rs"]
 mod faults;
 #[path = "engine/gateway.rs"]

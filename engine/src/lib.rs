@@ -13,6 +13,7 @@ pub mod budget;
 mod clock;
 pub mod config;
 pub mod config_files;
+pub mod duty;
 pub mod embeddings;
 pub mod engine;
 pub mod error;

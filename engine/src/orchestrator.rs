@@ -28,6 +28,11 @@ impl Orchestrator {
         Self { engine, agents, holder }
     }
 
+    /// The name under which it holds investigations.
+    pub const fn holder(&self) -> HolderId {
+        self.holder
+    }
+
     /// Runs until `shutdown`; what is in progress then is left as it is and recovered by the next process.
     pub async fn run(&self, shutdown: CancellationToken) -> Result<(), StoreError> {
         let mut tasks = JoinSet::new();

@@ -6,7 +6,9 @@
 
 use crate::{Program, data_dir::WorkLock};
 use engine::{
-    StoreError, embeddings,
+    StoreError,
+    duty::Duty,
+    embeddings,
     library::origins,
     orchestrator::Orchestrator,
     reliability::breaker,
@@ -121,6 +123,7 @@ async fn work(program: &Program, count: u32, shutdown: CancellationToken) {
     let mut tasks = JoinSet::new();
     let (engine, agents) = (program.engine.clone(), program.agents.clone());
     let orchestrator = Orchestrator::new(engine.clone(), agents.clone());
+    let duty = if program.config.is_scaled_out() { Duty::of(orchestrator.holder()) } else { Duty::ALONE };
     let pause = Duration::from_millis(engine.config.worker_pause_ms);
     let token = shutdown.clone();
     tasks.spawn(async move {
@@ -133,10 +136,11 @@ async fn work(program: &Program, count: u32, shutdown: CancellationToken) {
         }
     });
     tasks.spawn(workers::run(engine.clone(), agents, count, stop(program, shutdown.clone())));
-    tasks.spawn(engine::fetch::watch_forever(engine.clone(), shutdown.clone()));
+    tasks.spawn(duty.stay_registered(engine.clone(), shutdown.clone()));
+    tasks.spawn(engine::fetch::watch_forever(engine.clone(), duty, shutdown.clone()));
     tasks.spawn(origins::backfill(engine.clone(), shutdown.clone()));
     if engine.config.embedding_backfill {
-        tasks.spawn(embeddings::backfill_forever(engine, shutdown));
+        tasks.spawn(embeddings::backfill_forever(engine, duty, shutdown));
     }
     while let Some(ended) = tasks.join_next().await {
         if let Err(error) = ended {

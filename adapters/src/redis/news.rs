@@ -4,7 +4,8 @@
 //! up for by looking every `sql.recheck_ms`.
 
 use super::Redis;
-use crate::sql::wake::{Topic, Wake};
+use crate::sql::wake::{Said, Topic, Wake};
+use domain::InvestigationId;
 use engine::Ids;
 use futures::StreamExt;
 use redis::RedisResult;
@@ -13,6 +14,7 @@ use std::{
     time::Duration,
 };
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 /// Carries news until it is dropped.
 pub(crate) struct NewsCarrier {
@@ -33,15 +35,14 @@ impl NewsCarrier {
 /// One message for all that was said since the last one.
 async fn publish_forever(redis: Redis, wake: Wake, me: String) {
     let channel = redis.key("news");
-    let (mut said, mut published) = (wake.said(), [0; 4]);
-    while said.changed().await.is_ok() {
-        let now = *said.borrow_and_update();
-        let news = Topic::ALL.into_iter().filter(|topic| now[*topic as usize] != published[*topic as usize]);
-        let names: Vec<&str> = news.map(name).collect();
-        published = now;
-        let message = format!("{me} {}", names.join(" "));
+    let mut news = wake.carry();
+    while news.changed().await.is_ok() {
+        let said = wake.take_said();
+        if said.is_empty() {
+            continue;
+        }
         let told: RedisResult<()> =
-            redis::cmd("PUBLISH").arg(&channel).arg(message).query_async(&mut redis.inner.shared.clone()).await;
+            redis::cmd("PUBLISH").arg(&channel).arg(message(&me, &said)).query_async(&mut redis.inner.shared.clone()).await;
         if let Err(error) = told {
             tracing::debug!(%error, "other processes were not told; they look by themselves");
         }
@@ -72,13 +73,34 @@ async fn hear(redis: &Redis, wake: &Wake, me: &str) -> RedisResult<()> {
     let mut messages = listening.on_message();
     while let Some(message) = messages.next().await {
         let text: String = message.get_payload()?;
-        let mut words = text.split(' ');
-        if words.next() != Some(me) {
-            let topics = words.filter_map(|word| Topic::ALL.into_iter().find(|topic| name(*topic) == word));
-            topics.for_each(|topic| wake.hear(topic));
+        if let Some((_, said)) = understood(&text).filter(|(sender, _)| *sender != me) {
+            said.topics.into_iter().for_each(|topic| wake.hear(topic));
+            said.events_of.into_iter().for_each(|investigation| wake.hear_events_of(investigation));
         }
     }
     Ok(())
+}
+
+/// Who says it, names of topics, and the ids of investigations that have new events, with blanks between them.
+fn message(me: &str, said: &Said) -> String {
+    let topics = said.topics.iter().map(|topic| name(*topic).to_owned());
+    let investigations = said.events_of.iter().map(|investigation| investigation.0.to_string());
+    [me.to_owned()].into_iter().chain(topics).chain(investigations).collect::<Vec<_>>().join(" ")
+}
+
+/// The sender and what it says; words that a newer version may say are passed over.
+fn understood(text: &str) -> Option<(&str, Said)> {
+    let mut words = text.split(' ');
+    let sender = words.next()?;
+    let mut said = Said::default();
+    for word in words {
+        if let Some(topic) = Topic::ALL.into_iter().find(|topic| name(*topic) == word) {
+            said.topics.insert(topic);
+        } else if let Ok(id) = word.parse::<Uuid>() {
+            said.events_of.insert(InvestigationId(id));
+        }
+    }
+    Some((sender, said))
 }
 
 const fn name(topic: Topic) -> &'static str {
@@ -87,5 +109,23 @@ const fn name(topic: Topic) -> &'static str {
         Topic::Queue => "queue",
         Topic::Events => "events",
         Topic::Circuits => "circuits",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Said, Topic, message, understood};
+    use domain::InvestigationId;
+    use std::collections::BTreeSet;
+    use uuid::Uuid;
+
+    #[test]
+    fn what_is_said_is_understood() {
+        let said = Said {
+            topics: BTreeSet::from([Topic::Queue, Topic::Investigations]),
+            events_of: [1, 2].map(|n| InvestigationId(Uuid::from_u128(n))).into(),
+        };
+        assert_eq!(understood(&message("me", &said)), Some(("me", said.clone())));
+        assert_eq!(understood(&format!("{} later", message("me", &said))), Some(("me", said)));
     }
 }

@@ -8,14 +8,14 @@ use super::{Db, Inner, SqlitePools};
 use domain::InvestigationId;
 use sqlx::{PgConnection, PgPool, postgres::PgListener};
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
 use tokio::sync::watch;
 
 /// What somebody may wait for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
     Investigations,
     Queue,
@@ -28,25 +28,45 @@ impl Topic {
 }
 
 /// One channel per topic, for events one for each investigation that is followed: of many that run, each wakes those who follow it
-/// alone. Beside them, what this process has said itself. The numbers only grow.
+/// alone. The numbers only grow. Beside them, what this process has said itself and nobody has carried to the others yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wake {
     channels: [watch::Sender<u64>; 4],
     followed: Arc<Mutex<HashMap<InvestigationId, watch::Sender<u64>>>>,
-    said: watch::Sender<[u64; 4]>,
+    /// None: nobody carries it.
+    said: watch::Sender<Option<Said>>,
+}
+
+/// News of one process for the others, each once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub topics: BTreeSet<Topic>,
+    /// Investigations that have new events.
+    pub events_of: BTreeSet<InvestigationId>,
+}
+
+impl Said {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.topics.is_empty() && self.events_of.is_empty()
+    }
 }
 
 impl Wake {
     /// This process has changed something.
     pub(crate) fn tell(&self, topic: Topic) {
         self.hear(topic);
-        self.say(topic);
+        self.say(|said| said.topics.insert(topic));
     }
 
     /// An investigation has new events, written by this process.
     pub(crate) fn tell_followers(&self, investigation: InvestigationId) {
+        self.hear_events_of(investigation);
+        self.say(|said| said.events_of.insert(investigation));
+    }
+
+    /// An investigation has new events.
+    pub(crate) fn hear_events_of(&self, investigation: InvestigationId) {
         self.followed().get(&investigation).into_iter().for_each(again);
-        self.say(Topic::Events);
     }
 
     /// Some process has changed something; of events nobody says whose.
@@ -74,13 +94,24 @@ impl Wake {
         followed.entry(investigation).or_default().subscribe()
     }
 
-    /// How often this process has told of each topic.
-    pub(crate) fn said(&self) -> watch::Receiver<[u64; 4]> {
+    /// From now on what this process says is kept until it is taken: whoever begins this takes it, again and again.
+    pub(crate) fn carry(&self) -> watch::Receiver<Option<Said>> {
+        self.said.send_replace(Some(Said::default()));
         self.said.subscribe()
     }
 
-    fn say(&self, topic: Topic) {
-        self.said.send_modify(|said| said[topic as usize] += 1);
+    /// What was said since the last time.
+    pub(crate) fn take_said(&self) -> Said {
+        let mut taken = Said::default();
+        self.said.send_if_modified(|said| {
+            taken = said.as_mut().map(std::mem::take).unwrap_or_default();
+            false
+        });
+        taken
+    }
+
+    fn say(&self, what: impl FnOnce(&mut Said) -> bool) {
+        self.said.send_if_modified(|said| said.as_mut().is_some_and(what));
     }
 
     fn followed(&self) -> MutexGuard<'_, HashMap<InvestigationId, watch::Sender<u64>>> {

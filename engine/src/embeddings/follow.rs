@@ -1,14 +1,14 @@
 //! The backfill as a task: it works when nothing more urgent does, and for as long as the process lives.
 
 use super::{BackfillError, backfill_assessments, backfill_once};
-use crate::{Engine, StoreResult, investigations::InvestigationFilter};
+use crate::{Engine, StoreResult, duty::Duty, investigations::InvestigationFilter};
 use domain::{agent::AgentRole, investigation::Status};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Makes vectors of whatever has none until `shutdown`. Where no model wants vectors, it leaves the processor to running
+/// Makes vectors of whatever has none until `shutdown`, while that is this process's duty. Where no model wants vectors, it leaves the processor to running
 /// investigations and follows when they have ended.
-pub async fn backfill_forever(engine: Engine, shutdown: CancellationToken) {
+pub async fn backfill_forever(engine: Engine, duty: Duty, shutdown: CancellationToken) {
     let pause = Duration::from_millis(engine.config.embedding_pause_ms);
     let mut is_behind = false;
     loop {
@@ -19,7 +19,7 @@ pub async fn backfill_forever(engine: Engine, shutdown: CancellationToken) {
         }
         let step = tokio::select! {
             () = shutdown.cancelled() => return,
-            step = step(&engine) => step,
+            step = step(&engine, duty) => step,
         };
         is_behind = step.unwrap_or_else(|error| {
             tracing::warn!(%error, "vectors are not made just now; searches go on without");
@@ -29,8 +29,11 @@ pub async fn backfill_forever(engine: Engine, shutdown: CancellationToken) {
 }
 
 /// One batch; true when there is more to do at once.
-async fn step(engine: &Engine) -> Result<bool, BackfillError> {
+async fn step(engine: &Engine, duty: Duty) -> Result<bool, BackfillError> {
     let Some(embedder) = &engine.embedder else { return Ok(false) };
+    if !duty.falls_to_us(engine).await? {
+        return Ok(false);
+    }
     let are_wanted_now = AgentRole::ALL.into_iter().any(|role| engine.cast.model(role).wants_vectors());
     if !are_wanted_now && is_busy(engine).await? {
         return Ok(false);

@@ -1,7 +1,7 @@
 //! The citation watch: pages that assessments cite are looked at again, and what has become of them is noted for all that rests on them.
 
 use super::{OpenError, open};
-use crate::{Engine, StoreError, StoreResult, evidence::locate, graph::ClaimQuery};
+use crate::{Engine, StoreError, StoreResult, duty::Duty, evidence::locate, graph::ClaimQuery};
 use domain::{
     Scope,
     document::Document,
@@ -48,8 +48,8 @@ pub struct CitedPage {
     pub url: String,
 }
 
-/// Looks at cited pages when they are due, until `shutdown`.
-pub async fn watch_forever(engine: Engine, shutdown: CancellationToken) {
+/// Looks at cited pages when they are due, until `shutdown`, while that is this process's duty.
+pub async fn watch_forever(engine: Engine, duty: Duty, shutdown: CancellationToken) {
     let config = &engine.config.web.watch;
     if config.every_ms == 0 || engine.fetch.is_none() {
         return;
@@ -62,12 +62,19 @@ pub async fn watch_forever(engine: Engine, shutdown: CancellationToken) {
         }
         tokio::select! {
             () = shutdown.cancelled() => return,
-            looked = watch_once(&engine) => if let Err(error) = looked {
+            looked = watch_on_duty(&engine, duty) => if let Err(error) = looked {
                 engine.note_failure(&error);
                 tracing::warn!(%error, "cited pages could not be looked at; they are again later");
             }
         }
     }
+}
+
+async fn watch_on_duty(engine: &Engine, duty: Duty) -> StoreResult<()> {
+    if duty.falls_to_us(engine).await? {
+        watch_once(engine).await?;
+    }
+    Ok(())
 }
 
 /// One round; gives how many pages were looked at.

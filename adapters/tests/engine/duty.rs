@@ -1,0 +1,43 @@
+//! What one of all processes does: to whom it falls, and who comes next.
+
+use super::world::{World, folder};
+use domain::HolderId;
+use engine::duty::Duty;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+const LEASE: Duration = Duration::from_millis(1_500);
+
+/// Waits until it does.
+async fn falls_to(duty: Duty, world: &World) {
+    let began = Instant::now();
+    while !duty.falls_to_us(&world.engine).await.unwrap() {
+        assert!(began.elapsed() < Duration::from_secs(20), "it never falls to {duty:?}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn it_falls_to_the_oldest_process_that_is_alive() {
+    let world = World::open(&folder(), 1, |parts| parts.config.lease_ms = LEASE.as_millis() as u64).await;
+    let duties = [1, 2, 3].map(|n| Duty::of(HolderId(Uuid::from_u128(n))));
+    let mut tasks = vec![];
+    for duty in duties.into_iter().rev() {
+        let token = CancellationToken::new();
+        tasks.push((token.clone(), tokio::spawn(duty.stay_registered(world.engine.clone(), token))));
+        // Each is older than those that were there.
+        falls_to(duty, &world).await;
+    }
+    assert!(!duties[1].falls_to_us(&world.engine).await.unwrap());
+    assert!(Duty::ALONE.falls_to_us(&world.engine).await.unwrap());
+
+    let (_, oldest) = tasks.pop().unwrap();
+    oldest.abort();
+    falls_to(duties[1], &world).await;
+    let (token, second) = tasks.pop().unwrap();
+    token.cancel();
+    second.await.unwrap();
+    assert!(duties[2].falls_to_us(&world.engine).await.unwrap(), "who ends says so, and is not waited for");
+    world.close().await;
+}
