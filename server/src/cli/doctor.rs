@@ -69,6 +69,7 @@ impl Examined {
         let is_blocked = path.ancestors().find(|part| part.exists()).is_some_and(|part| !part.is_dir());
         let what = match (path.is_dir(), path.join(DATABASE).exists()) {
             (_, true) => return Ok(Self::There),
+            (true, _) if loaded.config.is_scaled_out() => return Ok(Self::There),
             (false, _) if is_blocked => return Ok(Self::There),
             (true, false) => "holds no database yet: the first command that works with it makes one",
             (false, false) => "does not exist yet: the first command that works with it makes it",
@@ -124,9 +125,14 @@ async fn database(program: &Program) -> Finding {
     Finding { what: "database".to_owned(), ok: false, note }
 }
 
-/// What processes share, where the data is in services.
+/// The graph, and what processes share, where the data is in services.
 async fn services(program: &Program) -> Vec<Finding> {
-    let mut findings = vec![];
+    let address = program.config.graph.neo4j.url.as_deref().unwrap_or_default();
+    let (ok, note) = match program.engine.graph.describe().await {
+        Ok(version) => (true, format!("{version} at {address}")),
+        Err(error) => (false, format!("{address}: {error}")),
+    };
+    let mut findings = vec![Finding { what: "graph".to_owned(), ok, note }];
     if let (Some(redis), Some(address)) = (&program.redis, &program.config.redis.url) {
         let (ok, note) = match redis.describe().await {
             Ok((version, None)) => (true, format!("{version} at {address}: queue, shared cache, rate limits, live events")),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{Program, Runner, cli::exit::Exit, config::Config};
 use domain::investigation::{Investigation, Status};
-use engine::StoreResult;
+use engine::{StoreResult, investigations::InvestigationFilter};
 use fetch::Input;
 use futures::TryStreamExt;
 use serde::Serialize;
@@ -27,6 +27,9 @@ pub(super) struct Crowd {
     lost: u64,
     pages_each: f64,
     page_chars: u64,
+    orders_each: f64,
+    /// Work orders that were carried out in a second, from the first question to the last assessment.
+    orders_per_s: f64,
     searches_each: f64,
     model_calls_each: f64,
     claims_each: f64,
@@ -46,7 +49,7 @@ impl Crowd {
     pub fn in_words(&self) -> String {
         format!(
             "{} investigations at once, {} workers: {} lost\neach: {:.1} pages of {} characters, {:.1} searches, {:.1} model calls, {:.0} \
-             claims\nCPU {:.3} s each; until the last assessment {:.1} s; peak memory {:.1} MiB, {:.2} MiB each\n",
+             claims\nCPU {:.3} s each; until the last assessment {:.1} s, {:.2} work orders a second; peak memory {:.1} MiB, {:.2} MiB each\n",
             self.at_once,
             self.workers,
             self.lost,
@@ -57,6 +60,7 @@ impl Crowd {
             self.claims_each,
             self.cpu_s_each,
             self.wall_s,
+            self.orders_per_s,
             self.peak_mib,
             self.peak_mib_each
         )
@@ -72,6 +76,7 @@ impl Crowd {
         let read = engine.work_orders.documents_read(launched.id).await?.len();
         self.lost += u64::from(!is_whole || read < PAGES);
         self.pages_each += read as f64;
+        self.orders_each += engine.work_orders.work_orders(launched.id).await?.len() as f64;
         for session in engine.sessions.sessions(launched.id).await? {
             let calls = engine.sessions.calls(session.id).await?;
             self.searches_each += calls.iter().filter(|call| call.tool == SEARCH).count() as f64;
@@ -83,18 +88,32 @@ impl Crowd {
 
     /// Sums become means.
     fn mean(&mut self) {
-        let sums = [&mut self.pages_each, &mut self.searches_each, &mut self.model_calls_each, &mut self.claims_each];
+        self.orders_per_s = self.orders_each / self.wall_s;
+        let sums = [
+            &mut self.pages_each,
+            &mut self.orders_each,
+            &mut self.searches_each,
+            &mut self.model_calls_each,
+            &mut self.claims_each,
+        ];
         sums.into_iter().for_each(|sum| *sum /= self.at_once.max(1) as f64);
     }
 }
 
-/// Launches `at_once` questions of as many collections and works on them to their end, with as many workers as are configured.
-pub(super) async fn run(config: &Config, model: &str, at_once: u32) -> Result<Crowd, Failure> {
+/// Launches `at_once` questions of as many collections and works on them to their end, with as many workers as are configured: in a
+/// folder of its own, or on the services.
+pub(super) async fn run(config: &Config, model: &str, at_once: u32, on_services: bool) -> Result<Crowd, Failure> {
     let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
     let mut config = config.clone();
-    config.server.data_dir = folder.path().to_owned();
+    match on_services {
+        true => config.server.data_dir = folder.path().to_owned(),
+        false => config = config.in_folder(folder.path()),
+    }
     let workers = config.engine.workers.max(1);
     let program = Program::open(config, None).await?;
+    if on_services {
+        refuse_used(&program).await?;
+    }
     let pages: Vec<_> = (0..at_once).map(|n| corpus::pages(n, PAGES, PAGE_CHARS)).collect();
     let page_chars = corpus::mean_chars(&pages);
 
@@ -147,4 +166,17 @@ pub(super) async fn run(config: &Config, model: &str, at_once: u32) -> Result<Cr
     crowd.mean();
     program.store.close().await;
     Ok(crowd)
+}
+
+/// Nobody's data is measured with.
+async fn refuse_used(program: &Program) -> Result<(), Failure> {
+    let Some(address) = &program.config.sql.url else {
+        return Err(Failure::new(Exit::Configuration, "--on-services needs sql.url and graph.neo4j.url"));
+    };
+    let any = InvestigationFilter { limit: 1, ..InvestigationFilter::default() };
+    let engine = &program.engine;
+    if engine.investigations.list(&any).await?.is_empty() && !engine.accounts.has_people().await? {
+        return Ok(());
+    }
+    Err(Failure::new(Exit::Usage, format!("{address} is in use: make a database for the measurement, and name it in sql.url")))
 }
