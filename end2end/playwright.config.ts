@@ -1,4 +1,5 @@
-// The journeys run one after another in Chromium against one dev build, which is started here on an empty data directory.
+// The journeys run one after another in Chromium against one dev build, which is started here on an empty data directory, or where
+// the environment names a database (E2E_SQL_URL, with E2E_NEO4J_URL and E2E_REDIS_URL), on these services, with a worker of its own.
 import { defineConfig } from "@playwright/test";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,14 +11,47 @@ const binary = process.env.E2E_BINARY ?? join(target, "debug/autosint");
 const site = process.env.E2E_SITE ?? join(target, "site-test");
 const dataDir = process.env.E2E_DATA_DIR ?? join(tmpdir(), "autosint-end2end");
 const serverLog = process.env.E2E_SERVER_LOG ?? join(tmpdir(), "autosint-end2end.log");
+const workerPort = process.env.E2E_WORKER_PORT ?? "3211";
+const isScaledOut = process.env.E2E_SQL_URL !== undefined;
 const baseURL = `http://127.0.0.1:${port}`;
 
 const chromium = [process.env.CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
   (path) => path !== "" && existsSync(path),
 );
 
+const started = {
+  cwd: "..",
+  timeout: 300_000,
+  reuseExistingServer: false,
+  gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
+};
+const services: Record<string, string> = isScaledOut
+  ? {
+      AUTOSINT__SQL__URL: process.env.E2E_SQL_URL ?? "",
+      AUTOSINT__REDIS__URL: process.env.E2E_REDIS_URL ?? "",
+      AUTOSINT__REDIS__PREFIX: `e2e.${port}:`,
+      AUTOSINT__GRAPH__NEO4J__URL: process.env.E2E_NEO4J_URL ?? "",
+      AUTOSINT_SECRET_KEY: "5".repeat(64),
+      AUTOSINT__ENGINE__WORKERS: "0",
+    }
+  : {};
+const web = {
+  ...started,
+  command: `exec "${binary}" serve --listen 127.0.0.1:${port} --data-dir "${dataDir}" >"${serverLog}" 2>&1`,
+  url: `${baseURL}/healthz`,
+  env: { AUTOSINT__SERVER__SITE_ROOT: site, ...services },
+};
+const worker = {
+  ...started,
+  command: `exec "${binary}" worker --workers 2 --data-dir "${dataDir}-worker" >"${serverLog}.worker" 2>&1`,
+  url: `http://127.0.0.1:${workerPort}/healthz`,
+  env: { ...services, AUTOSINT__METRICS__LISTEN: `127.0.0.1:${workerPort}` },
+};
+
 export default defineConfig({
   testDir: "journeys",
+  // How pages look does not depend on where the data is.
+  testIgnore: isScaledOut ? "**/3-looks.spec.ts" : [],
   outputDir: "test-results",
   workers: 1,
   retries: 0,
@@ -42,13 +76,5 @@ export default defineConfig({
       ],
     },
   },
-  webServer: {
-    command: `exec "${binary}" serve --listen 127.0.0.1:${port} --data-dir "${dataDir}" >"${serverLog}" 2>&1`,
-    cwd: "..",
-    url: `${baseURL}/healthz`,
-    timeout: 300_000,
-    reuseExistingServer: false,
-    gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
-    env: { AUTOSINT__SERVER__SITE_ROOT: site },
-  },
+  webServer: isScaledOut ? [web, worker] : web,
 });

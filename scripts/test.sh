@@ -39,17 +39,18 @@ cargo_tests() {
   say "tests: exit code $rc"
 }
 
-# Chromium against the dev build, which Playwright starts (end2end/playwright.config.ts).
+# journeys LABEL NAME [VARIABLE=VALUE…]: Chromium against the dev build, which Playwright starts (end2end/playwright.config.ts).
 journeys() {
-  local scratch results="$TARGET/end2end-results.json" rc=0 p f
+  local label=$1 log="$LOGS/$2-server.log" results="$TARGET/$2-results.json" scratch rc=0 p f
+  shift 2
   scratch="$(mktemp -d)"
   rm -f "$results"
-  say "end-to-end …"
+  say "$label …"
   (
     cd end2end
-    export PLAYWRIGHT_JSON_OUTPUT_NAME="$results" E2E_DATA_DIR="$scratch/data" E2E_PORT
-    export E2E_BINARY="$TARGET/debug/autosint" E2E_SITE="$TARGET/site-test" E2E_SERVER_LOG="$LOGS/end2end-server.log"
-    E2E_PORT="$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')"
+    export PLAYWRIGHT_JSON_OUTPUT_NAME="$results" E2E_DATA_DIR="$scratch/data" E2E_PORT E2E_WORKER_PORT "$@"
+    export E2E_BINARY="$TARGET/debug/autosint" E2E_SITE="$TARGET/site-test" E2E_SERVER_LOG="$log"
+    E2E_PORT="$(free_port)" E2E_WORKER_PORT="$(free_port)"
     npx --no-install playwright test
   ) || rc=$?
   rm -rf "$scratch"
@@ -58,11 +59,19 @@ journeys() {
     console.log(stats.expected + stats.flaky, stats.unexpected);' "$results" 2>/dev/null || echo 0 1)
   count "$p" "$f"
   if [ "$rc" -ne 0 ]; then
-    failure "end-to-end"
-    say "the last lines of the server (all of them in $LOGS/end2end-server.log):"
-    tail -n 30 "$LOGS/end2end-server.log" | cut -c 1-400
+    failure "$label"
+    say "the last lines of the server (all of them in $log):"
+    tail -n 30 "$log" | cut -c 1-400
   fi
-  say "end-to-end: exit code $rc"
+  say "$label: exit code $rc"
+}
+
+# The same on the services, in a database of its own.
+scaled_journeys() {
+  local database
+  database="$(new_database "journeys_$$")"
+  journeys "end-to-end, scaled out" end2end-scaled "E2E_SQL_URL=$database" \
+    "E2E_REDIS_URL=$AUTOSINT_TEST_REDIS" "E2E_NEO4J_URL=$AUTOSINT_TEST_NEO4J"
 }
 
 check "formatting (cargo fmt --all mends it)" cargo fmt --all --check -- --files-with-diff
@@ -75,7 +84,8 @@ check "server: compile (dev)" cargo build "${native[@]}" --lib --bins --tests
 check "site (dev)" scripts/site.sh dev "$TARGET/site-test"
 check "package (dev)" scripts/package.sh dev "$TARGET/package"
 if [ -x "$TARGET/debug/autosint" ] && [ -d "$TARGET/site-test" ]; then
-  journeys
+  journeys end-to-end end2end
+  scaled_journeys
 else
   count 0 1
   failure "end-to-end: nothing was built to test"

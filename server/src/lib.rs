@@ -10,7 +10,7 @@ pub mod cli;
 pub mod config;
 mod data_dir;
 pub mod http;
-mod intake;
+pub mod intake;
 mod logging;
 pub mod metrics;
 mod runner;

@@ -9,3 +9,4 @@ mod client;
 mod commands;
 mod operations;
 mod routes;
+mod scaled;

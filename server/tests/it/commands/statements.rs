@@ -1,7 +1,7 @@
 //! How many statements a page costs: the log of the driver is counted.
 
 use super::{autosint, run};
-use crate::client::Browser;
+use crate::{client::Browser, scaled::Services};
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -86,6 +86,22 @@ fn count(lines: std::io::Lines<BufReader<ChildStderr>>, said: &AtomicUsize) {
 async fn no_page_needs_more_than_ten_statements() {
     let folder = tempfile::tempdir().unwrap();
     let counts = counts(folder.path(), |_| {}).await;
+    check(&counts);
+}
+
+/// What is asked of Neo4j is not counted.
+#[tokio::test(flavor = "multi_thread")]
+async fn nor_does_one_on_postgresql() {
+    let Some(services) = Services::new().await else { return };
+    let service = |command: &mut Command| {
+        services.apply(command);
+        // A lease that lasts is renewed after the last page.
+        command.env("AUTOSINT__ENGINE__LEASE_MS", "600000");
+    };
+    check(&counts(services.folder(), service).await);
+}
+
+fn check(counts: &[(String, usize)]) {
     let over: Vec<_> = counts.iter().filter(|(_, count)| *count > MOST).collect();
     println!("{counts:#?}");
     assert!(over.is_empty(), "{over:#?}");

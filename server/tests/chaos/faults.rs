@@ -1,0 +1,77 @@
+//! What dies when.
+
+use crate::{people::Progress, service, size::Size};
+use std::{fmt, time::Duration};
+
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    Worker(u32),
+    Serve,
+    Service(service::Kind),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Fault {
+    pub kind: Kind,
+    /// Since the one before.
+    pub after: Duration,
+    /// Until it is started again.
+    pub down: Duration,
+}
+
+/// As many as asked for, every kind before one comes again, at moments that only depend on the seed.
+pub fn drawn(size: &Size) -> Vec<Fault> {
+    let mut chance = Chance(size.seed);
+    let mut kinds: Vec<Kind> = vec![];
+    while kinds.len() < size.faults as usize {
+        let mut round = vec![Kind::Worker(chance.below(u64::from(size.workers)) as u32), Kind::Serve];
+        round.extend(service::Kind::ALL.map(Kind::Service));
+        while !round.is_empty() {
+            kinds.push(round.swap_remove(chance.below(round.len() as u64) as usize));
+        }
+    }
+    kinds.truncate(size.faults as usize);
+    let mut ms = |from: u64, to: u64| Duration::from_millis(from + chance.below(to - from));
+    kinds.into_iter().map(|kind| Fault { kind, after: ms(500, 4000), down: ms(200, 3000) }).collect()
+}
+
+/// SplitMix64.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % end
+    }
+}
+
+/// A line of the table.
+pub struct Row {
+    killed: String,
+    at: Duration,
+    down: Duration,
+    before: Progress,
+}
+
+impl Row {
+    pub fn of(fault: &Fault, at: Duration, down: Duration, before: Progress) -> Self {
+        let killed = match fault.kind {
+            Kind::Worker(number) => format!("worker {number}"),
+            Kind::Serve => "serve".to_owned(),
+            Kind::Service(service::Kind::Redis) => "redis, its data gone".to_owned(),
+            Kind::Service(kind) => kind.name().to_owned(),
+        };
+        Self { killed, at, down, before }
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (at, down, before) = (self.at.as_secs_f64(), self.down.as_secs_f64(), &self.before);
+        let Progress { completed, at_work, suspended } = before;
+        write!(f, "{at:>5.1} s  {:24} {down:>7.1} s  {completed:>9} {at_work:>9} {suspended:>9}", self.killed)
+    }
+}

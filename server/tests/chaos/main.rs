@@ -1,0 +1,102 @@
+//! Whatever dies, every investigation ends as if nothing had: PostgreSQL, Neo4j, Redis, one `serve` and several workers, killed and
+//! started again at moments that a seed draws, while people's questions are worked on.
+//!
+//! `AUTOSINT_CHAOS` says how much (`Size::given`); without it nothing is done: `make chaos` takes minutes.
+#![allow(clippy::unwrap_used, reason = "this is a test; the lint only knows functions that carry #[test]")]
+
+mod faults;
+mod people;
+mod processes;
+mod service;
+mod services;
+mod size;
+
+use faults::{Fault, Row};
+use people::{Ended, Questions};
+use processes::{Autosint, Fleet};
+use services::Services;
+use size::Size;
+use std::time::Instant;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_investigation_ends_as_if_nothing_had_died() {
+    let Some(size) = Size::given() else {
+        println!("skipped: AUTOSINT_CHAOS is unset (make chaos)");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    service::open_to_all(folder.path());
+    let mut services = Services::start(folder.path());
+    let config = processes::configuration(folder.path(), &services);
+
+    let questions = Questions::open(&config).await;
+    let mut fleet = Fleet::start(&config, folder.path(), size.workers);
+    let calm = questions.ask("calm").await;
+    questions.wait_for(&[calm.clone()]).await;
+    let expected = questions.ended(&calm).await;
+    assert!(expected.is_whole(), "{expected:?}");
+
+    let mut asked = vec![];
+    for number in 0..size.investigations {
+        asked.push(questions.ask(&format!("person-{number}")).await);
+    }
+    let began = Instant::now();
+    let mut rows = vec![];
+    for fault in faults::drawn(&size) {
+        tokio::time::sleep(fault.after).await;
+        rows.push(strike(&fault, began, &mut services, &mut fleet, &questions).await);
+    }
+    questions.wait_for(&asked).await;
+    let took = began.elapsed();
+    print(&size, &rows, took.as_secs_f64());
+
+    let mut taken_up_again = 0;
+    for investigation in &asked {
+        let ended = questions.ended(investigation).await;
+        assert_eq!(ended.result, expected.result, "{}", investigation.id);
+        assert!(ended.is_whole(), "{ended:?}");
+        taken_up_again += ended.taken_up_again;
+    }
+    assert_eq!(questions.waiting_orders().await, 0, "an order is left in the queue");
+    println!("{} of {} ended alike; {taken_up_again} orders and sessions were taken up again", asked.len(), asked.len());
+    assert!(taken_up_again > 0, "no death came while there was work");
+    drop(fleet);
+    questions.close().await;
+}
+
+/// Kills, waits, starts again.
+async fn strike(fault: &Fault, began: Instant, services: &mut Services, fleet: &mut Fleet, questions: &Questions) -> Row {
+    let at = began.elapsed();
+    let before = questions.progress().await;
+    let struck = match fault.kind {
+        faults::Kind::Worker(number) => fleet.worker(number),
+        faults::Kind::Serve => fleet.serve(),
+        faults::Kind::Service(kind) => {
+            let struck = services.of(kind);
+            struck.kill();
+            tokio::time::sleep(fault.down).await;
+            struck.start_again();
+            return Row::of(fault, at, began.elapsed() - at, before);
+        }
+    };
+    Autosint::kill(struck);
+    tokio::time::sleep(fault.down).await;
+    struck.start();
+    Row::of(fault, at, began.elapsed() - at, before)
+}
+
+/// The faults and what had happened by then.
+fn print(size: &Size, rows: &[Row], took_s: f64) {
+    println!("{} investigations, {} workers, seed {}, {took_s:.0} s", size.investigations, size.workers, size.seed);
+    println!("{:>7}  {:24} {:>9}  {:>9} {:>9} {:>9}", "at", "killed", "down for", "completed", "at work", "suspended");
+    for row in rows {
+        println!("{row}");
+    }
+}
+
+/// What a question came to, and what is the same however often something died.
+impl Ended {
+    fn is_whole(&self) -> bool {
+        self.result.claims > 50 && self.unresolved == 0 && self.done_twice == 0
+    }
+}

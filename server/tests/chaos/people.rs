@@ -1,0 +1,179 @@
+//! People who ask the sample's question, each of documents of their own, and what they get.
+
+use domain::{
+    CollectionKind, Scope,
+    agent::SessionStatus,
+    investigation::{Investigation, Status},
+    user::Role,
+    work_order::WorkOrderStatus,
+};
+use engine::{
+    StoreError,
+    accounts::{self, NewAccount},
+    investigations::InvestigationFilter,
+};
+use fetch::{Input, ParserCommand};
+use server::{
+    Program,
+    config::load,
+    intake::{self, Question},
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// How long all of them may take.
+const PATIENCE: Duration = Duration::from_secs(900);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(250);
+/// How many of the sample's documents each of them has: two packs.
+const DOCUMENTS: usize = 12;
+const QUESTION: &str = "Who was behind the explosion at the Varrow Lock?";
+
+/// A program that only asks and looks; what dies is never this one.
+pub struct Questions(Program);
+
+/// How far all of them are.
+#[derive(Debug, Default)]
+pub struct Progress {
+    pub completed: usize,
+    pub at_work: usize,
+    pub suspended: usize,
+}
+
+/// What must be the same for everybody.
+#[derive(Debug, PartialEq)]
+pub struct Outcome {
+    pub claims: u64,
+    pub entities: u64,
+    pub relationships: u64,
+    pub orders: Vec<String>,
+    pub assessment: String,
+}
+
+#[derive(Debug)]
+pub struct Ended {
+    pub result: Outcome,
+    pub unresolved: usize,
+    pub done_twice: usize,
+    pub taken_up_again: usize,
+}
+
+impl Questions {
+    pub async fn open(config: &Path) -> Self {
+        let config = load(Some(config), vec![]).unwrap().config;
+        let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
+        Self(Program::open_with(config, None, parser).await.unwrap())
+    }
+
+    pub async fn ask(&self, name: &str) -> Investigation {
+        let engine = &self.0.engine;
+        let new = NewAccount { name, password: "correct horse battery", role: Role::Analyst };
+        let owner = accounts::create(engine, &self.0.passwords, new, None).await.unwrap();
+        let collection = accounts::own_collection(engine, &owner, CollectionKind::Private, "Uploads").await.unwrap();
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../config/samples/varrow-lock/documents");
+        let mut documents: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        documents.sort();
+        documents.truncate(DOCUMENTS);
+        let question = Question {
+            owner: &owner,
+            text: QUESTION,
+            collection: &collection,
+            scope: Scope::default(),
+            files: Some(Input::Paths(documents)),
+            addresses: vec![],
+            model: None,
+        };
+        intake::investigate(&self.0, question, |_| {}).await.unwrap().0
+    }
+
+    /// Until each has come to an end.
+    pub async fn wait_for(&self, asked: &[Investigation]) {
+        let began = Instant::now();
+        loop {
+            let mut open = vec![];
+            for investigation in asked {
+                // A service may be away just now.
+                let now = self.0.engine.investigations.investigation(investigation.id).await.ok().flatten();
+                if !now.as_ref().is_some_and(|now| now.progress.status.is_terminal()) {
+                    open.push(now.map(|now| (now.progress, now.reason)));
+                }
+            }
+            if open.is_empty() {
+                return;
+            }
+            assert!(began.elapsed() < PATIENCE, "{} did not end: {open:?}", open.len());
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Nothing, while the database is away.
+    pub async fn progress(&self) -> Progress {
+        let filter = InvestigationFilter { limit: u32::MAX, ..InvestigationFilter::default() };
+        let all: Result<Vec<Investigation>, StoreError> = self.0.engine.investigations.list(&filter).await;
+        let mut progress = Progress::default();
+        for investigation in all.unwrap_or_default() {
+            match investigation.progress.status {
+                Status::Completed => progress.completed += 1,
+                Status::Suspended => progress.suspended += 1,
+                _ => progress.at_work += 1,
+            }
+        }
+        progress
+    }
+
+    pub async fn waiting_orders(&self) -> u64 {
+        self.0.engine.queue.depth().await.unwrap().iter().sum()
+    }
+
+    pub async fn ended(&self, asked: &Investigation) -> Ended {
+        let engine = &self.0.engine;
+        let investigation = engine.investigations.investigation(asked.id).await.unwrap().unwrap();
+        assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
+        let stored = engine.assessments.of_investigation(&asked.scope, asked.id).await.unwrap().expect("an assessment");
+        let (claims, entities, relationships) = engine.graph.counts(&asked.scope).await.unwrap();
+        let orders = engine.work_orders.work_orders(asked.id).await.unwrap();
+        let sessions = engine.sessions.sessions(asked.id).await.unwrap();
+        let mut completed: BTreeMap<_, usize> = BTreeMap::new();
+        for session in sessions.iter().filter(|session| session.status == SessionStatus::Completed) {
+            *completed.entry(session.work_order_id).or_default() += usize::from(session.work_order_id.is_some());
+        }
+        let abandoned = sessions.iter().filter(|session| session.status == SessionStatus::Abandoned).count();
+        let mut objectives: Vec<String> = orders.iter().map(|order| order.objective.clone()).collect();
+        objectives.sort();
+        Ended {
+            unresolved: orders.iter().filter(|order| order.status != WorkOrderStatus::Completed).count(),
+            done_twice: completed.values().filter(|&&times| times > 1).count(),
+            taken_up_again: abandoned + orders.iter().filter(|order| order.attempt > 1).count(),
+            result: Outcome {
+                claims,
+                entities,
+                relationships,
+                orders: objectives,
+                assessment: without_ids(serde_json::to_value(&stored.assessment).unwrap()),
+            },
+        }
+    }
+
+    pub async fn close(self) {
+        self.0.store.close().await;
+    }
+}
+
+/// The assessment with every id replaced by a word, and without what it cost: calls that were cut may cost something.
+fn without_ids(mut assessment: serde_json::Value) -> String {
+    fn strip(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::String(text) if uuid::Uuid::parse_str(text).is_ok() => *text = "id".into(),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
+            serde_json::Value::Object(fields) => fields.values_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    assessment["cost"] = serde_json::Value::Null;
+    strip(&mut assessment);
+    serde_json::to_string_pretty(&assessment).unwrap()
+}

@@ -1,0 +1,112 @@
+//! One `serve` that takes no orders itself, and workers, all on one configuration.
+
+use crate::{service::Kind, services::Services};
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+/// Everything on the three services; whoever is silent for two seconds is dead.
+pub fn configuration(folder: &Path, services: &Services) -> PathBuf {
+    let port = |kind| services.port(kind);
+    let text = format!(
+        r#"
+[server]
+data_dir = "{data}"
+listen = "127.0.0.1:0"
+
+[sql]
+url = "postgres://autosint@127.0.0.1:{postgres}/postgres"
+lease_check_ms = 200
+
+[redis]
+url = "redis://127.0.0.1:{redis}"
+
+[graph.neo4j]
+url = "bolt://127.0.0.1:{neo4j}"
+
+[engine]
+workers = 0
+lease_ms = 2000
+heartbeat_ms = 2000
+worker_pause_ms = 100
+embedding_backfill = false
+
+[auth.passwords]
+memory_kib = 8
+passes = 1
+
+[embed]
+provider = "none"
+"#,
+        data = folder.join("data").display(),
+        postgres = port(Kind::Postgres),
+        redis = port(Kind::Redis),
+        neo4j = port(Kind::Neo4j),
+    );
+    let file = folder.join("chaos.toml");
+    fs::write(&file, text).unwrap();
+    file
+}
+
+/// A process of the program; killed when dropped.
+pub struct Autosint {
+    args: Vec<String>,
+    log: PathBuf,
+    child: Child,
+}
+
+impl Autosint {
+    fn new(name: &str, args: &[&str], config: &Path, folder: &Path) -> Self {
+        let mut args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
+        args.extend(["--config".to_owned(), config.display().to_string()]);
+        let log = folder.join(format!("{name}.log"));
+        let child = spawn(&args, &log);
+        Self { args, log, child }
+    }
+
+    pub fn start(&mut self) {
+        self.child = spawn(&self.args, &self.log);
+    }
+
+    /// As `kill -9` does; harmless when it has ended by itself.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Autosint {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn spawn(args: &[String], log: &Path) -> Child {
+    let out = File::options().create(true).append(true).open(log).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_autosint"));
+    command.env_clear().args(args).stdin(Stdio::null());
+    command.stdout(out.try_clone().unwrap()).stderr(out).spawn().unwrap()
+}
+
+pub struct Fleet {
+    serve: Autosint,
+    workers: Vec<Autosint>,
+}
+
+impl Fleet {
+    pub fn start(config: &Path, folder: &Path, workers: u32) -> Self {
+        let worker = |number| Autosint::new(&format!("worker-{number}"), &["worker", "--workers", "1"], config, folder);
+        Self { serve: Autosint::new("serve", &["serve"], config, folder), workers: (0..workers).map(worker).collect() }
+    }
+
+    pub fn serve(&mut self) -> &mut Autosint {
+        &mut self.serve
+    }
+
+    pub fn worker(&mut self, number: u32) -> &mut Autosint {
+        let number = number as usize % self.workers.len();
+        &mut self.workers[number]
+    }
+}

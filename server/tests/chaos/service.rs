@@ -1,0 +1,91 @@
+//! One service of a test, which it may kill: `scripts/setup/service.sh` starts it.
+
+use std::{
+    fs::{self, File},
+    net::TcpListener,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// How long one may take until it answers.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Postgres,
+    Neo4j,
+    /// Keeps nothing: what was in it is gone with it.
+    Redis,
+}
+
+impl Kind {
+    pub const ALL: [Self; 3] = [Self::Postgres, Self::Neo4j, Self::Redis];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Postgres => "postgres",
+            Self::Neo4j => "neo4j",
+            Self::Redis => "redis",
+        }
+    }
+}
+
+/// PostgreSQL runs as somebody else where the test is root.
+pub fn open_to_all(folder: &Path) {
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+pub struct Service {
+    pub kind: Kind,
+    pub port: u16,
+    folder: PathBuf,
+    log: PathBuf,
+    child: Child,
+}
+
+impl Service {
+    /// Begins to start it, on a port that is free; `wait` waits until it answers.
+    pub fn start(kind: Kind, folder: &Path) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let (folder, log) = (folder.join(kind.name()), folder.join(format!("{}.log", kind.name())));
+        let child = spawn(kind, &folder, port, &log);
+        Self { kind, port, folder, log, child }
+    }
+
+    pub fn wait(&mut self) {
+        let began = Instant::now();
+        while !fs::read_to_string(&self.log).unwrap().lines().any(|line| line == "ready") {
+            let ended = self.child.try_wait().unwrap();
+            assert!(ended.is_none() && began.elapsed() < PATIENCE, "{:?}: {}", ended, fs::read_to_string(&self.log).unwrap());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// As `kill -9` does.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        self.child.wait().unwrap();
+    }
+
+    /// On the same port, with what it had kept.
+    pub fn start_again(&mut self) {
+        self.child = spawn(self.kind, &self.folder, self.port, &self.log);
+        tokio::task::block_in_place(|| self.wait());
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn spawn(kind: Kind, folder: &Path, port: u16, log: &Path) -> Child {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/setup/service.sh");
+    let out = File::create(log).unwrap();
+    let mut command = Command::new(script);
+    command.arg(kind.name()).arg(folder).arg(port.to_string()).stdin(Stdio::null());
+    command.stdout(out.try_clone().unwrap()).stderr(out).spawn().unwrap()
+}

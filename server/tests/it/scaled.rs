@@ -1,0 +1,193 @@
+//! The scaled-out size: several programs on PostgreSQL, Neo4j and Redis, each as an operator starts it.
+
+mod refused;
+mod restart;
+mod same;
+mod together;
+
+use crate::{
+    app::PASSWORD,
+    client::Browser,
+    commands::{Ended, autosint, run},
+};
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+const REPORTS: [(&str, &str); 2] = [
+    (
+        "two.txt",
+        "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
+         store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
+    ),
+    (
+        "three.txt",
+        "PORT HALEN, March 5, 2031 (Inland Post) -- The Red Tide group denied that it set the fire at the grain store of Port \
+         Halen. Inspector Jonas Vael said that two members of the Red Tide group had been arrested.",
+    ),
+];
+
+/// The services under a test, with a database and a prefix of its own. The graph is one for all: collections keep it apart.
+pub struct Services {
+    postgres: String,
+    settings: Vec<(&'static str, String)>,
+    folder: TempDir,
+}
+
+impl Services {
+    /// None: one of them is not there, and nothing requires it.
+    pub async fn new() -> Option<Self> {
+        Self::on(&backend("AUTOSINT_TEST_POSTGRES")?).await
+    }
+
+    /// The same on a PostgreSQL server, named without a database.
+    async fn on(postgres: &str) -> Option<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let (redis, neo4j) = (backend("AUTOSINT_TEST_REDIS")?, backend("AUTOSINT_TEST_NEO4J")?);
+        let name = format!("scaled_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::SeqCst));
+        let mut admin = PgConnection::connect(&format!("{postgres}/postgres")).await.unwrap();
+        sqlx::query(AssertSqlSafe(format!("create database {name}"))).execute(&mut admin).await.unwrap();
+        let postgres = format!("{postgres}/{name}");
+        let settings = vec![
+            ("AUTOSINT__SQL__URL", postgres.clone()),
+            ("AUTOSINT__SQL__CONNECTIONS", "6".to_owned()),
+            ("AUTOSINT__REDIS__URL", redis),
+            ("AUTOSINT__REDIS__PREFIX", format!("{name}:")),
+            ("AUTOSINT__GRAPH__NEO4J__URL", neo4j),
+            ("AUTOSINT_SECRET_KEY", "5".repeat(64)),
+            ("AUTOSINT__ENGINE__HEARTBEAT_MS", "3000".to_owned()),
+            ("AUTOSINT__ENGINE__LEASE_MS", "2000".to_owned()),
+            ("AUTOSINT__SQL__LEASE_CHECK_MS", "500".to_owned()),
+        ];
+        Some(Self { postgres, settings, folder: tempfile::tempdir().unwrap() })
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Has a command work on these services.
+    pub fn apply(&self, command: &mut Command) {
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+    }
+
+    fn run(&self, arguments: &[&str], input: &str) -> Ended {
+        let mut command = autosint(self.folder());
+        self.apply(&mut command);
+        run(command.args(arguments), input)
+    }
+
+    /// A web server that leaves the orders to workers, as if on a machine of its own.
+    fn serve(&self, machine: &str) -> Running {
+        let arguments = ["serve", "--listen", "127.0.0.1:0", "--data-dir", machine];
+        self.start(&arguments, "autosint serves http://")
+    }
+
+    fn worker(&self, machine: &str) -> Running {
+        self.start(&["worker", "--workers", "2", "--data-dir", machine], "autosint carries out ")
+    }
+
+    fn start(&self, arguments: &[&str], ready: &str) -> Running {
+        let mut command = autosint(self.folder());
+        self.apply(&mut command);
+        Running::start(command.args(arguments).env("AUTOSINT__ENGINE__WORKERS", "0"), ready)
+    }
+
+    fn add_user(&self, name: &str) {
+        let added = self.run(&["user", "add", name, "--role", "analyst", "--password-stdin"], PASSWORD);
+        assert_eq!(added.code, Some(0), "{}", added.stderr);
+    }
+
+    /// How often the investigation behind a page was taken up.
+    async fn attempts(&self, address: &str) -> i64 {
+        let id: uuid::Uuid = address.rsplit('/').next().unwrap().parse().unwrap();
+        let mut connection = PgConnection::connect(&self.postgres).await.unwrap();
+        let attempts = sqlx::query_scalar("select attempt from investigations where id = $1").bind(id);
+        attempts.fetch_one(&mut connection).await.unwrap()
+    }
+}
+
+/// The address that the environment gives; none: the test is skipped, unless backends are required.
+#[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
+fn backend(variable: &str) -> Option<String> {
+    let address = std::env::var(variable).ok();
+    if address.is_none() {
+        assert!(std::env::var("REQUIRE_BACKENDS").is_err(), "a backend is required and {variable} is unset");
+        println!("skipped: {variable} is unset");
+    }
+    address
+}
+
+/// A program until it is dropped.
+struct Running {
+    child: Child,
+    /// What stands after the words that it says when it is ready.
+    said: String,
+}
+
+impl Running {
+    fn start(command: &mut Command, ready: &str) -> Self {
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut all = vec![];
+        let said = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            let said = line.strip_prefix(ready).and_then(|rest| rest.split(' ').next()).map(str::to_owned);
+            all.push(line);
+            said
+        });
+        // Whoever is not read stops.
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| println!("{line}")));
+        Self { child, said: said.unwrap_or_else(|| panic!("it is not ready: {all:#?}")) }
+    }
+
+    async fn signed_in(&self, name: &str) -> Browser {
+        let mut browser = Browser::new(self.said.parse().unwrap());
+        let answer = browser.post("/sign-in", &[("username", name), ("password", PASSWORD)]).await;
+        assert_eq!(answer.location(), "/");
+        browser
+    }
+
+    /// Whoever is signed in elsewhere comes here.
+    fn visited_by(&self, browser: &Browser) -> Browser {
+        let mut here = Browser::new(self.said.parse().unwrap());
+        here.cookie = browser.cookie.clone();
+        here
+    }
+
+    /// Asks it to stop, and gives how long that took and its exit code.
+    fn stop(mut self) -> (Duration, Option<i32>) {
+        let began = Instant::now();
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        let status = self.child.wait().unwrap();
+        (began.elapsed(), status.code())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An investigation as the API tells of it, once it has ended.
+async fn ended(browser: &mut Browser, address: &str) -> Value {
+    let began = Instant::now();
+    loop {
+        browser.get(&format!("/api/v1{address}/events")).await;
+        let line = browser.get(&format!("/api/v1{address}")).await.json();
+        if line["status"] == "completed" || line["status"] == "failed" {
+            return line;
+        }
+        assert!(began.elapsed() < Duration::from_secs(120), "{line}");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}

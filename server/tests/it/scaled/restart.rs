@@ -1,0 +1,37 @@
+//! The database is started again while somebody waits for an answer.
+
+#[path = "../../chaos/service.rs"]
+#[expect(dead_code, reason = "what dies here is the database alone")]
+mod service;
+
+use super::{QUESTION, REPORTS, Services, backend, ended};
+use service::{Kind, Service};
+use std::time::{Duration, Instant};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_killed_and_started_again_costs_nobody_anything() {
+    if backend("AUTOSINT_TEST_POSTGRES").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    service::open_to_all(folder.path());
+    let mut postgres = Service::start(Kind::Postgres, folder.path());
+    tokio::task::block_in_place(|| postgres.wait());
+    let Some(services) = Services::on(&format!("postgres://autosint@127.0.0.1:{}", postgres.port)).await else { return };
+    services.add_user("ada");
+    let (web, _worker) = (services.serve("web"), services.worker("work"));
+    let mut ada = web.signed_in("ada").await;
+    let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
+    let line = format!("/api/v1{address}");
+    let asked = Instant::now();
+    while ada.get(&line).await.json()["status"] == "pending" {
+        assert!(asked.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    postgres.kill();
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    postgres.start_again();
+    let line = ended(&mut ada, &address).await;
+    assert_eq!(line["status"], "completed", "{line}");
+    assert_eq!(ada.get("/").await.status, 200, "who was signed in still is");
+}
