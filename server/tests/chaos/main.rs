@@ -16,7 +16,7 @@ use people::{Ended, Questions};
 use processes::{Autosint, Fleet};
 use services::Services;
 use size::Size;
-use std::time::Instant;
+use std::{slice, time::Instant};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_investigation_ends_as_if_nothing_had_died() {
@@ -32,7 +32,7 @@ async fn every_investigation_ends_as_if_nothing_had_died() {
     let questions = Questions::open(&config).await;
     let mut fleet = Fleet::start(&config, folder.path(), size.workers);
     let calm = questions.ask("calm").await;
-    questions.wait_for(&[calm.clone()]).await;
+    questions.wait_for(slice::from_ref(&calm)).await;
     let expected = questions.ended(&calm).await;
     assert!(expected.is_whole(), "{expected:?}");
 

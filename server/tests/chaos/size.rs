@@ -11,6 +11,7 @@ pub struct Size {
 
 impl Size {
     /// `AUTOSINT_CHAOS="INVESTIGATIONS WORKERS FAULTS SEED"`; none: nothing is to die.
+    #[expect(clippy::disallowed_methods, reason = "how much is to die is told to the test by the environment")]
     pub fn given() -> Option<Self> {
         let text = std::env::var("AUTOSINT_CHAOS").ok()?;
         let numbers: Vec<u64> = text.split_whitespace().map(|number| number.parse().unwrap()).collect();
