@@ -11,8 +11,11 @@ const binary = process.env.E2E_BINARY ?? join(target, "debug/autosint");
 const site = process.env.E2E_SITE ?? join(target, "site-test");
 const dataDir = process.env.E2E_DATA_DIR ?? join(tmpdir(), "autosint-end2end");
 const serverLog = process.env.E2E_SERVER_LOG ?? join(tmpdir(), "autosint-end2end.log");
-const workerPort = process.env.E2E_WORKER_PORT ?? "3211";
+const workerPort = process.env.E2E_WORKER_PORT ?? "3212";
 const isScaledOut = process.env.E2E_SQL_URL !== undefined;
+// Feeds of the journeys are on loopback, and there are no others.
+const feedPort = process.env.E2E_FEED_PORT ?? "3211";
+const exceptions = ["feeds", "web"].map((source) => `{source="${source}",host="127.0.0.1",port=${feedPort}}`).join(",");
 const baseURL = `http://127.0.0.1:${port}`;
 
 const chromium = [process.env.CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
@@ -24,6 +27,10 @@ const started = {
   timeout: 300_000,
   reuseExistingServer: false,
   gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
+};
+const sources = {
+  AUTOSINT__FETCH__SOURCES__FEEDS: "[]",
+  AUTOSINT__FETCH__HTTP__EXCEPTIONS: `[${exceptions}]`,
 };
 const services: Record<string, string> = isScaledOut
   ? {
@@ -39,13 +46,13 @@ const web = {
   ...started,
   command: `exec "${binary}" serve --listen 127.0.0.1:${port} --data-dir "${dataDir}" >"${serverLog}" 2>&1`,
   url: `${baseURL}/healthz`,
-  env: { AUTOSINT__SERVER__SITE_ROOT: site, ...services },
+  env: { AUTOSINT__SERVER__SITE_ROOT: site, ...sources, ...services },
 };
 const worker = {
   ...started,
   command: `exec "${binary}" worker --workers 2 --data-dir "${dataDir}-worker" >"${serverLog}.worker" 2>&1`,
   url: `http://127.0.0.1:${workerPort}/healthz`,
-  env: { ...services, AUTOSINT__METRICS__LISTEN: `127.0.0.1:${workerPort}` },
+  env: { ...sources, ...services, AUTOSINT__METRICS__LISTEN: `127.0.0.1:${workerPort}` },
 };
 
 export default defineConfig({

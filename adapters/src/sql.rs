@@ -88,6 +88,7 @@ mod queue;
 pub(crate) mod search;
 mod secrets;
 mod sessions;
+mod sources;
 pub(crate) mod types;
 pub(crate) mod wake;
 mod web_sessions;

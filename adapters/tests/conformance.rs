@@ -42,6 +42,8 @@ mod redis_only;
 mod secrets;
 #[path = "conformance/sessions.rs"]
 mod sessions;
+#[path = "conformance/sources.rs"]
+mod sources;
 #[path = "conformance/tool_cache.rs"]
 mod tool_cache;
 #[path = "conformance/work_orders.rs"]
@@ -107,6 +109,10 @@ mod state {
             a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_counts
             an_address_is_open_to_its_session_by_the_shortest_way
             a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_those_who_see_it;
+        sources:
+            a_source_is_switched_and_its_answers_and_failures_are_counted
+            a_source_has_to_its_credit_what_the_addresses_that_it_named_led_to
+            a_feed_is_added_once_and_removed;
         investigations:
             what_was_added_comes_back
             a_list_shows_ones_own_and_what_a_scope_sees_in_full

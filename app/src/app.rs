@@ -2,7 +2,7 @@
 
 use crate::pages::{
     AssessmentPage, DashboardPage, DocumentPage, DocumentsPage, FirstAccountPage, InvestigationPage, NewInvestigationPage,
-    NotFoundPage, PeoplePage, SessionPage, SessionsPage, SettingsPage, SignInPage, ToolsPage,
+    NotFoundPage, PeoplePage, SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, ToolsPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
 use leptos_meta::{MetaTags, Title, provide_meta_context};
@@ -60,6 +60,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/documents/:id") view=DocumentPage ssr=SsrMode::Async />
                 <Route path=path!("/settings") view=SettingsPage ssr=SsrMode::Async />
                 <Route path=path!("/tools") view=ToolsPage ssr=SsrMode::Async />
+                <Route path=path!("/sources") view=SourcesPage ssr=SsrMode::Async />
                 <Route path=path!("/people") view=PeoplePage ssr=SsrMode::Async />
                 <Route path=path!("/not-found") view=NotFoundPage ssr=SsrMode::Async />
             </Routes>

@@ -26,11 +26,13 @@ pub enum Notice {
     BadKey,
     BadCap,
     ProbeBusy,
+    NoFeed,
+    NoOpml,
     Internal,
 }
 
 impl Notice {
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::WrongPassword,
         Self::TooManyAttempts,
         Self::BadName,
@@ -54,6 +56,8 @@ impl Notice {
         Self::BadKey,
         Self::BadCap,
         Self::ProbeBusy,
+        Self::NoFeed,
+        Self::NoOpml,
         Self::Internal,
     ];
 
@@ -88,6 +92,8 @@ impl Notice {
             Self::BadKey => "bad_key",
             Self::BadCap => "bad_cap",
             Self::ProbeBusy => "probe_busy",
+            Self::NoFeed => "no_feed",
+            Self::NoOpml => "no_opml",
             Self::Internal => "internal",
         }
     }
@@ -122,6 +128,10 @@ impl Notice {
             Self::BadKey => "That is no key: it is empty, holds spaces, or is very long. Nothing was stored; paste it again.",
             Self::BadCap => "A cap is a number of 0 or more, or nothing at all. Nothing was changed; type it again.",
             Self::ProbeBusy => "That model is being tried out already. Wait until it is done.",
+            Self::NoFeed => {
+                "No feed was found there: the address does not answer, may not be opened, or names none. Check it, or give the feed's own."
+            }
+            Self::NoOpml => "That is no list of feeds. Export one as OPML from a feed reader and choose that file.",
             Self::Internal => "Something went wrong on our side. It was written to the log; try again.",
         }
     }

@@ -14,6 +14,7 @@ mod people;
 mod session;
 mod sessions;
 mod settings;
+mod sources;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 mod tools;
@@ -30,6 +31,7 @@ pub use people::PeoplePage;
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;
+pub use sources::SourcesPage;
 pub use tools::ToolsPage;
 
 use crate::{AppError, parts::Problem};
@@ -70,6 +72,12 @@ fn shown<T: Send + 'static>(
 /// A value of the address's query.
 fn query(key: &str) -> Option<String> {
     use_query_map().with_untracked(|query| query.get(key)).filter(|value| !value.is_empty())
+}
+
+/// All values of a key of the address's query.
+fn all(key: &str) -> Vec<String> {
+    let values = use_query_map().with_untracked(|query| query.get_all(key));
+    values.unwrap_or_default().into_iter().filter(|value| !value.is_empty()).collect()
 }
 
 /// A number of the address's query; 1 where there is none.

@@ -6,15 +6,17 @@
 mod browse;
 mod feed;
 mod finding;
+mod service;
 mod source;
 mod web;
 
 pub use browse::{
     BrowseClose, BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection,
 };
-pub use feed::{Feed, FeedItem};
+pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed};
 pub use finding::{Finding, PageFinding};
-pub use source::{Availability, SourceHealth, SourceHit, SourcePage, SourceQuery};
+pub use service::{DiscoverRequest, PageAnswer, PageMetadata, PageOptions, PageRequest, SOURCE_KEY_HEADER, SourceAsk};
+pub use source::{Availability, KeyUse, SourceFailure, SourceHealth, SourceHit, SourcePage, SourceQuery};
 pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB};
 
 use crate::Published;
@@ -45,11 +47,12 @@ pub struct SourceEntry {
     pub coverage: String,
     /// The page that describes its interface, and the day on which it was read for this program.
     pub documentation: Option<(String, String)>,
+    pub key: KeyUse,
     pub availability: Availability,
 }
 
 /// One thing that was read, ready to become a Document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FetchedDocument {
     /// Relative, `/`-separated; `a.zip!b.html` and `mail.mbox#3` name a part of a file.
     pub path: String,
@@ -84,7 +87,7 @@ pub struct FetchedDocument {
 }
 
 /// A table as rows of cells. A cell over several columns or rows stands once.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Table {
     pub caption: Option<String>,
     pub rows: Vec<Vec<String>>,
@@ -113,7 +116,7 @@ pub enum RejectReason {
 }
 
 /// A file, or a part of one, that could not be read. It costs nothing else.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rejected {
     pub path: String,
     pub reason: RejectReason,

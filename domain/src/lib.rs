@@ -18,6 +18,7 @@ pub mod likelihood;
 pub mod pages;
 pub mod relationship;
 pub mod settings;
+pub mod sources;
 pub mod time;
 pub mod user;
 pub mod watch;

@@ -32,6 +32,7 @@ test.describe("inside", () => {
       investigation: `/investigations/${investigation_id}`,
       sessions: `/investigations/${investigation_id}/sessions`,
       settings: "/settings?error=bad_key",
+      sources: "/sources?error=no_feed",
       documents: "/documents",
       people: "/people?error=last_admin",
       "new-investigation": "/investigations/new?error=no_documents",

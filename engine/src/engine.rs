@@ -11,7 +11,10 @@ use crate::{
     config::EngineConfig,
     embeddings::Embedder,
     events::Events,
-    fetch::{Captures, Fetch},
+    fetch::{
+        Captures, Fetch,
+        sources::{Catalogue, SourceLog},
+    },
     graph::{Graph, Resolve, search::SearchConfig},
     investigations::{Investigations, WorkOrders},
     library::Documents,
@@ -51,6 +54,9 @@ pub struct Parts {
     pub fetch: Option<Arc<dyn Fetch>>,
     /// None: pages are not rendered.
     pub browse: Option<Arc<dyn Browse>>,
+    /// None: there are no sources but the library.
+    pub catalogue: Option<Arc<dyn Catalogue>>,
+    pub source_log: Arc<dyn SourceLog>,
     /// How entities are told apart.
     pub resolve: Arc<dyn Resolve>,
     /// None: searches go on without vectors.

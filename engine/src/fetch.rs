@@ -5,6 +5,7 @@
 
 mod open;
 mod reach;
+pub mod sources;
 mod watch;
 
 pub use open::{OpenError, Opened, ingest, keep, open};
@@ -77,6 +78,10 @@ pub struct WebCapture {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebConfig {
+    /// Sources that may be asked before anybody has switched them on or off on the page of sources.
+    pub sources: Vec<String>,
+    /// A source that takes longer has failed.
+    pub source_timeout_ms: u64,
     /// Links that lie between what the order or a source named and a page that may be opened.
     pub max_steps: u32,
     /// Addresses that a person may name for one investigation.
@@ -89,6 +94,13 @@ pub struct WebConfig {
 
 impl Default for WebConfig {
     fn default() -> Self {
-        Self { max_steps: 2, max_addresses: 50, addresses_at_once: 8, watch: WatchConfig::default() }
+        Self {
+            sources: vec![],
+            source_timeout_ms: 60_000,
+            max_steps: 2,
+            max_addresses: 50,
+            addresses_at_once: 8,
+            watch: WatchConfig::default(),
+        }
     }
 }

@@ -1,13 +1,15 @@
-//! What an administrator sets up while the program runs: keys of providers, what one person may use, and trying models out.
+//! What an administrator sets up while the program runs: keys of providers, what one person may use, trying models out, and sources.
 //! Everything else is the configuration file's.
 //!
 //! Invariant: a stored key leaves this module only towards a provider. Pages are told whether there is one, never what it is.
 
 mod keyring;
+mod sources;
 mod spending;
 mod view;
 
 pub use keyring::KeyRing;
+pub use sources::{source_key, source_key_variable, source_of_key};
 
 use crate::{
     Engine, StoreResult,
@@ -76,6 +78,9 @@ pub enum SettingError {
     BadKey,
     #[error("that model is being tried out already")]
     Busy,
+    /// With the reason.
+    #[error("no feed was found there: {0}")]
+    NoFeed(String),
     #[error(transparent)]
     Store(#[from] crate::StoreError),
 }

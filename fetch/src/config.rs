@@ -5,14 +5,19 @@ pub use crate::{
     sources::SourcesConfig,
 };
 
+use crate::guard::Exception;
 use serde::{Deserialize, Serialize};
 
 const MIB: u64 = 1024 * 1024;
 
 /// The `fetch` part of the configuration.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FetchConfig {
+    /// Where `autosint module fetch` listens that is used instead of this process; none: this process fetches.
+    pub url: Option<String>,
+    /// Patience with that service, for one request with its answer.
+    pub url_timeout_ms: u64,
     /// Who runs this: an address of mail or of a page, told to every server that is asked. Some sources want it.
     pub contact: String,
     pub http: HttpConfig,
@@ -24,6 +29,43 @@ pub struct FetchConfig {
     pub read: ReadConfig,
     pub parse: ParseConfig,
     pub pool: PoolConfig,
+}
+
+impl Default for FetchConfig {
+    fn default() -> Self {
+        Self {
+            url: None,
+            url_timeout_ms: 240_000,
+            contact: String::new(),
+            http: HttpConfig::default(),
+            pace: PaceConfig::default(),
+            robots: RobotsConfig::default(),
+            cache: CacheConfig::default(),
+            browser: BrowserConfig::default(),
+            sources: SourcesConfig::default(),
+            read: ReadConfig::default(),
+            parse: ParseConfig::default(),
+            pool: PoolConfig::default(),
+        }
+    }
+}
+
+impl FetchConfig {
+    /// The rules, with an exception for each service of one's own that is configured as a source: for that source alone.
+    pub(crate) fn http_of_sources(&self) -> HttpConfig {
+        let mut http = self.http.clone();
+        for (source, address) in &self.sources.addresses {
+            let url = url::Url::parse(address).ok();
+            if let Some((host, port)) = url.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?))) {
+                http.exceptions.push(Exception {
+                    source: source.clone(),
+                    host: host.trim_matches(['[', ']']).to_owned(),
+                    port,
+                });
+            }
+        }
+        http
+    }
 }
 
 /// Limits on what is read from folders, files and uploads.

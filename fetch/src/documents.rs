@@ -18,7 +18,7 @@ use crate::{
     text, wire,
 };
 use bytes::Bytes;
-use domain::fetch::{Availability, Capability, FetchedDocument, RejectReason, Rejected, SourceEntry};
+use domain::fetch::{FetchedDocument, RejectReason, Rejected};
 use futures::{
     FutureExt, Stream, StreamExt,
     future::BoxFuture,
@@ -72,19 +72,6 @@ struct Piece {
 impl Documents {
     pub fn new(config: FetchConfig, pool: ParserPool) -> Self {
         Self { config: Arc::new(config), pool }
-    }
-
-    /// Its place in the catalogue.
-    pub fn entry() -> SourceEntry {
-        SourceEntry {
-            id: "documents".to_owned(),
-            name: "Documents".to_owned(),
-            description: "Folders, files and archives that a person gave: text, Markdown, HTML, PDF and e-mail.".to_owned(),
-            capabilities: vec![Capability::ReadAll],
-            coverage: "What was given, and nothing else.".to_owned(),
-            documentation: None,
-            availability: Availability::Ready,
-        }
     }
 
     /// Reads everything, in the order of paths. A few files are prepared ahead; the rest waits on disk.

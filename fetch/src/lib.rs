@@ -3,6 +3,7 @@
 //! Invariant: HTML, PDF, e-mail and archives are parsed only in child processes ([`ParserPool`]), which a file can kill
 //! without harm to anything but itself.
 
+mod api;
 mod archive;
 mod browser;
 mod cache;
@@ -29,6 +30,7 @@ mod text;
 mod web;
 mod wire;
 
+pub use api::{KeyOf, Service, router};
 pub use browser::{Browsed, Browser, LaunchError, browse_page, browse_session, browser_lacks_sandbox, find_browser};
 pub use child::parse_child_main;
 pub use config::{
@@ -42,7 +44,6 @@ pub use pace::{Buckets, MemoryBuckets, Rule};
 pub use pool::{ParserCommand, ParserPool};
 pub use sniff::KINDS_IN_WORDS;
 pub use sources::{
-    Catalogue, FeedEntry, FeedGroup, FoundFeed, Get, JsonSearch, Paging, SourceError, SourceRequest, SourceResponse,
-    SourcesConfig,
+    Catalogue, Get, JsonSearch, Paging, SourceAccess, SourceError, SourceRequest, SourceResponse, SourcesConfig,
 };
 pub use web::{Manner, Now, Request, Response, Web, WebPage, World};

@@ -27,8 +27,8 @@ mod values;
 mod web_search;
 mod wikimedia;
 
-pub use catalogue::{Catalogue, FoundFeed};
-pub use config::{FeedEntry, FeedGroup, JsonSearch, Paging, SourcesConfig};
+pub use catalogue::{Catalogue, SourceAccess};
+pub use config::{JsonSearch, Paging, SourcesConfig};
 pub use error::SourceError;
 pub use get::{Get, SourceRequest, SourceResponse};
 

@@ -86,7 +86,8 @@ impl Web {
     /// Opens the door; `documents` reads what comes through it. Fails where the configuration cannot be used.
     pub fn new(config: &FetchConfig, documents: Documents, world: World) -> Result<Self, FetchError> {
         let agent = robots::agent(&config.contact);
-        let client = HttpClient::new(config.http.clone(), &agent, Guard::new(&config.http), world.resolver)?;
+        let http = config.http_of_sources();
+        let client = HttpClient::new(http.clone(), &agent, Guard::new(&http), world.resolver)?;
         let folder = world.cache_folder.filter(|_| config.cache.max_bytes > 0);
         let cache = folder.and_then(|folder| {
             let opened = PageCache::open(folder, config.cache.max_bytes);

@@ -9,6 +9,7 @@ mod help;
 mod investigate;
 mod list;
 mod migrate;
+mod module;
 mod moving;
 mod output;
 mod progress;
@@ -77,6 +78,8 @@ impl Common {
 enum Command {
     /// Serve the web app and the API, and do the work
     Serve(serve::ServeArgs),
+    /// Serve one part of the program to others
+    Module(module::ModuleArgs),
     /// Carry out work orders for other processes, on this or another machine
     Worker(worker::WorkerArgs),
     /// Investigate one question, to a finished assessment on standard output
@@ -149,6 +152,7 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
         Command::ParseChild => Ok(Exit::Done),
         Command::Schema(args) => schema::run(&args),
         Command::Serve(args) => in_runtime(serve::run(common.load(args.overrides(), LogOf::Serve)?, args)),
+        Command::Module(args) => in_runtime(module::run(common.load([], LogOf::Serve)?, args)),
         Command::Worker(args) => in_runtime(worker::run(common.load(args.overrides(), LogOf::Serve)?)),
         Command::Investigate(args) => in_runtime(investigate::run(common.load(args.overrides(), LogOf::Command)?, args)),
         Command::List(args) => in_runtime(list::run(common.load([], LogOf::Command)?, args)),

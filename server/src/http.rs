@@ -14,6 +14,7 @@ mod samples;
 mod security;
 mod sessions;
 mod settings;
+mod sources;
 mod steps;
 mod upload;
 mod visitor;
@@ -77,6 +78,13 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/settings/keys/remove", post(settings::remove_key))
         .route("/settings/probe", post(settings::probe))
         .route("/settings/caps", post(settings::set_cap))
+        .route("/sources/switch", post(sources::switch))
+        .route("/sources/keys", post(sources::store_key))
+        .route("/sources/keys/remove", post(sources::remove_key))
+        .route("/sources/test", post(sources::test))
+        .route("/sources/feeds", post(sources::add_feed))
+        .route("/sources/feeds/remove", post(sources::remove_feed))
+        .route("/sources/opml", post(sources::import))
         .route("/people", post(people::add))
         .route("/people/{id}/role", post(people::change_role))
         .route("/people/{id}/disable", post(people::disable))
@@ -88,6 +96,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/assessments/{id}/export.json", get(export::json))
         .route("/assessments/{id}/export.md", get(export::markdown))
         .route("/sessions/{id}/steps/{step}/{part}", get(steps::part))
+        .route("/sources/feeds.opml", get(sources::export))
         .route("/api/v1/investigations", get(api::investigations))
         .route("/api/v1/investigations/{id}", get(api::investigation))
         .route("/api/v1/investigations/{id}/events", get(events::follow))

@@ -22,4 +22,5 @@ mod wiring;
 
 pub use config::Config;
 pub use runner::Runner;
+pub use web::{OwnCatalogue, Remote};
 pub use wiring::{OpenError, Place, Program};

@@ -1,9 +1,21 @@
-//! The engine's way to the web where Fetch runs in this process.
+//! The engine's ways to the web: Fetch in this process, or as a service of its own.
+
+mod remote;
+
+pub use remote::Remote;
 
 use async_trait::async_trait;
-use domain::fetch::{FetchError, FetchRequest};
-use engine::fetch::{Fetch, WebPage};
-use fetch::Web;
+use domain::fetch::{
+    Availability, FeedEntry, FetchError, FetchRequest, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourcePage, SourceQuery,
+};
+use engine::{
+    fetch::{Fetch, WebPage, sources::Catalogue},
+    models::{Keys, Secret},
+    settings::{KeyRing, source_key},
+};
+use fetch::{SourceAccess, Web};
+use secrecy::ExposeSecret;
+use std::sync::Arc;
 
 /// The door itself.
 pub struct InProcess(pub Web);
@@ -13,5 +25,80 @@ impl Fetch for InProcess {
     async fn page(&self, request: &FetchRequest) -> Result<WebPage, FetchError> {
         let found = self.0.page(request).await?;
         Ok(WebPage { page: found.page.clone(), bytes: found.bytes.clone() })
+    }
+}
+
+/// Sources that are told the key with each query.
+#[async_trait]
+pub trait KeyedSources: Send + Sync {
+    /// What is missing but a key that is not known there.
+    async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError>;
+    async fn query(
+        &self,
+        source: &str,
+        query: &SourceQuery,
+        feeds: &[FeedEntry],
+        key: Option<&Secret>,
+    ) -> Result<SourcePage, SourceFailure>;
+    async fn feeds(&self) -> Result<Vec<FeedEntry>, FetchError>;
+    async fn feeds_at(&self, address: &str) -> Result<Vec<FoundFeed>, SourceFailure>;
+}
+
+#[async_trait]
+impl KeyedSources for fetch::Catalogue {
+    async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError> {
+        Ok(Self::entries(self, |_| false))
+    }
+
+    async fn query(
+        &self,
+        source: &str,
+        query: &SourceQuery,
+        feeds: &[FeedEntry],
+        key: Option<&Secret>,
+    ) -> Result<SourcePage, SourceFailure> {
+        let access = SourceAccess { key: key.map(ExposeSecret::expose_secret), feeds };
+        Ok(Self::query(self, source, query, access).await?)
+    }
+
+    async fn feeds(&self) -> Result<Vec<FeedEntry>, FetchError> {
+        Ok(Self::feeds(self))
+    }
+
+    async fn feeds_at(&self, address: &str) -> Result<Vec<FoundFeed>, SourceFailure> {
+        Ok(self.discover(address).await?)
+    }
+}
+
+/// Sources with the keys that people stored, or the environment has.
+pub struct OwnCatalogue {
+    pub sources: Arc<dyn KeyedSources>,
+    pub keys: Arc<KeyRing>,
+}
+
+#[async_trait]
+impl Catalogue for OwnCatalogue {
+    async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError> {
+        let mut entries = self.sources.entries().await?;
+        let wanting = |entry: &&mut SourceEntry| entry.key != KeyUse::None && entry.availability == Availability::NeedsKey;
+        for entry in entries.iter_mut().filter(wanting) {
+            if self.keys.key(&source_key(&entry.id)).await.is_some() {
+                entry.availability = Availability::Ready;
+            }
+        }
+        Ok(entries)
+    }
+
+    async fn query(&self, source: &str, query: &SourceQuery, feeds: &[FeedEntry]) -> Result<SourcePage, SourceFailure> {
+        let key = self.keys.key(&source_key(source)).await;
+        self.sources.query(source, query, feeds, key.as_ref()).await
+    }
+
+    async fn feeds(&self) -> Result<Vec<FeedEntry>, FetchError> {
+        self.sources.feeds().await
+    }
+
+    async fn feeds_at(&self, address: &str) -> Result<Vec<FoundFeed>, SourceFailure> {
+        self.sources.feeds_at(address).await
     }
 }

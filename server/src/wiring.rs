@@ -16,9 +16,10 @@ use crate::{
     data_dir::DataDir,
     settings,
     system::{SystemClock, SystemIds},
-    web::InProcess,
+    web::{InProcess, KeyedSources, OwnCatalogue, Remote},
 };
 use adapters::{
+    Address,
     embed::{self, Chosen, EmbedConfig},
     llm::Providers,
     redis::Redis,
@@ -30,14 +31,15 @@ use engine::{
     agents::{Agents, AgentsError},
     budget::Ledger,
     config_files::{ConfigFiles, UnreadableConfig},
+    fetch::Fetch,
     graph::resolve::Cascade,
     limits::RateLimits,
     names::{Names, WordsError},
     settings::{KeyRing, Settings},
 };
-use fetch::{Browser, Documents, ParserCommand, ParserPool, Web, World};
+use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, World};
 use secrecy::ExposeSecret;
-use std::{io, path::PathBuf, sync::Arc};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use stores::Stores;
 
 /// The program, wired. A cheap clone.
@@ -147,6 +149,7 @@ impl Program {
         let web = web(&config, &documents, clock.clone(), data_dir.cache())?;
         let browser =
             Browser::new(config.fetch.browser.clone(), &config.fetch.contact, web.clone(), data_dir.cache().join("browser"));
+        let Ways { fetch, sources } = ways_to_the_web(&config, &documents, web, clock.clone())?;
         let engine = Engine::new(Parts {
             accounts: port.clone(),
             assessments: port.clone(),
@@ -161,8 +164,10 @@ impl Program {
             tool_cache,
             circuits: port.clone(),
             ledger: ledger(&port, charge),
-            fetch: Some(Arc::new(InProcess(web))),
+            fetch: Some(fetch),
             browse: Some(Arc::new(InBrowser(browser.clone()))),
+            catalogue: Some(Arc::new(OwnCatalogue { sources, keys: keys.clone() })),
+            source_log: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
             cast,
@@ -203,15 +208,39 @@ fn passwords(config: &Config) -> Result<Passwords, OpenError> {
         .map_err(|problem| OpenError::Configuration(format!("auth.passwords cannot be used: {problem}")))
 }
 
-fn open_folder(config: &Config) -> Result<DataDir, OpenError> {
+pub(crate) fn open_folder(config: &Config) -> Result<DataDir, OpenError> {
     let path = &config.server.data_dir;
     DataDir::open(path).map_err(|cause| OpenError::DataDir { path: path.clone(), cause })
 }
 
 /// The door to the web, with its cache in the data directory.
-fn web(config: &Config, documents: &Documents, clock: Arc<SystemClock>, cache: PathBuf) -> Result<Web, OpenError> {
+pub(crate) fn web(config: &Config, documents: &Documents, clock: Arc<SystemClock>, cache: PathBuf) -> Result<Web, OpenError> {
     let world = World::new(&config.fetch, Arc::new(move || clock.now()), Some(cache.join("pages")));
     Web::new(&config.fetch, documents.clone(), world).map_err(|error| OpenError::Configuration(error.message))
+}
+
+/// What gets pages, and what finds them.
+struct Ways {
+    fetch: Arc<dyn Fetch>,
+    sources: Arc<dyn KeyedSources>,
+}
+
+/// Pages and sources: through the door of this process, or through the service that the configuration names.
+fn ways_to_the_web(config: &Config, documents: &Documents, web: Web, clock: Arc<SystemClock>) -> Result<Ways, OpenError> {
+    let Some(url) = &config.fetch.url else {
+        let sources = catalogue(config, documents, &web, clock);
+        return Ok(Ways { fetch: Arc::new(InProcess(web)), sources: Arc::new(sources) });
+    };
+    let patience = Duration::from_millis(config.fetch.url_timeout_ms);
+    let address = Address::try_from(url.clone());
+    let remote = address.and_then(|address| Remote::new(&address, environment::fetch_token(), patience));
+    let remote = remote.map_err(|why| OpenError::Configuration(format!("fetch.url cannot be used: {why}")))?;
+    Ok(Ways { fetch: Arc::new(remote.clone()), sources: Arc::new(remote) })
+}
+
+/// The sources, reached through the door.
+pub(crate) fn catalogue(config: &Config, documents: &Documents, web: &Web, clock: Arc<SystemClock>) -> Catalogue {
+    Catalogue::new(&config.fetch, documents.clone(), Arc::new(web.clone()), Arc::new(move || clock.now()))
 }
 
 /// Keys of the environment, and those that were stored.
@@ -256,7 +285,7 @@ fn with_model_dir(config: &EmbedConfig) -> EmbedConfig {
 }
 
 /// A parser child is this program again.
-fn parser_command() -> Result<ParserCommand, OpenError> {
+pub(crate) fn parser_command() -> Result<ParserCommand, OpenError> {
     let program = std::env::current_exe()
         .map_err(|error| OpenError::Configuration(format!("cannot find the program itself to parse files with: {error}")))?;
     Ok(ParserCommand { program, args: vec!["parse-child".into()] })

@@ -23,6 +23,8 @@ const SEARCH: &str = "search_claims";
 const TRAVERSE: &str = "traverse_relationships";
 const ORDER: &str = "create_work_order";
 const PRODUCE: &str = "produce_assessment";
+/// How an order to ask sources begins.
+const ASK_SOURCES: &str = "Search the sources for pages on:";
 
 /// What it does after what has been said so far.
 pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, may_order: bool) -> Turn {
@@ -60,20 +62,36 @@ fn order(settings: &Settings, conversation: &Conversation<'_>, asked: &Question,
         return None;
     }
     let limits = &settings.report;
+    let is_first = history.cycles.is_empty();
+    let source_order = is_first.then(|| ask_sources(&sources, asked, limits.source_words)).flatten();
     let about: Vec<&str> = asked.terms.iter().map(|term| term.text.as_str()).take(8).collect();
-    let again = if history.cycles.is_empty() { "" } else { " that could not be read before" };
+    let again = if is_first { "" } else { " that could not be read before" };
     let as_of = documents.as_of.map(|as_of| format!("as_of={as_of} ")).unwrap_or_default();
     let part = limits.documents_per_order.max(items.div_ceil(limits.orders.max(1))).max(1);
-    let orders = (0..items.div_ceil(part).max(1)).map(|n| {
+    // Where there is nothing to read, one order looks; sources look better.
+    let least = u64::from(source_order.is_none());
+    let orders = (0..items.div_ceil(part).max(least)).map(|n| {
         let (first, last) = (n * part, ((n + 1) * part).min(items));
         let objective = match items {
             0 => format!("Search the document library for anything on: {}.", about.join(", ")),
             _ => format!("Read documents {} to {last} of the library{again} and record what they state.", first + 1),
         };
         let source_guidance = vec![format!("documents {as_of}offset={first} limit={part}")];
-        call(ORDER, &CreateWorkOrder { objective, source_guidance, ..CreateWorkOrder::default() })
+        CreateWorkOrder { objective, source_guidance, ..CreateWorkOrder::default() }
     });
-    Some(Turn::Call(orders.collect()))
+    Some(Turn::Call(orders.chain(source_order).map(|order| call(ORDER, &order)).collect()))
+}
+
+/// One order for all the sources besides the library; none, where there is none or nothing to ask for.
+fn ask_sources(sources: &SourcesListed, asked: &Question, words: usize) -> Option<CreateWorkOrder> {
+    let about: Vec<&str> = asked.terms.iter().map(|term| term.text.as_str()).take(words).collect();
+    let others = sources.sources.iter().filter(|source| source.id != "documents");
+    let source_guidance: Vec<String> = others.map(|source| format!("source {}: {}", source.id, about.join(" "))).collect();
+    (!source_guidance.is_empty() && !about.is_empty()).then(|| CreateWorkOrder {
+        objective: format!("{ASK_SOURCES} {}.", about.join(", ")),
+        source_guidance,
+        ..CreateWorkOrder::default()
+    })
 }
 
 fn search(settings: &Settings, asked: &Question) -> Turn {

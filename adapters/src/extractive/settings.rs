@@ -25,6 +25,8 @@ pub struct Report {
     pub ownership_words: Vec<String>,
     pub documents_per_order: u64,
     pub orders: u64,
+    pub source_words: usize,
+    pub pages_opened: usize,
     pub claims_per_search: u32,
     pub searches: usize,
     pub origins_read_closely: usize,

@@ -2,10 +2,12 @@
 
 mod sessions;
 mod settings;
+mod sources;
 mod tools;
 
 pub use sessions::{session_view, sessions_view};
 pub use settings::{prospect, settings_view};
+pub use sources::sources_view;
 pub use tools::tools_view;
 
 use domain::{

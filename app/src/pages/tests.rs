@@ -12,6 +12,7 @@ use super::{
     session::Whole as SessionWhole,
     sessions::Whole as SessionsWhole,
     settings::Whole as SettingsWhole,
+    sources::Whole as SourcesWhole,
     tools::Whole as ToolsWhole,
 };
 use crate::{AppError, parts::Problem};
@@ -305,4 +306,32 @@ fn what_tools_are_worth_is_shown_in_words_as_well_as_colours() {
         view! { <ToolsWhole viewer=fixtures::viewer() page /> }
     });
     assert!(html.contains("No tool has been called") && html.contains("models.reflector") && !html.contains("<table"));
+}
+
+#[test]
+fn sources_say_how_they_fare_and_only_administrators_change_them() {
+    let shown = |name: &str, page, found: Vec<String>| {
+        rendered(name, || view! { <SourcesWhole viewer=fixtures::viewer() page error=None found added=Some("3".into()) /> })
+    };
+    let html = shown("sources", fixtures::sources_view(), vec!["https://post.example/comments".into()]);
+    let texts = [
+        "On, failing",
+        "api.example does not answer",
+        "Led to 7 documents with 96 claims.",
+        "Needs a key",
+        "set AUTOSINT_SOURCE_KEY_BRAVE",
+        "A key is stored",
+        "3 feeds were added.",
+        "Norlin Post",
+        "https://post.example/comments",
+        "Switch on all that can be asked",
+    ];
+    for text in texts {
+        assert!(html.contains(text), "{text}");
+    }
+    let own = domain::sources::SourcesView { may_change: false, ..fixtures::sources_view() };
+    assert!(!shown("sources-own", own, vec![]).contains("action=\"/sources"));
+    let none = domain::sources::SourcesView { sources: vec![], feeds: vec![], ..fixtures::sources_view() };
+    let html = shown("sources-none", none, vec![]);
+    assert!(html.contains("No source is switched on") && html.contains("Nobody has added one yet."));
 }

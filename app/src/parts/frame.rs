@@ -10,6 +10,7 @@ pub enum Place {
     Dashboard,
     Documents,
     NewInvestigation,
+    Sources,
     People,
     Settings,
     Elsewhere,
@@ -34,6 +35,7 @@ pub fn Frame(viewer: User, place: Place, children: Children) -> impl IntoView {
                 {item(Place::Dashboard, "/", "Dashboard")}
                 {item(Place::Documents, "/documents", "Documents")}
                 {viewer.role.may(Action::Investigate).then(new)}
+                {item(Place::Sources, "/sources", "Sources")}
                 {viewer.role.may(Action::ManageUsers).then(|| item(Place::People, "/people", "People"))}
                 {item(Place::Settings, "/settings", "Settings")}
             </nav>

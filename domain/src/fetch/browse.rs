@@ -73,7 +73,7 @@ pub struct Control {
 }
 
 /// A page as it stands in the browser.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BrowsedPage {
     #[serde(flatten)]
     pub page: FetchedPage,
@@ -101,7 +101,7 @@ pub enum BrowseClose {
 }
 
 /// What `WS /browse/session` answers to each message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BrowseReply {
     Page(Box<BrowsedPage>),

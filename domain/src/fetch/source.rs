@@ -44,6 +44,32 @@ pub struct SourcePage {
     pub next: Option<String>,
 }
 
+/// Why a source gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceFailure {
+    /// The query was at fault: the source fares well.
+    pub is_of_query: bool,
+    /// One sentence for a person: what is wrong and what to do.
+    pub message: String,
+}
+
+impl SourceFailure {
+    pub fn of_source(message: impl Into<String>) -> Self {
+        Self { is_of_query: false, message: message.into() }
+    }
+}
+
+/// What a source does with a key.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyUse {
+    #[default]
+    None,
+    /// It answers more often with one.
+    Optional,
+    Required,
+}
+
 /// Whether a source can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -57,7 +83,7 @@ pub enum Availability {
     Off,
 }
 
-/// How a source has fared since the start of the program.
+/// How a source has fared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceHealth {
     pub answers: u64,

@@ -54,7 +54,7 @@ pub enum CacheUse {
 }
 
 /// A page as it was fetched, with the documents in it. Their bytes travel beside it, in the same order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FetchedPage {
     /// As it was asked for, normalised: internationalised names as punycode, no fragment.
     pub url: String,

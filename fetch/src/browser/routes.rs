@@ -3,6 +3,7 @@
 //! Invariant: no page of the web can open a session: whatever comes with an `Origin` is turned away.
 
 use super::{Browsed, Browser};
+use crate::api::status_of;
 use axum::{
     Json,
     extract::{
@@ -85,16 +86,5 @@ async fn step(
             Ok(opened.page)
         }
         (None, _) => Err(super::tab::impossible("navigate to an address first")),
-    }
-}
-
-/// How an error of Fetch is answered over HTTP.
-fn status_of(error: &FetchError) -> StatusCode {
-    match error.reason {
-        FetchFailure::BadAddress => StatusCode::BAD_REQUEST,
-        FetchFailure::Refused | FetchFailure::Robots => StatusCode::FORBIDDEN,
-        FetchFailure::Busy | FetchFailure::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        FetchFailure::TimedOut => StatusCode::GATEWAY_TIMEOUT,
-        _ => StatusCode::BAD_GATEWAY,
     }
 }

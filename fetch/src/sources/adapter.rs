@@ -1,15 +1,14 @@
 //! What an adapter of a source is: a card, the translation of a query, and the reading of an answer. None of them does I/O.
 
 use super::SourceError;
-use domain::fetch::{Feed, SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{Feed, KeyUse, SourceHit, SourcePage, SourceQuery};
 use serde_json::Value;
 use std::{fmt::Debug, time::Duration};
 use url::Url;
 
-/// What has to be there before a source can be asked.
+/// What has to be configured before a source can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
-    Key,
     Contact,
     Address,
 }
@@ -30,6 +29,7 @@ pub(crate) struct Card<'a> {
     pub coverage: &'a str,
     /// Address, and the day on which it was read.
     pub documentation: (&'a str, &'a str),
+    pub key: KeyUse,
     pub needs: &'a [Need],
     /// The least time between two requests, by the terms of the provider or below what it tolerates.
     pub interval: Duration,

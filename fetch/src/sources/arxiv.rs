@@ -4,7 +4,7 @@ use super::{
     SourceError,
     adapter::{Access, Adapter, Answer, Ask, Card, Form, by_offset, number},
 };
-use domain::fetch::{FeedItem, SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{FeedItem, KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -21,6 +21,7 @@ impl Adapter for Arxiv {
             description: "Preprints in physics, mathematics, computer science and neighbouring fields since 1991.",
             coverage: "Titles, authors and abstracts, in English; not reviewed by peers. All the words must be there.",
             documentation: ("https://arxiv.org/help/api/user-manual", "2026-11-21"),
+            key: KeyUse::None,
             needs: &[],
             interval: Duration::from_secs(3),
             page_size: 100,

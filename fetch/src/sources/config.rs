@@ -1,15 +1,14 @@
 //! Which sources there are, beyond those that are built in, and their limits.
 
 use crate::feeds::{OpmlFeed, read_opml};
-use serde::{Deserialize, Serialize};
+use domain::fetch::{FeedEntry, FeedGroup};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// The `fetch.sources` part of the configuration.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SourcesConfig {
-    /// Sources that are not asked.
-    pub off: Vec<String>,
     /// Other addresses for sources: that of one's own SearXNG, or of a mirror.
     pub addresses: BTreeMap<String, String>,
     /// Hits of a query that asks for none in particular.
@@ -20,6 +19,8 @@ pub struct SourcesConfig {
     pub feed_age_ms: u64,
     /// Feeds that are asked at once.
     pub parallel_feeds: usize,
+    /// One that takes longer is passed over.
+    pub feed_timeout_ms: u64,
     /// Those of `config/feeds.opml`, unless the configuration lists others.
     pub feeds: Vec<FeedEntry>,
     pub searches: Vec<JsonSearch>,
@@ -28,40 +29,16 @@ pub struct SourcesConfig {
 impl Default for SourcesConfig {
     fn default() -> Self {
         Self {
-            off: Vec::new(),
             addresses: BTreeMap::new(),
             hits: 20,
             max_answer_bytes: 8 * 1024 * 1024,
             feed_age_ms: 600_000,
             parallel_feeds: 8,
+            feed_timeout_ms: 8_000,
             feeds: starting_list(),
             searches: Vec::new(),
         }
     }
-}
-
-/// Which source shows a feed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FeedGroup {
-    #[default]
-    Outlets,
-    UnitedNations,
-    CentralBanks,
-    Governments,
-}
-
-/// A feed to follow.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FeedEntry {
-    pub title: String,
-    pub address: String,
-    pub group: FeedGroup,
-    /// Part of the world that it reports from, e.g. `africa`; `world` for all.
-    pub region: String,
-    /// ISO 639-1.
-    pub language: String,
 }
 
 /// The feeds that the program is built with.
@@ -71,15 +48,24 @@ fn starting_list() -> Vec<FeedEntry> {
     read_opml(LIST.as_bytes()).unwrap_or_default().into_iter().map(FeedEntry::from).collect()
 }
 
+impl From<FeedEntry> for OpmlFeed {
+    /// The folders say what the list cannot: group and region.
+    fn from(entry: FeedEntry) -> Self {
+        let folders = [entry.group.as_str().to_owned(), entry.region];
+        Self {
+            title: entry.title,
+            feed: entry.address,
+            site: None,
+            folders: folders.into_iter().filter(|name| !name.is_empty()).collect(),
+            language: Some(entry.language).filter(|language| !language.is_empty()),
+        }
+    }
+}
+
 impl From<OpmlFeed> for FeedEntry {
     /// The outermost folder names the group, the innermost the region; a list from elsewhere is one of outlets.
     fn from(feed: OpmlFeed) -> Self {
-        let group = match feed.folders.first().map(String::as_str) {
-            Some("united_nations") => FeedGroup::UnitedNations,
-            Some("central_banks") => FeedGroup::CentralBanks,
-            Some("governments") => FeedGroup::Governments,
-            _ => FeedGroup::Outlets,
-        };
+        let group = feed.folders.first().and_then(|name| FeedGroup::parse(name)).unwrap_or_default();
         let region = feed.folders.get(1).or(feed.folders.first()).cloned().unwrap_or_default();
         Self { title: feed.title, address: feed.feed, group, region, language: feed.language.unwrap_or_default() }
     }

@@ -5,7 +5,7 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Card, Form},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use serde_json::Value;
 use std::time::Duration;
 use url::Url;
@@ -21,6 +21,7 @@ impl Adapter for CourtListener {
             description: "Decisions of federal and state courts of the United States, found by the words of their text.",
             coverage: "Millions of opinions since the 18th century, in English. Without a key it answers few requests a day; a key is free.",
             documentation: ("https://www.courtlistener.com/help/api/rest/search", "2026-11-21"),
+            key: KeyUse::Optional,
             needs: &[],
             interval: Duration::from_secs(2),
             page_size: 20,

@@ -5,7 +5,7 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, by_offset, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ impl Adapter for Edgar {
             coverage: "Filings since 2001 with all their exhibits, in English. Both bounds of time count; words in quotation marks \
                        are found as they stand.",
             documentation: ("https://www.sec.gov/edgar/search/efts-faq.html", "2026-11-21"),
+            key: KeyUse::None,
             needs: &[Need::Contact],
             interval: Duration::from_millis(200),
             page_size: 100,

@@ -1,12 +1,12 @@
 //! Why a source gave nothing.
 
+use domain::fetch::SourceFailure;
+
 /// Each says what to do. Words of a provider are shortened and never hold a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
     #[error("there is no source called `{0}`; see the list of sources")]
     Unknown(String),
-    #[error("this source is switched off; take it out of `fetch.sources.off` to use it")]
-    Off,
     #[error("this source needs a key; store one on the page of sources")]
     NeedsKey,
     #[error("the terms of this source want to know who asks; set `fetch.contact` to an address of mail or of a page")]
@@ -31,4 +31,11 @@ pub enum SourceError {
     Unreadable,
     #[error("the source could not be reached: {0}")]
     Unreachable(String),
+}
+
+impl From<SourceError> for SourceFailure {
+    fn from(error: SourceError) -> Self {
+        let is_of_query = matches!(error, SourceError::Query(_) | SourceError::Page | SourceError::Unknown(_));
+        Self { is_of_query, message: error.to_string() }
+    }
 }

@@ -5,7 +5,7 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -22,6 +22,7 @@ impl Adapter for FederalRegister {
             description: "Rules, proposed rules, notices and presidential documents of the United States since 1994.",
             coverage: "Official texts in English with agency and day of publication; 2,000 hits of a query.",
             documentation: ("https://rdrr.io/cran/federalregister/man/fr_search.html", "2026-11-21"),
+            key: KeyUse::None,
             needs: &[],
             interval: Duration::from_secs(1),
             page_size: 100,

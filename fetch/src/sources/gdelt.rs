@@ -5,7 +5,7 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Card, Form},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -50,6 +50,7 @@ impl Adapter for Gdelt {
             coverage: "Online news seen by GDELT in the last three months. Titles and addresses only; the time is that of finding, \
                        not of publication. Words of other languages are matched in machine translation.",
             documentation: ("https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/", "2026-11-21"),
+            key: KeyUse::None,
             needs: &[],
             interval: Duration::from_secs(5),
             page_size: 250,

@@ -5,7 +5,7 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -22,6 +22,7 @@ impl Adapter for GitHub {
             description: "Public repositories of programs and data, found by name, description and topics.",
             coverage: "What people and organisations build in the open; 1,000 hits of a query. Bounds of time are those of the last change.",
             documentation: ("https://docs.github.com/rest/search/search", "2026-11-21"),
+            key: KeyUse::Optional,
             needs: &[],
             interval: Duration::from_secs(6),
             page_size: 100,

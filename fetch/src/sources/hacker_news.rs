@@ -6,7 +6,7 @@ use super::{
     values,
 };
 use chrono::{Days, NaiveDate};
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -23,6 +23,7 @@ impl Adapter for HackerNews {
                 "https://dev.to/odeeb/the-hacker-news-search-api-free-no-key-and-surprisingly-powerful-5e8l",
                 "2026-11-21",
             ),
+            key: KeyUse::None,
             needs: &[],
             interval: Duration::from_secs(1),
             page_size: 100,

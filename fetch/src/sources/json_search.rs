@@ -2,10 +2,10 @@
 
 use super::{
     JsonSearch, Paging, SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, Need, number},
+    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use serde_json::Value;
 use std::time::Duration;
 use url::{Url, form_urlencoded::byte_serialize};
@@ -40,7 +40,8 @@ impl Adapter for Search {
             description: &search.description,
             coverage: &search.coverage,
             documentation: (&search.documentation, &search.documentation_read),
-            needs: if self.needs_key() { &[Need::Key] } else { &[] },
+            key: if self.needs_key() { KeyUse::Required } else { KeyUse::None },
+            needs: &[],
             interval: Duration::from_millis(search.interval_ms),
             page_size: self.page_size(),
             form: Form::Json,

@@ -2,10 +2,10 @@
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, number},
+    adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -19,7 +19,8 @@ impl Adapter for NewsApi {
             description: "News articles of many outlets, with day, author and first words.",
             coverage: "14 languages. What a key may see depends on its plan: the free one sees 100 hits of the last month, a day late.",
             documentation: ("https://newsapi.org/docs/endpoints/everything", "2026-11-21"),
-            needs: &[Need::Key],
+            key: KeyUse::Required,
+            needs: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
             form: Form::Json,

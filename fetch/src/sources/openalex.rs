@@ -2,10 +2,10 @@
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, number},
+    adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use serde_json::Value;
 use std::{collections::BTreeMap, time::Duration};
 
@@ -26,7 +26,8 @@ impl Adapter for OpenAlex {
             description: "Research of all fields: articles, books and reports with authors, journals and abstracts.",
             coverage: "Hundreds of millions of works in all languages; metadata and abstracts. The key is free, with a daily allowance.",
             documentation: ("https://developers.openalex.org/guides/page-through-results", "2026-11-21"),
-            needs: &[Need::Key],
+            key: KeyUse::Required,
+            needs: &[],
             interval: Duration::from_millis(200),
             page_size: 100,
             form: Form::Json,

@@ -1,7 +1,7 @@
 //! Feeds as sources: the newest items of many, found by the words of their titles and summaries.
 
-use super::{FeedEntry, FeedGroup, SourceError, adapter::number};
-use domain::fetch::{Feed, FeedItem, SourceHit, SourcePage, SourceQuery};
+use super::{SourceError, adapter::number};
+use domain::fetch::{Feed, FeedEntry, FeedGroup, FeedItem, SourceHit, SourcePage, SourceQuery};
 use std::sync::Arc;
 
 /// A source that is a group of feeds.

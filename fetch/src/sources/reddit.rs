@@ -5,9 +5,10 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, Need},
     values,
 };
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     Precision, Published, PublishedBasis, Timestamp,
-    fetch::{SourceHit, SourcePage, SourceQuery},
+    fetch::{KeyUse, SourceHit, SourcePage, SourceQuery},
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -24,7 +25,8 @@ impl Adapter for Reddit {
             coverage: "Posts of the last years, newest first, about 250 of a query; bounds of time and language are not known to it. \
                        Its key is `id:secret` of an application of the kind \"script\".",
             documentation: ("https://www.reddit.com/r/redditdev/wiki/api/faq", "2026-11-21"),
-            needs: &[Need::Key, Need::Contact],
+            key: KeyUse::Required,
+            needs: &[Need::Contact],
             interval: Duration::from_millis(700),
             page_size: 100,
             form: Form::Json,
@@ -61,7 +63,7 @@ impl Adapter for Reddit {
                 // Tokens are given under the name that people know.
                 let _ = ask.url.set_host(Some("www.reddit.com"));
             }
-            ask.with_header("authorization", format!("Basic {}", base64(key.as_bytes())))
+            ask.with_header("authorization", format!("Basic {}", BASE64_STANDARD.encode(key)))
                 .with_body(Body::Form(vec![("grant_type", "client_credentials".to_owned())]))
         });
         Some(ask)
@@ -81,29 +83,4 @@ fn post(post: &Value) -> Option<SourceHit> {
         byline: values::text(post, &["author"]),
         ..SourceHit::default()
     })
-}
-
-/// RFC 4648, as the header of a name and a password wants it.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let bits = three.iter().enumerate().fold(0u32, |bits, (n, byte)| bits | u32::from(*byte) << (16 - 8 * n));
-        for place in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * place)) as usize & 63];
-            text.push(if place <= three.len() { letter as char } else { '=' });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn names_and_passwords_are_written_as_the_standard_says() {
-        let table = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("id:secret", "aWQ6c2VjcmV0")];
-        for (text, expected) in table {
-            assert_eq!(super::base64(text.as_bytes()), expected);
-        }
-    }
 }

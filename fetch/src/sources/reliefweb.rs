@@ -2,10 +2,10 @@
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, by_offset, number},
+    adapter::{Access, Adapter, Answer, Ask, Card, Form, by_offset, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -24,7 +24,8 @@ impl Adapter for ReliefWeb {
             coverage: "Reports in English, French, Spanish, Arabic and Russian, with country and organisation. Its key is a name for your \
                        program that ReliefWeb approves within a day, free of charge.",
             documentation: ("https://apidoc.reliefweb.int/parameters", "2026-11-21"),
-            needs: &[Need::Key],
+            key: KeyUse::Required,
+            needs: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
             form: Form::Json,

@@ -5,7 +5,7 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -20,6 +20,7 @@ impl Adapter for Searxng {
             coverage: "What the engines find that it is set up with. It must allow the format json (`search.formats` in its settings). \
                        Bounds of time are not known to it.",
             documentation: ("https://docs.searxng.org/dev/search_api", "2026-11-21"),
+            key: KeyUse::None,
             needs: &[Need::Address],
             interval: Duration::from_millis(200),
             page_size: 100,

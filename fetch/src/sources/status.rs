@@ -19,12 +19,7 @@ const WORDS: [&[&str]; 8] = [
 
 /// The error of an answer; none, where it is a success. `key` is taken out of the provider's words.
 pub(super) fn error_of(response: &SourceResponse, key: Option<&str>) -> Option<SourceError> {
-    let wait = || {
-        response
-            .header("retry-after")
-            .or_else(|| response.header("x-ratelimit-reset-after"))
-            .and_then(|s| s.trim().parse().ok())
-    };
+    let wait = || wait_s(response);
     let is_spent = || response.header("x-ratelimit-remaining") == Some("0");
     Some(match response.status {
         200..=299 => return None,
@@ -37,6 +32,22 @@ pub(super) fn error_of(response: &SourceResponse, key: Option<&str>) -> Option<S
         400 | 404 | 405 | 413 | 414 | 422 | 426 => SourceError::Query(words(response, key)),
         status => SourceError::Broken(status),
     })
+}
+
+/// How long a source wants to be left alone. `x-ratelimit-reset` holds seconds (the first of several is the nearest limit), or with some
+/// the second since 1970, which the answer's own date makes a time to wait.
+fn wait_s(response: &SourceResponse) -> Option<u64> {
+    const NO_SPAN_S: u64 = 1_000_000_000;
+    let seconds = |name: &str| response.header(name)?.split(',').next()?.trim().parse::<f64>().ok().map(|s| s.max(0.0) as u64);
+    if let Some(wait) = seconds("retry-after") {
+        return Some(wait);
+    }
+    let reset = seconds("x-ratelimit-reset")?;
+    if reset < NO_SPAN_S {
+        return Some(reset);
+    }
+    let date = httpdate::parse_http_date(response.header("date")?).ok()?;
+    Some(reset.saturating_sub(date.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs()))
 }
 
 fn words(response: &SourceResponse, key: Option<&str>) -> String {

@@ -2,10 +2,10 @@
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, Need, number},
+    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use serde_json::json;
 use std::time::Duration;
 
@@ -29,7 +29,8 @@ impl Adapter for Brave {
             description: "The open web, by an index of its own.",
             coverage: "Pages of all kinds and languages, 200 hits of a query. The day of a page is given where Brave knows it.",
             documentation: ("https://api-dashboard.search.brave.com/api-reference/web/search/get", "2026-11-21"),
-            needs: &[Need::Key],
+            key: KeyUse::Required,
+            needs: &[],
             interval: Duration::from_millis(1_100),
             page_size: 20,
             form: Form::Json,
@@ -83,7 +84,8 @@ impl Adapter for Tavily {
             description: "The open web, with the passages that answer a query.",
             coverage: "Up to 20 pages of a query, without further ones. Languages are not known to it.",
             documentation: ("https://docs.tavily.com/api-reference/endpoint/search", "2026-11-21"),
-            needs: &[Need::Key],
+            key: KeyUse::Required,
+            needs: &[],
             interval: Duration::from_millis(700),
             page_size: 20,
             form: Form::Json,

@@ -5,7 +5,7 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, by_offset, number},
     values,
 };
-use domain::fetch::{SourceHit, SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 use url::Url;
 
@@ -27,6 +27,7 @@ impl Adapter for Wikipedia {
             coverage: "Background, not news: who, what and where, with references to follow. Anybody can change an article. \
                        Bounds of time are not known to it.",
             documentation: ("https://www.mediawiki.org/wiki/API:Search", "2026-11-21"),
+            key: KeyUse::None,
             needs: &[Need::Contact],
             interval: Duration::from_millis(500),
             page_size: 50,
@@ -79,6 +80,7 @@ impl Adapter for Wikidata {
             coverage: "What things are called and what they are, with identifiers of many registers; no texts and no news. \
                        Found by the beginning of a name, not by words inside.",
             documentation: ("https://meta.wikimedia.org/wiki/Wikidata/Development/wbsearchentity", "2026-11-21"),
+            key: KeyUse::None,
             needs: &[Need::Contact],
             interval: Duration::from_millis(500),
             page_size: 50,

@@ -4,8 +4,8 @@ mod answers;
 mod provider;
 
 use crate::support::*;
-use domain::fetch::{Availability, SourceHit, SourcePage, SourceQuery};
-use fetch::{Catalogue, FeedEntry, FetchConfig, JsonSearch, Paging, SourceError};
+use domain::fetch::{Availability, FeedEntry, SourceHit, SourcePage, SourceQuery};
+use fetch::{Catalogue, FetchConfig, JsonSearch, Paging, SourceAccess, SourceError};
 use provider::{Provider, Reply};
 
 fn query(words: &str) -> SourceQuery {
@@ -25,6 +25,14 @@ fn build(provider: &Provider, mut config: FetchConfig) -> Catalogue {
     Catalogue::new(&config, documents, provider.get(), provider.clock())
 }
 
+fn none() -> SourceAccess<'static> {
+    SourceAccess::default()
+}
+
+fn with(key: &str) -> SourceAccess<'_> {
+    SourceAccess { key: Some(key), feeds: &[] }
+}
+
 /// One line for each hit: title | address | day | outlet | byline | language.
 fn lines_of(page: &SourcePage) -> Vec<String> {
     let line = |hit: &SourceHit| {
@@ -39,10 +47,10 @@ fn lines_of(page: &SourcePage) -> Vec<String> {
 /// Asks for every page, and gives all hits and what was asked of the provider.
 async fn all_pages(provider: &Provider, id: &str, key: Option<&str>, mut query: SourceQuery) -> (Vec<String>, Vec<String>) {
     let catalogue = catalogue(provider, id);
-    catalogue.set_key(id, key);
+    let access = SourceAccess { key, feeds: &[] };
     let mut hits = Vec::new();
     for _ in 0..5 {
-        let page = catalogue.query(id, &query).await.unwrap();
+        let page = catalogue.query(id, &query, access).await.unwrap();
         hits.extend(lines_of(&page));
         query.page = page.next;
         if query.page.is_none() {
@@ -50,7 +58,6 @@ async fn all_pages(provider: &Provider, id: &str, key: Option<&str>, mut query: 
         }
     }
     assert_eq!(query.page, None, "{id} never ends");
-    assert_eq!(catalogue.health(id).last_error, None);
     (hits, provider.asked())
 }
 
@@ -87,6 +94,15 @@ async fn what_a_provider_refuses_is_told_in_words() {
             json(403, r#"{"message":"API rate limit exceeded"}"#).with("x-ratelimit-remaining", "0"),
             SourceError::Busy { retry_after_s: None },
         ),
+        (
+            "github",
+            json(403, "{}")
+                .with("x-ratelimit-remaining", "0")
+                .with("x-ratelimit-reset", "1931288430")
+                .with("date", "Fri, 14 Mar 2031 21:00:00 GMT"),
+            SourceError::Busy { retry_after_s: Some(30) },
+        ),
+        ("brave", json(429, "{}").with("x-ratelimit-reset", "2, 1419704"), SourceError::Busy { retry_after_s: Some(2) }),
         ("github", json(422, r#"{"message":"Validation Failed"}"#), SourceError::Query("Validation Failed".into())),
         ("brave", json(401, "{}"), SourceError::Key),
         ("brave", json(429, "{}").with("retry-after", "7"), SourceError::Busy { retry_after_s: Some(7) }),
@@ -112,10 +128,9 @@ async fn what_a_provider_refuses_is_told_in_words() {
     for (id, reply, expected) in table {
         let provider = Provider::start(vec![reply]).await;
         let catalogue = catalogue(&provider, id);
-        if ["brave", "news_api", "tavily", "openalex", "reliefweb"].contains(&id) {
-            catalogue.set_key(id, Some("secret-key"));
-        }
-        assert_eq!(catalogue.query(id, &query("grain ships")).await, Err(expected), "{id}");
+        let has_key = ["brave", "news_api", "tavily", "openalex", "reliefweb"].contains(&id);
+        let access = if has_key { with("secret-key") } else { none() };
+        assert_eq!(catalogue.query(id, &query("grain ships"), access).await, Err(expected), "{id}");
     }
 }
 
@@ -125,36 +140,37 @@ async fn a_source_that_asks_to_wait_is_left_alone_until_then() {
         Provider::start(vec![Reply::json("{}").status(429).with("retry-after", "30"), Reply::json(r#"{"hits":[]}"#)]).await;
     let catalogue = catalogue(&provider, "hacker_news");
     for _ in 0..2 {
-        assert_eq!(catalogue.query("hacker_news", &query("grain")).await, Err(SourceError::Busy { retry_after_s: Some(30) }));
+        let asked = catalogue.query("hacker_news", &query("grain"), none()).await;
+        assert_eq!(asked, Err(SourceError::Busy { retry_after_s: Some(30) }));
     }
     assert_eq!(provider.asked().len(), 1);
-    assert_eq!(catalogue.health("hacker_news").failures, 2);
     provider.pass_s(31);
-    assert!(catalogue.query("hacker_news", &query("grain")).await.unwrap().hits.is_empty());
+    assert!(catalogue.query("hacker_news", &query("grain"), none()).await.unwrap().hits.is_empty());
 }
 
 #[tokio::test]
 async fn what_is_missing_is_shown_and_not_tried() {
     let provider = Provider::start(vec![]).await;
-    let mut config = config();
-    config.sources.off = vec!["gdelt".into()];
+    let config = config();
     let documents = source(config.clone());
     let catalogue = Catalogue::new(&config, documents, provider.get(), provider.clock());
-    let shown = |id: &str| catalogue.entries().into_iter().find(|entry| entry.id == id).unwrap().availability;
+    let shown = |id: &str| catalogue.entries(|_| false).into_iter().find(|entry| entry.id == id).unwrap().availability;
     let table = [
-        ("gdelt", Availability::Off, SourceError::Off),
         ("brave", Availability::NeedsKey, SourceError::NeedsKey),
         ("sec_edgar", Availability::NeedsContact, SourceError::NeedsContact),
         ("searxng", Availability::NeedsAddress, SourceError::NeedsAddress),
     ];
     for (id, availability, error) in table {
         assert_eq!(shown(id), availability, "{id}");
-        assert_eq!(catalogue.query(id, &query("grain")).await, Err(error), "{id}");
+        assert_eq!(catalogue.query(id, &query("grain"), none()).await, Err(error), "{id}");
     }
     assert_eq!(shown("arxiv"), Availability::Ready);
-    assert_eq!(catalogue.query("oracle", &query("grain")).await, Err(SourceError::Unknown("oracle".into())));
+    let asked = catalogue.query("oracle", &query("grain"), none()).await;
+    assert_eq!(asked, Err(SourceError::Unknown("oracle".into())));
     assert_eq!(provider.asked().len(), 0);
-    for entry in catalogue.entries() {
+    let with_key = catalogue.entries(|id| id == "brave");
+    assert_eq!(with_key.iter().find(|entry| entry.id == "brave").unwrap().availability, Availability::Ready);
+    for entry in with_key {
         assert!(!entry.coverage.is_empty() && !entry.description.is_empty(), "{}", entry.id);
         assert!(entry.documentation.is_none_or(|(page, day)| page.starts_with("https://") && day.len() == 10), "{}", entry.id);
     }
@@ -176,17 +192,19 @@ async fn feeds_are_searched_by_words_region_and_language() {
         language: language.into(),
         ..FeedEntry::default()
     };
-    config.sources.feeds = vec![entry("post", "europe", "en"), entry("down", "world", "en"), entry("diario", "europe", "es")];
+    config.sources.feeds = vec![entry("post", "europe", "en"), entry("diario", "europe", "es")];
+    // Added by a person; what the configuration has is not asked twice.
+    let added = [entry("down", "world", "en"), entry("post", "europe", "en")];
+    let access = SourceAccess { key: None, feeds: &added };
     config.sources.parallel_feeds = 1;
     let catalogue = build(&provider, config);
     let mut query = query("grain ships");
     (query.region, query.language) = (Some("europe".into()), Some("en".into()));
-    let page = catalogue.query("feeds", &query).await.unwrap();
+    let page = catalogue.query("feeds", &query, access).await.unwrap();
     assert_eq!(lines_of(&page), [format!("Grain ships wait | {}1 | 2031-03-14 | Post | - | en", provider.address)]);
     // Read again from memory, but for the one that failed.
-    catalogue.query("feeds", &query).await.unwrap();
+    catalogue.query("feeds", &query, access).await.unwrap();
     assert_eq!(provider.asked(), ["GET /post", "GET /down", "GET /down"]);
-    assert_eq!(catalogue.health("feeds").answers, 2);
 }
 
 #[tokio::test]
@@ -224,12 +242,11 @@ async fn a_service_of_the_configuration_is_asked_as_it_says() {
     }];
     let catalogue = build(&provider, config);
     let mut query = query("grain & {key}");
-    assert_eq!(catalogue.query("archive", &query).await, Err(SourceError::NeedsKey));
-    catalogue.set_key("archive", Some("secret"));
-    let first = catalogue.query("archive", &query).await.unwrap();
+    assert_eq!(catalogue.query("archive", &query, none()).await, Err(SourceError::NeedsKey));
+    let first = catalogue.query("archive", &query, with("secret")).await.unwrap();
     assert_eq!(lines_of(&first)[0], "One | https://a.example/1 | - | - | - | -");
     query.page = first.next;
-    assert_eq!(catalogue.query("archive", &query).await.unwrap().next, None);
+    assert_eq!(catalogue.query("archive", &query, with("secret")).await.unwrap().next, None);
     assert_eq!(
         provider.asked(),
         [

@@ -114,7 +114,7 @@ fn say_where(program: &Program, bound: SocketAddr, works_here: bool) {
     }
 }
 
-fn cannot_listen(listen: SocketAddr, error: &io::Error) -> Failure {
+pub(super) fn cannot_listen(listen: SocketAddr, error: &io::Error) -> Failure {
     let port = listen.port();
     let message = match error.kind() {
         io::ErrorKind::AddrInUse => format!(

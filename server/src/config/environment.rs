@@ -3,7 +3,10 @@
 use super::ModelsConfig;
 use adapters::llm::ProviderConfig;
 use async_trait::async_trait;
-use engine::models::{Keys, Secret};
+use engine::{
+    models::{Keys, Secret},
+    settings::{source_key_variable, source_of_key},
+};
 use figment::providers::Env;
 use std::{collections::BTreeMap, ffi::OsString, path::PathBuf};
 
@@ -40,6 +43,21 @@ pub fn neo4j_password() -> Option<Secret> {
     (!value.is_empty()).then(|| Secret::from(value))
 }
 
+/// The variable with the token of a Fetch that is a service of its own; the same for it and for who asks it.
+pub const FETCH_TOKEN: &str = "AUTOSINT_FETCH_TOKEN";
+
+/// That token, where there is one.
+pub fn fetch_token() -> Option<Secret> {
+    let value = variable(FETCH_TOKEN)?.into_string().ok()?;
+    (!value.is_empty()).then(|| Secret::from(value))
+}
+
+/// The key of a source.
+pub fn source_key(source: &str) -> Option<Secret> {
+    let value = variable(&source_key_variable(source))?.into_string().ok()?;
+    (!value.trim().is_empty()).then(|| Secret::from(value))
+}
+
 /// Keys of providers, read where the configuration says: a role names a provider, or a question does.
 pub struct ProviderKeys {
     providers: BTreeMap<String, ProviderConfig>,
@@ -54,6 +72,9 @@ impl ProviderKeys {
 #[async_trait]
 impl Keys for ProviderKeys {
     async fn key(&self, provider: &str) -> Option<Secret> {
+        if let Some(source) = source_of_key(provider) {
+            return source_key(source);
+        }
         let config = self.providers.get(provider).cloned().or_else(|| ProviderConfig::built_in(provider))?;
         let value = variable(config.key_variable()?)?.into_string().ok()?;
         (!value.trim().is_empty()).then(|| Secret::from(value))

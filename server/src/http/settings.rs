@@ -80,12 +80,16 @@ fn answer(done: Result<(), SettingError>) -> Response<Body> {
     }
 }
 
-fn notice_of(error: &SettingError) -> Notice {
+pub(super) fn notice_of(error: &SettingError) -> Notice {
     match error {
         SettingError::NotAllowed => Notice::NotAllowed,
         SettingError::Unknown => Notice::NotFound,
         SettingError::BadKey => Notice::BadKey,
         SettingError::Busy => Notice::ProbeBusy,
+        SettingError::NoFeed(why) => {
+            tracing::info!(why, "no feed was added");
+            Notice::NoFeed
+        }
         SettingError::Store(error) => store_notice(error),
     }
 }

@@ -52,6 +52,12 @@ impl Upload {
     }
 }
 
+/// The one file of a form.
+pub(super) async fn first_file(form: Result<Multipart, MultipartRejection>) -> Result<Bytes, Notice> {
+    let Upload { files, .. } = Upload::read(form).await.map_err(|(notice, _)| notice)?;
+    Ok(files.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default())
+}
+
 fn notice(status: StatusCode) -> Notice {
     if status == StatusCode::PAYLOAD_TOO_LARGE {
         return Notice::UploadLarge;

@@ -8,6 +8,7 @@ mod killed;
 mod list;
 mod migrate;
 mod models;
+mod module;
 mod replay;
 mod secrets;
 mod serve;

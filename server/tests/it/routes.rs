@@ -10,4 +10,5 @@ mod sample;
 mod sessions;
 mod settings;
 mod sign_in;
+pub mod sources;
 mod tools;

@@ -11,7 +11,7 @@ use super::{
         answer::{self, Answer, Question},
         conversation::Conversation,
     },
-    ASSESSMENTS,
+    ASK_SOURCES, ASSESSMENTS, HISTORY, SOURCES,
     evidence::Evidence,
 };
 use citations::Citations;
@@ -21,7 +21,7 @@ use domain::{
     claim::{Attribution, Mode},
     likelihood::{Likelihood, percent},
 };
-use engine::agents::tools::wire::{AssessmentsFound, ProduceAssessment};
+use engine::agents::tools::wire::{AssessmentsFound, InvestigationHistory, ProduceAssessment, SourceSeen, SourcesListed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the provider says of itself wherever it is asked what it is.
@@ -67,6 +67,7 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
         hypotheses,
     };
     body.evidence_matrix = draft.matrix(&citations);
+    body.gaps.extend(unheard(conversation));
     let entity_refs = body.outlets.iter().map(|outlet| outlet.entity_id).collect();
     ProduceAssessment { content: body, claim_refs: citations.into_refs(), entity_refs }
 }
@@ -251,6 +252,23 @@ impl Draft<'_> {
         }
         gaps
     }
+}
+
+/// Sources that were asked and gave nothing.
+fn unheard(conversation: &Conversation<'_>) -> Vec<Gap> {
+    let history: Option<InvestigationHistory> = conversation.with(HISTORY).last().and_then(|exchange| exchange.json());
+    let orders = history.into_iter().flat_map(|history| history.cycles).flat_map(|cycle| cycle.work_orders);
+    let asked = orders.into_iter().any(|order| order.objective.starts_with(ASK_SOURCES));
+    let listed: Option<SourcesListed> = conversation.with(SOURCES).last().and_then(|exchange| exchange.json());
+    let listed = listed.filter(|_| asked).into_iter().flat_map(|listed| listed.sources);
+    let gap = |source: SourceSeen| {
+        Some(Gap {
+            text: format!("{} gave nothing: {}.", source.name, source.trouble?.trim_end_matches('.')),
+            impact: "What it knows of the question is missing here.".into(),
+            how_to_close: "See on the page of sources what it needs, and ask again.".into(),
+        })
+    };
+    listed.filter_map(gap).collect()
 }
 
 fn assumptions() -> Vec<Assumption> {

@@ -132,6 +132,26 @@ pub const TABLES: &[Table] = &[
         1,
         &[("document_id", Id), ("looked_at", Moment), ("finding", Text), ("found_at", Moment), ("note", Text)],
     ),
+    all(
+        "sources",
+        1,
+        &[
+            ("id", Text),
+            ("is_on", Flag),
+            ("answers", Number),
+            ("failures", Number),
+            ("last_error", Text),
+            ("last_success_at", Moment),
+            ("last_failure_at", Moment),
+        ],
+    ),
+    all("source_finds", 2, &[("source_id", Text), ("address", Text)]),
+    all("source_yields", 2, &[("source_id", Text), ("document_id", Id), ("claims", Number)]),
+    all(
+        "feeds",
+        1,
+        &[("address", Text), ("title", Text), ("feed_group", Text), ("region", Text), ("language", Text), ("added_at", Moment)],
+    ),
     all("rejected_files", 2, &[("collection_id", Id), ("path", Text), ("reason", Text)]),
     all("rejected_of_investigations", 3, &[("investigation_id", Id), ("collection_id", Id), ("path", Text), ("reason", Text)]),
     // The lease stays behind; the attempt, which refuses late writers, does not.

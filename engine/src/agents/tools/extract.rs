@@ -72,6 +72,7 @@ async fn write_one(
     match engine.graph.write(&write, engine.resolve.as_ref()).await {
         Ok(written) => {
             count_new(&written);
+            engine.source_log.document_yielded(extract.document_id, new_items(&written).claims).await?;
             Ok(everything_written(extract.document_id, &written))
         }
         Err(StoreError::Invalid(error)) => {

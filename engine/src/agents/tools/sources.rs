@@ -1,9 +1,10 @@
-//! Tools that lead to the sources: what there is, and what it holds. The one source of today is the library of documents.
+//! Tools that lead to the sources: what there is, and what it holds. The library of documents is one of them; the others are those of
+//! the catalogue that somebody has switched on, and name pages that the session may then open.
 
 use super::{
     ToolContext, ToolError, ToolReply,
     find::fitting,
-    wire::{DocumentListed, FetchSourceQuery, Nothing, SourceAnswer, SourceSeen, SourcesListed},
+    wire::{DocumentListed, FetchSourceQuery, Nothing, PageFound, SourceAnswer, SourceFound, SourceSeen, SourcesListed},
 };
 use crate::{
     agents::{
@@ -11,10 +12,14 @@ use crate::{
         machine::{FoundDocument, ToolEffect},
         registry::Tool,
     },
+    fetch::sources::{self, AskError, SourceRecord},
     library::{DocumentOrder, DocumentQuery},
 };
 use async_trait::async_trait;
-use domain::{DocumentId, document::Document};
+use domain::{DocumentId, document::Document, fetch::SourceEntry};
+
+/// Pages that one answer lists: more would not fit into it.
+const PAGES: u32 = 100;
 
 /// The catalogue id of the library.
 pub const DOCUMENTS: &str = "documents";
@@ -62,8 +67,33 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourcesListed, ToolError
         items: Some(all.total),
         items_not_extracted: Some(count(true, Some(all.as_of)).await?.total),
         as_of: Some(all.as_of),
+        coverage: None,
+        trouble: None,
     };
-    Ok(SourcesListed { sources: vec![documents] })
+    let others = match sources::usable(context.engine, context.investigation).await {
+        Ok(known) => known,
+        Err(AskError::Refused(why)) => {
+            tracing::warn!(why, "the catalogue of sources cannot be asked; agents are told of the library only");
+            vec![]
+        }
+        Err(AskError::Store(error)) => return Err(error.into()),
+    };
+    let others = others.into_iter().map(|(entry, record)| seen(entry, record));
+    Ok(SourcesListed { sources: std::iter::once(documents).chain(others).collect() })
+}
+
+fn seen(entry: SourceEntry, record: SourceRecord) -> SourceSeen {
+    SourceSeen {
+        id: entry.id,
+        name: entry.name,
+        description: entry.description,
+        capabilities: vec!["full_text".into()],
+        items: None,
+        items_not_extracted: None,
+        as_of: None,
+        coverage: Some(entry.coverage),
+        trouble: record.health.last_error,
+    }
 }
 
 pub struct FetchSourceQueryTool;
@@ -77,7 +107,7 @@ impl Tool for FetchSourceQueryTool {
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
         if input.source_id != DOCUMENTS {
-            return Err(ToolError::ForModel(format!("there is no source '{}': see fetch_source_catalog", input.source_id)));
+            return ask(context, input).await;
         }
         let asked = input.query_params;
         let query = DocumentQuery {
@@ -98,6 +128,36 @@ impl Tool for FetchSourceQueryTool {
             .uncut()
             .with(effect))
     }
+}
+
+/// Asks a source of the catalogue.
+async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
+    let asked = input.query_params;
+    let bounds = [&asked.since, &asked.until];
+    if let Some(day) = bounds.into_iter().flatten().find(|day| !is_day(day)) {
+        return Err(ToolError::Malformed(format!("'{day}' is no day: it must be like 2031-03-14")));
+    }
+    let query = domain::fetch::SourceQuery {
+        words: asked.query.unwrap_or_default().trim().to_owned(),
+        since: asked.since,
+        until: asked.until,
+        language: asked.language,
+        region: asked.region,
+        limit: context.items(asked.limit).min(PAGES),
+        page: asked.page,
+    };
+    match sources::ask(context.engine, context.session_id, context.investigation, &input.source_id, &query).await {
+        Ok(page) => {
+            let (found, _) = fitting(page.hits.into_iter().map(PageFound::from).collect(), context.max_chars())?;
+            Ok(ToolReply::json(&SourceFound { found, total: page.total, next_page: page.next })?.uncut())
+        }
+        Err(AskError::Refused(why)) => Err(ToolError::ForModel(why)),
+        Err(AskError::Store(error)) => Err(error.into()),
+    }
+}
+
+fn is_day(text: &str) -> bool {
+    text.len() == 10 && text.bytes().enumerate().all(|(n, c)| if matches!(n, 4 | 7) { c == b'-' } else { c.is_ascii_digit() })
 }
 
 /// Those that nobody has extracted yet.

@@ -11,7 +11,7 @@ use crate::{
     library::{self, IngestReport},
 };
 use async_trait::async_trait;
-use domain::fetch::FetchRequest;
+use domain::{DocumentId, fetch::FetchRequest};
 
 pub struct FetchUrlTool;
 
@@ -39,6 +39,8 @@ impl Tool for FetchUrlTool {
             Err(OpenError::Store(error)) => return Err(error.into()),
         };
         announce(context, &opened).await?;
+        let ids: Vec<DocumentId> = opened.documents.iter().map(|document| document.id).collect();
+        engine.source_log.address_led_to(&input.url, &ids).await?;
         let Opened { final_url, documents, mut links, .. } = opened;
         links.truncate(context.items(None) as usize);
         if !fetch::offer(engine, session, &links, steps + 1).await? {

@@ -11,17 +11,21 @@ use domain::fetch::{SourcePage, SourceQuery};
 use url::{Url, form_urlencoded};
 
 impl Catalogue {
-    pub(super) async fn ask(&self, adapter: &dyn Adapter, query: &SourceQuery) -> Result<SourcePage, SourceError> {
+    pub(super) async fn ask(
+        &self,
+        adapter: &dyn Adapter,
+        query: &SourceQuery,
+        key: Option<&str>,
+    ) -> Result<SourcePage, SourceError> {
         let card = adapter.card();
         let waited = self.state().waits.get(card.id).copied().map(|until| until.ms_since((self.inner.now)()));
         if let Some(left_ms) = waited.filter(|left_ms| *left_ms > 0) {
             return Err(SourceError::Busy { retry_after_s: Some((left_ms as u64).div_ceil(1_000)) });
         }
         let base = self.base(&card, query)?;
-        let stored = self.state().keys.get(card.id).cloned();
         let wanted = if query.limit == 0 { self.inner.config.hits } else { query.limit };
         let limit = wanted.clamp(1, card.page_size);
-        let mut access = Access { base: &base, key: stored.as_deref(), limit };
+        let mut access = Access { base: &base, key, limit };
         let token = self.token(adapter, &card, &access).await?;
         if token.is_some() {
             access.key = token.as_deref();
@@ -35,7 +39,8 @@ impl Catalogue {
     async fn token(&self, adapter: &dyn Adapter, card: &Card<'_>, access: &Access<'_>) -> Result<Option<String>, SourceError> {
         let Some(ask) = adapter.token(access) else { return Ok(None) };
         let now = (self.inner.now)();
-        if let Some((token, until)) = self.state().tokens.get(card.id).cloned()
+        let of = (card.id.to_owned(), access.key.unwrap_or_default().to_owned());
+        if let Some((token, until)) = self.state().tokens.get(&of).cloned()
             && until.ms_since(now) > TOKEN_RESERVE_MS
         {
             return Ok(Some(token));
@@ -45,7 +50,7 @@ impl Catalogue {
         let token = values::text(&value, &["access_token"]).ok_or(SourceError::Key)?;
         let lasts_s = values::number(&value, &["expires_in"]).unwrap_or(TOKEN_LASTS_S).min(24 * TOKEN_LASTS_S);
         let until = now.plus_ms(lasts_s as i64 * 1_000);
-        self.state().tokens.insert(card.id.to_owned(), (token.clone(), until));
+        self.state().tokens.insert(of, (token.clone(), until));
         Ok(Some(token))
     }
 
@@ -75,7 +80,7 @@ impl Catalogue {
                 }
                 // A token that is refused is got anew the next time.
                 if error == SourceError::Key {
-                    state.tokens.remove(card.id);
+                    state.tokens.retain(|(source, _), _| source != card.id);
                 }
                 Err(error)
             }

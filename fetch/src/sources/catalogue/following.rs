@@ -1,28 +1,43 @@
 //! Asking feeds, and finding those of a site.
 
-use super::{Catalogue, FoundFeed};
+use super::Catalogue;
 use crate::{
     documents::Page,
     feeds,
     sources::{SourceError, SourceRequest, SourceResponse, outlets, status},
 };
-use domain::fetch::{Feed, SourcePage, SourceQuery};
+use domain::fetch::{Feed, FeedEntry, FoundFeed, SourcePage, SourceQuery};
 use futures::StreamExt;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use url::Url;
 
 impl Catalogue {
     /// All feeds of a group that fit, some at once, each no oftener than the configuration says. One that fails costs itself.
-    pub(super) async fn ask_feeds(&self, group: outlets::Group, query: &SourceQuery) -> Result<SourcePage, SourceError> {
+    pub(super) async fn ask_feeds(
+        &self,
+        group: outlets::Group,
+        query: &SourceQuery,
+        further: &[FeedEntry],
+    ) -> Result<SourcePage, SourceError> {
         let config = &self.inner.config;
-        let entries = config.feeds.iter().filter(|entry| entry.group == group.group && outlets::fits(entry, query));
-        let asked = entries.map(|entry| async move { (entry, self.feed(&entry.address).await) });
+        let mut known = std::collections::BTreeSet::new();
+        let entries =
+            config.feeds.iter().chain(further).filter(|entry| entry.group == group.group && outlets::fits(entry, query));
+        // Owned, so that the futures borrow nothing of the list.
+        let entries: Vec<FeedEntry> = entries.filter(|entry| known.insert(entry.address.as_str())).cloned().collect();
+        let patience = Duration::from_millis(config.feed_timeout_ms);
+        let asked = entries.into_iter().map(|entry| async move {
+            let asked = tokio::time::timeout(patience, self.feed(&entry.address)).await;
+            let late = || SourceError::Unreachable(format!("no answer within {} ms", patience.as_millis()));
+            let outcome = asked.unwrap_or_else(|_| Err(late()));
+            (entry, outcome)
+        });
         let read: Vec<_> = futures::stream::iter(asked).buffered(config.parallel_feeds.max(1)).collect().await;
         let mut last_error = None;
         let mut found = Vec::new();
         for (entry, outcome) in read {
             match outcome {
-                Ok(feed) => found.push((entry.clone(), feed)),
+                Ok(feed) => found.push((entry, feed)),
                 Err(error) => {
                     tracing::info!(feed = %entry.address, %error, "a feed gave nothing");
                     last_error = Some(error);

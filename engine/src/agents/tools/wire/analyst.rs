@@ -238,4 +238,10 @@ pub struct SourceSeen {
     pub items_not_extracted: Option<u64>,
     /// The state of the source that these numbers are of; name it in an order that counts items.
     pub as_of: Option<u64>,
+    /// What it knows and what it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<String>,
+    /// Why it gave nothing when it was last asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
 }

@@ -5,6 +5,7 @@ use domain::{
     ClaimId, Confidence, DocumentId, EntityId, Published, RelationshipId, Timestamp,
     claim::{Attribution, Information, Mode},
     entity::PropertyValue,
+    fetch::SourceHit,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,7 +132,7 @@ pub struct FetchSourceQuery {
     pub query_params: SourceQuery,
 }
 
-/// What a source is asked. Model-written words go into `query` only.
+/// What a source is asked: the library by `as_of` and `offset`, any other by the rest.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SourceQuery {
@@ -142,6 +143,20 @@ pub struct SourceQuery {
     pub offset: u64,
     /// Items to go through, from `offset`; the answer may hold fewer and then says where to go on.
     pub limit: Option<u32>,
+    /// First and last day of publication, as YYYY-MM-DD.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// ISO 639-1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Part of the world, as the source's coverage names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+    /// `next_page` of the answer before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -152,6 +167,44 @@ pub struct SourceAnswer {
     pub as_of: u64,
     /// Where to go on within what was asked for; null when that was all.
     pub next_offset: Option<u64>,
+}
+
+/// What a source other than the library names. Each address may be opened by `fetch_url`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SourceFound {
+    pub found: Vec<PageFound>,
+    /// How many there are in all, where the source says so.
+    pub total: Option<u64>,
+    /// What to ask for the rest; null when that was all.
+    pub next_page: Option<String>,
+}
+
+/// A page as a source names it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PageFound {
+    pub url: String,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlet: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+}
+
+impl From<SourceHit> for PageFound {
+    fn from(hit: SourceHit) -> Self {
+        Self {
+            url: hit.address,
+            title: hit.title,
+            snippet: hit.snippet,
+            outlet: hit.outlet,
+            published: hit.published.map(|published| published.value.to_string()),
+            language: hit.language,
+        }
+    }
 }
 
 /// A document as a source lists it. Its text is read when it is extracted, in a call without tools.

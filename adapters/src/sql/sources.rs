@@ -1,0 +1,187 @@
+//! Sources: whether they may be asked, how they fare, what they led to; and the feeds that people added.
+
+use super::{
+    Store,
+    accounts::note_act,
+    fault::Fault,
+    types::{Moment, count, id_list, word, word_list},
+};
+use async_trait::async_trait;
+use domain::{
+    DocumentId, Timestamp,
+    fetch::{FeedEntry, FeedGroup, SourceHealth},
+};
+use engine::{
+    StoreResult,
+    accounts::AuditEntry,
+    fetch::sources::{SourceLog, SourceRecord},
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+const ALL: &str = "select s.*, coalesce(y.documents, 0) as documents, coalesce(y.claims, 0) as claims
+     from sources s left join
+         (select source_id, count(*) as documents, cast(sum(claims) as bigint) as claims from source_yields group by source_id) y
+     on y.source_id = s.id";
+
+const SWITCH: &str = "insert into sources (id, is_on) values ($1, $2) on conflict (id) do update set is_on = excluded.is_on";
+
+const ANSWERED: &str = "insert into sources (id, answers, last_success_at) values ($1, 1, $2)
+     on conflict (id) do update set answers = sources.answers + 1, last_error = null, last_success_at = excluded.last_success_at";
+
+const FAILED: &str = "insert into sources (id, failures, last_failure_at, last_error) values ($1, 1, $2, $3)
+     on conflict (id) do update set failures = sources.failures + 1, last_error = excluded.last_error,
+         last_failure_at = excluded.last_failure_at";
+
+const FOUND: &str = "insert into source_finds (source_id, address) select $1, a.value from json_each($2) a where 1 = 1
+     on conflict (source_id, address) do nothing";
+
+const LED_TO: &str = "insert into source_yields (source_id, document_id, claims)
+     select f.source_id, unhex(a.value), 0 from source_finds f join json_each($2) a on 1 = 1 where f.address = $1
+     on conflict (source_id, document_id) do nothing";
+
+const YIELDED: &str = "update source_yields set claims = claims + $2 where document_id = $1";
+
+const ADD_FEED: &str =
+    "insert into feeds (address, title, feed_group, region, language, added_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (address) do nothing";
+
+#[derive(sqlx::FromRow)]
+struct SourceRow {
+    id: String,
+    is_on: Option<bool>,
+    answers: i64,
+    failures: i64,
+    last_error: Option<String>,
+    last_success_at: Option<Moment>,
+    last_failure_at: Option<Moment>,
+    documents: i64,
+    claims: i64,
+}
+
+impl SourceRow {
+    fn record(self) -> Result<(String, SourceRecord), Fault> {
+        let health = SourceHealth {
+            answers: count(self.answers)?,
+            failures: count(self.failures)?,
+            last_error: self.last_error,
+            last_success: self.last_success_at.map(|at| at.0),
+            last_failure: self.last_failure_at.map(|at| at.0),
+        };
+        let record = SourceRecord { is_on: self.is_on, health, documents: count(self.documents)?, claims: count(self.claims)? };
+        Ok((self.id, record))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct FeedRow {
+    address: String,
+    title: String,
+    feed_group: String,
+    region: String,
+    language: String,
+}
+
+impl FeedRow {
+    fn feed(self) -> Result<FeedEntry, Fault> {
+        Ok(FeedEntry {
+            group: word("feed group", &self.feed_group, FeedGroup::parse)?,
+            address: self.address,
+            title: self.title,
+            region: self.region,
+            language: self.language,
+        })
+    }
+}
+
+#[async_trait]
+impl SourceLog for Store {
+    async fn source_records(&self) -> StoreResult<BTreeMap<String, SourceRecord>> {
+        read!(self, conn => {
+            let rows: Vec<SourceRow> = sqlx::query_as(ALL).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(SourceRow::record).collect::<Result<BTreeMap<_, _>, Fault>>()?
+        })
+    }
+
+    async fn switch_source(&self, source: &str, is_on: bool, entry: &AuditEntry) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(SWITCH).bind(source).bind(is_on).execute(&mut *conn).await?;
+            note_act!(conn, entry);
+        })
+    }
+
+    async fn source_answered(&self, source: &str, at: Timestamp, addresses: &[String]) -> StoreResult<()> {
+        let once: BTreeSet<&str> = addresses.iter().map(String::as_str).collect();
+        write!(self, conn => {
+            sqlx::query(ANSWERED).bind(source).bind(Moment(at)).execute(&mut *conn).await?;
+            sqlx::query(FOUND).bind(source).bind(word_list(once)).execute(&mut *conn).await?;
+        })
+    }
+
+    async fn source_failed(&self, source: &str, at: Timestamp, error: &str) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(FAILED).bind(source).bind(Moment(at)).bind(error).execute(&mut *conn).await?;
+        })
+    }
+
+    async fn address_led_to(&self, address: &str, documents: &[DocumentId]) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(LED_TO)
+                .bind(address)
+                .bind(id_list(documents.iter().map(|id| id.0)))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn document_yielded(&self, document: DocumentId, claims: u64) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query(YIELDED)
+                .bind(document.0)
+                .bind(i64::try_from(claims).unwrap_or(i64::MAX))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    async fn feeds(&self) -> StoreResult<Vec<FeedEntry>> {
+        read!(self, conn => {
+            let rows: Vec<FeedRow> = sqlx::query_as("select address, title, feed_group, region, language from feeds order by address")
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(FeedRow::feed).collect::<Result<Vec<_>, Fault>>()?
+        })
+    }
+
+    async fn add_feeds(&self, feeds: &[FeedEntry], entry: &AuditEntry) -> StoreResult<u64> {
+        write!(self, conn => {
+            let mut added = 0;
+            for feed in feeds {
+                let done = sqlx::query(ADD_FEED)
+                    .bind(&feed.address)
+                    .bind(&feed.title)
+                    .bind(feed.group.as_str())
+                    .bind(&feed.region)
+                    .bind(&feed.language)
+                    .bind(Moment(entry.at))
+                    .execute(&mut *conn)
+                    .await?;
+                added += done.rows_affected();
+            }
+            if added > 0 {
+                note_act!(conn, entry);
+            }
+            added
+        })
+    }
+
+    async fn remove_feed(&self, address: &str, entry: &AuditEntry) -> StoreResult<bool> {
+        write!(self, conn => {
+            let removed = sqlx::query("delete from feeds where address = $1").bind(address).execute(&mut *conn).await?;
+            let was_there = removed.rows_affected() > 0;
+            if was_there {
+                note_act!(conn, entry);
+            }
+            was_there
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! Sources: what can be asked, how it fares and what it led to; switches, keys and feeds for administrators.
+
+mod feeds;
+mod line;
+
+use super::{Visit, all, query, shown};
+use crate::{
+    AppError,
+    parts::{Frame, NoticeBanner, Place},
+};
+use domain::{
+    fetch::Availability,
+    sources::{SourceLine, SourcesView},
+    user::User,
+};
+use feeds::Feeds;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use line::Line;
+
+#[server]
+async fn load_sources() -> Result<Visit<SourcesView>, AppError> {
+    let (_, viewer) = crate::session::viewer().await?;
+    let page = crate::session::settings()?.sources(&viewer).await?;
+    Ok(Visit { viewer, page })
+}
+
+#[component]
+pub fn SourcesPage() -> impl IntoView {
+    let (error, found, added) = (query("error"), all("found"), query("added"));
+    shown(load_sources(), move |Visit { viewer, page }| view! { <Whole viewer page error found added /> }.into_any())
+}
+
+#[component]
+pub(super) fn Whole(
+    viewer: User,
+    page: SourcesView,
+    error: Option<String>,
+    /// Feeds that an address leads to, to choose from.
+    found: Vec<String>,
+    /// How many feeds of a list were new.
+    added: Option<String>,
+) -> impl IntoView {
+    let SourcesView { may_change, sources, problem, built_in_feeds, feeds, now } = page;
+    let on = sources.iter().filter(|line| line.is_on).count();
+    let summary = match (on, may_change) {
+        (0, true) => {
+            "No source is switched on: questions are answered from the documents that people put in, and nothing leaves this machine."
+        }
+        (0, false) => {
+            "No source is switched on: questions are answered from the documents that people put in. An administrator can change that."
+        }
+        _ => "The words that a question is searched with are sent to the sources that are on, and to no others.",
+    };
+    let may_switch_on = may_change && sources.iter().any(|line| !line.is_on && line.entry.availability == Availability::Off);
+    let (able, wanting): (Vec<SourceLine>, Vec<SourceLine>) =
+        sources.into_iter().partition(|line| matches!(line.entry.availability, Availability::Ready | Availability::Off));
+    view! {
+        <Title text="Sources" />
+        <Frame viewer place=Place::Sources>
+            <h1>"Sources"</h1>
+            <NoticeBanner code=error />
+            <p class="lead">{summary}</p>
+            {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources cannot be had: " {why}</p> })}
+            {may_change.then(|| view! { <Switches may_switch_on is_any_on={on > 0} /> })}
+            <Group id="able" title="Can be asked" lines=able may_change now />
+            <Group id="wanting" title="Need something first" lines=wanting may_change now />
+            <Feeds built_in=built_in_feeds feeds found added may_change />
+        </Frame>
+    }
+    .into_any()
+}
+
+/// All at once.
+#[component]
+fn Switches(may_switch_on: bool, is_any_on: bool) -> impl IntoView {
+    let button = |is_on: bool, class: &'static str, text: &'static str| {
+        view! {
+            <form method="post" action="/sources/switch">
+                <input type="hidden" name="on" value=is_on.to_string() />
+                <button class=class type="submit">{text}</button>
+            </form>
+        }
+    };
+    view! {
+        <div class="source-switches">
+            {may_switch_on.then(|| button(true, "", "Switch on all that can be asked"))}
+            {is_any_on.then(|| button(false, "quiet", "Switch all off"))}
+        </div>
+    }
+}
+
+#[component]
+fn Group(
+    id: &'static str,
+    title: &'static str,
+    lines: Vec<SourceLine>,
+    may_change: bool,
+    now: domain::Timestamp,
+) -> impl IntoView {
+    let (heading, labelled) = (format!("{id}-title"), format!("{id}-title"));
+    let is_empty = lines.is_empty();
+    let rows = lines.into_iter().map(|line| view! { <Line line may_change now /> }).collect_view();
+    (!is_empty).then(|| {
+        view! {
+            <section aria-labelledby=labelled class="settings-part">
+                <h2 id=heading>{title}</h2>
+                <ul class="setting-list">{rows}</ul>
+            </section>
+        }
+        .into_any()
+    })
+}

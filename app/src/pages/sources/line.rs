@@ -1,0 +1,119 @@
+//! One source: its state, how it fares, what it led to, and what an administrator can do with it.
+
+use crate::{
+    atoms::{Age, Badge, Tone},
+    format,
+};
+use domain::{
+    Timestamp,
+    fetch::{Availability, KeyUse, SourceEntry, SourceHealth},
+    settings::KeyState,
+    sources::SourceLine,
+};
+use leptos::prelude::*;
+
+#[component]
+pub fn Line(line: SourceLine, may_change: bool, now: Timestamp) -> impl IntoView {
+    let (tone, state) = state(&line);
+    let SourceLine { entry, is_on, health, documents, claims, key, is_stored, key_variable } = line;
+    let SourceEntry { id, name, description, coverage, documentation, key: key_use, .. } = entry;
+    let key_words = (may_change && key_use != KeyUse::None).then(|| key_words(key, &key_variable));
+    let led_to = (documents > 0).then(|| {
+        let (documents, claims) = (format::count(documents, "document", "documents"), format::count(claims, "claim", "claims"));
+        format!("Led to {documents} with {claims}.")
+    });
+    let anchor = id.clone();
+    view! {
+        <li class="setting source" id=anchor>
+            <div class="source-text">
+                <h3>{name.clone()} " " <Badge tone text=state /></h3>
+                <p>{description}</p>
+                <details>
+                    <summary>"What it knows"</summary>
+                    <p>{coverage}</p>
+                    {documentation.map(|(page, day)| {
+                        let shown = page.clone();
+                        view! {
+                            <p class="hint">
+                                "Its interface: " <a href=page rel="noreferrer noopener" target="_blank">{shown}</a> ", read on " {day} "."
+                            </p>
+                        }
+                    })}
+                </details>
+                <p class="hint"><Health health now /> {led_to.map(|words| format!(" {words}"))}</p>
+                {key_words.map(|words| view! { <p class="hint">{words}</p> })}
+            </div>
+            {may_change.then(|| view! { <Forms id name is_on has_key_field={key_use != KeyUse::None} is_stored /> })}
+        </li>
+    }
+    .into_any()
+}
+
+#[component]
+fn Forms(id: String, name: String, is_on: bool, has_key_field: bool, is_stored: bool) -> impl IntoView {
+    let field = format!("key-{id}");
+    let switch = if is_on { "Switch off" } else { "Switch on" };
+    let of = |what: &str| format!("{what} {name}");
+    view! {
+        <div class="key-forms">
+            {has_key_field.then(|| view! {
+                <form method="post" action="/sources/keys" class="key-form">
+                    <input type="hidden" name="source" value=id.clone() />
+                    <label for=field.clone() class="hidden">{of("Key of")}</label>
+                    <input id=field.clone() name="key" type="password" autocomplete="off" spellcheck="false" placeholder="Paste a key" required />
+                    <button type="submit" aria-label=of(if is_stored { "Replace the key of" } else { "Store the key of" })>
+                        {if is_stored { "Replace" } else { "Store" }}
+                    </button>
+                </form>
+            })}
+            {is_stored.then(|| view! {
+                <form method="post" action="/sources/keys/remove">
+                    <input type="hidden" name="source" value=id.clone() />
+                    <button class="quiet" type="submit" aria-label=of("Remove the key of")>"Remove key"</button>
+                </form>
+            })}
+            <form method="post" action="/sources/test">
+                <input type="hidden" name="source" value=id.clone() />
+                <button class="quiet" type="submit" aria-label=of("Test")>"Test"</button>
+            </form>
+            <form method="post" action="/sources/switch">
+                <input type="hidden" name="source" value=id.clone() />
+                <input type="hidden" name="on" value=(!is_on).to_string() />
+                <button type="submit" aria-label=of(switch)>{switch}</button>
+            </form>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Health(health: SourceHealth, now: Timestamp) -> impl IntoView {
+    let SourceHealth { last_error, last_success, last_failure, .. } = health;
+    let success = last_success.map(|then| view! { "Last answered " <Age then now /> "." });
+    let failure = last_failure.zip(last_error).map(|(then, why)| {
+        view! { <span class="source-failure">"Failed " <Age then now /> ": " {why} "."</span> " " }
+    });
+    let is_new = success.is_none() && failure.is_none();
+    view! { {failure} {success} {is_new.then_some("Not asked yet.")} }
+}
+
+fn state(line: &SourceLine) -> (Tone, &'static str) {
+    match line.entry.availability {
+        Availability::NeedsKey => (Tone::Quiet, "Needs a key"),
+        Availability::NeedsContact => (Tone::Quiet, "Needs fetch.contact"),
+        Availability::NeedsAddress => (Tone::Quiet, "Needs an address"),
+        Availability::Ready | Availability::Off if !line.is_on => (Tone::Quiet, "Off"),
+        _ if line.health.last_error.is_some() => (Tone::Warning, "On, failing"),
+        _ => (Tone::Good, "On"),
+    }
+}
+
+fn key_words(key: KeyState, variable: &str) -> String {
+    match key {
+        KeyState::NotNeeded => format!("Works without a key; with one, more often. Store one, or set {variable}."),
+        KeyState::Missing => format!("No key: store one, or set {variable}."),
+        KeyState::Environment => format!("Key from the environment ({variable})."),
+        KeyState::Stored => "A key is stored, encrypted; it is never shown again.".to_owned(),
+        KeyState::Unreadable => "The stored key cannot be opened any more: store it again.".to_owned(),
+    }
+}

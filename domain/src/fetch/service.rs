@@ -1,0 +1,66 @@
+//! What is said to Fetch where it is a service of its own.
+
+use super::{FeedEntry, FetchedPage, SourceQuery};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The header that carries the key of a source.
+pub const SOURCE_KEY_HEADER: &str = "x-source-key";
+
+/// `POST /sources/{id}/query`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourceAsk {
+    pub query: SourceQuery,
+    /// Feeds that are followed besides those of the service's own configuration.
+    #[serde(default)]
+    pub feeds: Vec<FeedEntry>,
+}
+
+/// `POST /feeds/discover`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DiscoverRequest {
+    pub address: String,
+}
+
+/// `POST /fetch`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PageRequest {
+    pub url: String,
+    #[serde(default)]
+    pub options: PageOptions,
+}
+
+/// How a page is fetched.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PageOptions {
+    /// On whose behalf: its exceptions of the address rules hold. None: `web`.
+    pub source: Option<String>,
+    /// A copy that is no older will do, in milliseconds; none: as `fetch.cache` says; 0: ask the server.
+    pub max_age_ms: Option<u64>,
+    /// The bytes are wanted too.
+    pub bytes: bool,
+}
+
+/// A page as the service answers it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PageAnswer {
+    /// The text of all its documents.
+    pub content: String,
+    pub metadata: PageMetadata,
+    pub page: FetchedPage,
+    /// The bytes of its documents in base64, in the same order, where they were wanted.
+    #[serde(default)]
+    pub bytes: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PageMetadata {
+    pub status: u16,
+    pub content_type: Option<String>,
+    pub title: Option<String>,
+    pub final_url: String,
+}

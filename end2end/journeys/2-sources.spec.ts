@@ -1,0 +1,68 @@
+// Sources: a feed added by the address of its site, a list imported, one source tried out and switched on, a key stored and removed.
+import { type Server, createServer } from "node:http";
+import { SIGNED_IN, expect, test } from "./support";
+
+const PORT = Number(process.env.E2E_FEED_PORT ?? "3211");
+const SITE = `http://127.0.0.1:${PORT}`;
+const KEY = "bsa-journey-77aa10";
+const FEED = `<rss version="2.0"><channel><title>Harbour Gazette</title><item><title>The news of the world</title>
+  <link>${SITE}/one</link></item></channel></rss>`;
+const LIST = `<opml version="2.0"><body><outline text="africa"><outline type="rss" text="Inland Post" xmlUrl="${SITE}/inland.xml"/></outline></body></opml>`;
+
+let site: Server;
+
+test.describe("with a session", () => {
+  test.use({ storageState: SIGNED_IN });
+
+  test.beforeAll(async () => {
+    site = createServer((request, response) => {
+      const isFeed = request.url?.endsWith(".xml");
+      response.setHeader("content-type", isFeed ? "application/rss+xml" : "text/html");
+      const home = `<html><head><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body><p>The Gazette.</p></body></html>`;
+      response.end(isFeed ? FEED : home);
+    });
+    await new Promise<void>((listening) => site.listen(PORT, "127.0.0.1", listening));
+  });
+  test.afterAll(() => {
+    site.close();
+  });
+
+  test("a feed is found, sources are tried out and switched on, a key is stored and removed", async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: "Sources" }).click();
+    await expect(page.getByText("nothing leaves this machine")).toBeVisible();
+
+    await page.getByLabel("Address of a feed or of a site").fill(`${SITE}/`);
+    await page.keyboard.press("Enter");
+    const feeds = page.locator("#feed-list");
+    await expect(feeds).toContainText("Harbour Gazette");
+    await feeds.getByLabel("OPML file of a feed reader").setInputFiles({ name: "list.opml", mimeType: "text/xml", buffer: Buffer.from(LIST) });
+    await feeds.getByRole("button", { name: "Import" }).click();
+    await expect(feeds).toContainText("1 feed was added.");
+    await expect(feeds).toContainText("Inland Post");
+    const list = await page.request.get("/sources/feeds.opml");
+    expect(await list.text()).toContain(`${SITE}/feed.xml`);
+
+    const source = page.locator("li.source").filter({ hasText: "What the outlets of the list of feeds" });
+    await source.getByRole("button", { name: "Test Feeds" }).focus();
+    await page.keyboard.press("Enter");
+    await expect(source).toContainText("Last answered");
+    await source.getByRole("button", { name: "Switch on Feeds" }).click();
+    await expect(source.locator(".badge")).toHaveText("On");
+    await expect(page.getByText("are sent to the sources that are on")).toBeVisible();
+    await source.getByRole("button", { name: "Switch off Feeds" }).click();
+    await expect(source.locator(".badge")).toHaveText("Off");
+
+    const brave = page.locator("li.source").filter({ hasText: "Brave Search" });
+    await expect(brave.locator(".badge")).toHaveText("Needs a key");
+    await brave.getByLabel("Key of Brave Search", { exact: true }).fill(KEY);
+    await page.keyboard.press("Enter");
+    await expect(brave).toContainText("A key is stored");
+    expect(await page.content()).not.toContain(KEY);
+    await brave.getByRole("button", { name: "Remove the key of Brave Search" }).click();
+    await expect(brave.locator(".badge")).toHaveText("Needs a key");
+
+    await feeds.getByRole("button", { name: "Remove Inland Post" }).click();
+    await expect(feeds).not.toContainText("Inland Post");
+  });
+});

@@ -1,0 +1,186 @@
+//! The page of sources: switching them on and off, their keys, trying one out, and the feeds that people add.
+
+use super::{SettingError, Settings, checked};
+use crate::{
+    StoreResult,
+    fetch::sources::{self, AskError},
+    models::Secret,
+};
+use domain::{
+    fetch::{FeedEntry, FoundFeed, KeyUse, SourceQuery},
+    settings::KeyState,
+    sources::{SourceLine, SourcesView},
+    user::{Action, User},
+};
+
+/// What the stored key of a source is called.
+const PREFIX: &str = "source:";
+/// What a source is asked when it is tried out.
+const TRIAL: &str = "world news";
+
+/// The name under which the key of a source is kept.
+pub fn source_key(source: &str) -> String {
+    format!("{PREFIX}{source}")
+}
+
+/// The source whose key is kept under this name.
+pub fn source_of_key(name: &str) -> Option<&str> {
+    name.strip_prefix(PREFIX)
+}
+
+/// The variable of the environment with the key of a source: `AUTOSINT_SOURCE_KEY_NEWS_API`.
+pub fn source_key_variable(source: &str) -> String {
+    let word = source.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
+    format!("AUTOSINT_SOURCE_KEY_{}", word.collect::<String>())
+}
+
+impl Settings {
+    pub async fn sources(&self, viewer: &User) -> StoreResult<SourcesView> {
+        let parts = &self.parts;
+        let (known, problem) = match sources::listed(&parts.engine).await {
+            Ok(known) => (known, None),
+            Err(AskError::Refused(why)) => (vec![], Some(why)),
+            Err(AskError::Store(error)) => return Err(error),
+        };
+        let stored = parts.keys.stored.names().await?;
+        let mut lines = vec![];
+        for (entry, record) in known {
+            let name = source_key(&entry.id);
+            let key = match entry.key {
+                KeyUse::None => KeyState::NotNeeded,
+                used => parts.keys.state(&name, used == KeyUse::Required, &stored).await?,
+            };
+            lines.push(SourceLine {
+                is_on: sources::is_on(&parts.engine, &entry.id, &record),
+                health: record.health,
+                documents: record.documents,
+                claims: record.claims,
+                key,
+                is_stored: stored.contains(&name),
+                key_variable: source_key_variable(&entry.id),
+                entry,
+            });
+        }
+        let built_in = match &parts.engine.catalogue {
+            Some(catalogue) => catalogue.feeds().await.unwrap_or_default().len(),
+            None => 0,
+        };
+        Ok(SourcesView {
+            may_change: viewer.role.may(Action::Configure),
+            sources: lines,
+            problem,
+            built_in_feeds: built_in,
+            feeds: parts.engine.source_log.feeds().await?,
+            now: parts.engine.clock.now(),
+        })
+    }
+
+    /// Switches a source on or off; without one, all that could be asked at once.
+    pub async fn switch_source(&self, by: &User, source: Option<&str>, is_on: bool) -> Result<(), SettingError> {
+        let view = self.sources_to_change(by).await?;
+        let act = if is_on { "switch_source_on" } else { "switch_source_off" };
+        let ready = |line: &&SourceLine| match source {
+            Some(id) => line.entry.id == id,
+            None => line.is_on != is_on && (!is_on || !needs_something(line)),
+        };
+        let lines: Vec<&SourceLine> = view.sources.iter().filter(ready).collect();
+        if source.is_some() && lines.is_empty() {
+            return Err(SettingError::Unknown);
+        }
+        for line in lines {
+            let entry = self.entry(by, act, &line.entry.id);
+            self.parts.engine.source_log.switch_source(&line.entry.id, is_on, &entry).await?;
+        }
+        Ok(())
+    }
+
+    pub async fn store_source_key(&self, by: &User, source: &str, key: &Secret) -> Result<(), SettingError> {
+        self.known_source(by, source).await?;
+        let key = checked(key)?;
+        Ok(self.parts.keys.stored.store(&source_key(source), &key, &self.entry(by, "store_key", source)).await?)
+    }
+
+    /// Harmless when there is none.
+    pub async fn remove_source_key(&self, by: &User, source: &str) -> Result<(), SettingError> {
+        self.known_source(by, source).await?;
+        self.parts.keys.stored.remove(&source_key(source), &self.entry(by, "remove_key", source)).await?;
+        Ok(())
+    }
+
+    /// Asks a source for something, whether it is switched on or not. What comes of it is seen in how it fares.
+    pub async fn try_source(&self, by: &User, source: &str) -> Result<(), SettingError> {
+        self.known_source(by, source).await?;
+        self.parts.engine.accounts.audit(&self.entry(by, "try_source", source)).await?;
+        let query = SourceQuery { words: TRIAL.to_owned(), limit: 3, ..SourceQuery::default() };
+        match sources::asked(&self.parts.engine, source, &query).await {
+            Ok(_) | Err(AskError::Refused(_)) => Ok(()),
+            Err(AskError::Store(error)) => Err(error.into()),
+        }
+    }
+
+    /// Adds the feed that an address is or leads to. Where it leads to several, none is added and they are given to choose from.
+    pub async fn add_feed(&self, by: &User, address: &str, entry: FeedEntry) -> Result<Vec<FoundFeed>, SettingError> {
+        self.may_configure(by)?;
+        let engine = &self.parts.engine;
+        let Some(catalogue) = &engine.catalogue else { return Err(SettingError::Unknown) };
+        let found = catalogue.feeds_at(address.trim()).await.map_err(|failure| SettingError::NoFeed(failure.message))?;
+        match &found[..] {
+            [] => Err(SettingError::NoFeed("neither is it a feed, nor does it name one".to_owned())),
+            [feed] => {
+                let feed = FeedEntry {
+                    title: feed.title.clone().unwrap_or_else(|| feed.address.clone()),
+                    address: feed.address.clone(),
+                    language: feed.language.as_deref().map(|code| code.chars().take(2).collect()).unwrap_or(entry.language),
+                    ..entry
+                };
+                let note = self.entry(by, "add_feed", &feed.address);
+                engine.source_log.add_feeds(&[feed], &note).await?;
+                Ok(vec![])
+            }
+            _ => Ok(found),
+        }
+    }
+
+    /// Adds the feeds of a list; gives how many are new. They are not asked before somebody searches them.
+    pub async fn import_feeds(&self, by: &User, feeds: &[FeedEntry]) -> Result<u64, SettingError> {
+        self.may_configure(by)?;
+        let note = self.entry(by, "import_feeds", &format!("{} feeds", feeds.len()));
+        Ok(self.parts.engine.source_log.add_feeds(feeds, &note).await?)
+    }
+
+    pub async fn remove_feed(&self, by: &User, address: &str) -> Result<(), SettingError> {
+        self.may_configure(by)?;
+        self.parts.engine.source_log.remove_feed(address, &self.entry(by, "remove_feed", address)).await?;
+        Ok(())
+    }
+
+    /// Every feed that is followed: those of the configuration, then those that people added.
+    pub async fn feeds(&self) -> StoreResult<Vec<FeedEntry>> {
+        let engine = &self.parts.engine;
+        let mut feeds = match &engine.catalogue {
+            Some(catalogue) => catalogue.feeds().await.unwrap_or_default(),
+            None => vec![],
+        };
+        feeds.extend(engine.source_log.feeds().await?);
+        Ok(feeds)
+    }
+
+    fn may_configure(&self, by: &User) -> Result<(), SettingError> {
+        by.role.may(Action::Configure).then_some(()).ok_or(SettingError::NotAllowed)
+    }
+
+    async fn sources_to_change(&self, by: &User) -> Result<SourcesView, SettingError> {
+        self.may_configure(by)?;
+        Ok(self.sources(by).await?)
+    }
+
+    async fn known_source(&self, by: &User, source: &str) -> Result<(), SettingError> {
+        let view = self.sources_to_change(by).await?;
+        view.sources.iter().any(|line| line.entry.id == source).then_some(()).ok_or(SettingError::Unknown)
+    }
+}
+
+fn needs_something(line: &SourceLine) -> bool {
+    use domain::fetch::Availability::{Off, Ready};
+    !matches!(line.entry.availability, Off | Ready)
+}

@@ -1,0 +1,154 @@
+//! Fetch as a service of its own: health, sources, pages and the browser over HTTP. What it says of itself is at `GET /openapi.json`.
+//!
+//! Invariant: who may reach it may reach what Fetch reaches. Whoever listens beyond loopback gives a token, and no page of the web can
+//! ask: whatever comes with an `Origin` is turned away.
+
+mod openapi;
+
+use crate::{
+    browser::{Browser, browse_page, browse_session},
+    sources::{Catalogue, SourceAccess},
+    web::Web,
+};
+use axum::{
+    Json, Router,
+    extract::{FromRef, Path, Request, State},
+    http::{HeaderMap, StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use domain::fetch::{
+    DiscoverRequest, FetchError, FetchFailure, FetchRequest, PageAnswer, PageMetadata, PageOptions, PageRequest,
+    SOURCE_KEY_HEADER, SourceAsk, SourceFailure, WEB,
+};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// Gives the key of a source, where the environment of this process has one.
+pub type KeyOf = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// What the service needs. A cheap clone.
+#[derive(Clone)]
+pub struct Service {
+    pub web: Web,
+    pub catalogue: Catalogue,
+    pub browser: Browser,
+    pub key_of: KeyOf,
+    /// What a caller shows as `Authorization: Bearer TOKEN`; none: whoever reaches it may ask.
+    pub token: Option<Arc<str>>,
+}
+
+impl FromRef<Service> for Browser {
+    fn from_ref(service: &Service) -> Self {
+        service.browser.clone()
+    }
+}
+
+/// Every route. Health and description are open, so that a probe needs no token.
+pub fn router(service: Service) -> Router {
+    let guarded = Router::new()
+        .route("/sources", get(sources))
+        .route("/sources/{id}/query", post(query))
+        .route("/feeds", get(feeds))
+        .route("/feeds/discover", post(discover))
+        .route("/fetch", post(page))
+        .route("/browse", post(browse_page))
+        .route("/browse/session", get(browse_session))
+        .layer(middleware::from_fn_with_state(service.clone(), admit));
+    let open = Router::new().route("/health", get(health)).route("/openapi.json", get(|| async { Json(openapi::document()) }));
+    guarded.merge(open).with_state(service)
+}
+
+async fn admit(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let refuse = |status: StatusCode, words: &str| (status, Json(json!({ "message": words }))).into_response();
+    if request.headers().contains_key(header::ORIGIN) {
+        return refuse(StatusCode::FORBIDDEN, "This is for programs, not for pages.");
+    }
+    match &service.token {
+        Some(token) if !shows(request.headers(), token) => {
+            refuse(StatusCode::UNAUTHORIZED, "Show the token of this service: Authorization: Bearer TOKEN.")
+        }
+        _ => next.run(request).await,
+    }
+}
+
+/// Compares digests, so that how long it takes tells nothing of the token.
+fn shows(headers: &HeaderMap, token: &str) -> bool {
+    let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let shown = shown.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+    Sha256::digest(shown) == Sha256::digest(token)
+}
+
+async fn health(State(service): State<Service>) -> Response {
+    let browser = service.browser.unavailable();
+    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION"), "browser": browser })).into_response()
+}
+
+async fn sources(State(service): State<Service>) -> Response {
+    Json(service.catalogue.entries(|id| (service.key_of)(id).is_some())).into_response()
+}
+
+async fn query(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Json(body): Json<SourceAsk>,
+) -> Response {
+    let sent = headers.get(SOURCE_KEY_HEADER).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let key = sent.or_else(|| (service.key_of)(&id));
+    let access = SourceAccess { key: key.as_deref(), feeds: &body.feeds };
+    match service.catalogue.query(&id, &body.query, access).await {
+        Ok(page) => Json(page).into_response(),
+        Err(error) => failed(error.into()),
+    }
+}
+
+async fn feeds(State(service): State<Service>) -> Response {
+    Json(service.catalogue.feeds()).into_response()
+}
+
+async fn discover(State(service): State<Service>, Json(body): Json<DiscoverRequest>) -> Response {
+    match service.catalogue.discover(&body.address).await {
+        Ok(found) => Json(found).into_response(),
+        Err(error) => failed(error.into()),
+    }
+}
+
+async fn page(State(service): State<Service>, Json(asked): Json<PageRequest>) -> Response {
+    let PageRequest { url, options } = asked;
+    let PageOptions { source, max_age_ms, bytes } = options;
+    let request = FetchRequest { source: source.unwrap_or_else(|| WEB.to_owned()), max_age_ms, url };
+    match service.web.page(&request).await {
+        Ok(found) => {
+            let texts: Vec<&str> = found.page.documents.iter().map(|document| document.text.as_str()).collect();
+            let metadata = PageMetadata {
+                status: found.page.status,
+                content_type: found.page.content_type.clone(),
+                title: found.page.documents.first().map(|document| document.title.clone()),
+                final_url: found.page.final_url.clone(),
+            };
+            let bytes = bytes.then(|| found.bytes.iter().map(|bytes| BASE64_STANDARD.encode(bytes)).collect());
+            Json(PageAnswer { content: texts.join("\n\n"), metadata, page: found.page.clone(), bytes }).into_response()
+        }
+        Err(error) => (status_of(&error), Json(error)).into_response(),
+    }
+}
+
+fn failed(failure: SourceFailure) -> Response {
+    let status = if failure.is_of_query { StatusCode::BAD_REQUEST } else { StatusCode::BAD_GATEWAY };
+    (status, Json(failure)).into_response()
+}
+
+/// How an error of Fetch is answered over HTTP.
+pub(crate) fn status_of(error: &FetchError) -> StatusCode {
+    match error.reason {
+        FetchFailure::BadAddress => StatusCode::BAD_REQUEST,
+        FetchFailure::Refused | FetchFailure::Robots => StatusCode::FORBIDDEN,
+        FetchFailure::Busy | FetchFailure::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        FetchFailure::TimedOut => StatusCode::GATEWAY_TIMEOUT,
+        _ => StatusCode::BAD_GATEWAY,
+    }
+}

@@ -1,0 +1,39 @@
+-- Sources of the catalogue: whether they may be asked, and how they fare.
+create table sources (
+    id              text primary key not null,
+    -- Null: nobody has said; then the configuration says it.
+    is_on           boolean,
+    answers         bigint not null default 0,
+    failures        bigint not null default 0,
+    -- What went wrong last, in words; null after a success.
+    last_error      text,
+    last_success_at timestamptz,
+    last_failure_at timestamptz
+);
+
+-- What sources named, so that it is known which documents each led to.
+create table source_finds (
+    source_id text not null,
+    address   text not null,
+    primary key (source_id, address)
+);
+create index source_finds_by_address on source_finds (address);
+
+-- Claims of documents that a source led to.
+create table source_yields (
+    source_id   text not null,
+    document_id uuid not null references documents (id) on delete cascade,
+    claims      bigint not null,
+    primary key (source_id, document_id)
+);
+create index source_yields_by_document on source_yields (document_id);
+
+-- Feeds that people added to those of the configuration.
+create table feeds (
+    address    text primary key not null,
+    title      text not null,
+    feed_group text not null,
+    region     text not null,
+    language   text not null,
+    added_at   timestamptz not null
+);

@@ -1,0 +1,129 @@
+//! `/sources`: switches, keys and feeds; and an investigation that finds what nobody has put in.
+
+use crate::{
+    app::{App, files_below, spawn_with},
+    client::Browser,
+};
+use axum::{Router, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
+use domain::user::Role;
+use engine::{models::Keys, settings::source_key};
+use fetch::Exception;
+use secrecy::ExposeSecret;
+
+const KEY: &str = "bsa-marker-1f77c0";
+const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
+    store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael. Two people were injured.";
+
+/// A site with a page that names its feed, the feed, and what it announces.
+pub async fn site() -> u16 {
+    let html = |body: String| ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
+    let home = "<html><head><link rel=alternate type='application/rss+xml' href='/feed.xml'></head><body><p>The Gazette.</p></body></html>";
+    let feed = "<rss version='2.0'><channel><title>Coast Gazette</title><item><title>Fire at the grain store of Port Halen set</title>\
+                <link>/fire</link><description>Who set it</description></item></channel></rss>";
+    let page =
+        format!("<html><head><title>Fire</title></head><body><article><h1>Fire</h1><p>{REPORT}</p></article></body></html>");
+    let router = Router::new()
+        .route("/", get(move || async move { html(home.to_owned()) }))
+        .route("/feed.xml", get(move || async move { ([(CONTENT_TYPE, "application/rss+xml")], feed).into_response() }))
+        .route("/fire", get(move || async move { html(page) }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    port
+}
+
+/// A server whose feeds and pages are those of the site, and whose GDELT is not there.
+async fn desk(port: u16) -> App {
+    spawn_with(|config| {
+        config.fetch.sources.feeds.clear();
+        config.fetch.sources.addresses.insert("gdelt".into(), "http://127.0.0.1:1/".into());
+        let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port };
+        config.fetch.http.exceptions = vec![exception("feeds"), exception("web")];
+    })
+    .await
+}
+
+async fn line(boss: &mut Browser, source: &str) -> String {
+    let page = boss.get("/sources").await.text();
+    let from = page.find(&format!("id=\"{source}\"")).unwrap_or_else(|| panic!("{source}: {page}"));
+    page[from..].split("</li>").next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn what_nobody_put_in_is_found_read_and_credited_and_what_is_away_is_a_gap() {
+    let port = site().await;
+    let app = desk(port).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    assert!(boss.get("/sources").await.text().contains("No source is switched on"));
+    let added = boss.post("/sources/feeds", &[("address", &format!("http://127.0.0.1:{port}/")), ("language", "en")]).await;
+    assert_eq!(added.location(), "/sources#feed-list");
+    assert!(boss.get("/sources").await.text().contains("Coast Gazette"));
+    for source in ["feeds", "gdelt"] {
+        let answer = boss.post("/sources/switch", &[("source", source), ("on", "true")]).await;
+        assert_eq!(answer.location(), format!("/sources#{source}"));
+    }
+
+    let address = boss.ask(QUESTION, &[]).await.location().to_owned();
+    assert!(address.starts_with("/investigations/0"), "{address}");
+    boss.get(&format!("/api/v1{address}/events")).await;
+    let investigation = boss.get(&format!("/api/v1{address}")).await.json();
+    assert_eq!(investigation["status"], "completed", "{investigation}");
+    let id = investigation["assessment_id"].as_str().unwrap();
+    let assessment = boss.get(&format!("/api/v1/assessments/{id}")).await.json();
+    assert!(assessment["bottom_line"].as_str().unwrap().contains("Red Tide"), "{assessment:#}");
+    let gaps = assessment["gaps"].to_string();
+    assert!(gaps.contains("GDELT gave nothing: the source could not be reached"), "{gaps}");
+
+    let (feeds, gdelt) = (line(&mut boss, "feeds").await, line(&mut boss, "gdelt").await);
+    assert!(feeds.contains("Led to 1 document with ") && feeds.contains("Last answered"), "{feeds}");
+    assert!(gdelt.contains("On, failing") && gdelt.contains("could not be reached"), "{gdelt}");
+}
+
+#[tokio::test]
+async fn a_key_is_stored_used_and_never_shown() {
+    let app = desk(1).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    assert!(line(&mut boss, "brave").await.contains("Needs a key"));
+    assert_eq!(boss.post("/sources/keys", &[("source", "brave"), ("key", KEY)]).await.location(), "/sources#brave");
+    assert_eq!(app.program.keys.key(&source_key("brave")).await.unwrap().expose_secret(), KEY);
+    let shown = line(&mut boss, "brave").await;
+    assert!(shown.contains("A key is stored") && !shown.contains(KEY) && !shown.contains("Needs a key"), "{shown}");
+    for path in files_below(app.program.data_dir.path()) {
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(!bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "{}", path.display());
+    }
+    assert_eq!(boss.post("/sources/keys/remove", &[("source", "brave")]).await.location(), "/sources#brave");
+    assert!(line(&mut boss, "brave").await.contains("Needs a key"));
+    assert_eq!(boss.post("/sources/keys", &[("source", "oracle"), ("key", KEY)]).await.location(), "/sources?error=not_found");
+}
+
+#[tokio::test]
+async fn a_source_is_tried_out_and_says_in_words_what_is_wrong() {
+    let app = desk(1).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    assert_eq!(boss.post("/sources/test", &[("source", "gdelt")]).await.location(), "/sources#gdelt");
+    let shown = line(&mut boss, "gdelt").await;
+    assert!(shown.contains("Failed") && shown.contains("could not be reached"), "{shown}");
+    let nowhere = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/")]).await;
+    assert_eq!(nowhere.location(), "/sources?error=no_feed");
+    let list = boss.get("/sources/feeds.opml").await;
+    assert!(list.header("content-type").unwrap().starts_with("text/x-opml") && list.text().contains("<opml"));
+}
+
+#[tokio::test]
+async fn only_administrators_change_anything() {
+    let app = desk(1).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    assert!(!ada.get("/sources").await.text().contains("action=\"/sources"));
+    for (path, fields) in [
+        ("/sources/switch", &[("on", "true")][..]),
+        ("/sources/keys", &[("source", "brave"), ("key", KEY)]),
+        ("/sources/keys/remove", &[("source", "brave")]),
+        ("/sources/test", &[("source", "gdelt")]),
+        ("/sources/feeds", &[("address", "http://127.0.0.1:1/")]),
+        ("/sources/feeds/remove", &[("address", "http://127.0.0.1:1/")]),
+    ] {
+        assert_eq!(ada.post(path, fields).await.location(), "/sources?error=not_allowed", "{path}");
+    }
+}
