@@ -1,7 +1,9 @@
 //! Agent sessions and tool calls as they are recorded and read.
 
+mod lure;
 mod reflection;
 
+pub use lure::Lure;
 pub use reflection::{MAX_UNVERIFIED_CONFIDENCE, Quality, ReflectedBy, Reflection, ToolQuality};
 
 use crate::{InvestigationId, SessionId, Timestamp, ToolCallId, WorkOrderId};
@@ -92,6 +94,9 @@ pub struct SessionTally {
     pub calls: u64,
     pub failed_calls: u64,
     pub cached_calls: u64,
+    /// Texts that led it to ask for what its order does not allow.
+    #[serde(default)]
+    pub lures: u64,
 }
 
 /// One call of a tool through the gateway, as recorded.
@@ -111,6 +116,8 @@ pub struct ToolCall {
     pub latency: ToolLatency,
     /// What the result is worth; only of results that carry outside text.
     pub reflection: Option<Reflection>,
+    /// Where the call was refused as outside the order: the text that had led to it.
+    pub lure: Option<Lure>,
     pub called_at: Timestamp,
 }
 

@@ -96,6 +96,13 @@ pub enum Happening {
         summary: String,
         is_error: bool,
     },
+    /// A text led a session to ask for what its order does not allow; the call was refused.
+    LureFound {
+        session_id: SessionId,
+        tool: String,
+        document_id: DocumentId,
+        title: String,
+    },
     AssessmentWritten {
         assessment_id: AssessmentId,
         bottom_line: String,

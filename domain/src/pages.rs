@@ -8,7 +8,7 @@ pub use sessions::{
 
 use crate::{
     AssessmentId, InvestigationId, Timestamp,
-    agent::ToolQuality,
+    agent::{Lure, ToolQuality},
     assessment::{Assessment, Grounded, Judgement},
     budget::{Estimate, Spent},
     claim::Claim,
@@ -130,6 +130,8 @@ pub struct DocumentView {
     pub document: Document,
     /// What has become of the page that it was taken from, where that is known.
     pub finding: Option<PageFinding>,
+    /// What it led sessions to ask for that their orders do not allow.
+    pub lures: Vec<Lure>,
     pub text: String,
     /// Other captures of the same text.
     pub copies: Vec<Document>,

@@ -124,6 +124,7 @@ impl Watch {
             }
             Happening::ModelCalled { spent, .. } => self.spent += *spent,
             Happening::ToolCalled { .. }
+            | Happening::LureFound { .. }
             | Happening::DocumentRefused { .. }
             | Happening::DependencyDown { .. }
             | Happening::BudgetReached { .. } => {}

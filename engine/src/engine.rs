@@ -36,6 +36,7 @@ pub struct Engine {
 }
 
 /// The ports and the configuration that an `Engine` is made of.
+#[derive(Clone)]
 pub struct Parts {
     pub accounts: Arc<dyn Accounts>,
     pub assessments: Arc<dyn Assessments>,

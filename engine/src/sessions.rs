@@ -3,8 +3,8 @@
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
-    InvestigationId, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentSession, SessionStatus, SessionTally, ToolCall, ToolQuality},
+    DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId,
+    agent::{AgentSession, Lure, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use std::collections::BTreeMap;
 
@@ -35,6 +35,10 @@ pub trait Sessions: Send + Sync {
     async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>>;
     /// The calls that were recorded from `from` to `to`, both included.
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
+    /// Texts that led a session to ask for what its order does not allow, in the order of the calls.
+    async fn lures(&self, session: SessionId) -> StoreResult<Vec<Lure>>;
+    /// What a document led sessions to ask for, in the order of the calls.
+    async fn lures_of(&self, document: DocumentId) -> StoreResult<Vec<Lure>>;
     /// What the calls since a time came to, by tool and source.
     async fn tool_quality(&self, since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 }

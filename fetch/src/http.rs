@@ -5,6 +5,7 @@
 mod body;
 mod config;
 mod dial;
+mod tls;
 
 pub use config::HttpConfig;
 pub use dial::{Resolve, SystemResolver};
@@ -25,25 +26,17 @@ use hyper_util::{
     client::legacy::{self, Client},
     rt::{TokioExecutor, TokioTimer},
 };
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use rustls::ClientConfig;
 use std::{
     error::Error,
     sync::{
-        Arc, LazyLock,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 use tokio::{net::TcpStream, time::timeout};
 use url::Url;
-
-/// Certificates that are trusted: those that come with the program, and those of the system. Read once.
-static TLS: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
-    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    Some(builder.with_safe_default_protocol_versions().ok()?.with_root_certificates(roots).with_no_client_auth())
-});
 
 /// What pages are asked for as; the rest of what a server may have is taken as well.
 const ACCEPTED: HeaderValue = HeaderValue::from_static("text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8");
@@ -92,7 +85,7 @@ impl HttpClient {
         let unusable =
             |what: &str| FetchError::new(FetchFailure::BadAddress, format!("The HTTP client cannot be set up: {what}."));
         let agent = HeaderValue::try_from(agent).map_err(|_| unusable("`fetch.contact` has characters that no header has"))?;
-        let tls = TLS.clone().ok_or_else(|| unusable("TLS has no usable version"))?;
+        let tls = tls::setup(&config).map_err(|why| unusable(&why))?;
         let connect_timeout = Duration::from_millis(config.connect_timeout_ms);
         let judge = guard.clone();
         let admit = Box::new(move |ip| judge.admit(ip));

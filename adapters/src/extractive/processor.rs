@@ -8,7 +8,7 @@ use super::{Settings, Turn, call, conversation::Conversation};
 use engine::{
     agents::{
         pack::Pack,
-        tools::wire::{BatchExtract, EntityVerdicts, FetchSourceQuery, FetchUrl, ResearchPlan, SourceQuery},
+        tools::wire::{BatchExtract, EntityVerdicts, FetchSourceQuery, FetchUrl, ResearchPlan, SourceQuery, UrlFetched},
     },
     fetch::addresses_in,
     models::ModelRequest,
@@ -16,6 +16,8 @@ use engine::{
 use std::collections::BTreeSet;
 
 const FETCH_URL: &str = "fetch_url";
+/// Shorter words say nothing of what a text is about.
+const MIN_WORD_CHARS: usize = 5;
 
 /// What it does after what has been said so far.
 pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request: &ModelRequest) -> Turn {
@@ -24,7 +26,7 @@ pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request
         "batch_extract" => Turn::answer(&extract(settings, conversation)),
         // It is never asked, unless it stands in for a model in tests; then it abstains.
         "entity_verdicts" => Turn::answer(&EntityVerdicts::default()),
-        // The plan named everything there is to ask; pages that the order names are left to open.
+        // The plan named everything there is to ask; pages that the order names are left to open, and what they lead to.
         _ => match pages(settings, conversation) {
             calls if calls.is_empty() => Turn::Say(found::told(conversation.opening)),
             calls => Turn::Call(calls),
@@ -32,19 +34,42 @@ pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request
     }
 }
 
-/// The pages that the order names, and the first of those that sources named, each opened once.
+/// The pages that the order names, and the first of those that sources named; then those that pages named by the order link to and
+/// that are about it by their address. Each is opened once.
 fn pages(settings: &Settings, conversation: &Conversation<'_>) -> Vec<(&'static str, serde_json::Value)> {
-    let opened: Vec<FetchUrl> = conversation.with(FETCH_URL).filter_map(|exchange| exchange.arguments()).collect();
-    let lines = conversation.field("Work order").into_iter().chain(conversation.fields("Source guidance"));
-    let named: BTreeSet<String> = lines.flat_map(addresses_in).map(str::to_owned).collect();
-    let mut all: Vec<String> = named.into_iter().collect();
-    for address in found::addresses(conversation.opening, settings.report.pages_opened) {
-        if !all.contains(&address) {
-            all.push(address);
-        }
+    let asked: Vec<FetchUrl> = conversation.with(FETCH_URL).filter_map(|exchange| exchange.arguments()).collect();
+    let mut known: BTreeSet<String> = asked.into_iter().map(|asked| asked.url).collect();
+    let lines = || conversation.field("Work order").into_iter().chain(conversation.fields("Source guidance"));
+    let named: BTreeSet<String> = lines().flat_map(addresses_in).map(str::to_owned).collect();
+    let found = found::addresses(conversation.opening, settings.report.pages_opened);
+    let found = found.into_iter().filter(|address| !named.contains(address));
+    let first: Vec<String> = named.iter().cloned().chain(found).collect();
+    let mut left: Vec<String> = first.iter().filter(|address| !known.contains(*address)).cloned().collect();
+    if left.is_empty() && !named.is_empty() {
+        let about: BTreeSet<String> = lines().flat_map(str::split_whitespace).flat_map(words_of).collect();
+        let results: Vec<UrlFetched> = conversation.with(FETCH_URL).filter_map(|exchange| exchange.json()).collect();
+        known.extend(results.iter().map(|fetched| fetched.final_url.clone()));
+        let links = results.into_iter().flat_map(|fetched| fetched.links);
+        let room = (settings.report.linked_pages + first.len()).saturating_sub(conversation.with(FETCH_URL).count());
+        let fresh = links.filter(|link| is_about(link, &about) && known.insert(link.clone()));
+        left.extend(fresh.take(room));
     }
-    let left = all.into_iter().filter(|address| !opened.iter().any(|opened| opened.url == *address));
-    left.map(|url| call(FETCH_URL, &FetchUrl { url })).collect()
+    left.into_iter().map(|url| call(FETCH_URL, &FetchUrl { url })).collect()
+}
+
+/// Whether a word of the path of an address is one of the order's.
+fn is_about(address: &str, about: &BTreeSet<String>) -> bool {
+    let path = address.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path);
+    words_of(path).any(|word| about.contains(&word))
+}
+
+/// Words that are long enough to say what something is about; an address has none here.
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let text = if text.contains("://") { "" } else { text };
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    words
+        .filter(|word| word.chars().count() >= MIN_WORD_CHARS && !word.chars().all(|c| c.is_ascii_digit()))
+        .map(str::to_lowercase)
 }
 
 /// The parts of the library that the order names, `documents as_of=57 offset=0 limit=32`, and the sources with what to ask them,

@@ -27,6 +27,8 @@ pub struct Report {
     pub orders: u64,
     pub source_words: usize,
     pub pages_opened: usize,
+    /// Pages beyond those that an order names.
+    pub linked_pages: usize,
     pub claims_per_search: u32,
     pub searches: usize,
     pub origins_read_closely: usize,

@@ -10,8 +10,8 @@ use super::{
 use async_trait::async_trait;
 use calls::{CallRow, QualityRow};
 use domain::{
-    InvestigationId, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, SessionStatus, SessionTally, ToolCall, ToolQuality},
+    DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId,
+    agent::{AgentRole, AgentSession, Lure, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use engine::{
     StoreError, StoreResult,
@@ -283,6 +283,8 @@ impl Sessions for Store {
                 .bind(call.reflection.as_ref().map(|reflection| reflection.quality.as_str()))
                 .bind(call.reflection.as_ref().map(|reflection| reflection.verified))
                 .bind(call.reflection.as_ref().map(sqlx::types::Json))
+                .bind(call.lure.as_ref().map(|lure| lure.document_id.0))
+                .bind(call.lure.as_ref().map(sqlx::types::Json))
                 .execute(&mut *conn)
                 .await?;
         })
@@ -304,6 +306,22 @@ impl Sessions for Store {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn lures(&self, session: SessionId) -> StoreResult<Vec<Lure>> {
+        read!(self, conn => {
+            let found: Vec<sqlx::types::Json<Lure>> =
+                sqlx::query_scalar(calls::LURES_IN).bind(session.0).fetch_all(&mut *conn).await?;
+            found.into_iter().map(|lure| lure.0).collect()
+        })
+    }
+
+    async fn lures_of(&self, document: DocumentId) -> StoreResult<Vec<Lure>> {
+        read!(self, conn => {
+            let found: Vec<sqlx::types::Json<Lure>> =
+                sqlx::query_scalar(calls::LURES_OF).bind(document.0).fetch_all(&mut *conn).await?;
+            found.into_iter().map(|lure| lure.0).collect()
         })
     }
 

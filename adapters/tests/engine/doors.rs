@@ -5,7 +5,7 @@ use bytes::Bytes;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
     ReviewId, Scope, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, SessionTally, ToolCall, ToolQuality},
+    agent::{AgentRole, AgentSession, Lure, SessionTally, ToolCall, ToolQuality},
     budget::{BudgetLevel, ModelCall, Spent},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
@@ -287,6 +287,8 @@ door!(Sessions {
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
     read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
+    read lures(session: SessionId) -> StoreResult<Vec<Lure>>;
+    read lures_of(document: DocumentId) -> StoreResult<Vec<Lure>>;
     read tool_quality(since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 });
 

@@ -4,7 +4,7 @@ use super::browser::{self, Link};
 use crate::{
     AppError,
     pages::{load_session, load_sessions},
-    parts::sessions::{SessionFacts, SessionList, Transcript},
+    parts::sessions::{Lures, SessionFacts, SessionList, Transcript},
 };
 use domain::{
     InvestigationId, SessionId,
@@ -42,6 +42,7 @@ pub fn LiveSession(view: SessionView, asked: Option<u64>) -> impl IntoView {
     view! {
         <LinkState link />
         {move || view! { <SessionFacts view=view.get() /> }}
+        {move || view! { <Lures lures=view.get().lures /> }}
         {move || view! { <Transcript view=view.get() /> }}
     }
     .into_any()
@@ -121,6 +122,7 @@ fn is_about_sessions(what: &Happening) -> bool {
             | Happening::SessionEnded { .. }
             | Happening::ModelCalled { .. }
             | Happening::ToolCalled { .. }
+            | Happening::LureFound { .. }
     )
 }
 
@@ -129,7 +131,8 @@ fn is_about(what: &Happening, session: SessionId) -> bool {
         Happening::SessionStarted { session_id, .. }
         | Happening::SessionEnded { session_id, .. }
         | Happening::ModelCalled { session_id, .. }
-        | Happening::ToolCalled { session_id, .. } => *session_id == session,
+        | Happening::ToolCalled { session_id, .. }
+        | Happening::LureFound { session_id, .. } => *session_id == session,
         _ => false,
     }
 }

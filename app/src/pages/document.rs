@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::{Day, FindingMark, SampleBadge},
     format,
-    parts::{Frame, Place, QuotedText},
+    parts::{Frame, Place, QuotedText, sessions::Lures},
 };
 use domain::{
     claim::{Claim, Span},
@@ -38,7 +38,7 @@ fn span(text: &str) -> Option<Span> {
 
 #[component]
 pub(super) fn Whole(viewer: User, page: DocumentView, quote: Option<Span>) -> impl IntoView {
-    let DocumentView { document, finding, text, copies, claims, is_sample } = page;
+    let DocumentView { document, finding, lures, text, copies, claims, is_sample } = page;
     let id = document.id.to_string();
     view! {
         <Title text=document.title.clone() />
@@ -53,6 +53,7 @@ pub(super) fn Whole(viewer: User, page: DocumentView, quote: Option<Span>) -> im
                 </article>
                 <div class="margin">
                     <Facts document />
+                    <Lures lures />
                     <Copies copies />
                     <Claims id claims quote />
                 </div>

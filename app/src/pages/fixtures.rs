@@ -344,6 +344,7 @@ pub fn document_view() -> DocumentView {
     };
     DocumentView {
         finding: None,
+        lures: vec![],
         document: document(201, "Terminal dark for a second night", "Tessin Courier"),
         text: TEXT.into(),
         copies: vec![document(202, "Terminal dark for a second night", "East Bank Radio")],

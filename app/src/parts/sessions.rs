@@ -3,10 +3,12 @@
 mod excerpt;
 mod facts;
 mod list;
+mod lures;
 mod transcript;
 
 pub use facts::SessionFacts;
 pub use list::SessionList;
+pub use lures::Lures;
 pub use transcript::Transcript;
 
 use crate::atoms::{Badge, Tone};

@@ -2,7 +2,7 @@
 
 use crate::{
     InvestigationId, SessionId, Timestamp,
-    agent::{AgentSession, Reflection, SessionTally, ToolLatency},
+    agent::{AgentSession, Lure, Reflection, SessionTally, ToolLatency},
     budget::{ModelCall, Spent},
 };
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,8 @@ pub struct SessionView {
     pub is_over: bool,
     pub line: SessionLine,
     pub currency: String,
+    /// Texts that led it to ask for what its order does not allow, in the order of the calls.
+    pub lures: Vec<Lure>,
     pub steps: Vec<SeenStep>,
     /// From 1.
     pub page: u64,

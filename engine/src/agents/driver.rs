@@ -176,9 +176,21 @@ impl<'a> Session<'a> {
                 Next::AskHuman(_) => return self.end(Outcome::Failed { why: "nobody is there to answer".into() }).await,
                 Next::Done(outcome) => return self.end(outcome).await,
             };
+            self.refuse_unasked(&input).await?;
             self.store(&input).await?;
             self.machine.feed(input).map_err(|error| StoreError::Defect(error.to_string()))?;
         }
+    }
+
+    /// Where no tools are offered none runs, whatever a reply asks for; that it asked is on record.
+    async fn refuse_unasked(&self, input: &Input) -> Result<(), StoreError> {
+        let Input::Reply { reply } = input else { return Ok(()) };
+        if matches!(self.machine.phase(), Phase::Plan | Phase::Extract | Phase::Judge) {
+            for request in &reply.tool_calls {
+                self.agents.gateway.refuse(&self.context(), request).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn call_model(&self) -> Result<ModelReply, CallError> {

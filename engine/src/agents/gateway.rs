@@ -4,6 +4,7 @@
 
 mod cached;
 mod checks;
+mod lure;
 mod normalise;
 mod reflect;
 
@@ -22,7 +23,7 @@ use crate::{
 use cached::{Found, InFlight};
 use domain::{
     ToolCallId,
-    agent::{Quality, Reflection, ToolCall, ToolLatency},
+    agent::{Lure, Quality, Reflection, ToolCall, ToolLatency},
     event::Happening,
 };
 use serde_json::Value;
@@ -48,6 +49,8 @@ struct Called {
     from_cache: bool,
     latency: ToolLatency,
     reflection: Option<Reflection>,
+    /// It asked for what the session is not allowed.
+    is_beyond: bool,
 }
 
 impl Gateway {
@@ -65,9 +68,19 @@ impl Gateway {
         let span = tracing::info_span!("tool_call", tool = request.name);
         let mut called = self.execute(context, request).instrument(span).await?;
         called.latency.total_ms = millis(started);
+        let lure = if called.is_beyond { lure::of(context, request).await? } else { None };
         let result = ToolResult { id: request.id.clone(), content: called.content.as_str().into(), is_error: called.is_error };
         self.count(context, request, &called, started);
-        self.record(context, request, called).await.map(|effect| ToolOutcome { result, effect })
+        self.record(context, request, called, lure).await.map(|effect| ToolOutcome { result, effect })
+    }
+
+    /// Records a call that nobody had offered: it does not run.
+    pub async fn refuse(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<(), StoreError> {
+        let called = beyond(format!("'{}' was called where no tools are", request.name));
+        self.count(context, request, &called, Instant::now());
+        let lure = lure::of(context, request).await?;
+        self.record(context, request, called, lure).await?;
+        Ok(())
     }
 
     fn count(&self, context: &ToolContext<'_>, request: &ToolRequest, called: &Called, started: Instant) {
@@ -90,7 +103,13 @@ impl Gateway {
         metrics::histogram!("autosint_tool_call_seconds", "tool" => tool).record(started.elapsed().as_secs_f64());
     }
 
-    async fn record(&self, context: &ToolContext<'_>, request: &ToolRequest, called: Called) -> Result<ToolEffect, StoreError> {
+    async fn record(
+        &self,
+        context: &ToolContext<'_>,
+        request: &ToolRequest,
+        called: Called,
+        lure: Option<Lure>,
+    ) -> Result<ToolEffect, StoreError> {
         let engine = context.engine;
         let now = engine.clock.now();
         let summary = summarise(&request.arguments);
@@ -106,6 +125,7 @@ impl Gateway {
             from_cache: called.from_cache,
             latency: called.latency,
             reflection: called.reflection,
+            lure,
             called_at: now,
         };
         engine.sessions.record_call(&call).await?;
@@ -116,15 +136,30 @@ impl Gateway {
             is_error: called.is_error,
         };
         engine.events.append(context.investigation.id, now, happening).await?;
+        if let Some(lure) = call.lure {
+            self.tell(context, lure).await?;
+        }
         Ok(called.effect)
+    }
+
+    /// What leads astray is told to whoever watches.
+    async fn tell(&self, context: &ToolContext<'_>, lure: Lure) -> Result<(), StoreError> {
+        let Lure { tool, document_id, title, .. } = lure;
+        tracing::warn!(tool, %document_id, "a text led to a call that the order does not allow; it was refused");
+        // Names that no tool has are without end.
+        let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
+        metrics::counter!("autosint_lures_total", "tool" => known.to_owned()).increment(1);
+        let happening = Happening::LureFound { session_id: context.session_id, tool, document_id, title };
+        context.engine.events.append(context.investigation.id, context.engine.clock.now(), happening).await?;
+        Ok(())
     }
 
     async fn execute(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<Called, StoreError> {
         let Some(registered) = self.registry.get(context.role, &request.name) else {
-            return Ok(refusal(format!("there is no tool '{}'", request.name)));
+            return Ok(beyond(format!("there is no tool '{}'", request.name)));
         };
         if !context.may_call(&request.name, registered.config.offered) {
-            return Ok(refusal(format!("'{}' is not available in this session", request.name)));
+            return Ok(beyond(format!("'{}' is not available in this session", request.name)));
         }
         if let Some(problem) = registered.validator.iter_errors(&request.arguments).next() {
             return Ok(refusal(format!("arguments do not fit at '{}': {problem}", problem.instance_path())));
@@ -153,14 +188,15 @@ impl Gateway {
     ) -> Result<Called, StoreError> {
         let limit = registered.config.max_result_chars.unwrap_or(context.engine.config.max_tool_result_chars);
         let Found { outcome, from_cache, mut latency } = found;
+        let is_beyond = matches!(outcome, Err(ToolError::Beyond(_)));
         let reply = match outcome {
             Ok(reply) => reply,
             Err(ToolError::Fatal(error)) => return Err(error),
             Err(ToolError::Malformed(why)) => return Ok(Called { latency, ..refusal(why) }),
-            Err(ToolError::ForModel(why)) => {
+            Err(ToolError::ForModel(why) | ToolError::Beyond(why)) => {
                 let reflection = registered.tool.is_outside().then(Reflection::nothing);
                 let (content, effect) = (shorten(why, limit), ToolEffect::None);
-                return Ok(Called { content, is_error: true, effect, from_cache, latency, reflection });
+                return Ok(Called { content, is_error: true, effect, from_cache, latency, reflection, is_beyond });
             }
         };
         let content = normalise::apply(&self.profile, &registered.config.normalise, reply.content);
@@ -177,7 +213,7 @@ impl Gateway {
         if let Some(verdict) = reflection.as_ref().and_then(shown) {
             content = verdict.around(content);
         }
-        Ok(Called { content, is_error: false, effect: reply.effect, from_cache, latency, reflection })
+        Ok(Called { content, is_error: false, effect: reply.effect, from_cache, latency, reflection, is_beyond })
     }
 }
 
@@ -220,7 +256,13 @@ fn refusal(why: String) -> Called {
         from_cache: false,
         latency: ToolLatency::default(),
         reflection: None,
+        is_beyond: false,
     }
+}
+
+/// The refusal of what the session is not allowed.
+fn beyond(why: String) -> Called {
+    Called { is_beyond: true, ..refusal(why) }
 }
 
 /// Cuts at a character, and says that it did.

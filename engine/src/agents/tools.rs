@@ -138,6 +138,9 @@ pub enum ToolError {
     /// The model is told and may try something else.
     #[error("{0}")]
     ForModel(String),
+    /// The same, where the session asked for what its order does not allow: whoever led it there is looked for.
+    #[error("{0}")]
+    Beyond(String),
     /// A hard dependency failed: the session ends.
     #[error(transparent)]
     Fatal(StoreError),

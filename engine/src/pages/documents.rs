@@ -73,6 +73,7 @@ impl Engine {
         claims.sort_by_key(|claim| (claim.span, claim.id));
         let is_sample = reach.is_sample(found.document.collection_id);
         let finding = self.captures.findings(&reach.scope, &[id]).await?.pop();
-        Ok(Some(DocumentView { finding, document: found.document, text: found.text, copies, claims, is_sample }))
+        let lures = self.sessions.lures_of(id).await?;
+        Ok(Some(DocumentView { finding, lures, document: found.document, text: found.text, copies, claims, is_sample }))
     }
 }

@@ -67,6 +67,7 @@ impl Engine {
             question: investigation.prompt,
             is_sample: reach.is_sample(investigation.collection_id),
             is_over: investigation.progress.status.is_terminal(),
+            lures: self.sessions.lures(id).await?,
             steps: self.seen_steps(id, (page - 1) * per_page, calls).await?,
             line,
             currency: self.budget.currency.clone(),

@@ -3,6 +3,7 @@
 use crate::guard::Exception;
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de::Error as _};
+use std::path::PathBuf;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -17,6 +18,8 @@ pub struct HttpConfig {
     /// Public networks that are not fetched from either: the operator's own, say.
     #[serde(deserialize_with = "networks")]
     pub refused_networks: Vec<IpNet>,
+    /// Files (PEM) with certificates of authorities that are trusted beside those of the program and of the system.
+    pub trusted_certificates: Vec<PathBuf>,
     pub max_url_chars: usize,
     /// Languages that pages are asked for in, as `Accept-Language` has them.
     pub languages: String,
@@ -44,6 +47,7 @@ impl Default for HttpConfig {
             ports: vec![80, 443, 8080, 8443],
             exceptions: vec![],
             refused_networks: vec![],
+            trusted_certificates: vec![],
             max_url_chars: 4_096,
             languages: "en;q=0.9, *;q=0.5".to_owned(),
             connect_timeout_ms: 10_000,

@@ -5,4 +5,5 @@ mod bodies;
 mod cache;
 mod crowd;
 mod manners;
+mod tls;
 pub mod world;

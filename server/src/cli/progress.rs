@@ -95,6 +95,9 @@ impl Progress {
             Happening::GraphGrew { claims, entities, relationships } => {
                 self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
             }
+            Happening::LureFound { tool, title, .. } => {
+                self.line(&format!("refused: {tool}, to which a text led that the order does not allow it for: {title}"));
+            }
             // The suspension that follows says why.
             Happening::DependencyDown { .. } => {}
             Happening::BudgetReached { reason } => self.line(&format!("writing up what there is: {reason}")),

@@ -128,6 +128,7 @@ pub const CATALOGUE: &[Figure] = &[
         Start::WhenSeen,
         "Results from outside, by tool, quality and whether the verdict can be relied on.",
     ),
+    counter("autosint_lures_total", Start::WhenSeen, "Refused calls to which a text from outside had led, by tool."),
     seconds("autosint_tool_call_seconds", CALL, "How long a call of a tool took, by tool."),
     counter("autosint_documents_stored_total", Start::AtZero, "Documents that were new."),
     counter("autosint_documents_known_total", Start::AtZero, "Documents that came again."),

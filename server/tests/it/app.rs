@@ -2,7 +2,11 @@
 
 use crate::client::Browser;
 use domain::user::Role;
-use engine::accounts::{self, NewAccount};
+use engine::{
+    Engine, Parts,
+    accounts::{self, NewAccount},
+    models::Cast,
+};
 use fetch::ParserCommand;
 use server::{Config, Program, Runner, http};
 use std::{
@@ -39,6 +43,15 @@ pub async fn spawn_app() -> App {
 
 /// The same with another configuration.
 pub async fn spawn_with(change: impl FnOnce(&mut Config)) -> App {
+    spawn(change, None).await
+}
+
+/// The same with models that the test plays.
+pub async fn spawn_playing(cast: Cast, change: impl FnOnce(&mut Config)) -> App {
+    spawn(change, Some(cast)).await
+}
+
+async fn spawn(change: impl FnOnce(&mut Config), cast: Option<Cast>) -> App {
     let folder = tempfile::tempdir().unwrap();
     let mut config = Config::default();
     config.server.data_dir = folder.path().join("data");
@@ -48,7 +61,10 @@ pub async fn spawn_with(change: impl FnOnce(&mut Config)) -> App {
     config.embed.provider = adapters::embed::Provider::None;
     change(&mut config);
     let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
-    let program = Program::open_with(config, None, parser).await.unwrap();
+    let mut program = Program::open_with(config, None, parser).await.unwrap();
+    if let Some(cast) = cast {
+        program.engine = Engine::new(Parts { cast, ..(*program.engine).clone() });
+    }
     let runner = Runner::start(&program, 2).await.unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

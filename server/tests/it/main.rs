@@ -10,3 +10,4 @@ mod commands;
 mod operations;
 mod routes;
 mod scaled;
+mod web;

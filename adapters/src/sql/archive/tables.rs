@@ -259,6 +259,8 @@ pub const TABLES: &[Table] = &[
             ("quality", Text),
             ("is_verified", Flag),
             ("reflection", Json),
+            ("lured_by", Id),
+            ("lure", Json),
         ],
     ),
     all(

@@ -4,34 +4,40 @@ use super::{body_text, count};
 use crate::sql::{fault::Fault, types::Moment};
 use domain::{
     InvestigationId, SessionId, ToolCallId,
-    agent::{Reflection, SessionTally, ToolCall, ToolLatency, ToolQuality},
+    agent::{Lure, Reflection, SessionTally, ToolCall, ToolLatency, ToolQuality},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
 
 pub(super) const INSERT: &str = "insert into tool_calls
         (id, session_id, investigation_id, tool, arguments, result, is_error, from_cache,
-         cache_ms, tool_ms, reflection_ms, total_ms, called_at, source, quality, is_verified, reflection)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+         cache_ms, tool_ms, reflection_ms, total_ms, called_at, source, quality, is_verified, reflection, lured_by, lure)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
      on conflict (id) do nothing";
 
 pub(super) const OF_SESSION: &str =
     "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
-            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection
+            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection, t.lure
      from tool_calls t join contents c on c.sha256 = t.result
      where t.session_id = $1 order by t.called_at, t.id";
 
 pub(super) const BETWEEN: &str =
     "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
-            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection
+            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection, t.lure
      from tool_calls t join contents c on c.sha256 = t.result
      where t.session_id = $1 and t.called_at between $2 and $3 order by t.called_at, t.id";
+
+pub(super) const LURES_IN: &str =
+    "select lure from tool_calls where session_id = $1 and lured_by is not null order by called_at, id";
+
+pub(super) const LURES_OF: &str = "select lure from tool_calls where lured_by = $1 order by called_at, id";
 
 pub(super) const TALLIES: &str = "select s.id,
         (select count(*) from session_steps p where p.session_id = s.id) as steps,
         (select count(*) from tool_calls t where t.session_id = s.id) as calls,
         (select count(*) from tool_calls t where t.session_id = s.id and t.is_error) as failed_calls,
-        (select count(*) from tool_calls t where t.session_id = s.id and t.from_cache) as cached_calls
+        (select count(*) from tool_calls t where t.session_id = s.id and t.from_cache) as cached_calls,
+        (select count(*) from tool_calls t where t.session_id = s.id and t.lured_by is not null) as lures
      from agent_sessions s where s.investigation_id = $1";
 
 #[derive(sqlx::FromRow)]
@@ -41,6 +47,7 @@ pub(super) struct TallyRow {
     calls: i64,
     failed_calls: i64,
     cached_calls: i64,
+    lures: i64,
 }
 
 impl TallyRow {
@@ -50,6 +57,7 @@ impl TallyRow {
             calls: count(self.calls)?,
             failed_calls: count(self.failed_calls)?,
             cached_calls: count(self.cached_calls)?,
+            lures: count(self.lures)?,
         };
         Ok((SessionId(self.id), tally))
     }
@@ -72,6 +80,7 @@ pub(super) struct CallRow {
     called_at: Moment,
     source: Option<String>,
     reflection: Option<Json<Reflection>>,
+    lure: Option<Json<Lure>>,
 }
 
 impl CallRow {
@@ -93,6 +102,7 @@ impl CallRow {
                 total_ms: count(self.total_ms)?,
             },
             reflection: self.reflection.map(|reflection| reflection.0),
+            lure: self.lure.map(|lure| lure.0),
             called_at: self.called_at.0,
         })
     }

@@ -94,6 +94,9 @@ fn sentence(what: &Happening) -> String {
         Happening::ToolCalled { tool, summary, is_error, .. } => {
             format!("{tool}{}: {summary}", if *is_error { " (error)" } else { "" })
         }
+        Happening::LureFound { tool, title, .. } => {
+            format!("{title} led a session to call {tool} for what its order does not allow; it was refused")
+        }
         Happening::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {bottom_line}"),
     }
 }

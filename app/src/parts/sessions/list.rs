@@ -1,7 +1,11 @@
 //! The list of sessions, and what they used together.
 
 use super::{SessionBadge, role, took_ms};
-use crate::{format, parts::PageLinks};
+use crate::{
+    atoms::{Badge, Tone},
+    format,
+    parts::PageLinks,
+};
 use domain::{
     Timestamp,
     pages::{SessionLine, SessionsView},
@@ -56,7 +60,10 @@ fn Row(line: SessionLine, now: Timestamp, currency: String) -> impl IntoView {
             </th>
             <td role="cell" data-label="Model">{session.provider.clone()} <span class="path">{session.model.clone()}</span></td>
             <td role="cell" data-label="Turns" class="number">{format::grouped(u64::from(session.turns.max(answers)))}</td>
-            <td role="cell" data-label="Tool calls" class="number">{format::grouped(tally.calls)} {failed}</td>
+            <td role="cell" data-label="Tool calls" class="number">
+                {format::grouped(tally.calls)} {failed}
+                {(tally.lures > 0).then(|| view! { " " <Badge tone=Tone::Warning text="Led astray" /> })}
+            </td>
             <td role="cell" data-label="Tokens in" class="number">{format::grouped(spent.tokens_in)}</td>
             <td role="cell" data-label="Tokens out" class="number">{format::grouped(spent.tokens_out)}</td>
             <td role="cell" data-label="Cost" class="number">{format::money(spent.cost_micros, &currency)}</td>

@@ -42,6 +42,7 @@ pub(super) enum Shared {
     Stored(Raw),
     Malformed(String),
     ForModel(String),
+    Beyond(String),
     Fatal(StoreError),
 }
 
@@ -78,6 +79,7 @@ impl Gateway {
             Shared::Stored(raw) => (Ok(raw.clone().reply()), true),
             Shared::Malformed(why) => (Err(ToolError::Malformed(why.clone())), false),
             Shared::ForModel(why) => (Err(ToolError::ForModel(why.clone())), false),
+            Shared::Beyond(why) => (Err(ToolError::Beyond(why.clone())), false),
             Shared::Fatal(error) => return Err(again(error)),
         };
         Ok(Found { outcome, from_cache, latency })
@@ -101,6 +103,7 @@ impl Gateway {
             Ok(reply) => reply,
             Err(ToolError::Malformed(why)) => return Shared::Malformed(why),
             Err(ToolError::ForModel(why)) => return Shared::ForModel(why),
+            Err(ToolError::Beyond(why)) => return Shared::Beyond(why),
             Err(ToolError::Fatal(error)) => return Shared::Fatal(error),
         };
         let raw = Raw { content: reply.content, effect: reply.effect, is_fitted: reply.is_fitted };

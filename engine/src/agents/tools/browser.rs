@@ -3,13 +3,12 @@
 use super::{
     ToolContext, ToolError, ToolReply,
     sources::{listed, unread},
-    web::announce,
+    web::{announce, told},
     wire::{BrowseUrl, BrowserClick, BrowserClosed, BrowserFill, BrowserOpen, BrowserScroll, BrowserSession, PageSeen},
 };
 use crate::{
     agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
     browse::{Seen, Visitor},
-    fetch::OpenError,
 };
 use async_trait::async_trait;
 use domain::fetch::BrowseCommand;
@@ -106,13 +105,6 @@ fn visitor<'a>(context: &ToolContext<'a>) -> Visitor<'a> {
         session: context.session_id,
         collection: context.investigation.collection_id,
         order: context.work_order,
-    }
-}
-
-fn told(error: OpenError) -> ToolError {
-    match error {
-        OpenError::Fetch(error) => ToolError::ForModel(error.message),
-        OpenError::Store(error) => error.into(),
     }
 }
 

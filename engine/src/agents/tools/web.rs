@@ -11,7 +11,10 @@ use crate::{
     library::{self, IngestReport},
 };
 use async_trait::async_trait;
-use domain::{DocumentId, fetch::FetchRequest};
+use domain::{
+    DocumentId,
+    fetch::{FetchFailure, FetchRequest},
+};
 
 pub struct FetchUrlTool;
 
@@ -26,7 +29,7 @@ impl Tool for FetchUrlTool {
         let (engine, session) = (context.engine, context.session_id);
         let Some(steps) = fetch::steps_to(engine, session, context.work_order, &input.url).await? else {
             metrics::counter!("autosint_fetch_failures_total", "reason" => "not_named").increment(1);
-            return Err(ToolError::ForModel(format!(
+            return Err(ToolError::Beyond(format!(
                 "'{}' was not opened: only addresses may be opened, as they stand there, that the order names, that a source listed in this \
                  session, or that a page opened in it links to, at most {} links away",
                 input.url, engine.config.web.max_steps
@@ -35,8 +38,7 @@ impl Tool for FetchUrlTool {
         let opened = match fetch::open(engine, context.investigation.collection_id, None, &FetchRequest::page(&input.url)).await
         {
             Ok(opened) => opened,
-            Err(OpenError::Fetch(error)) => return Err(ToolError::ForModel(error.message)),
-            Err(OpenError::Store(error)) => return Err(error.into()),
+            Err(error) => return Err(told(error)),
         };
         announce(context, &opened).await?;
         let ids: Vec<DocumentId> = opened.documents.iter().map(|document| document.id).collect();
@@ -49,6 +51,15 @@ impl Tool for FetchUrlTool {
         let documents = listed(context, documents).await?;
         let effect = ToolEffect::Found { documents: unread(&documents), next_offset: None, as_of: None };
         ToolReply::json(&UrlFetched { final_url, documents, links }).map(|reply| reply.with(effect))
+    }
+}
+
+/// What a model is told of a page that could not be opened.
+pub(super) fn told(error: OpenError) -> ToolError {
+    match error {
+        OpenError::Fetch(error) if error.reason == FetchFailure::Refused => ToolError::Beyond(error.message),
+        OpenError::Fetch(error) => ToolError::ForModel(error.message),
+        OpenError::Store(error) => error.into(),
     }
 }
 

