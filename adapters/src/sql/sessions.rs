@@ -133,31 +133,33 @@ impl Sessions for Store {
     async fn append_step(&self, session: SessionId, step: &StoredStep) -> StoreResult<()> {
         write!(self, conn => {
             let input = keep_content!(conn, step.input.as_bytes());
-            let known: Option<String> =
-                sqlx::query_scalar("select input from session_steps where session_id = $1 and number = $2")
-                    .bind(session.0)
-                    .bind(i64::from(step.number))
-                    .fetch_optional(&mut *conn)
-                    .await?;
-            match known {
-                Some(known) if known == input => {}
-                Some(_) => return Err(StoreError::Stale("this step of the session is stored with other content").into()),
-                None => {
-                    let next: i64 = sqlx::query_scalar("select count(*) from session_steps where session_id = $1")
-                        .bind(session.0)
-                        .fetch_one(&mut *conn)
-                        .await?;
-                    if next != i64::from(step.number) {
-                        let message = format!("step {} cannot follow {next} stored steps", step.number);
-                        return Err(StoreError::Invalid(message).into());
-                    }
-                    sqlx::query("insert into session_steps (session_id, number, at, input) values ($1, $2, $3, $4)")
+            let appended = sqlx::query(
+                "insert into session_steps (session_id, number, at, input) select $1, $2, $3, $4
+                 where $2 = (select coalesce(max(number) + 1, 0) from session_steps where session_id = $1)
+                 on conflict (session_id, number) do nothing",
+            )
+            .bind(session.0)
+            .bind(i64::from(step.number))
+            .bind(Moment(step.at))
+            .bind(&input)
+            .execute(&mut *conn)
+            .await?;
+            if appended.rows_affected() == 0 {
+                let known: Option<String> =
+                    sqlx::query_scalar("select input from session_steps where session_id = $1 and number = $2")
                         .bind(session.0)
                         .bind(i64::from(step.number))
-                        .bind(Moment(step.at))
-                        .bind(&input)
-                        .execute(&mut *conn)
+                        .fetch_optional(&mut *conn)
                         .await?;
+                match known {
+                    Some(known) if known == input => {}
+                    Some(_) => {
+                        return Err(StoreError::Stale("this step of the session is stored with other content").into());
+                    }
+                    None => {
+                        let message = format!("step {} does not follow the last stored step", step.number);
+                        return Err(StoreError::Invalid(message).into());
+                    }
                 }
             }
         })
