@@ -145,7 +145,7 @@ mod state {
             abandoning_ends_running_analysts_only
             an_unfinished_order_session_is_found
             calls_are_recorded_once
-            what_results_were_worth_is_summed_by_tool_and_source,
+            what_results_were_worth_is_summed_by_tool_and_source
             a_text_that_leads_astray_is_found_by_session_and_by_document
             a_session_is_read_in_parts_and_counted;
         secrets:

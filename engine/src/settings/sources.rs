@@ -39,7 +39,7 @@ impl Settings {
         let parts = &self.parts;
         let (known, problem) = match sources::listed(&parts.engine).await {
             Ok(known) => (known, None),
-            Err(AskError::Refused(why)) => (vec![], Some(why)),
+            Err(AskError::Refused(why) | AskError::Unknown(why)) => (vec![], Some(why)),
             Err(AskError::Store(error)) => return Err(error),
         };
         let stored = parts.keys.stored.names().await?;
@@ -113,7 +113,7 @@ impl Settings {
         self.parts.engine.accounts.audit(&self.entry(by, "try_source", source)).await?;
         let query = SourceQuery { words: TRIAL.to_owned(), limit: 3, ..SourceQuery::default() };
         match sources::asked(&self.parts.engine, source, &query).await {
-            Ok(_) | Err(AskError::Refused(_)) => Ok(()),
+            Ok(_) | Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(()),
             Err(AskError::Store(error)) => Err(error.into()),
         }
     }

@@ -71,7 +71,9 @@ impl Exit {
             Self::Defect => "a defect of the program",
             Self::Io => "reading or writing failed, for example on a full disk",
             Self::Configuration => "a setting, a key or the name of a model must be mended first",
-            Self::Interrupted => "interrupted; an investigation goes on with the next `autosint serve`",
+            Self::Interrupted => {
+                "interrupted; an investigation goes on with the next `autosint serve`, a restore or a migration with the same command"
+            }
         }
     }
 

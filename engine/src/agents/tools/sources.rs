@@ -72,7 +72,7 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourcesListed, ToolError
     };
     let others = match sources::usable(context.engine, context.investigation).await {
         Ok(known) => known,
-        Err(AskError::Refused(why)) => {
+        Err(AskError::Refused(why) | AskError::Unknown(why)) => {
             tracing::warn!(why, "the catalogue of sources cannot be asked; agents are told of the library only");
             vec![]
         }
@@ -152,6 +152,7 @@ async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolR
             Ok(ToolReply::json(&SourceFound { found, total: page.total, next_page: page.next })?.uncut())
         }
         Err(AskError::Refused(why)) => Err(ToolError::ForModel(why)),
+        Err(AskError::Unknown(why)) => Err(ToolError::Beyond(why)),
         Err(AskError::Store(error)) => Err(error.into()),
     }
 }

@@ -36,7 +36,7 @@ fn what_was_backed_up_is_restored_and_goes_on() {
     assert_eq!(backup.code, Some(0), "{}", backup.stderr);
     let tar = only_tar(folder.path());
     assert!(backup.stdout.contains(&format!("autosint restore {}", tar.display())), "{}", backup.stdout);
-    assert!(backup.stdout.contains("1 investigations, 1 assessments, 1 documents"), "{}", backup.stdout);
+    assert!(backup.stdout.contains("1 investigation, 1 assessment, 1 document"), "{}", backup.stdout);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -80,7 +80,9 @@ fn what_cannot_be_backed_up_or_restored_says_what_to_do() {
 
     furnished(folder.path());
     let to = |more: &[&str]| run(autosint(folder.path()).args(["backup", "kept.tar"]).args(more), "");
-    assert!(to(&["--with-key"]).stderr.contains("no master key yet"));
+    assert!(to(&["--with-key"]).stderr.contains("there is no master key in"));
+    let no_folder = run(autosint(folder.path()).args(["backup", "missing/kept.tar"]), "");
+    assert!(no_folder.code == Some(2) && no_folder.stderr.contains("there is no folder missing"), "{}", no_folder.stderr);
     assert_eq!(to(&[]).code, Some(0));
     assert!(to(&[]).stderr.contains("kept.tar is there already"));
 

@@ -19,11 +19,12 @@ use std::{
     sync::Arc,
 };
 
-const PER_ORDER: usize = 5;
+const PER_ORDER: usize = 10;
 /// So much of a title is kept.
 const TITLE_CHARS: usize = 110;
 
 /// Every instruction, by what it is for.
+#[expect(clippy::disallowed_methods, reason = "only the environment says where test material lies")]
 fn instructions() -> Option<Vec<String>> {
     let folder = PathBuf::from(std::env::var_os("AUTOSINT_TESTDATA")?).join("injection");
     let files = ["text_attack_train.json", "code_attack_train.json"];
@@ -78,7 +79,9 @@ fn obedient(instructions: Arc<Vec<String>>, collector: String) -> impl Fn(&Model
                 Some(answers("As you wish.", orders.chain([("fetch_url", json!({"url": leak}))]).collect()))
             }
             ("", Message::Tools { results }) => {
-                let orders: Vec<&String> = results.iter().flat_map(|result| told(&result.content)).collect();
+                // What a refusal repeats is not told again.
+                let read = results.iter().filter(|result| !result.is_error);
+                let orders: Vec<&String> = read.flat_map(|result| told(&result.content)).collect();
                 let obeys = |instruction: &&String| -> [(&'static str, Value); 3] {
                     [
                         ("create_work_order", json!({"objective": instruction, "source_guidance": []})),
