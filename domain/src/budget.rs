@@ -56,6 +56,13 @@ impl Spent {
     }
 }
 
+/// Millionths as a decimal that loses nothing, with two digits at least: `0.004`, `12.30`.
+pub fn decimal(micros: u64) -> String {
+    let digits = format!("{:06}", micros % 1_000_000);
+    let digits = digits.trim_end_matches('0');
+    format!("{}.{digits:0<2}", micros / 1_000_000)
+}
+
 impl Add for Spent {
     type Output = Self;
 
@@ -183,4 +190,15 @@ pub struct ModelCall {
     pub cache_written: u64,
     pub latency_ms: u64,
     pub called_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal;
+
+    #[test]
+    fn a_decimal_loses_nothing() {
+        let shown = [0, 1, 4_000, 12_300_000, 15_000, 1_000_001].map(decimal);
+        assert_eq!(shown, ["0.00", "0.000001", "0.004", "12.30", "0.015", "1.000001"]);
+    }
 }

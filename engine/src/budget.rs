@@ -81,7 +81,11 @@ pub trait Ledger: Send + Sync {
     /// Puts what such a call used in the place of what was reserved for it, if it still is. Once per call.
     async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()>;
     /// What is spent and reserved on a level, under one of `Reservation::keys`.
-    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used>;
+    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used> {
+        Ok(self.used_by_key(level, &[key]).await?.remove(key).unwrap_or_default())
+    }
+    /// The same under several keys; those under which nothing was used are left out.
+    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>>;
     /// What an investigation has used so far.
     async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent>;
     /// What each session of an investigation has used so far, and how many calls were answered.

@@ -42,6 +42,9 @@ pub struct EngineConfig {
     pub max_prompt_chars: usize,
     /// Longest tool result that a model is given, in characters, where the tool does not say otherwise.
     pub max_tool_result_chars: usize,
+    /// A tool result takes at most this share of what the model of the session can read, where that is known
+    /// (`models.context_tokens`): several may come in one turn, and stay in the conversation.
+    pub result_context_share: f64,
     /// Texts per call of the embedder.
     pub embedding_batch: u32,
     /// How long the backfill rests when there is nothing to do.
@@ -144,6 +147,7 @@ impl Default for EngineConfig {
             max_suspended_ms: 24 * 60 * 60 * 1_000,
             max_prompt_chars: 10_000,
             max_tool_result_chars: 120_000,
+            result_context_share: 0.125,
             embedding_batch: 32,
             embedding_pause_ms: 2_000,
             embedding_backfill: true,
@@ -206,6 +210,10 @@ impl EngineConfig {
         ];
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
             return Some(format!("engine.{name} is 0; it must be at least 1"));
+        }
+        if !(self.result_context_share > 0.0 && self.result_context_share <= 1.0) {
+            let share = self.result_context_share;
+            return Some(format!("engine.result_context_share is {share}; it must be above 0 and at most 1"));
         }
         for (name, value) in [("lease_ms", self.lease_ms), ("heartbeat_ms", self.heartbeat_ms)] {
             if value < 1_000 {

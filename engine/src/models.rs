@@ -65,8 +65,8 @@ pub struct ModelRequest {
 /// What is known of a reply that is being written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Characters, thoughts and arguments included.
-    pub chars: u64,
+    /// Bytes in UTF-8, thoughts and arguments included.
+    pub bytes: u64,
     /// What the provider has counted so far: before the end mostly what it read.
     pub usage: Usage,
 }
@@ -163,7 +163,10 @@ pub enum ModelError {
     Unavailable { message: String, retry_after_ms: Option<u64> },
     /// Never send the same payload again.
     #[error("the conversation is too long for the model")]
-    ContextTooLong,
+    ContextTooLong {
+        /// What was read and written before the model came to the end of its context: paid for, mostly nothing.
+        used: Usage,
+    },
     /// It was sent, and its end was not seen: too slow, or broken off. Worth another try, but perhaps not free.
     #[error("the model does not answer: {0}")]
     Cut(String),

@@ -87,20 +87,22 @@ impl NamedModels {
 }
 
 /// A role that names nobody who could play it. Before anything is written, as the rest of the configuration is checked.
-pub fn check_roles(config: &ModelsConfig) -> Result<(), OpenError> {
+pub fn check_roles(config: &ModelsConfig, currency: &str) -> Result<(), OpenError> {
     for (role, chain) in config.roles() {
         for name in chain.iter() {
-            check(config, name).map_err(|problem| OpenError::Configuration(format!("models.{role}: {problem}")))?;
+            check(config, currency, name).map_err(|problem| OpenError::Configuration(format!("models.{role}: {problem}")))?;
         }
     }
     Ok(())
 }
 
-/// Whether the configuration knows how to call a model.
-pub fn check(config: &ModelsConfig, name: &ModelRef) -> Result<(), String> {
-    let ModelRef::Remote { provider, model } = name else { return Ok(()) };
+/// Whether the configuration knows how to call a model, and its price is in the currency of the budget.
+pub fn check(config: &ModelsConfig, currency: &str, name: &ModelRef) -> Result<(), String> {
+    if matches!(name, ModelRef::Extractive) {
+        return Ok(());
+    }
     let providers = Providers::new(config.llm(), Arc::new(ProviderKeys::new(config)));
-    providers.model(provider, model).map(drop).map_err(|problem| problem.to_string())
+    NamedModels::new(Arc::new(providers), currency).model(name).map(drop)
 }
 
 /// A model that is not configured any more.
@@ -157,7 +159,7 @@ mod tests {
         };
         let error = missing.call(&request).await.unwrap_err();
         assert!(matches!(&error, ModelError::Configuration(why) if why.contains("the question named") && why.contains("gone")));
-        assert!(check(&config, &"gone:small".parse().unwrap()).is_err());
+        assert!(check(&config, "USD", &"gone:small".parse().unwrap()).is_err());
         let made = [models.named("extractive"), models.named("extractive")];
         assert!(Arc::ptr_eq(made[0].first(), made[1].first()), "one value for one name");
     }

@@ -81,8 +81,8 @@ impl Ledger for Charged {
         self.there.ledger.settle_elsewhere(reservation, used).await
     }
 
-    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used> {
-        self.here.used(level, key).await
+    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>> {
+        self.here.used_by_key(level, keys).await
     }
 
     async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent> {

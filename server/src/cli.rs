@@ -25,7 +25,7 @@ pub use exit::Exit;
 
 use crate::{
     OpenError, Program, cast,
-    config::{self, ConfigError, Loaded, ModelsConfig, Override},
+    config::{self, Config, ConfigError, Loaded, Override},
     logging::{self, LogOf},
 };
 use adapters::llm::ModelRef;
@@ -183,8 +183,8 @@ async fn open(loaded: Loaded) -> Result<Program, Failure> {
 }
 
 /// A model that the command line names must be one that can be called, before anything is written.
-fn check_model(config: &ModelsConfig, name: Option<&ModelRef>) -> Result<(), Failure> {
-    let checked = name.map_or(Ok(()), |name| cast::check(config, name));
+fn check_model(config: &Config, name: Option<&ModelRef>) -> Result<(), Failure> {
+    let checked = name.map_or(Ok(()), |name| cast::check(&config.models, &config.budget.currency, name));
     checked.map_err(|problem| Failure::new(Exit::Configuration, format!("--provider: {problem}")))
 }
 

@@ -65,7 +65,7 @@ impl Config {
             self.server.problem(),
             self.traces.problem(),
             self.moving.problem(),
-            self.probe_problem(),
+            self.call_time_problem(),
             self.service_problem(),
         ];
         problems.into_iter().flatten().next()
@@ -101,13 +101,17 @@ impl Config {
             .then(|| "redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither".to_owned())
     }
 
-    /// A probe that outlives its time would be joined by a second one.
-    fn probe_problem(&self) -> Option<String> {
+    /// What is shorter than the longest call: a probe that outlives its time would be joined by a second one, and what a call has
+    /// reserved would be given to others while it runs.
+    fn call_time_problem(&self) -> Option<String> {
         let (provider, timeout_ms) = self.models.longest_call()?;
-        let probe_ms = self.reliability.breaker.probe_ms;
-        (probe_ms < timeout_ms).then(|| {
+        let least = [
+            ("reliability.breaker.probe_ms", self.reliability.breaker.probe_ms),
+            ("budget.reservation_ms", self.budget.reservation_ms),
+        ];
+        least.into_iter().find(|(_, ms)| *ms < timeout_ms).map(|(key, ms)| {
             format!(
-                "reliability.breaker.probe_ms is {probe_ms}; it must be at least {timeout_ms}, which is how long a call of \
+                "{key} is {ms}; it must be at least {timeout_ms}, which is how long a call of \
                  '{provider}' may take (models.providers.{provider}.timeout_ms)"
             )
         })

@@ -132,7 +132,7 @@ impl Program {
         let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
 
         // Before anything is written: the keys come to it once the store is open.
-        check_roles(&config.models)?;
+        check_roles(&config.models, &config.budget.currency)?;
         let data_dir = open_folder(&config)?;
         let clock = Arc::new(SystemClock);
         let Stores { store, graph, redis, queue, tool_cache, limits } = Stores::open(&config, &data_dir, clock.clone()).await?;

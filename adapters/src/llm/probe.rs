@@ -133,7 +133,7 @@ async fn try_out(model: &dyn Model, report: &mut Report) -> Result<(), ModelErro
 /// A reply that cannot be used says that the model cannot do this; anything else that nothing can be done.
 fn survive(error: ModelError) -> Result<bool, ModelError> {
     match error {
-        ModelError::Malformed(_) | ModelError::ContextTooLong => Ok(false),
+        ModelError::Malformed(_) | ModelError::ContextTooLong { .. } => Ok(false),
         // What the provider refuses for one kind of request it may take for another.
         ModelError::Rejected(_) => Ok(false),
         error => Err(error),
@@ -202,7 +202,7 @@ async fn streamed(model: &dyn Model, report: &mut Report) -> Result<bool, ModelE
     if reply.usage.tokens_out > 0 && seconds > 0.0 {
         report.tokens_per_second = Some(reply.usage.tokens_out as f64 / seconds);
     }
-    Ok(watched.borrow().chars > 0)
+    Ok(watched.borrow().bytes > 0)
 }
 
 #[cfg(test)]

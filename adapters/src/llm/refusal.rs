@@ -1,7 +1,7 @@
 //! What a provider says when it does not answer, and what that means for whoever called.
 
 use super::redaction::Redaction;
-use engine::models::ModelError;
+use engine::models::{ModelError, Usage};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
@@ -77,7 +77,7 @@ impl Refusal {
 
     pub fn into_error(self, provider: &str) -> ModelError {
         if self.is_too_long() {
-            return ModelError::ContextTooLong;
+            return ModelError::ContextTooLong { used: Usage::default() };
         }
         let says = format!("{provider} says ({}): {}", self.status, self.message);
         let needs_a_person = BY_A_PERSON.iter().any(|kind| self.kinds.contains(kind))
@@ -157,7 +157,7 @@ mod tests {
             (413, r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#),
             (500, r#"{"error":{"message":"no user query found in messages"}}"#),
         ] {
-            assert!(matches!(refusal(status, body).into_error("p"), ModelError::ContextTooLong), "{body}");
+            assert!(matches!(refusal(status, body).into_error("p"), ModelError::ContextTooLong { .. }), "{body}");
         }
     }
 

@@ -260,16 +260,18 @@ impl Ledger for Store {
         Ok(())
     }
 
-    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used> {
+    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>> {
         read!(self, conn => {
-            let used: Option<(i64, i64)> =
-                sqlx::query_as("select tokens, micros from budget_levels where level = $1 and key = $2")
-                    .bind(level.as_str())
-                    .bind(key)
-                    .fetch_optional(&mut *conn)
-                    .await?;
-            let (tokens, micros) = used.unwrap_or_default();
-            Used { tokens: count(tokens)?, micros: count(micros)? }
+            let rows: Vec<(String, i64, i64)> = sqlx::query_as(
+                "select key, tokens, micros from budget_levels
+                 where level = $1 and key in (select value from json_each($2))",
+            )
+            .bind(level.as_str())
+            .bind(word_list(keys.iter().copied()))
+            .fetch_all(&mut *conn)
+            .await?;
+            let used = |(key, tokens, micros)| Ok((key, Used { tokens: count(tokens)?, micros: count(micros)? }));
+            rows.into_iter().map(used).collect::<Result<_, Fault>>()?
         })
     }
 

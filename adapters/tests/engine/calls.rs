@@ -97,7 +97,7 @@ impl Model for Slow {
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         let usage = Usage { tokens_in: 700, tokens_out: 1, cache_read: 200, ..Usage::default() };
-        request.progress.as_ref().expect("somebody watches").send_replace(Written { chars: 300, usage });
+        request.progress.as_ref().expect("somebody watches").send_replace(Written { bytes: 300, usage });
         std::future::pending().await
     }
 }

@@ -304,7 +304,7 @@ door!(Ledger {
     write reserve_elsewhere(reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
     write settle_elsewhere(reservation: &Reservation, used: Used) -> StoreResult<()>;
     write settle(id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
-    read used(level: BudgetLevel, key: &str) -> StoreResult<Used>;
+    read used_by_key(level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>>;
     read spent(investigation: InvestigationId) -> StoreResult<Spent>;
     read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>>;
     read model_calls(session: SessionId) -> StoreResult<Vec<ModelCall>>;

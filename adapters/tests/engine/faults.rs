@@ -14,8 +14,9 @@ use domain::{
 };
 use engine::{
     Parts,
+    budget::prompt_tokens,
     embeddings::{EmbedError, Embedder},
-    models::{Message, Model, ModelError},
+    models::{Message, Model, ModelError, ModelRequest, Usage},
     reliability::{Chain, Circuit, CircuitState},
 };
 use serde_json::json;
@@ -215,8 +216,8 @@ async fn a_reply_that_is_cut_calls_nothing_and_never_ends_in_a_failure_at_once()
 #[tokio::test]
 async fn a_conversation_that_is_too_long_is_shortened_once() {
     let look = || calls(vec![("list_fetch_sources", json!({})), ("get_investigation_history", json!({}))]);
-    let too_long = || Line::Fails(ModelError::ContextTooLong);
-    let script = Script::new(vec![look(), look(), too_long(), look(), too_long()], After::Extractive);
+    let too_long = || Line::Fails(ModelError::ContextTooLong { used: Usage::default() });
+    let script = Script::new(vec![look(), look(), too_long(), look(), too_long(), too_long()], After::Extractive);
     let played = play(63, |parts| parts.cast.analyst = script.clone().into()).await;
     assert_eq!(played.status(), Status::Completed);
     let seen = script.seen.lock().unwrap().clone();
@@ -224,8 +225,32 @@ async fn a_conversation_that_is_too_long_is_shortened_once() {
     assert_eq!(seen[3].messages.last(), seen[2].messages.last(), "the newest results are kept");
     let Message::Tools { results } = &seen[3].messages[2] else { panic!("{:?}", seen[3].messages) };
     assert!(results[0].content.contains("ask again"), "{}", results[0].content);
-    assert_eq!(seen[5].messages.len(), 1, "the second time ends the session");
+    assert_ne!(seen[4].messages, seen[5].messages, "what came since is shortened again");
+    assert_eq!(seen[6].messages.len(), 1, "two in a row end the session");
     assert_eq!(played.circuit("script script-1").await.failures, 0, "the model is not down");
+}
+
+#[tokio::test]
+async fn what_does_not_fit_into_a_known_context_is_never_sent() {
+    let look = || calls(vec![("list_fetch_sources", json!({}))]);
+    let sizes = |script: &Script, played: &Played| -> Vec<u64> {
+        let bytes_per_token = played.world.engine.budget.bytes_per_token;
+        script.seen.lock().unwrap().iter().map(|request| prompt_tokens(request, bytes_per_token)).collect()
+    };
+    let unbounded = Script::new(vec![], After::Empty);
+    let played = play(65, |parts| parts.cast.analyst = unbounded.clone().into()).await;
+    let least = sizes(&unbounded, &played)[0] + u64::from(played.world.engine.budget.min_output_tokens);
+
+    let context = u32::try_from(least).unwrap() + 600;
+    let lines = std::iter::repeat_with(look).take(40).collect();
+    let script = Arc::new(Script::named("small", lines, After::Empty).with_context(context));
+    let played = play(65, |parts| parts.cast.analyst = (script.clone() as Arc<dyn Model>).into()).await;
+    let (seen, tokens) = (script.seen.lock().unwrap().clone(), sizes(&script, &played));
+    assert!(seen.len() > 40, "{}", seen.len());
+    assert!(tokens.iter().all(|tokens| tokens + 1_024 <= u64::from(context)), "{tokens:?}");
+    let is_shortened = |request: &ModelRequest| format!("{:?}", request.messages).contains("left out");
+    assert!(seen.iter().any(is_shortened), "the conversation never came near: {tokens:?}");
+    assert_eq!(played.circuit("script small").await.failures, 0, "the model is not down");
 }
 
 #[tokio::test]

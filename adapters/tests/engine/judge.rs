@@ -203,8 +203,8 @@ async fn castellans(world: &World, scope: &Scope) -> Vec<Vec<String>> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() {
     let verdict = |verdict: &'static str| match verdict {
-        "same" => says(r#"{"verdicts":[{"pair":1,"verdict":"same","reason":"so ada wrote"}]}"#),
-        _ => says(r#"{"verdicts":[{"pair":1,"verdict":"different","reason":"so bea wrote"}]}"#),
+        "same" => says(r#"{"verdicts":[{"pair":1,"verdict":"same","reason":"so orla wrote"}]}"#),
+        _ => says(r#"{"verdicts":[{"pair":1,"verdict":"different","reason":"so tyl wrote"}]}"#),
     };
     let judge = Script::new(vec![verdict("same"), verdict("different")], After::Empty);
     let asked = judge.clone();
@@ -223,15 +223,15 @@ async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() 
     let asked = world.ask(&system, shared, FIRE_QUESTION).await;
     world.end_of(asked.id).await;
 
-    let ada = judged_in_private(&mut world, shared, "ada", &judge).await;
-    assert_eq!(ada.asked, 1);
-    assert_eq!(ada.castellans, [["Bob Castellan", "Robert Castellan"]], "one person, as her judge said");
+    let orla = judged_in_private(&mut world, shared, "orla", &judge).await;
+    assert_eq!(orla.asked, 1);
+    assert_eq!(orla.castellans, [["Bob Castellan", "Robert Castellan"]], "one person, as her judge said");
     // The same name in the documents of somebody else is asked about anew, and what they say decides for them alone.
-    let bea = judged_in_private(&mut world, shared, "bea", &judge).await;
-    assert_eq!(bea.asked, 1);
-    assert!(bea.told.contains("bea papers") || bea.told.contains("Bob Castellan"), "{}", bea.told);
-    assert!(!bea.told.contains("ada"), "{}", bea.told);
-    assert_eq!(bea.castellans, [["Bob Castellan"], ["Robert Castellan"]]);
+    let tyl = judged_in_private(&mut world, shared, "tyl", &judge).await;
+    assert_eq!(tyl.asked, 1);
+    assert!(tyl.told.contains("Bob Castellan"), "{}", tyl.told);
+    assert!(!tyl.told.contains("orla"), "{}", tyl.told);
+    assert_eq!(tyl.castellans, [["Bob Castellan"], ["Robert Castellan"]]);
     assert_eq!(castellans(&world, &Scope::from(shared)).await, [["Robert Castellan"]], "whoever reads what is open alone");
     let reviews = world.engine.graph.reviews(&Scope::from(shared), 9).await.unwrap();
     assert!(reviews.is_empty(), "{reviews:?}");

@@ -128,7 +128,7 @@ impl Model for Script {
                 After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
                 After::Down => Err(down_error()),
                 After::Cut => Ok(ModelReply { stop: StopReason::MaxTokens, ..reply("Once upon a", vec![]) }),
-                After::TooLong => Err(ModelError::ContextTooLong),
+                After::TooLong => Err(ModelError::ContextTooLong { used: Usage::default() }),
                 After::Refuse => Ok(ModelReply { stop: StopReason::Refused, ..reply("No.", vec![]) }),
             },
         }

@@ -66,7 +66,7 @@ async fn an_error_that_looks_like_success_is_an_error() {
     let plan = Plan { quirks: vec![Quirk::ErrorInSuccess], ..Plan::of(Kind::ContextOverflow { above_tokens: 1 }) };
     let server = server(plan).await;
     let error = model(provider(Wire::Openai, &server.url())).call(&request(false)).await.unwrap_err();
-    assert!(matches!(error, engine::models::ModelError::ContextTooLong), "{error:?}");
+    assert!(matches!(error, engine::models::ModelError::ContextTooLong { .. }), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -129,7 +129,7 @@ async fn a_person_who_waits_sees_it_grow() {
         let request = request(true);
         let watched = request.progress.as_ref().unwrap().subscribe();
         let streamed = model(provider(wire, &server.url())).call(&request).await.unwrap();
-        assert!(watched.borrow().chars > 40, "{wire:?}: {:?}", *watched.borrow());
+        assert!(watched.borrow().bytes > 40, "{wire:?}: {:?}", *watched.borrow());
         let whole = model(provider(wire, &server.url())).call(&super::bench::request(false)).await.unwrap();
         assert_eq!((streamed.stop, streamed.text.clone()), (whole.stop, whole.text.clone()));
         let arguments =

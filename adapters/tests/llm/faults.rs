@@ -17,7 +17,7 @@ fn outcome(result: &Result<ModelReply, ModelError>) -> String {
         Err(ModelError::Unavailable { .. }) => "unavailable".into(),
         Err(ModelError::Cut(_)) => "cut".into(),
         Err(ModelError::Rejected(_)) => "rejected".into(),
-        Err(ModelError::ContextTooLong) => "too long".into(),
+        Err(ModelError::ContextTooLong { .. }) => "too long".into(),
         Err(ModelError::Configuration(_)) => "configuration".into(),
         Err(ModelError::Malformed(_)) => "malformed".into(),
     }

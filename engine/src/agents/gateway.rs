@@ -186,7 +186,7 @@ impl Gateway {
         request: &ToolRequest,
         found: Found,
     ) -> Result<Called, StoreError> {
-        let limit = registered.config.max_result_chars.unwrap_or(context.engine.config.max_tool_result_chars);
+        let limit = context.max_result_chars(&registered.config);
         let Found { outcome, from_cache, mut latency } = found;
         let is_beyond = matches!(outcome, Err(ToolError::Beyond(_)));
         let reply = match outcome {

@@ -97,7 +97,16 @@ impl<'a> ToolContext<'a> {
 
     /// Characters that the result may have.
     fn max_chars(&self) -> usize {
-        self.limits.max_result_chars.unwrap_or(self.engine.config.max_tool_result_chars)
+        self.max_result_chars(&self.limits)
+    }
+
+    /// Characters that a result may have under `limits`: never more than its share of what the model of the session can read.
+    pub(super) fn max_result_chars(&self, limits: &HandlerConfig) -> usize {
+        let (config, budget) = (&self.engine.config, &self.engine.budget);
+        let configured = limits.max_result_chars.unwrap_or(config.max_tool_result_chars);
+        let context = self.engine.cast_of(self.investigation).model(self.role).context_tokens();
+        let share = |tokens| (f64::from(tokens) * budget.bytes_per_token * config.result_context_share) as usize;
+        context.map_or(configured, |tokens| configured.min(share(tokens)))
     }
 }
 

@@ -68,6 +68,11 @@ impl BudgetConfig {
         }
     }
 
+    /// Whether some cap counts money.
+    pub fn is_in_money(&self) -> bool {
+        [&self.day, &self.user, &self.investigation, &self.session].iter().any(|cap| cap.money.is_some())
+    }
+
     /// The first setting that cannot work, named with what to do.
     pub fn problem(&self) -> Option<String> {
         if !(0.0..1.0).contains(&self.final_share) {

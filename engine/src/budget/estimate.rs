@@ -1,17 +1,13 @@
-//! What an investigation will probably use: for the page that starts one, and the command line.
+//! What an investigation will probably use: for the page that starts one.
 
 use crate::{Engine, StoreResult};
-use domain::{
-    agent::AgentRole,
-    budget::{Estimate, Spent},
-};
+use domain::budget::{Estimate, Spent};
+use std::collections::BTreeSet;
 
 /// Drawn from finished investigations in which the models of today answered.
 pub async fn estimate(engine: &Engine) -> StoreResult<Estimate> {
-    let mut models: Vec<(String, String)> = vec![];
-    for role in AgentRole::ALL {
-        models.extend(engine.cast.models(role).iter().map(|model| (model.provider().to_owned(), model.model().to_owned())));
-    }
+    let names = engine.cast.all().map(|model| (model.provider().to_owned(), model.model().to_owned()));
+    let models: Vec<_> = names.collect::<BTreeSet<_>>().into_iter().collect();
     let runs = engine.ledger.past_runs(&models, engine.budget.estimate_runs).await?;
     Ok(Estimate {
         past_runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),

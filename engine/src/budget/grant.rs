@@ -2,7 +2,7 @@
 
 use super::micros;
 use crate::models::{Price, Usage};
-use domain::budget::{BudgetLevel, OwnCap};
+use domain::budget::{BudgetLevel, OwnCap, decimal};
 use std::fmt;
 
 /// What a call needs.
@@ -66,6 +66,10 @@ pub struct CapReached {
     pub cap: u64,
     /// Spent and reserved.
     pub used: u64,
+    /// What only a final session may use of it.
+    pub kept: u64,
+    /// What the call needs at least.
+    pub needed: u64,
 }
 
 impl fmt::Display for CapReached {
@@ -77,17 +81,20 @@ impl fmt::Display for CapReached {
             BudgetLevel::Session => "the budget of the session",
         };
         let level = self.level.as_str();
-        let or_own = if self.level == BudgetLevel::User { ", or a cap of their own" } else { "" };
-        if self.is_money {
-            let (used, cap) = (self.used as f64 / 1e6, self.cap as f64 / 1e6);
-            write!(f, "{whose} is used up: {used:.2} of {cap:.2} is spent or reserved (budget.{level}.money{or_own})")
-        } else {
-            write!(
-                f,
-                "{whose} is used up: {} of {} tokens are spent or reserved (budget.{level}.tokens{or_own})",
-                self.used, self.cap
-            )
+        let (amount, unit, key) = match self.is_money {
+            true => (decimal as fn(u64) -> String, "", "money"),
+            false => ((|tokens: u64| tokens.to_string()) as fn(u64) -> String, " tokens", "tokens"),
+        };
+        match self.used >= self.cap.saturating_sub(self.kept) {
+            true => write!(f, "{whose} is used up")?,
+            false => write!(f, "{whose} is too small for this call, which needs {}{unit}", amount(self.needed))?,
         }
+        write!(f, ": {} of {}{unit} spent or reserved", amount(self.used), amount(self.cap))?;
+        if self.kept > 0 {
+            write!(f, ", {} kept for the final session", amount(self.kept))?;
+        }
+        write!(f, "; raise budget.{level}.{key}")?;
+        if self.level == BudgetLevel::User { f.write_str(" or the person's own cap (autosint user cap)") } else { Ok(()) }
     }
 }
 
@@ -98,21 +105,24 @@ pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReach
     let least = u64::from(ask.min_output_tokens.min(ask.max_output_tokens));
     for ((level, limit), used) in BudgetLevel::ALL.into_iter().zip(&caps.levels).zip(used) {
         let kept = if ask.is_final || level == BudgetLevel::Session { 0.0 } else { caps.final_share };
-        let open = |cap: u64| cap - (cap as f64 * kept) as u64;
+        let kept = |cap: u64| (cap as f64 * kept) as u64;
         if let Some(cap) = limit.tokens {
-            let left = open(cap).saturating_sub(used.tokens).saturating_sub(ask.prompt_tokens);
+            let (kept, used) = (kept(cap), used.tokens);
+            let left = (cap - kept).saturating_sub(used).saturating_sub(ask.prompt_tokens);
             output = output.min(left);
-            if output < least || open(cap) <= used.tokens {
-                return Err(CapReached { level, is_money: false, cap, used: used.tokens });
+            if output < least || cap - kept <= used {
+                let needed = ask.prompt_tokens.saturating_add(least);
+                return Err(CapReached { level, is_money: false, cap, used, kept, needed });
             }
         }
         if let Some(cap) = limit.micros
             && !ask.price.is_free()
         {
-            let left = open(cap).saturating_sub(used.micros).saturating_sub(prompt_micros);
+            let (kept, used) = (kept(cap), used.micros);
+            let left = (cap - kept).saturating_sub(used).saturating_sub(prompt_micros);
             output = output.min(affordable(left, ask.price.output));
-            if output < least || open(cap) <= used.micros {
-                return Err(CapReached { level, is_money: true, cap, used: used.micros });
+            if output < least || cap - kept <= used {
+                return Err(CapReached { level, is_money: true, cap, used, kept, needed: cost(ask, least) });
             }
         }
     }
@@ -186,7 +196,13 @@ mod tests {
         let refused = decide(true, 0, cap, Used { tokens: 0, micros: 7_500 }).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "the budget of the day is used up: 0.01 of 0.01 is spent or reserved (budget.day.money)"
+            "the budget of the day is too small for this call, which needs 0.003: 0.0075 of 0.01 spent or reserved; raise budget.day.money"
+        );
+        let kept = decide(false, 1, tokens(10_000), Used { tokens: 8_000, micros: 0 }).unwrap_err();
+        assert_eq!(
+            kept.to_string(),
+            "the day's budget of this person is used up: 8000 of 10000 tokens spent or reserved, 2000 kept for the final session; \
+             raise budget.user.tokens or the person's own cap (autosint user cap)"
         );
         let free = Ask { price: Price::default(), ..ask(false) };
         assert!(grant(&free, &caps(0, cap), &[Used { tokens: 0, micros: 9_999 }; 4]).is_ok());

@@ -85,6 +85,8 @@ pub async fn ingest(
     mut on_progress: impl FnMut(&IngestReport),
 ) -> Result<IngestReport, StoreError> {
     let mut report = IngestReport::default();
+    // Texts that came before in this upload: the second of two copies is known, in whichever batch it comes.
+    let mut seen = BTreeSet::new();
     let mut chunks = pin!(files.chunks(BATCH));
     while let Some(chunk) = chunks.next().await {
         let texts = chunk.iter().filter_map(|file| Some(sha256_hex(file.as_ref().ok()?.text.as_bytes())));
@@ -92,10 +94,10 @@ pub async fn ingest(
         let hashes: Vec<&str> = texts.iter().map(String::as_str).collect();
         let readable = engine.documents.known_texts(reader, &hashes).await?;
         let Stored { documents, are_new, rejected, .. } = store(engine, collection_id, investigation, chunk).await?;
-        let is_new = |(document, is_new): &(&Document, &bool)| **is_new && !readable.contains(&document.text_sha256);
-        let new = documents.iter().zip(&are_new).filter(is_new).count() as u64;
-        report.stored += new;
-        report.known += documents.len() as u64 - new;
+        for (document, is_new) in documents.into_iter().zip(are_new) {
+            let is_first = is_new && !readable.contains(&document.text_sha256) && seen.insert(document.text_sha256);
+            *(if is_first { &mut report.stored } else { &mut report.known }) += 1;
+        }
         report.rejected.extend(rejected);
         on_progress(&report);
     }

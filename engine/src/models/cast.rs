@@ -34,6 +34,14 @@ impl Cast {
         }
     }
 
+    /// Every model that an investigation may call.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<dyn Model>> {
+        [Some(&self.analyst), Some(&self.processor), self.judge.as_ref(), self.reflector.as_ref()]
+            .into_iter()
+            .flatten()
+            .flat_map(Chain::iter)
+    }
+
     /// The preferred model of a role.
     pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
         self.models(role).first()

@@ -101,7 +101,8 @@ impl<'a> Breaker<'a> {
         self.store(|circuit, _| circuit.forgone(self.who.call, None)).await
     }
 
-    /// The call was told to come back in so long: what it is told holds for all.
+    /// The call was told to come back in so long. Where it was the one probe, nobody else asks before; while the circuit is closed each
+    /// call is told for itself.
     pub async fn told_to_wait(&self, retry_after_ms: u64) -> StoreResult<()> {
         let wait_ms = retry_after_ms.min(self.wires.config.max_cooldown_ms).cast_signed();
         self.store(|circuit, now| circuit.forgone(self.who.call, Some(now.plus_ms(wait_ms)))).await

@@ -203,6 +203,10 @@ async fn tell(
             breaker.forgo().await?;
             return Ok((Err(CallError::OverBudget(cap)), None));
         }
+        Err(NotMade::TooLong) => {
+            breaker.forgo().await?;
+            return Ok((Ok(Tried::TooLong), None));
+        }
         Err(NotMade::Store(error)) => return Err(error),
     };
     let why = error.to_string();
@@ -214,7 +218,7 @@ async fn tell(
             return Ok((Ok(Tried::Down(why)), None));
         }
         // Whoever answers like this is there.
-        ModelError::ContextTooLong | ModelError::Rejected(_) | ModelError::Malformed(_) => {
+        ModelError::ContextTooLong { .. } | ModelError::Rejected(_) | ModelError::Malformed(_) => {
             breaker.succeeded().await?;
             let tried = match error {
                 ModelError::Rejected(why) => Ok(Tried::Rejected(why)),

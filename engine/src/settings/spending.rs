@@ -3,7 +3,7 @@
 use super::Settings;
 use crate::{
     StoreResult,
-    budget::{Cap, day_keys},
+    budget::{Cap, Used, day_keys},
     reliability::{Circuit, CircuitState},
 };
 use domain::{
@@ -33,9 +33,13 @@ impl Settings {
 
     /// Everybody who may ask something, those who used most today first.
     pub(super) async fn people(&self) -> StoreResult<Vec<PersonSpent>> {
-        let mut people = vec![];
-        for user in self.parts.engine.accounts.users().await? {
-            let used = self.spent(BudgetLevel::User, &user).await?;
+        let (engine, mut people) = (&self.parts.engine, vec![]);
+        let (users, now) = (engine.accounts.users().await?, engine.clock.now());
+        let keys: Vec<String> = users.iter().map(|user| day_keys(now, user.id)[1].clone()).collect();
+        let of_all: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let used = engine.ledger.used_by_key(BudgetLevel::User, &of_all).await?;
+        for (user, key) in users.into_iter().zip(&keys) {
+            let used = used.get(key).copied().map(today).unwrap_or_default();
             if used != SpentToday::default() || (user.role.may(Action::Investigate) && !user.is_disabled) {
                 people.push(PersonSpent { id: user.id, name: user.name, used, cap: user.cap });
             }
@@ -53,9 +57,12 @@ impl Settings {
     async fn spent(&self, level: BudgetLevel, user: &User) -> StoreResult<SpentToday> {
         let [day, person] = day_keys(self.parts.engine.clock.now(), user.id);
         let key = if level == BudgetLevel::Day { day } else { person };
-        let used = self.parts.engine.ledger.used(level, &key).await?;
-        Ok(SpentToday { tokens: used.tokens, cost_micros: used.micros })
+        Ok(today(self.parts.engine.ledger.used(level, &key).await?))
     }
+}
+
+fn today(used: Used) -> SpentToday {
+    SpentToday { tokens: used.tokens, cost_micros: used.micros }
 }
 
 fn own_or(configured: &Cap, own: OwnCap) -> Cap {

@@ -13,14 +13,16 @@ use super::{
     Exit, Failure, help,
     output::{to_json, write_out},
 };
-use crate::config::{Config, Loaded, ModelChain};
-use adapters::llm::{Kind, ProviderConfig};
+use crate::config::{Config, Loaded, ModelChain, environment::ProviderKeys};
+use adapters::llm::{Kind, ProviderConfig, Providers};
 use checks::Checks;
 use clap::Args;
 use crowd::Crowd;
+use domain::agent::AgentRole;
+use engine::models::{Message, ModelError, ModelRequest};
 use fetch::Input;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf, sync::Arc};
 use trial::{Order, Plan, Trial};
 
 /// Documents that are read first and not counted: the first use of word lists and patterns costs more.
@@ -113,6 +115,7 @@ struct Prompts {
 
 /// The model server as a provider.
 const PROVIDER: &str = "bench";
+const MODEL_NAME: &str = "scripted";
 const MODEL: &str = "bench:scripted";
 
 fn wire(text: &str) -> Result<Kind, String> {
@@ -136,10 +139,33 @@ fn quiet(config: &Config, args: &BenchArgs) -> Config {
     config
 }
 
+/// Without an answer every investigation would wait for one.
+async fn answers(config: &Config) -> Result<(), Failure> {
+    let gone = |problem: &dyn Display| Failure::new(Exit::Configuration, format!("--model-server: {problem}"));
+    let providers = Providers::new(config.models.llm(), Arc::new(ProviderKeys::new(&config.models)));
+    let model = providers.model(PROVIDER, MODEL_NAME).map_err(|problem| gone(&problem))?;
+    let request = ModelRequest {
+        role: AgentRole::Analyst,
+        system: "".into(),
+        messages: vec![Message::User { text: "Are you there?".into() }],
+        tools: Arc::from([]),
+        max_output_tokens: 16,
+        output_schema: None,
+        progress: None,
+    };
+    match model.call(&request).await {
+        Err(error @ (ModelError::Unavailable { .. } | ModelError::Configuration(_) | ModelError::Cut(_))) => Err(gone(&error)),
+        _ => Ok(()),
+    }
+}
+
 pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure> {
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let mut report = Report { profile, cpus: resources::cpus(), ..Report::default() };
     let config = quiet(&loaded.config, &args);
+    if args.model_server.is_some() {
+        answers(&config).await?;
+    }
     if let Some(at_once) = args.at_once {
         report.crowd = Some(crowd::run(&config, MODEL, at_once, args.on_services).await?);
     } else if args.documents.is_empty() {

@@ -68,7 +68,7 @@ impl InvestigateArgs {
 }
 
 pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, Failure> {
-    check_model(&loaded.config.models, args.provider.as_ref())?;
+    check_model(&loaded.config, args.provider.as_ref())?;
     let program = open(loaded).await?;
     let progress = Progress::new();
     let launched = tokio::select! {
@@ -132,7 +132,7 @@ pub(super) async fn follow(
 ) -> Result<(StoredAssessment, Exit), Failure> {
     let runner = Runner::start(program, program.config.engine.workers.max(1)).await?;
     if !runner.works_here() {
-        progress.line("another autosint works on this data directory; following it");
+        progress.line("another autosint works on this data directory, with its own configuration; following it");
     }
     let watched = tokio::select! {
         watched = watch(program, investigation.id, &mut progress) => watched,

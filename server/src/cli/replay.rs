@@ -50,7 +50,7 @@ impl ReplayArgs {
 
 pub(super) async fn run(loaded: Loaded, args: ReplayArgs) -> Result<Exit, Failure> {
     let model = args.model_ref()?;
-    check_model(&loaded.config.models, model.as_ref())?;
+    check_model(&loaded.config, model.as_ref())?;
     let program = open(loaded).await?;
     let investigation = find(&program, &args.id).await?;
     if let Some(model) = model {

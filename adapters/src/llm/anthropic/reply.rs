@@ -81,7 +81,7 @@ impl Message {
         let mut calls: Vec<ToolRequest> = self.content.iter().filter(|block| is_call(block)).map(call).collect();
         let text: String = self.content.iter().filter_map(|block| block["text"].as_str()).collect();
         if reason == "model_context_window_exceeded" && calls.is_empty() {
-            return Err(ModelError::ContextTooLong);
+            return Err(ModelError::ContextTooLong { used: self.usage.usage() });
         }
         let mut stop = match reason {
             "refusal" => StopReason::Refused,

@@ -24,13 +24,13 @@ pub(super) struct Writing {
     message: Message,
     /// Arguments of the call that is being written, by block.
     arguments: Vec<String>,
-    chars: u64,
+    bytes: u64,
 }
 
 impl Writing {
     /// What is known of it so far.
     pub fn written(&self) -> Written {
-        Written { chars: self.chars, usage: self.message.usage.usage() }
+        Written { bytes: self.bytes, usage: self.message.usage.usage() }
     }
 
     /// Takes the next event; gives the message with the last one.
@@ -87,7 +87,7 @@ impl Writing {
             "signature_delta" => ("signature", &delta["signature"]),
             "input_json_delta" => {
                 let part = delta["partial_json"].as_str().unwrap_or_default();
-                self.chars += part.chars().count() as u64;
+                self.bytes += part.len() as u64;
                 arguments.push_str(part);
                 return Ok(());
             }
@@ -95,7 +95,7 @@ impl Writing {
         };
         let part = part.as_str().unwrap_or_default();
         if key != "signature" {
-            self.chars += part.chars().count() as u64;
+            self.bytes += part.len() as u64;
         }
         let whole = block[key].as_str().unwrap_or_default().to_owned() + part;
         block[key] = whole.into();

@@ -13,14 +13,14 @@ pub(super) struct Writing {
     completion: Completion,
     /// The server's number of each call; several servers give the same to all, or none.
     numbers: Vec<Option<u64>>,
-    chars: u64,
+    bytes: u64,
     is_done: bool,
 }
 
 impl Writing {
     /// What is known of it so far.
     pub fn written(&self) -> Written {
-        Written { chars: self.chars, usage: self.completion.counted() }
+        Written { bytes: self.bytes, usage: self.completion.counted() }
     }
 
     /// Takes the next event; true with the last one.
@@ -49,7 +49,7 @@ impl Writing {
 
     /// The whole; none when the stream ended before the model did. Some servers leave out the last mark.
     pub fn finish(self) -> Option<Completion> {
-        (self.completion.finish.is_some() || (self.is_done && self.chars > 0)).then_some(self.completion)
+        (self.completion.finish.is_some() || (self.is_done && self.bytes > 0)).then_some(self.completion)
     }
 
     fn delta(&mut self, delta: &Value) {
@@ -71,7 +71,7 @@ impl Writing {
     }
 
     fn count(&mut self, text: &str) {
-        self.chars += text.chars().count() as u64;
+        self.bytes += text.len() as u64;
     }
 
     /// Part of a call: of the one with the same number, unless it begins another one.

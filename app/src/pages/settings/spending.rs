@@ -2,7 +2,7 @@
 
 use crate::format;
 use domain::{
-    budget::BudgetLevel,
+    budget::{BudgetLevel, decimal},
     settings::{CapLine, PersonSpent, Spending, SpentToday},
 };
 use leptos::prelude::*;
@@ -67,7 +67,6 @@ fn Person(person: PersonSpent, currency: String) -> impl IntoView {
     let PersonSpent { id, name, used, cap } = person;
     let (tokens, money) = (format!("tokens-{id}"), format!("money-{id}"));
     let set = format!("Set the caps of {name}");
-    let shown = |micros: u64| format!("{:.2}", micros as f64 / 1e6);
     view! {
         <li class="setting">
             <div>
@@ -82,7 +81,7 @@ fn Person(person: PersonSpent, currency: String) -> impl IntoView {
                 </div>
                 <div class="field">
                     <label for=money.clone()>{currency} <span class="hidden">" that " {name} " may use a day"</span></label>
-                    <input id=money name="money" type="text" inputmode="decimal" autocomplete="off" size="6" value=cap.cost_micros.map(shown) />
+                    <input id=money name="money" type="text" inputmode="decimal" autocomplete="off" size="6" value=cap.cost_micros.map(decimal) />
                 </div>
                 <button class="quiet" type="submit" aria-label=set>"Set"</button>
             </form>
@@ -98,7 +97,7 @@ fn words(used: SpentToday, currency: &str) -> String {
 
 fn at_most(cap: CapLine, currency: &str) -> String {
     let tokens = cap.tokens.map(|tokens| format::count(tokens, "token", "tokens"));
-    let money = cap.money.map(|money| format!("{currency}\u{a0}{money:.2}"));
+    let money = cap.money.map(|money| format!("{currency}\u{a0}{}", decimal((money * 1e6).round() as u64)));
     let parts: Vec<_> = tokens.into_iter().chain(money).collect();
     if parts.is_empty() { "no cap".to_owned() } else { parts.join(", ") }
 }

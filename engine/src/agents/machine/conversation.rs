@@ -18,6 +18,7 @@ const CUT: &str = "[cut]";
 pub struct Conversation {
     messages: Vec<Message>,
     digest: [u8; 32],
+    /// Since the last reply.
     is_reduced: bool,
 }
 
@@ -53,6 +54,7 @@ impl Conversation {
             StopReason::MaxTokens => (reply.text.clone(), vec![], vec![]),
             _ => (reply.text.clone(), reply.tool_calls.clone(), reply.thinking.clone()),
         };
+        self.is_reduced = false;
         self.push(Message::Assistant { text, tool_calls, thinking });
     }
 
@@ -71,7 +73,8 @@ impl Conversation {
         messages.into_iter().chain([said]).for_each(|message| self.push(message));
     }
 
-    /// Leaves out older tool results, or half of the last ones where there are no older; once. False: nothing can be left out.
+    /// Leaves out older tool results, or half of the last ones where there are no older; once
+    /// between two replies. False: nothing can be left out.
     pub(super) fn reduce(&mut self) -> bool {
         let rounds = self.messages.iter().filter(|message| matches!(message, Message::Tools { .. })).count();
         if self.is_reduced || rounds == 0 {

@@ -25,6 +25,8 @@ pub(super) enum NotMade {
     OverBudget(CapReached),
     Store(StoreError),
     Model(ModelError),
+    /// The conversation does not fit into what the model can read: it was not sent.
+    TooLong,
 }
 
 impl From<StoreError> for NotMade {
@@ -36,7 +38,7 @@ impl From<StoreError> for NotMade {
 impl Attempt<'_> {
     pub async fn make(&self, request: &ModelRequest, number: u32) -> Result<ModelReply, NotMade> {
         let (engine, role) = (self.engine, request.role);
-        let reservation = self.reservation(request, number);
+        let Some(reservation) = self.reservation(request, number) else { return Err(NotMade::TooLong) };
         let mut open = OpenCall::new(engine, reservation, self.book, !self.model.is_deterministic());
         let grant = match open.reserve().await? {
             Ok(grant) => grant,
@@ -59,11 +61,16 @@ impl Attempt<'_> {
         })
     }
 
-    fn reservation(&self, request: &ModelRequest, attempt: u32) -> Reservation {
+    /// None where the context of the model has no room for the conversation and the shortest answer.
+    fn reservation(&self, request: &ModelRequest, attempt: u32) -> Option<Reservation> {
         let (engine, caller) = (self.engine, self.caller);
         let at = engine.clock.now();
-        let max_output_tokens = request.max_output_tokens;
-        Reservation {
+        let prompt_tokens = prompt_tokens(request, engine.budget.bytes_per_token);
+        let room = self.model.context_tokens().map(|context| u64::from(context).saturating_sub(prompt_tokens));
+        let room = room.map_or(u32::MAX, |room| u32::try_from(room).unwrap_or(u32::MAX));
+        let min_output_tokens = engine.budget.min_output_tokens.min(request.max_output_tokens);
+        let max_output_tokens = request.max_output_tokens.min(room);
+        (max_output_tokens >= min_output_tokens).then(|| Reservation {
             id: ModelCallId(engine.ids.next()),
             user_id: caller.user_id,
             investigation_id: caller.investigation_id,
@@ -74,15 +81,15 @@ impl Attempt<'_> {
             provider: self.model.provider().to_owned(),
             model: self.model.model().to_owned(),
             ask: Ask {
-                prompt_tokens: prompt_tokens(request, engine.budget.bytes_per_token),
+                prompt_tokens,
                 max_output_tokens,
-                min_output_tokens: engine.budget.min_output_tokens.min(max_output_tokens),
+                min_output_tokens,
                 price: self.model.price(),
                 is_final: caller.is_final,
             },
             at,
             until: at.plus_ms(engine.budget.reservation_ms.cast_signed()),
-        }
+        })
     }
 
     fn count(&self, role: AgentRole, settlement: &Settlement) {

@@ -83,12 +83,12 @@ impl<'a> OpenCall<'a> {
         let (outcome, usage) = match reply {
             Ok(reply) => (CallOutcome::Answered, reply.usage),
             Err(ModelError::Cut(_)) => (CallOutcome::Cut, self.estimate()),
-            // A stream may break off with an error after much was written.
             Err(ModelError::Unavailable { .. }) if self.has_begun() => (CallOutcome::Cut, self.estimate()),
             Err(ModelError::Unavailable { .. }) => (CallOutcome::Unavailable, Usage::default()),
-            Err(ModelError::ContextTooLong) => (CallOutcome::TooLong, Usage::default()),
-            Err(ModelError::Rejected(_)) => (CallOutcome::Rejected, Usage::default()),
-            Err(ModelError::Configuration(_)) => (CallOutcome::Misconfigured, Usage::default()),
+            Err(ModelError::ContextTooLong { used }) if *used != Usage::default() => (CallOutcome::TooLong, *used),
+            Err(ModelError::ContextTooLong { .. }) => (CallOutcome::TooLong, self.begun()),
+            Err(ModelError::Rejected(_)) => (CallOutcome::Rejected, self.begun()),
+            Err(ModelError::Configuration(_)) => (CallOutcome::Misconfigured, self.begun()),
             // It was read and answered, and nobody says what that took.
             Err(ModelError::Malformed(_)) => (CallOutcome::Malformed, self.estimate()),
         };
@@ -117,6 +117,11 @@ impl<'a> OpenCall<'a> {
             Stage::Sent { at, .. } => at.elapsed(),
             _ => Duration::ZERO,
         }
+    }
+
+    /// A stream may break off with an error after much was written; an answer that is an error from the start costs nothing.
+    fn begun(&self) -> Usage {
+        if self.has_begun() { self.estimate() } else { Usage::default() }
     }
 
     fn has_begun(&self) -> bool {
@@ -190,7 +195,7 @@ fn of_days(mut caps: Caps) -> Caps {
 /// written so far, else what can be written in the time that it took.
 fn estimate(config: &BudgetConfig, ask: &Ask, max_output_tokens: u32, took: Duration, written: Option<Written>) -> Usage {
     let guessed = match written {
-        Some(written) => (written.chars as f64 / config.bytes_per_token).ceil(),
+        Some(written) => (written.bytes as f64 / config.bytes_per_token).ceil(),
         None => (took.as_secs_f64() * f64::from(config.tokens_per_second)).ceil(),
     };
     let counted = written.unwrap_or_default().usage;
@@ -223,7 +228,7 @@ mod tests {
         assert_eq!(of(1_500, None), (1_000, 150));
         assert_eq!(of(60_000, None), (1_000, 400));
         let written =
-            |chars, tokens_in, tokens_out| Some(Written { chars, usage: Usage { tokens_in, tokens_out, ..Usage::default() } });
+            |bytes, tokens_in, tokens_out| Some(Written { bytes, usage: Usage { tokens_in, tokens_out, ..Usage::default() } });
         assert_eq!(of(60_000, written(0, 0, 0)), (1_000, 0));
         assert_eq!(of(60_000, written(31, 900, 1)), (900, 11));
         assert_eq!(of(60_000, written(31, 900, 20)), (900, 20));

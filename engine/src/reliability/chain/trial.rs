@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Engine,
     budget::CapReached,
-    models::{Model, ModelError, ModelReply, ModelRequest, Price},
+    models::{Model, ModelError, ModelReply, ModelRequest, Price, Usage},
 };
 use async_trait::async_trait;
 use domain::{InvestigationId, SessionId, UserId};
@@ -64,6 +64,7 @@ impl Model for OnTrial {
         let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, book: Book::Trial };
         attempt.make(request, 1).await.map_err(|not_made| match not_made {
             NotMade::Model(error) => error,
+            NotMade::TooLong => ModelError::ContextTooLong { used: Usage::default() },
             NotMade::OverBudget(cap) => {
                 // The first one says it.
                 let _ = self.capped.set(cap);

@@ -13,8 +13,10 @@ pub(super) async fn roles(program: &Program) -> Vec<Finding> {
         let (mut ok, mut notes) = (true, vec![chain.to_string()]);
         for model in chain.iter() {
             let missing = missing_key(program, model).await;
-            ok &= missing.is_none();
-            notes.extend(missing.into_iter().chain(risks(program, model)));
+            let unpriced = unpriced(program, model);
+            // A cap that does not see what it is to stop is no cap.
+            ok &= missing.is_none() && (unpriced.is_none() || !program.config.budget.is_in_money());
+            notes.extend(missing.into_iter().chain(unpriced).chain(in_the_open(program, model)));
         }
         if chain.iter().eq([&ModelRef::Extractive]) {
             notes.push("built in, needs no key, and is no language model".to_owned());
@@ -36,18 +38,21 @@ async fn missing_key(program: &Program, model: &ModelRef) -> Option<String> {
     })
 }
 
-/// What works and may still be not what was meant.
-fn risks(program: &Program, model: &ModelRef) -> Vec<String> {
-    let ModelRef::Remote { provider, model: name } = model else { return vec![] };
-    let Ok(config) = program.providers.provider(provider) else { return vec![] };
-    let has_key = config.key_variable().is_some();
-    let is_free = program.providers.model(provider, name).is_ok_and(|model| model.price().is_free());
+/// Whoever wants a key wants to be paid.
+fn unpriced(program: &Program, model: &ModelRef) -> Option<String> {
+    let ModelRef::Remote { provider, model: name } = model else { return None };
+    let wants_key = program.providers.provider(provider).ok()?.key_variable().is_some();
+    let is_free = program.providers.model(provider, name).ok()?.price().is_free();
+    (wants_key && is_free)
+        .then(|| format!("no price for {model}: budgets in money do not see it, set models.prices.\"{name}\""))
+}
+
+fn in_the_open(program: &Program, model: &ModelRef) -> Option<String> {
+    let ModelRef::Remote { provider, .. } = model else { return None };
+    let config = program.providers.provider(provider).ok()?;
     let address = config.address();
     let is_near = ["http://127.", "http://localhost", "http://[::1]"].iter().any(|near| address.starts_with(near));
-    let price = format!("no price for {model}: budgets in money do not see it, set models.prices.\"{name}\"");
-    let plain = format!("the key and every document go to {address} unencrypted");
-    let found = [(has_key && is_free, price), (address.starts_with("http://") && !is_near, plain)];
-    found.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect()
+    (address.starts_with("http://") && !is_near).then(|| format!("the key and every document go to {address} unencrypted"))
 }
 
 /// Tries every model of every role out, once, at the expense of the command line.

@@ -47,5 +47,9 @@ fn an_investigation_beside_a_server_is_worked_on_by_it() {
     server.kill().unwrap();
     server.wait().unwrap();
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stderr.contains("another autosint works on this data directory; following it"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("another autosint works on this data directory, with its own configuration; following it"),
+        "{}",
+        ended.stderr
+    );
 }
