@@ -168,15 +168,15 @@ async fn a_document_cannot_leave_its_marks_nor_reach_a_tool() {
     let nonces: std::collections::BTreeSet<&str> =
         text.split("<outside-text nonce=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(nonces.len() >= 3, "each document has a nonce of its own");
-    let tools: Vec<String> = tried
+    let tried_to: Vec<bool> = tried
         .events
         .iter()
         .filter_map(|event| match event {
-            Happening::ToolCalled { tool, .. } => Some(tool.clone()),
+            Happening::ToolCalled { tool, is_error, .. } if tool == "create_entity" => Some(*is_error),
             _ => None,
         })
         .collect();
-    assert!(!tools.contains(&"create_entity".to_owned()), "nothing was called: {tools:?}");
+    assert_eq!(tried_to, [true], "it was refused, and is on record");
     assert!(last_user(&requests[3]).contains("not a JSON object"), "it was told to answer");
 }
 
