@@ -1,8 +1,12 @@
 //! The scaled-out size: several programs on PostgreSQL, Neo4j and Redis, each as an operator starts it.
 
+mod moved;
 mod refused;
 mod restart;
 mod same;
+#[path = "../chaos/service.rs"]
+#[expect(dead_code, reason = "what dies here are single services")]
+mod service;
 mod together;
 
 use crate::{

@@ -1,11 +1,9 @@
 //! The database is started again while somebody waits for an answer.
 
-#[path = "../../chaos/service.rs"]
-#[expect(dead_code, reason = "what dies here is the database alone")]
-mod service;
-
-use super::{QUESTION, REPORTS, Services, backend, ended};
-use service::{Kind, Service};
+use super::{
+    QUESTION, REPORTS, Services, backend, ended,
+    service::{self, Kind, Service},
+};
 use std::time::{Duration, Instant};
 
 #[tokio::test(flavor = "multi_thread")]
