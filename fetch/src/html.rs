@@ -29,7 +29,8 @@ const CHARSET_LOOK_BYTES: usize = 2_048;
 pub(crate) fn parse(bytes: &[u8], from: Source<'_>, limits: &ParseConfig) -> Result<Parsed, Refusal> {
     let stated = from.charset.map(str::to_owned).or_else(|| stated_charset(bytes));
     let source = text::normalise(&text::decode(bytes, stated.as_deref()));
-    let document = load(&source, limits)?;
+    let source = guard::check(&source, limits)?;
+    let document = Document::from(source.as_ref());
     let base = base(&document, from.address);
     let about = metadata::read(&document, base.as_ref());
     let article = article::extract(document, &source, base.as_ref(), limits);
@@ -56,7 +57,7 @@ pub(crate) fn parse(bytes: &[u8], from: Source<'_>, limits: &ParseConfig) -> Res
 
 /// All words of a piece of HTML in their order, as for the body of a message.
 pub(crate) fn plain_text(source: &str, base: Option<&Url>, limits: &ParseConfig) -> Result<Blocks, Refusal> {
-    let document = load(source, limits)?;
+    let document = Document::from(guard::check(source, limits)?.as_ref());
     Ok(blocks::of_body(&document, base, limits))
 }
 
@@ -66,11 +67,6 @@ fn base(document: &Document, address: Option<&str>) -> Option<Url> {
     let stated = document.select("base[href]").nodes().first().and_then(|node| node.attr("href"));
     let stated = stated.and_then(|href| links::absolute(address.as_ref(), &href));
     stated.and_then(|base| Url::parse(&base).ok()).or(address)
-}
-
-fn load(source: &str, limits: &ParseConfig) -> Result<Document, Refusal> {
-    guard::check(source, limits)?;
-    Ok(Document::from(source))
 }
 
 /// The value of `charset=` near the start of the bytes.

@@ -1,8 +1,10 @@
 //! Counts what a page holds in one pass over its tags, before a tree is built of it: nesting and attributes without
-//! bound hold every tree builder for minutes or exhaust its stack.
+//! bound hold every tree builder for minutes or exhaust its stack. What no reader sees is left out on the way: scripts, styles and
+//! comments are half of many pages, and cost a tree builder as much as text.
 
 use crate::{config::ParseConfig, refusal::Refusal};
 use domain::fetch::RejectReason::TooComplex;
+use std::borrow::Cow;
 
 /// Elements that never hold others, or that the next of their kind ends.
 const FLAT: [&str; 32] = [
@@ -15,9 +17,9 @@ const RAW: [&str; 4] = ["script", "style", "textarea", "title"];
 /// How many open elements an end tag looks through for its own.
 const LOOK_BACK: usize = 64;
 
-/// Refuses a page whose elements, nesting or attributes exceed the limits.
-pub(super) fn check(source: &str, limits: &ParseConfig) -> Result<(), Refusal> {
-    let mut scan = Scan { source, at: 0 };
+/// Refuses a page whose elements, nesting or attributes exceed the limits; gives it without what no reader sees.
+pub(super) fn check<'a>(source: &'a str, limits: &ParseConfig) -> Result<Cow<'a, str>, Refusal> {
+    let mut scan = Scan { source, at: 0, kept: String::new(), copied: 0 };
     let mut open: Vec<u64> = Vec::new();
     let mut elements = 0;
     let mut foreign = 0usize;
@@ -47,10 +49,16 @@ pub(super) fn check(source: &str, limits: &ParseConfig) -> Result<(), Refusal> {
             return Err(too_complex("elements inside one another", limits.max_html_depth, "max_html_depth"));
         }
         if let Some(raw) = RAW.iter().find(|name| tag.is(name)) {
+            let is_seen = !matches!(*raw, "script" | "style") || tag.is_data;
+            let from = scan.at;
             scan.skip_raw(raw);
+            // A script with a comment in it may go on behind what looks like its end.
+            if !is_seen && !source[from..scan.at].contains("<!--") {
+                scan.leave_out(from, scan.at);
+            }
         }
     }
-    Ok(())
+    Ok(scan.rest())
 }
 
 fn too_complex(what: &str, limit: usize, setting: &str) -> Refusal {
@@ -65,6 +73,8 @@ struct Tag<'a> {
     is_end: bool,
     closes_itself: bool,
     attributes: usize,
+    /// Says of itself that it holds linked data.
+    is_data: bool,
 }
 
 impl Tag<'_> {
@@ -83,6 +93,9 @@ impl Tag<'_> {
 struct Scan<'a> {
     source: &'a str,
     at: usize,
+    /// What is kept of the source up to `copied`.
+    kept: String,
+    copied: usize,
 }
 
 impl<'a> Scan<'a> {
@@ -92,7 +105,14 @@ impl<'a> Scan<'a> {
             self.at += rest.find('<')? + 1;
             let rest = &self.source[self.at..];
             if let Some(comment) = rest.strip_prefix("!--") {
-                self.at += comment.find("-->").map_or(rest.len(), |end| end + 6);
+                let from = self.at - 1;
+                let end = comment.find("-->");
+                self.at += end.map_or(rest.len(), |end| end + 6);
+                // One that ends in another way than most is left to the tree builder.
+                let is_plain = |end: usize| !comment.starts_with(['>', '-']) && !comment[..end].contains("--!>");
+                if end.is_some_and(is_plain) {
+                    self.leave_out(from, self.at);
+                }
                 continue;
             }
             let is_end = rest.starts_with('/');
@@ -104,8 +124,23 @@ impl<'a> Scan<'a> {
             let length = name.find(|c: char| c.is_whitespace() || c == '/' || c == '>').unwrap_or(name.len());
             self.at = from + length;
             let (attributes, closes_itself) = self.attributes();
-            return Some(Tag { name: &name[..length], is_end, closes_itself, attributes });
+            let is_data = name[..self.at - from].contains("ld+json");
+            return Some(Tag { name: &name[..length], is_end, closes_itself, attributes, is_data });
         }
+    }
+
+    fn leave_out(&mut self, from: usize, to: usize) {
+        self.kept.push_str(&self.source[self.copied..from]);
+        self.copied = to;
+    }
+
+    /// The source without what was left out.
+    fn rest(mut self) -> Cow<'a, str> {
+        if self.copied == 0 {
+            return Cow::Borrowed(self.source);
+        }
+        self.kept.push_str(&self.source[self.copied..]);
+        Cow::Owned(self.kept)
     }
 
     /// Counts attributes up to the end of the tag, which quotes may hide.
@@ -135,10 +170,17 @@ impl<'a> Scan<'a> {
         (count, false)
     }
 
+    /// Goes to the end tag of an element whose content is text.
     fn skip_raw(&mut self, name: &str) {
-        let bytes = &self.source.as_bytes()[self.at..];
-        let is_end = |window: &[u8]| window.starts_with(b"</") && window[2..].eq_ignore_ascii_case(name.as_bytes());
-        self.at += bytes.windows(name.len() + 2).position(is_end).unwrap_or(bytes.len());
+        while let Some(end) = self.source[self.at..].find("</") {
+            self.at += end;
+            let after = &self.source.as_bytes()[self.at + 2..];
+            if after.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes())) {
+                return;
+            }
+            self.at += 2;
+        }
+        self.at = self.source.len();
     }
 }
 
@@ -157,6 +199,26 @@ mod tests {
         assert!(verdict(&"<li>one<td>two<p>three".repeat(10_000)));
         assert!(verdict(&format!("<script>{}</script>", "if (a<b) '<b>';".repeat(10_000))));
         assert!(verdict(&format!("<svg>{}</svg>", "<path d='M0 0'/>".repeat(10_000))));
+    }
+
+    #[test]
+    fn what_no_reader_sees_is_left_out_and_all_else_stays() {
+        let table = [
+            ("<p>a<!-- b --><b>c</b></p>", "<p>a<b>c</b></p>"),
+            ("<SCRIPT src=x>if (a < b) '</p>'</SCRIPT>a<style>b</style>", "<SCRIPT src=x></SCRIPT>a<style></style>"),
+            ("<script type='application/ld+json'>{}</script>", "<script type='application/ld+json'>{}</script>"),
+            ("<script>\"<!--<script></script>\"</script>", "<script>\"<!--<script></script>\"</script>"),
+            ("<!-->a--> b <!-- c --!> d -->", "<!-->a--> b <!-- c --!> d -->"),
+            (
+                "<title><!-- a --></title><textarea><script>b</script></textarea>",
+                "<title><!-- a --></title><textarea><script>b</script></textarea>",
+            ),
+            ("a <!-- b", "a <!-- b"),
+            ("<script>a", "<script>"),
+        ];
+        for (source, expected) in table {
+            assert_eq!(check(source, &ParseConfig::default()).unwrap(), expected);
+        }
     }
 
     #[test]
