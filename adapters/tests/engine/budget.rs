@@ -74,7 +74,7 @@ async fn a_processor_over_budget_leads_to_the_final_session_and_its_order_is_can
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
     assert!(investigation.progress.final_session);
     assert_eq!(reached(&events).len(), 1, "{:?}", reached(&events));
-    assert!(reached(&events)[0].contains("the budget of the day is used up"));
+    assert!(reached(&events)[0].contains("the budget of the day is too small for this call, which needs"));
     let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
     assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed));
     let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
@@ -88,7 +88,7 @@ async fn without_money_for_the_final_session_a_partial_report_says_so() {
     let stored = world.assessment(&investigation).await;
     assert!(stored.is_partial);
     let told = &stored.assessment.body.gaps[0].impact;
-    assert!(told.contains("budget of this person is used up"), "{told}");
+    assert!(told.contains("budget of this person is too small for this call"), "{told}");
     assert_eq!(reached(&events).len(), 2, "once before, once in the final session");
     assert_eq!(stored.assessment.cost.tokens_in, 0, "not one call was made");
     let key = format!("{} {}", investigation.owner, investigation.created_at.to_datetime().format("%Y-%m-%d"));
@@ -105,5 +105,5 @@ async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
     .await;
     let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
     assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed && order.attempt == 1), "{orders:#?}");
-    assert!(orders[0].failure.as_deref().unwrap().contains("the budget of the session is used up"));
+    assert!(orders[0].failure.as_deref().unwrap().contains("the budget of the session is too small for this call"));
 }

@@ -245,7 +245,8 @@ async fn what_does_not_fit_into_a_known_context_is_never_sent() {
     let lines = std::iter::repeat_with(look).take(40).collect();
     let script = Arc::new(Script::named("small", lines, After::Empty).with_context(context));
     let played = play(65, |parts| parts.cast.analyst = (script.clone() as Arc<dyn Model>).into()).await;
-    let (seen, tokens) = (script.seen.lock().unwrap().clone(), sizes(&script, &played));
+    let tokens = sizes(&script, &played);
+    let seen = script.seen.lock().unwrap().clone();
     assert!(seen.len() > 40, "{}", seen.len());
     assert!(tokens.iter().all(|tokens| tokens + 1_024 <= u64::from(context)), "{tokens:?}");
     let is_shortened = |request: &ModelRequest| format!("{:?}", request.messages).contains("left out");

@@ -13,10 +13,12 @@ use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
     document::RejectedFile,
+    fetch::{FeedEntry, FeedGroup},
     investigation::{Investigation, Status},
 };
 use engine::{
     Engine, Ids, StoreError, StoreResult,
+    accounts::AuditEntry,
     archive::{
         Arrivals, Digests, Joined, Kind, Movable, MoveError, MovingConfig, PageSize, Pages, Received, Record, Snapshot, Source,
         Step,
@@ -67,9 +69,30 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.graph.merge(ids[2], found[2], found[3], at).await.unwrap();
     engine.graph.undo_merge(ids[2]).await.unwrap();
     engine.graph.remove_collection(CollectionId(engine.ids.next())).await.unwrap();
+    searched(engine, &investigation).await;
     let embedder = Hashing::new(24);
     while backfill_once(&*engine.graph, &embedder, 40).await.unwrap().pending > 0 {}
     (world, investigation)
+}
+
+/// A source that answered and led to a document, and a feed that somebody added.
+async fn searched(engine: &Engine, investigation: &Investigation) {
+    let (log, at, address) = (&engine.source_log, engine.clock.now(), "https://press.example/1".to_owned());
+    let entry = AuditEntry { at, user: None, act: "switch_source".into(), object: "press".into() };
+    log.switch_source("press", true, &entry).await.unwrap();
+    log.source_answered("press", at, std::slice::from_ref(&address)).await.unwrap();
+    let documents =
+        engine.documents.list(&investigation.scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await.unwrap();
+    log.address_led_to(&address, &[documents.documents[0].id]).await.unwrap();
+    log.document_yielded(documents.documents[0].id, 2).await.unwrap();
+    let feed = FeedEntry {
+        title: "Press".into(),
+        address: "https://press.example/feed".into(),
+        group: FeedGroup::Outlets,
+        region: "world".into(),
+        language: "en".into(),
+    };
+    assert_eq!(log.add_feeds(&[feed], &entry).await.unwrap(), 1);
 }
 
 async fn archive_of(store: &dyn Movable, config: &MovingConfig) -> (Vec<u8>, Manifest) {

@@ -163,12 +163,12 @@ pub(super) async fn run(loaded: Loaded, args: BenchArgs) -> Result<Exit, Failure
     let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
     let mut report = Report { profile, cpus: resources::cpus(), ..Report::default() };
     let config = quiet(&loaded.config, &args);
-    if args.model_server.is_some() {
-        answers(&config).await?;
-    }
     if let Some(at_once) = args.at_once {
         report.crowd = Some(crowd::run(&config, MODEL, at_once, args.on_services).await?);
     } else if args.documents.is_empty() {
+        if args.model_server.is_some() {
+            answers(&config).await?;
+        }
         report.generated = generated(&config, &args.sizes).await?;
         report.growth = growth(&report.generated);
         report.prompts = prompts(&config, &args.sizes, args.model_server.is_some()).await?;

@@ -17,6 +17,7 @@ use std::{net::SocketAddr, sync::Arc};
 use tokio::net::TcpListener;
 
 #[derive(Debug, Args)]
+#[command(after_help = help::with_examples(&["module fetch"]))]
 pub(super) struct ModuleArgs {
     #[command(subcommand)]
     module: Module,

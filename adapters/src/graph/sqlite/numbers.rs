@@ -25,10 +25,13 @@ pub(super) async fn entities(
     conn: &mut SqliteConnection,
     ids: impl IntoIterator<Item = EntityId>,
 ) -> Result<HashMap<EntityId, EntityRow>, Fault> {
-    let ids = id_list(ids.into_iter().map(|id| id.0));
+    let mut ids = ids.into_iter().map(|id| id.0).peekable();
+    if ids.peek().is_none() {
+        return Ok(HashMap::new());
+    }
     let sql = "select e.id, e.root, r.id from entities e join entities r on r.n = e.root
         where e.id in (select unhex(value) from json_each($1))";
-    let rows: Vec<(Uuid, i64, Uuid)> = sqlx::query_as(sql).bind(ids).fetch_all(conn).await?;
+    let rows: Vec<(Uuid, i64, Uuid)> = sqlx::query_as(sql).bind(id_list(ids)).fetch_all(conn).await?;
     Ok(rows.into_iter().map(|(id, root, root_id)| (EntityId(id), EntityRow { root, root_id: EntityId(root_id) })).collect())
 }
 

@@ -114,6 +114,7 @@ pub(super) async fn run(config: &Config, model: &str, at_once: u32, on_services:
     if on_services {
         refuse_used(&program).await?;
     }
+    super::answers(&program.config).await?;
     let pages: Vec<_> = (0..at_once).map(|n| corpus::pages(n, PAGES, PAGE_CHARS)).collect();
     let page_chars = corpus::mean_chars(&pages);
 
