@@ -71,7 +71,7 @@ pub struct Settlement {
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Reserves on every level at once, or says which cap stands in the way and reserves nothing. What calls of dead processes
-    /// reserved is released first.
+    /// reserved is released first, but for their prompts, which count as read.
     async fn reserve(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
     /// Puts what was used in the place of what was reserved, and tells those who watch the investigation. Once per call; also after
     /// its reservation was released.

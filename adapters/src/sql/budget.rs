@@ -40,8 +40,8 @@ const ADD: &str = "update budget_levels set tokens = tokens + $5, micros = micro
 
 const INSERT: &str = "insert into model_calls
         (id, investigation_id, session_id, role, step, attempt, provider, model, outcome, called_at,
-         reserved_tokens, reserved_micros, reserved_until, levels)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10, $11, $12, $13)";
+         reserved_tokens, reserved_micros, reserved_until, levels, tokens_in, cost_micros)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10, $11, $12, $13, $14, $15)";
 
 const INSERT_TRIAL: &str =
     "insert into trials (id, reserved_tokens, reserved_micros, reserved_until, levels) values ($1, $2, $3, $4, $5)";
@@ -62,7 +62,7 @@ const PAST: &str =
 
 const BY_SESSION: &str = "select session_id, cast(sum(tokens_in) as bigint), cast(sum(tokens_out) as bigint),
             cast(sum(cost_micros) as bigint), cast(sum(case when outcome = 'answered' then 1 else 0 end) as bigint)
-     from model_calls where investigation_id = $1 group by session_id";
+     from model_calls where investigation_id = $1 and outcome <> 'running' group by session_id";
 
 /// What is used on the four levels of a call, which nobody else changes until the transaction ends.
 macro_rules! lock_levels {
@@ -103,18 +103,22 @@ macro_rules! caps_of {
     }};
 }
 
-/// Gives back what calls reserved of which nothing was heard in time.
+/// Gives back what calls reserved of which nothing was heard in time, but for their prompts: they were probably read, and are paid for.
 macro_rules! release_lost {
     ($conn:expr, $now:expr) => {{
         let lost: Vec<Reserved> = sqlx::query_as(
-            "update model_calls set outcome = 'lost', reserved_until = null where reserved_until <= $1
-             returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros, true as is_reserved, levels",
+            "update model_calls set outcome = 'lost', reserved_until = null,
+                    message = 'nothing was heard of it again; that its prompt was read is an estimate'
+             where reserved_until <= $1
+             returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
+                       tokens_in as prompt_tokens, cost_micros as prompt_micros, true as is_reserved, levels",
         )
         .bind(Moment($now))
         .fetch_all(&mut *$conn)
         .await?;
         for call in lost {
-            add_to_levels!($conn, &call.levels.0, -call.reserved_tokens, -call.reserved_micros);
+            let (tokens, micros) = (call.prompt_tokens - call.reserved_tokens, call.prompt_micros - call.reserved_micros);
+            add_to_levels!($conn, &call.levels.0, tokens, micros);
         }
         let lost: Vec<(Json<[String; 4]>, i64, i64)> =
             sqlx::query_as("delete from trials where reserved_until <= $1 returning levels, reserved_tokens, reserved_micros")
@@ -159,6 +163,8 @@ impl Ledger for Store {
                         .bind(micros)
                         .bind(Moment(reservation.until))
                         .bind(Json(&keys))
+                        .bind(granted.prompt.tokens as i64)
+                        .bind(granted.prompt.micros as i64)
                         .execute(&mut *conn)
                         .await?;
                     add_to_levels!(conn, &keys, tokens, micros);
@@ -215,6 +221,7 @@ impl Ledger for Store {
                 // An update, so that it sees what another process that is giving the reservation back has made of it.
                 "update model_calls set outcome = outcome where id = $1 and outcome in ('running', 'lost')
                  returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
+                           tokens_in as prompt_tokens, cost_micros as prompt_micros,
                            reserved_until is not null as is_reserved, levels",
             )
             .bind(id.0)
@@ -236,7 +243,7 @@ impl Ledger for Store {
                 .await?;
             let (reserved_tokens, reserved_micros) = match call.is_reserved {
                 true => (call.reserved_tokens, call.reserved_micros),
-                false => (0, 0),
+                false => (call.prompt_tokens, call.prompt_micros),
             };
             let used = usage.tokens_in.saturating_add(usage.tokens_out) as i64;
             add_to_levels!(conn, &call.levels.0, used - reserved_tokens, *cost_micros as i64 - reserved_micros);
@@ -280,7 +287,7 @@ impl Ledger for Store {
             let sums: (i64, i64, i64) = sqlx::query_as(
                 "select cast(coalesce(sum(tokens_in), 0) as bigint), cast(coalesce(sum(tokens_out), 0) as bigint),
                         cast(coalesce(sum(cost_micros), 0) as bigint)
-                 from model_calls where investigation_id = $1",
+                 from model_calls where investigation_id = $1 and outcome <> 'running'",
             )
             .bind(investigation.0)
             .fetch_one(&mut *conn)

@@ -138,13 +138,20 @@ pub async fn a_person_s_own_cap_stands_in_the_place_of_the_configured_one(bench:
 pub async fn what_a_dead_process_reserved_is_released_and_its_late_word_still_counts(bench: &Bench) {
     let (store, place) = (&bench.store, place(bench).await);
     let dead = call(bench, &place);
-    let caps = cap(BudgetLevel::Investigation, 200);
+    let caps = cap(BudgetLevel::Investigation, 260);
     store.reserve(&dead, &caps).await.unwrap().unwrap();
     assert!(store.reserve(&call(bench, &place), &caps).await.unwrap().is_err());
     bench.clock.forward_ms(1_000);
     let live = call(bench, &place);
     store.reserve(&live, &caps).await.unwrap().unwrap();
-    assert_eq!(store.model_calls(place.session).await.unwrap()[0].outcome, CallOutcome::Lost);
+    let lost = &store.model_calls(place.session).await.unwrap()[0];
+    assert_eq!(
+        (lost.outcome, lost.spent.tokens_in, lost.spent.cost_micros),
+        (CallOutcome::Lost, 100, 100),
+        "its prompt was read"
+    );
+    assert_eq!(used(bench, &live).await[2].tokens, 250);
+    assert_eq!(store.spent(place.investigation).await.unwrap().tokens_in, 100, "of what runs nothing is known");
     store.settle(live.id, &answered(bench, 100, 0)).await.unwrap();
     store.settle(dead.id, &answered(bench, 5, 0)).await.unwrap();
     assert_eq!(used(bench, &live).await[2].tokens, 105);

@@ -56,6 +56,8 @@ pub struct Used {
 pub struct Grant {
     pub max_output_tokens: u32,
     pub reserved: Used,
+    /// Of it, what the prompt takes: that counts where nothing is heard of the call again.
+    pub prompt: Used,
 }
 
 /// A cap stands in the way.
@@ -127,7 +129,8 @@ pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReach
         }
     }
     let reserved = Used { tokens: ask.prompt_tokens.saturating_add(output), micros: cost(ask, output) };
-    Ok(Grant { max_output_tokens: u32::try_from(output).unwrap_or(u32::MAX), reserved })
+    let prompt = Used { tokens: ask.prompt_tokens, micros: prompt_micros };
+    Ok(Grant { max_output_tokens: u32::try_from(output).unwrap_or(u32::MAX), reserved, prompt })
 }
 
 /// A millionth per token is one unit of currency per million tokens.
@@ -169,7 +172,14 @@ mod tests {
     #[test]
     fn without_caps_everything_is_granted_and_reserved_in_full() {
         let granted = grant(&ask(false), &Caps::default(), &[Used::default(); 4]).unwrap();
-        assert_eq!(granted, Grant { max_output_tokens: 500, reserved: Used { tokens: 1_500, micros: 7_000 } });
+        assert_eq!(
+            granted,
+            Grant {
+                max_output_tokens: 500,
+                reserved: Used { tokens: 1_500, micros: 7_000 },
+                prompt: Used { tokens: 1_000, micros: 2_000 },
+            }
+        );
     }
 
     #[test]

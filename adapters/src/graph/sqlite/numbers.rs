@@ -25,8 +25,8 @@ pub(super) async fn entities(
     conn: &mut SqliteConnection,
     ids: impl IntoIterator<Item = EntityId>,
 ) -> Result<HashMap<EntityId, EntityRow>, Fault> {
-    let mut ids = ids.into_iter().map(|id| id.0).peekable();
-    if ids.peek().is_none() {
+    let ids: Vec<Uuid> = ids.into_iter().map(|id| id.0).collect();
+    if ids.is_empty() {
         return Ok(HashMap::new());
     }
     let sql = "select e.id, e.root, r.id from entities e join entities r on r.n = e.root

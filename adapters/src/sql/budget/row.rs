@@ -22,6 +22,9 @@ pub(super) struct Reserved {
     pub model: String,
     pub reserved_tokens: i64,
     pub reserved_micros: i64,
+    /// What counts once its reservation has been given back, until somebody says what it used.
+    pub prompt_tokens: i64,
+    pub prompt_micros: i64,
     pub is_reserved: bool,
     pub levels: Json<[String; 4]>,
 }
@@ -55,6 +58,16 @@ pub(super) struct CallRow {
 
 impl CallRow {
     pub(super) fn call(self) -> Result<ModelCall, Fault> {
+        let outcome = word("outcome of a call", &self.outcome, CallOutcome::parse)?;
+        let spent = match outcome {
+            // What stands there is what would count if nothing was heard of it again.
+            CallOutcome::Running => Spent::default(),
+            _ => Spent {
+                tokens_in: count(self.tokens_in)?,
+                tokens_out: count(self.tokens_out)?,
+                cost_micros: count(self.cost_micros)?,
+            },
+        };
         Ok(ModelCall {
             id: ModelCallId(self.id),
             investigation_id: InvestigationId(self.investigation_id),
@@ -64,13 +77,9 @@ impl CallRow {
             attempt: count(self.attempt)?,
             provider: self.provider,
             model: self.model,
-            outcome: word("outcome of a call", &self.outcome, CallOutcome::parse)?,
+            outcome,
             message: self.message,
-            spent: Spent {
-                tokens_in: count(self.tokens_in)?,
-                tokens_out: count(self.tokens_out)?,
-                cost_micros: count(self.cost_micros)?,
-            },
+            spent,
             cache_read: count(self.cache_read)?,
             cache_written: count(self.cache_written)?,
             latency_ms: count(self.latency_ms)?,
