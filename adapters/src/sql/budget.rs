@@ -60,9 +60,10 @@ const PAST: &str =
                        and o.provider || ' ' || o.model not in (select value from json_each($1)))
      group by i.id, i.completed_at order by i.completed_at desc, i.id desc limit $2";
 
-const BY_SESSION: &str = "select session_id, cast(sum(tokens_in) as bigint), cast(sum(tokens_out) as bigint),
-            cast(sum(cost_micros) as bigint), cast(sum(case when outcome = 'answered' then 1 else 0 end) as bigint)
-     from model_calls where investigation_id = $1 and outcome <> 'running' group by session_id";
+const BY_SESSION: &str = "select session_id, cast(sum(case when outcome = 'running' then 0 else tokens_in end) as bigint),
+            cast(sum(tokens_out) as bigint), cast(sum(case when outcome = 'running' then 0 else cost_micros end) as bigint),
+            cast(sum(case when outcome = 'answered' then 1 else 0 end) as bigint)
+     from model_calls where investigation_id = $1 group by session_id";
 
 /// What is used on the four levels of a call, which nobody else changes until the transaction ends.
 macro_rules! lock_levels {

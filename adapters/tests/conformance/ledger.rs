@@ -50,7 +50,7 @@ fn call(bench: &Bench, place: &Place) -> Reservation {
         attempt: 1,
         provider: "openai".into(),
         model: "m".into(),
-        ask: Ask { prompt_tokens: 100, max_output_tokens: 50, min_output_tokens: 50, price, is_final: false },
+        ask: Ask { prompt_tokens: 100, max_output_tokens: 50, min_output_tokens: 50, price, is_metered: true, is_final: false },
         at: bench.now(),
         until: bench.now().plus_ms(1_000),
     }

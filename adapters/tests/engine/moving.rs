@@ -129,7 +129,8 @@ async fn an_archive_gives_everything_back() {
     let before = movable(&world);
     let (archive, manifest) = archive_of(&*before, &small()).await;
     for kind in before.kinds() {
-        let empty = ["secrets", "model_calls", "reviews", "audit_log", "web_captures", "citation_watch", "session_addresses"];
+        let empty =
+            ["secrets", "trials", "model_calls", "reviews", "audit_log", "web_captures", "citation_watch", "session_addresses"];
         assert!(manifest.kinds[kind.0].records > 0 || empty.contains(&kind.0), "the test has no {kind}");
     }
     let other = World::new(72).await;

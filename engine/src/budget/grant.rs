@@ -13,6 +13,8 @@ pub struct Ask {
     pub max_output_tokens: u32,
     pub min_output_tokens: u32,
     pub price: Price,
+    /// A provider that always answers alike computes, and reads no tokens.
+    pub is_metered: bool,
     /// A call of a final session may use what is kept for it.
     pub is_final: bool,
 }
@@ -129,7 +131,8 @@ pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReach
         }
     }
     let reserved = Used { tokens: ask.prompt_tokens.saturating_add(output), micros: cost(ask, output) };
-    let prompt = Used { tokens: ask.prompt_tokens, micros: prompt_micros };
+    let read = Used { tokens: ask.prompt_tokens, micros: prompt_micros };
+    let prompt = if ask.is_metered { read } else { Used::default() };
     Ok(Grant { max_output_tokens: u32::try_from(output).unwrap_or(u32::MAX), reserved, prompt })
 }
 
@@ -150,7 +153,7 @@ mod tests {
 
     fn ask(is_final: bool) -> Ask {
         let price = Price { input: 2.0, output: 10.0, currency: "USD".into(), ..Price::default() };
-        Ask { prompt_tokens: 1_000, max_output_tokens: 500, min_output_tokens: 100, price, is_final }
+        Ask { prompt_tokens: 1_000, max_output_tokens: 500, min_output_tokens: 100, price, is_metered: true, is_final }
     }
 
     fn caps(level: usize, limit: Limit) -> Caps {

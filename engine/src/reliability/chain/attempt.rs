@@ -39,7 +39,7 @@ impl Attempt<'_> {
     pub async fn make(&self, request: &ModelRequest, number: u32) -> Result<ModelReply, NotMade> {
         let (engine, role) = (self.engine, request.role);
         let Some(reservation) = self.reservation(request, number) else { return Err(NotMade::TooLong) };
-        let mut open = OpenCall::new(engine, reservation, self.book, !self.model.is_deterministic());
+        let mut open = OpenCall::new(engine, reservation, self.book);
         let grant = match open.reserve().await? {
             Ok(grant) => grant,
             Err(cap) => {
@@ -85,6 +85,7 @@ impl Attempt<'_> {
                 max_output_tokens,
                 min_output_tokens,
                 price: self.model.price(),
+                is_metered: !self.model.is_deterministic(),
                 is_final: caller.is_final,
             },
             at,

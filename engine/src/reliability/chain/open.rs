@@ -28,8 +28,6 @@ pub(super) struct OpenCall<'a> {
     engine: &'a Engine,
     reservation: Reservation,
     book: Book,
-    /// A provider that always answers alike computes, and reads no tokens.
-    is_metered: bool,
     stage: Stage,
 }
 
@@ -49,8 +47,8 @@ enum Stage {
 
 impl<'a> OpenCall<'a> {
     /// To be made before the reservation, which may be dropped in the middle too.
-    pub fn new(engine: &'a Engine, reservation: Reservation, book: Book, is_metered: bool) -> Self {
-        Self { engine, reservation, book, is_metered, stage: Stage::Reserving }
+    pub fn new(engine: &'a Engine, reservation: Reservation, book: Book) -> Self {
+        Self { engine, reservation, book, stage: Stage::Reserving }
     }
 
     /// Reserves for it; a cap that stands in the way ends it.
@@ -130,7 +128,7 @@ impl<'a> OpenCall<'a> {
 
     fn estimate(&self) -> Usage {
         match &self.stage {
-            Stage::Sent { at, grant, written } if self.is_metered => {
+            Stage::Sent { at, grant, written } if self.reservation.ask.is_metered => {
                 let written = written.as_ref().map(|written| *written.borrow());
                 estimate(&self.engine.budget, &self.reservation.ask, grant.max_output_tokens, at.elapsed(), written)
             }
@@ -219,6 +217,7 @@ mod tests {
             max_output_tokens: 500,
             min_output_tokens: 1,
             price: Price::default(),
+            is_metered: true,
             is_final: false,
         };
         let of = |ms, written| {
