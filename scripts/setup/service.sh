@@ -40,9 +40,10 @@ postgres() {
   is_ready() { "$bin/pg_isready" -q -h 127.0.0.1 -p "$port"; }
   say_ready is_ready
   cd "$folder"
-  # What the tests write is thrown away: no wait for the disk. A kill of the process loses nothing all the same.
+  # What the tests write is thrown away: no wait for the disk. What is committed outlives a kill of the process all the same, as the
+  # kernel has it; without `synchronous_commit` the process would have the last of it alone.
   exec "${run[@]}" "$bin/postgres" -D data -c listen_addresses=127.0.0.1 -c port="$port" -c max_connections=300 \
-    -c unix_socket_directories= -c fsync=off -c synchronous_commit=off -c full_page_writes=off
+    -c unix_socket_directories= -c fsync=off -c full_page_writes=off
 }
 
 redis() {
