@@ -2,7 +2,7 @@
 //!
 //! Invariant: an answer that one source got through an exception is given to no other source.
 
-use crate::http::Answer;
+use crate::{http::Answer, sha256_hex};
 use bytes::Bytes;
 use domain::{Timestamp, fetch::Hop};
 use hyper::{
@@ -11,7 +11,6 @@ use hyper::{
 };
 use moka::{notification::RemovalCause, policy::EvictionPolicy, sync::Cache};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -142,7 +141,7 @@ fn kib(bytes: u64) -> u32 {
 }
 
 fn key(source: &str, url: &str) -> String {
-    hex::encode(Sha256::digest(format!("{source}\n{url}")))
+    sha256_hex(format!("{source}\n{url}"))
 }
 
 /// One line of JSON, then the bytes.
@@ -154,7 +153,7 @@ fn encode(copy: &Kept) -> Option<Vec<u8>> {
         status: copy.answer.status.as_u16(),
         headers: headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned()))).collect(),
         checked_at: copy.checked_at,
-        sha256: hex::encode(Sha256::digest(&copy.answer.body)),
+        sha256: sha256_hex(&copy.answer.body),
     };
     let mut bytes = serde_json::to_vec(&head).ok()?;
     bytes.push(b'\n');
@@ -167,7 +166,7 @@ fn decode(bytes: Vec<u8>) -> Option<Kept> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
     let body = bytes.slice(end + 1..);
-    if hex::encode(Sha256::digest(&body)) != head.sha256 {
+    if sha256_hex(&body) != head.sha256 {
         return None;
     }
     let headers: HeaderMap = head

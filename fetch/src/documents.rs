@@ -25,7 +25,6 @@ use futures::{
     stream::{self, BoxStream},
 };
 use input::{Content, Listed};
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// A document with its bytes as they were read.
@@ -233,7 +232,7 @@ async fn finish(path: String, kind: Kind, bytes: Bytes, own: Parsed) -> Item {
     let made = blocking(move || {
         let name = path.rsplit(['/', '!']).next().unwrap_or(&path).to_owned();
         let document = FetchedDocument {
-            sha256: hex::encode(Sha256::digest(&bytes)),
+            sha256: crate::sha256_hex(&bytes),
             size_bytes: bytes.len() as u64,
             media_type: kind.media_type().to_owned(),
             language: language::recognise(&own.text, own.language.as_deref()),

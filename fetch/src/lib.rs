@@ -47,3 +47,9 @@ pub use sources::{
     Catalogue, Get, JsonSearch, Paging, SourceAccess, SourceError, SourceRequest, SourceResponse, SourcesConfig,
 };
 pub use web::{Manner, Now, Request, Response, Web, WebPage, World};
+
+/// Hex SHA-256 of bytes: what names a copy and shows that it is whole.
+fn sha256_hex(bytes: impl AsRef<[u8]>) -> String {
+    use sha2::{Digest, Sha256};
+    hex::encode(Sha256::digest(bytes))
+}

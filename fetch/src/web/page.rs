@@ -17,7 +17,6 @@ use hyper::{
     },
 };
 use moka::future::Cache;
-use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
     sync::Arc,
@@ -173,7 +172,7 @@ pub(super) fn described(
         status: copy.answer.status.as_u16(),
         content_type: text(&copy.answer.headers, &CONTENT_TYPE).map(str::to_owned),
         headers: headers.collect::<BTreeMap<_, _>>(),
-        sha256: hex::encode(Sha256::digest(&copy.answer.body)),
+        sha256: crate::sha256_hex(&copy.answer.body),
         size_bytes: copy.answer.body.len() as u64,
         fetched_at: copy.checked_at,
         elapsed_ms: started.elapsed().as_millis() as u64,
