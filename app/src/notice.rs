@@ -116,7 +116,9 @@ impl Notice {
             Self::QuestionEmpty => "Write the question first.",
             Self::QuestionNoWords => "That question has no words. Ask something, such as: Who was behind the explosion?",
             Self::QuestionLong => "That question is too long. Put the background into a document and keep the question short.",
-            Self::NoDocuments => "There is nothing to read yet. Add at least one file or page, then start again.",
+            Self::NoDocuments => {
+                "There is nothing to read yet. Add at least one file or page, or have an administrator switch a source on; then start again."
+            }
             Self::NothingReadable => "None of those files could be read. Below is why; choose others and start again.",
             Self::UploadLarge => "Those files are too large for one upload. Send fewer at a time, or pack them into a zip.",
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",

@@ -33,6 +33,7 @@ test.describe("inside", () => {
       sessions: `/investigations/${investigation_id}/sessions`,
       settings: "/settings?error=bad_key",
       sources: "/sources?error=no_feed",
+      tools: "/tools",
       documents: "/documents",
       people: "/people?error=last_admin",
       "new-investigation": "/investigations/new?error=no_documents",

@@ -72,7 +72,8 @@ impl Engine {
             Some(id) => self.rejected_page(&reach.scope, Some(id), page).await?,
             None => RejectedPage::default(),
         };
-        Ok(NewInvestigationView { library: self.counts(&Scope::new(own)).await?, rejected })
+        let library = self.counts(&Scope::new(own)).await?;
+        Ok(NewInvestigationView { library, sources: crate::fetch::sources::ready(self).await?, rejected })
     }
 
     async fn counts(&self, scope: &Scope) -> StoreResult<LibraryCounts> {
