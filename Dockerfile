@@ -1,19 +1,21 @@
 # The image of AutOSINT: `docker build -t autosint .`
-# It is built by the scripts that `make test` runs too (scripts/setup.sh, site.sh, package.sh).
+# It is built by the scripts that `make test` runs too (scripts/setup.sh, server.sh, site.sh, package.sh).
 
 FROM rust:1.95.0-slim-trixie AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates nodejs npm python3-pip \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
+# Cargo.lock stays as it is.
+ENV CI=1
 # The tools first: they change less often than the sources.
 COPY rust-toolchain.toml Cargo.lock ./
 COPY scripts scripts
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc frontend/
 RUN scripts/setup.sh build
 COPY . .
-RUN CI=1 cargo build --locked --release -p server --bin autosint
-RUN CI=1 scripts/site.sh release target/site
+RUN scripts/server.sh release
+RUN scripts/site.sh release target/site
 RUN scripts/package.sh release /opt/autosint
 
 FROM debian:13.2-slim

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # bench-services.sh [INVESTIGATIONS]: the benchmarks of the scaled-out size, in the release profile, on services that are started for
-# it: work orders a second with 1, 2 and 4 workers against a model server that takes no time, and the three ways of searching in Neo4j.
+# it: work orders a second with 1, 2 and 4 workers against a model server that takes no time, three times each, with the
+# processor time that each process took; and the three ways of searching in Neo4j.
 # The services run beside what is measured, on the same processors. Nothing here passes or fails by time.
 source "$(dirname "$0")/lib.sh"
 
@@ -13,16 +14,51 @@ cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted
 backend_pids[model]=$!
 until models="$(head -n 1 "$BACKENDS_DIR/model")" && [ -n "$models" ]; do sleep 0.05; done
 
-for workers in 1 2 4; do
-  say "${1:-20} investigations at once, $workers workers"
-  database="$(new_database "bench_$workers")"
+# Hundredths of a second of processor time of a process and all that descend from it, the ended ones too.
+ticks_of() {
+  awk -v root="$1" '
+    { sub(/^.*\) /, "", $0); split(FILENAME, path, "/"); pid = path[3]
+      parent[pid] = $2; own[pid] = $12 + $13; ended[pid] = $14 + $15 }
+    END {
+      for (pid in own) {
+        at = pid
+        while (at in parent && at != root) at = parent[at]
+        if (at == root) sum += own[pid] + ended[pid]
+      }
+      print sum + 0
+    }' /proc/[0-9]*/stat 2>/dev/null
+}
+
+# run WORKERS ROUND: one line of the table.
+run() {
+  local name database before=()
+  local names=(postgres neo4j redis model)
+  database="$(new_database "bench_$1_$2")"
+  for name in "${names[@]}"; do before+=("$(ticks_of "${backend_pids[$name]:-0}")"); done
   (
     cd "$BACKENDS_DIR"
     export AUTOSINT__SQL__URL="$database" AUTOSINT__GRAPH__NEO4J__URL="$AUTOSINT_TEST_NEO4J"
-    export AUTOSINT__REDIS__URL="$AUTOSINT_TEST_REDIS" AUTOSINT__REDIS__PREFIX="bench$workers:"
-    export AUTOSINT__ENGINE__WORKERS="$workers" AUTOSINT__EMBED__PROVIDER=none
-    "$TARGET/release/autosint" bench --at-once "${1:-20}" --on-services --model-server "$models"
+    export AUTOSINT__REDIS__URL="$AUTOSINT_TEST_REDIS" AUTOSINT__REDIS__PREFIX="bench$1_$2:"
+    export AUTOSINT__ENGINE__WORKERS="$1" AUTOSINT__EMBED__PROVIDER=none
+    "$TARGET/release/autosint" bench --at-once "$at_once" --on-services --model-server "$models" --json >"$BACKENDS_DIR/run"
   )
+  node -e '
+    const { crowd } = JSON.parse(require("fs").readFileSync(process.argv[1]));
+    const cells = [crowd.workers, crowd.wall_s.toFixed(1), crowd.orders_per_s.toFixed(2), (crowd.cpu_s_each * crowd.at_once).toFixed(1)];
+    process.stdout.write(cells.map((cell) => String(cell).padStart(10)).join(""));' "$BACKENDS_DIR/run"
+  for name in "${names[@]}"; do
+    printf '%10s' "$(awk -v a="$(ticks_of "${backend_pids[$name]:-0}")" -v b="${before[0]}" 'BEGIN { printf "%.1f", (a - b) / 100 }')"
+    before=("${before[@]:1}")
+  done
+  echo
+}
+
+at_once="${1:-20}"
+say "$at_once investigations at once; seconds, work orders a second, and seconds of processor time of each process ($(nproc) processors)"
+printf '%10s' workers seconds orders/s autosint postgres neo4j redis models
+echo
+for round in 1 2 3; do
+  for workers in 1 2 4; do run "$workers" "$round"; done
 done
 
 say "the graph in Neo4j: writing, and three ways of searching"

@@ -80,7 +80,7 @@ check "lints" cargo clippy "${native[@]}" --all-targets --keep-going -- -D warni
 check "lints (wasm)" cargo clippy "${CARGO_LOCKED[@]}" -p domain -p app -p frontend --lib \
   --target wasm32-unknown-unknown -- -D warnings
 cargo_tests
-check "server: compile (dev)" cargo build "${native[@]}" --lib --bins --tests
+check "server (dev)" scripts/server.sh dev
 check "site (dev)" scripts/site.sh dev "$TARGET/site-test"
 check "package (dev)" scripts/package.sh dev "$TARGET/package"
 if [ -x "$TARGET/debug/autosint" ] && [ -d "$TARGET/site-test" ]; then

@@ -6,13 +6,12 @@
 mod cache;
 mod config;
 mod limits;
-mod news;
+pub(crate) mod news;
 mod queue;
 
 pub use cache::RedisCache;
 pub use config::RedisConfig;
 pub use limits::RedisLimits;
-pub(crate) use news::NewsCarrier;
 pub use queue::RedisQueue;
 
 use crate::{Address, sql::Moments};

@@ -45,13 +45,7 @@ macro_rules! write {
             $crate::sql::Db::Sqlite(pools) => {
                 $crate::sql::write!(@in $store, pools.writer.begin_with("begin immediate"), $conn => $body)
             }
-            $crate::sql::Db::Postgres(pool) => $crate::sql::write!(@in $store, pool.begin(), $conn => {
-                let done = $body;
-                if $store.notifies() {
-                    $crate::sql::wake::notify(&mut *$conn).await?;
-                }
-                done
-            }),
+            $crate::sql::Db::Postgres(pool) => $crate::sql::write!(@in $store, pool.begin(), $conn => $body),
         }
         .map_err(engine::StoreError::from)
     };
@@ -98,7 +92,6 @@ pub use config::{SqlConfig, Synchronous};
 pub use figures::Connections;
 pub use secrets::{BadMasterKey, MasterKey, SealedSecrets};
 
-use crate::redis::NewsCarrier;
 use engine::{Clock, Ids, StoreResult, reliability::retry::Backoff};
 use sqlx::{PgPool, SqlitePool};
 use std::sync::Arc;
@@ -117,8 +110,8 @@ pub(crate) struct Inner {
     clock: Arc<dyn Clock>,
     chance: Moments,
     wake: wake::Wake,
-    /// What carries news between processes, where the database does not.
-    news_carrier: Option<NewsCarrier>,
+    /// What carries news between the processes on PostgreSQL.
+    _carrier: Option<wake::Carrier>,
     /// News about investigations that nobody has waited for yet.
     news: Mutex<watch::Receiver<u64>>,
 }
@@ -154,11 +147,6 @@ impl Store {
     /// The waits of one attempt to reach the database.
     pub(crate) fn backoff(&self) -> Backoff<'_> {
         Backoff::new(&self.inner.config.retry, &self.inner.chance)
-    }
-
-    /// Whether a commit tells other processes through the database.
-    pub(crate) fn notifies(&self) -> bool {
-        self.inner.news_carrier.is_none()
     }
 
     /// The SQLite pools; none on PostgreSQL, where the graph lives elsewhere.

@@ -29,11 +29,12 @@ pub struct SqlConfig {
     pub max_mib: Option<u32>,
     /// How often a waiting process looks whether another process has written, where nothing tells it.
     pub recheck_ms: u64,
-    /// After this long without news `Investigations::changed` returns all the same, so that expired leases are found.
+    /// After this long without news `Investigations::changed` returns all the same, so that expired leases are found. As often one look
+    /// finds the events that nobody was told of (PostgreSQL).
     pub lease_check_ms: u64,
     /// How many events a follower reads at once.
     pub event_page: u32,
-    /// A follower reads no sooner after it has read.
+    /// A follower reads no sooner after it has read, and other processes are told no sooner after they were told (PostgreSQL).
     pub follow_pause_ms: u64,
     /// How often and how long it is tried to reach the database; set by `reliability.store`.
     #[serde(skip)]

@@ -3,9 +3,9 @@
 use super::{
     Db, Inner, SqlConfig, SqlitePools, Store, Synchronous,
     fault::Fault,
-    wake::{self, Wake},
+    wake::{self, Wake, notices},
 };
-use crate::redis::{NewsCarrier, Redis};
+use crate::redis::{self, Redis};
 use engine::{Clock, StoreError, StoreResult};
 use sqlx::{
     Connection, PgPool, Sqlite, SqliteConnection,
@@ -63,14 +63,21 @@ impl Store {
             .map_err(Fault::from)?;
         migrate_postgres(&pool).await?;
         let wake = Wake::default();
-        let carrier = redis.map(|redis| NewsCarrier::new(redis, wake.clone(), Duration::from_millis(config.recheck_ms.max(1))));
-        Ok(Self::of(Db::Postgres(pool), config, clock, wake, carrier))
+        let recheck = Duration::from_millis(config.recheck_ms.max(1));
+        let carrier = match redis {
+            Some(redis) => redis::news::carry(redis, &wake, recheck),
+            None => {
+                let pauses = notices::Pauses { told: Duration::from_millis(config.follow_pause_ms), lost: recheck };
+                notices::carry(&pool, &wake, &super::Moments(clock.clone()), pauses)
+            }
+        };
+        Ok(Self::of(Db::Postgres(pool), config, clock, wake, Some(carrier)))
     }
 
-    fn of(db: Db, config: SqlConfig, clock: Arc<dyn Clock>, wake: Wake, news_carrier: Option<NewsCarrier>) -> Self {
+    fn of(db: Db, config: SqlConfig, clock: Arc<dyn Clock>, wake: Wake, carrier: Option<wake::Carrier>) -> Self {
         let news = tokio::sync::Mutex::new(wake.listen(wake::Topic::Investigations));
         let chance = super::Moments(clock.clone());
-        let inner = Arc::new(Inner { db, config, clock, chance, wake, news_carrier, news });
+        let inner = Arc::new(Inner { db, config, clock, chance, wake, _carrier: carrier, news });
         wake::watch_other_processes(&inner);
         Self { inner }
     }

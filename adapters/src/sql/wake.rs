@@ -1,18 +1,28 @@
-//! Wakes whoever waits for the store to change: at once inside this process, and within `sql.recheck_ms` across processes.
+//! Wakes whoever waits for the store to change: at once inside this process, and soon across processes.
 //!
 //! Invariant on SQLite: all writes of a process go through its one writer connection, on which `pragma data_version` changes only
-//! when another process has committed. On PostgreSQL every write sends a notice, which its own process hears too; with Redis the
-//! processes tell each other there (`redis::news`), as notices of PostgreSQL make commits wait for each other.
+//! when another process has committed; that is looked at every `sql.recheck_ms`. On PostgreSQL the processes tell each other what has
+//! changed, after it is committed: through its notices (`notices`), or where there is Redis through that (`redis::news`). Should a word be
+//! lost, because whoever had it to tell was killed, one look every `sql.lease_check_ms` finds the events that nobody was told of.
 
-use super::{Db, Inner, SqlitePools};
+mod message;
+pub(super) mod notices;
+
+pub(crate) use message::{messages, understood};
+
+use super::{Db, Inner, SqlitePools, Store, types::id_list};
 use domain::InvestigationId;
-use sqlx::{PgConnection, PgPool, postgres::PgListener};
+use engine::{Ids, StoreResult};
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
-use tokio::sync::watch;
+use tokio::{sync::watch, task::JoinSet};
+use uuid::Uuid;
 
 /// What somebody may wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,9 +42,17 @@ impl Topic {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wake {
     channels: [watch::Sender<u64>; 4],
-    followed: Arc<Mutex<HashMap<InvestigationId, watch::Sender<u64>>>>,
+    followed: Arc<Mutex<HashMap<InvestigationId, Followed>>>,
     /// None: nobody carries it.
     said: watch::Sender<Option<Said>>,
+}
+
+/// An investigation whose events somebody follows.
+#[derive(Debug, Default)]
+struct Followed {
+    sender: watch::Sender<u64>,
+    /// How many events it had at the last look for missed ones.
+    had: Option<i64>,
 }
 
 /// News of one process for the others, each once.
@@ -66,13 +84,19 @@ impl Wake {
 
     /// An investigation has new events.
     pub(crate) fn hear_events_of(&self, investigation: InvestigationId) {
-        self.followed().get(&investigation).into_iter().for_each(again);
+        self.followed().get(&investigation).into_iter().for_each(|followed| again(&followed.sender));
+    }
+
+    /// What another process says.
+    pub(crate) fn hear_from_others(&self, said: &Said) {
+        said.topics.iter().for_each(|topic| self.hear(*topic));
+        said.events_of.iter().for_each(|investigation| self.hear_events_of(*investigation));
     }
 
     /// Some process has changed something; of events nobody says whose.
     pub(crate) fn hear(&self, topic: Topic) {
         match topic {
-            Topic::Events => self.followed().values().for_each(again),
+            Topic::Events => self.followed().values().for_each(|followed| again(&followed.sender)),
             other => again(&self.channels[other as usize]),
         }
     }
@@ -90,8 +114,25 @@ impl Wake {
     /// The same for the events of one investigation.
     pub(crate) fn follow(&self, investigation: InvestigationId) -> watch::Receiver<u64> {
         let mut followed = self.followed();
-        followed.retain(|_, sender| sender.receiver_count() > 0);
-        followed.entry(investigation).or_default().subscribe()
+        followed.retain(|_, followed| followed.sender.receiver_count() > 0);
+        followed.entry(investigation).or_default().sender.subscribe()
+    }
+
+    /// Those that somebody follows.
+    fn all_followed(&self) -> Vec<InvestigationId> {
+        let followed = self.followed();
+        followed.iter().filter(|(_, followed)| followed.sender.receiver_count() > 0).map(|(id, _)| *id).collect()
+    }
+
+    /// Wakes those who follow an investigation that has another number of events than at the last look.
+    fn hear_of_events(&self, have: &HashMap<InvestigationId, i64>) {
+        for (investigation, followed) in self.followed().iter_mut() {
+            let has = have.get(investigation).copied();
+            if has.is_none() || has != followed.had {
+                followed.had = has;
+                again(&followed.sender);
+            }
+        }
     }
 
     /// From now on what this process says is kept until it is taken: whoever begins this takes it, again and again.
@@ -114,7 +155,7 @@ impl Wake {
         self.said.send_if_modified(|said| said.as_mut().is_some_and(what));
     }
 
-    fn followed(&self) -> MutexGuard<'_, HashMap<InvestigationId, watch::Sender<u64>>> {
+    fn followed(&self) -> MutexGuard<'_, HashMap<InvestigationId, Followed>> {
         self.followed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -123,39 +164,75 @@ fn again(sender: &watch::Sender<u64>) {
     sender.send_modify(|times| *times += 1);
 }
 
-/// Looks for commits of other processes until the store is dropped; where Redis carries the news, it does that.
-pub(crate) fn watch_other_processes(store: &Arc<Inner>) {
-    if store.news_carrier.is_some() {
-        return;
+/// Carries news between processes until it is dropped.
+pub(crate) struct Carrier {
+    _tasks: JoinSet<()>,
+}
+
+impl Carrier {
+    /// `publish` tells the others what this process says, `hear` tells this process what they say; both go on for ever.
+    pub(crate) fn new(
+        publish: impl Future<Output = ()> + Send + 'static,
+        hear: impl Future<Output = ()> + Send + 'static,
+    ) -> Self {
+        let mut tasks = JoinSet::new();
+        tasks.spawn(publish);
+        tasks.spawn(hear);
+        Self { _tasks: tasks }
     }
-    let pause = Duration::from_millis(store.config.recheck_ms.max(1));
+}
+
+/// By what others know that something was said by this store, and by no other of this or any process.
+pub(crate) fn sender(chance: &dyn Ids) -> String {
+    static STORES: AtomicU64 = AtomicU64::new(0);
+    format!("{}.{}.{}", std::process::id(), STORES.fetch_add(1, Ordering::Relaxed), chance.next())
+}
+
+/// Looks, until the store is dropped, for what other processes have committed without a word that has come here.
+pub(crate) fn watch_other_processes(store: &Arc<Inner>) {
+    let pause_ms = match store.db {
+        Db::Sqlite(_) => store.config.recheck_ms,
+        Db::Postgres(_) => store.config.lease_check_ms,
+    };
     let store = Arc::downgrade(store);
     tokio::spawn(async move {
-        let (mut seen, mut listener) = (None, None);
+        let mut seen = None;
         loop {
-            tokio::time::sleep(pause).await;
-            let Some(store) = Weak::upgrade(&store) else { return };
-            match &store.db {
-                Db::Sqlite(pools) => {
-                    let version = data_version(pools).await;
-                    if version.is_some() && seen != version {
-                        // The first look tells nothing new unless somebody wrote before it, which a spurious wake covers.
-                        seen = version;
-                        store.wake.hear_all();
-                    }
+            tokio::time::sleep(Duration::from_millis(pause_ms.max(1))).await;
+            // Held no longer than a look.
+            let Some(inner) = Weak::upgrade(&store) else { return };
+            if let Db::Sqlite(pools) = &inner.db {
+                let version = data_version(pools).await;
+                if version.is_none() || seen == version {
+                    continue;
                 }
-                Db::Postgres(pool) => {
-                    let pool = pool.clone();
-                    // Held no longer than a look: waiting for a notice must not keep the store open.
-                    let wake = store.wake.clone();
-                    drop(store);
-                    if heard(&mut listener, &pool, pause).await {
-                        wake.hear_all();
-                    }
-                }
+                // The first look tells nothing new unless somebody wrote before it, which a spurious wake covers.
+                seen = version;
+                Topic::ALL.into_iter().filter(|topic| *topic != Topic::Events).for_each(|topic| inner.wake.hear(topic));
+            }
+            if let Err(error) = (Store { inner }).look_for_missed_events().await {
+                tracing::debug!(%error, "nobody knows whether events were missed; the next look tells");
             }
         }
     });
+}
+
+impl Store {
+    /// One statement, however many are followed.
+    async fn look_for_missed_events(&self) -> StoreResult<()> {
+        let followed = self.inner.wake.all_followed();
+        if followed.is_empty() {
+            return Ok(());
+        }
+        let have: Vec<(Uuid, i64)> = super::read!(self, conn => {
+            sqlx::query_as("select id, event_count from investigations where id in (select unhex(value) from json_each($1))")
+                .bind(id_list(followed.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?
+        })?;
+        self.inner.wake.hear_of_events(&have.into_iter().map(|(id, count)| (InvestigationId(id), count)).collect());
+        Ok(())
+    }
 }
 
 /// A number that changes when another process commits; none when it cannot be said now.
@@ -164,36 +241,35 @@ async fn data_version(pools: &SqlitePools) -> Option<i64> {
     sqlx::query_scalar("pragma data_version").fetch_one(&mut *writer).await.ok()
 }
 
-/// The channel on which writers of one PostgreSQL database tell each other that they have committed.
-const CHANNEL: &str = "autosint_committed";
+#[cfg(test)]
+mod tests {
+    use super::{Topic, Wake};
+    use domain::InvestigationId;
+    use std::collections::HashMap;
+    use uuid::Uuid;
 
-/// Tells every process on the database when the transaction commits; many in one transaction are one notice.
-pub(crate) async fn notify(transaction: &mut PgConnection) -> Result<(), sqlx::Error> {
-    sqlx::query("select pg_notify($1, '')").bind(CHANNEL).execute(transaction).await.map(drop)
-}
-
-/// Waits up to `patience` for a notice; several that have come by then count as one. A listener that has just been made, or made
-/// anew after the connection was lost, may have missed some.
-async fn heard(listener: &mut Option<PgListener>, pool: &PgPool, patience: Duration) -> bool {
-    let Some(listening) = listener else {
-        *listener = listen(pool).await.ok();
-        return listener.is_some();
-    };
-    match tokio::time::timeout(patience, listening.try_recv()).await {
-        Err(_) => false,
-        Ok(Ok(Some(_))) => {
-            while listening.next_buffered().is_some() {}
-            true
-        }
-        Ok(Ok(None) | Err(_)) => {
-            *listener = None;
-            true
-        }
+    #[test]
+    fn events_of_one_wake_those_who_follow_it_alone() {
+        let (wake, [one, other]) = (Wake::default(), [1, 2].map(|n| InvestigationId(Uuid::from_u128(n))));
+        let (mut of_one, mut of_other, mut queue) = (wake.follow(one), wake.follow(other), wake.listen(Topic::Queue));
+        let mut woken = || {
+            [&mut of_one, &mut of_other, &mut queue].map(|news| {
+                let is_woken = news.has_changed().unwrap();
+                news.mark_unchanged();
+                is_woken
+            })
+        };
+        wake.tell_followers(one);
+        assert_eq!(woken(), [true, false, false]);
+        wake.tell(Topic::Queue);
+        assert_eq!(woken(), [false, false, true]);
+        // A look for missed ones: what is seen first may be new.
+        wake.hear_of_events(&HashMap::from([(one, 4), (other, 7)]));
+        assert_eq!(woken(), [true, true, false]);
+        wake.hear_of_events(&HashMap::from([(one, 4), (other, 8)]));
+        assert_eq!(woken(), [false, true, false]);
+        // One that is gone has ended.
+        wake.hear_of_events(&HashMap::from([(one, 4)]));
+        assert_eq!(woken(), [false, true, false]);
     }
-}
-
-async fn listen(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
-    let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen(CHANNEL).await?;
-    Ok(listener)
 }

@@ -67,6 +67,26 @@ async fn a_database_that_was_away_is_used_again() {
     assert_eq!(event.sequence, 1, "what was refused was not written");
 }
 
+/// As when the process that wrote it is killed before it can tell the others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_event_that_nobody_told_of_is_found() {
+    let Some(bench) = bench::postgres().await else { return };
+    let config = SqlConfig { lease_check_ms: 50, ..SqlConfig::default() };
+    let store = Store::open_postgres(bench.url(), config, bench.clock.clone(), None).await.unwrap();
+    let investigation = bench.any_investigation().await;
+    let mut stream = store.follow(investigation, 0);
+    not_yet(stream.next()).await;
+    let mut admin = PgConnection::connect(bench.url()).await.unwrap();
+    let mut transaction = admin.begin().await.unwrap();
+    let counted = sqlx::query("update investigations set event_count = 1 where id = $1").bind(investigation.0);
+    counted.execute(&mut *transaction).await.unwrap();
+    let written = sqlx::query("insert into events (investigation_id, sequence, at, what) values ($1, 1, now(), $2)");
+    let written = written.bind(investigation.0).bind(sqlx::types::Json(growth(1)));
+    written.execute(&mut *transaction).await.unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(soon(stream.next()).await.unwrap().unwrap().what, growth(1));
+}
+
 fn growth(claims: u64) -> Happening {
     Happening::GraphGrew { claims, entities: 0, relationships: 0 }
 }

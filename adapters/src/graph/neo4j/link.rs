@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// How many rows come in one message.
 const ROWS_PER_MESSAGE: usize = 2_000;
+/// Where the log has each statement, without its parameters (`log.level = "neo4j::query=debug"`).
+const STATEMENTS: &str = "neo4j::query";
 
 /// One statement with its parameters.
 pub(super) struct Statement {
@@ -53,7 +55,9 @@ impl Statement {
         self
     }
 
+    /// What is sent. Every statement passes here, and is said as the driver of the other databases says its own.
     fn query(self) -> StoreResult<Query> {
+        tracing::debug!(target: STATEMENTS, statement = self.query.query());
         match self.bad {
             Some(name) => Err(StoreError::Invalid(format!("a number in '{name}' is too large to be stored"))),
             None => Ok(self.query),

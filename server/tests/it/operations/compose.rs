@@ -75,10 +75,18 @@ fn each_profile_has_its_services_pinned_watched_and_kept() {
             let image = service["image"].as_str().unwrap_or_else(|| panic!("{name} has no image"));
             let tag = image.rsplit_once(':').unwrap_or_else(|| panic!("{name}: {image} has no version")).1;
             assert!(tag.contains('.') && tag.chars().any(|c| c.is_ascii_digit()), "{name}: {image} is not pinned");
-            // Ours has its check in the Dockerfile; Loki's and Alloy's images hold no program that could ask.
-            let is_checked = image.starts_with("autosint:") || ["loki", "alloy"].contains(&name);
-            assert!(is_checked || service["healthcheck"].is_object(), "{name} has no health check");
+            // Ours has its check in the Dockerfile.
+            let is_ours = image.starts_with("autosint:");
+            assert!(is_ours || service["healthcheck"]["test"][0] != "NONE", "{name}'s health check is switched off");
+            assert!(is_ours || service["healthcheck"]["test"].is_array(), "{name} has no health check");
             assert!(service["restart"].is_string(), "{name} does not start again");
+            assert!(service["logging"]["options"]["max-size"].is_string(), "{name} fills the disk with its log");
+            if is_ours {
+                assert_eq!(service["read_only"], true, "{name} writes beside its folder");
+                assert_eq!(service["cap_drop"][0], "ALL", "{name}");
+                assert_eq!(service["security_opt"][0], "no-new-privileges:true", "{name}");
+                assert!(service["stop_grace_period"].is_string(), "{name} is killed before it can give back what it holds");
+            }
             if files.contains(&PROD) {
                 let limits = &service["deploy"]["resources"]["limits"];
                 assert!(limits["memory"].is_string() && !limits["cpus"].is_null(), "{name} has no limits");
@@ -160,7 +168,11 @@ fn the_image_is_built_by_the_scripts_of_the_tests_and_runs_as_nobody_special() {
         .flat_map(|line| line.split_whitespace())
         .filter(|word| word.starts_with("scripts/"))
         .collect();
-    assert!(scripts.len() > 2, "{scripts:?}");
+    assert!(scripts.len() > 3, "{scripts:?}");
+    let runs: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("RUN ")).collect();
+    for run in &runs {
+        assert!(run.starts_with("scripts/") || run.starts_with("apt-get "), "the Dockerfile does by itself: {run}");
+    }
     for script in scripts {
         assert!(test_command.contains(script), "the Dockerfile calls {script}, which the test command does not run");
     }
