@@ -7,6 +7,8 @@ source "$(dirname "$0")/lib.sh"
 
 scripts/build.sh
 scripts/setup.sh test
+# Neo4j as it runs for months, not as the tests start it.
+export NEO4J_JAVA="-Xmx2g"
 source scripts/setup/backends.sh
 wait_for neo4j
 cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted
@@ -16,17 +18,16 @@ until models="$(head -n 1 "$BACKENDS_DIR/model")" && [ -n "$models" ]; do sleep 
 
 # Hundredths of a second of processor time of a process and all that descend from it, the ended ones too.
 ticks_of() {
-  awk -v root="$1" '
-    { sub(/^.*\) /, "", $0); split(FILENAME, path, "/"); pid = path[3]
-      parent[pid] = $2; own[pid] = $12 + $13; ended[pid] = $14 + $15 }
+  cat /proc/[0-9]*/stat 2>/dev/null | awk -v root="$1" '
+    { pid = $1; sub(/^.*\) /, ""); parent[pid] = $2; ticks[pid] = $12 + $13 + $14 + $15 }
     END {
-      for (pid in own) {
+      for (pid in ticks) {
         at = pid
         while (at in parent && at != root) at = parent[at]
-        if (at == root) sum += own[pid] + ended[pid]
+        if (at == root) sum += ticks[pid]
       }
       print sum + 0
-    }' /proc/[0-9]*/stat 2>/dev/null
+    }'
 }
 
 # run WORKERS ROUND: one line of the table.

@@ -52,8 +52,12 @@ redis() {
   exec "$REDIS_SERVER" --port "$port" --bind 127.0.0.1 --save '' --appendonly no
 }
 
-# Compiled lightly: it lives for minutes, and the tests need the processors.
-neo4j() { exec java -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$NEO4J_DIR/lib/*" scripts/setup/neo4j/Server.java "$folder" "$port"; }
+# Compiled lightly, unless NEO4J_JAVA says otherwise: it lives for minutes, and the tests need the processors.
+neo4j() {
+  local options
+  read -r -a options <<<"${NEO4J_JAVA:--Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
+  exec java "${options[@]}" -cp "$NEO4J_DIR/lib/*" scripts/setup/neo4j/Server.java "$folder" "$port"
+}
 
 case "$service" in
   postgres | redis | neo4j) "$service" ;;

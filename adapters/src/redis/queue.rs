@@ -79,8 +79,11 @@ impl RedisQueue {
             script.arg(order.id.to_string()).arg(name(order.priority)).arg(holder);
         }
         let made: bool = self.redis.script(&script).await.map_err(translate)?;
-        if made {
-            tracing::warn!(orders = open.len(), "Redis held no queue: it was made again from the database");
+        match open.len() {
+            _ if !made => {}
+            // As at the first start.
+            0 => tracing::info!("Redis held no queue, and no order is open"),
+            orders => tracing::warn!(orders, "Redis held no queue: it was made again from the database"),
         }
         Ok(())
     }

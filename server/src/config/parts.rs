@@ -147,7 +147,7 @@ pub struct LogConfig {
 impl Default for LogConfig {
     fn default() -> Self {
         Self {
-            level: "info".to_owned(),
+            level: "info,neo4rs=warn,sqlx::postgres::notice=warn".to_owned(),
             command_level: "warn,engine::reliability=off".to_owned(),
             format: LogFormat::default(),
         }
