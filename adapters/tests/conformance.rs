@@ -122,6 +122,7 @@ mod state {
             a_transition_from_another_progress_is_stale
             a_transition_commits_the_orders_of_its_session_alone
             a_transition_discards_what_a_dead_session_staged
+            a_transition_keeps_what_a_waiting_session_staged
             finishing_cancels_open_orders
             suspension_and_the_end_are_dated
             a_wish_to_finish_is_remembered_until_it_is_too_late
@@ -143,7 +144,7 @@ mod state {
             a_session_runs_and_ends_once
             steps_are_kept_in_order_and_never_changed
             abandoning_ends_running_analysts_only
-            an_unfinished_order_session_is_found
+            an_unfinished_session_is_found_by_order_or_as_the_analyst_s
             calls_are_recorded_once
             what_results_were_worth_is_summed_by_tool_and_source
             a_text_that_leads_astray_is_found_by_session_and_by_document

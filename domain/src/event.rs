@@ -28,9 +28,12 @@ pub enum Happening {
     },
     /// A person asked it to end with what there is.
     FinishRequested,
-    /// A worker cannot go on because something that it needs does not answer; its order waits.
+    /// An agent cannot go on because something that it needs does not answer; its session waits.
     DependencyDown {
         reason: String,
+        /// The circuits that it waits for; none: those of every model that it may call.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        waits_for: Vec<String>,
     },
     /// A budget that it may not pass is used up; what is there is written up.
     BudgetReached {

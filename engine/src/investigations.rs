@@ -29,7 +29,7 @@ pub struct Transition {
     pub event: Happening,
 }
 
-/// What a transition does with the orders that the ending Analyst session staged.
+/// What a transition does with the orders that the Analyst session staged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StagedOrders {
     /// They become queued, in the cycle that the transition opens.
@@ -38,6 +38,8 @@ pub enum StagedOrders {
     Discard,
     /// Also fails every order that is not resolved (finish requested).
     CancelOpen,
+    /// The session waits, and goes on later: they stay staged.
+    Keep,
 }
 
 #[async_trait]

@@ -11,7 +11,7 @@ pub mod retry;
 
 pub(crate) use breaker::Heir;
 pub use breaker::{Breaker, Shut};
-pub use chain::{CallError, Caller, Chain, OnTrial};
+pub use chain::{CallError, Caller, Chain, OnTrial, Outage};
 pub use circuit::{Admission, Circuit, CircuitState, Failure, Who};
 pub(crate) use embedder::GuardedEmbedder;
 

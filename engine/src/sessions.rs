@@ -21,8 +21,10 @@ pub trait Sessions: Send + Sync {
     /// At most `limit` steps from number `first` on.
     async fn steps_from(&self, session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
     async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()>;
-    /// The running session of an order, if its worker died in the middle of it.
-    async fn unfinished(&self, order: WorkOrderId) -> StoreResult<Option<AgentSession>>;
+    /// The running session of an order, or of the investigation's Analyst where there is no order: whoever ran it died in the middle,
+    /// or its model went away. It goes on from its last step.
+    async fn unfinished(&self, investigation: InvestigationId, order: Option<WorkOrderId>)
+    -> StoreResult<Option<AgentSession>>;
     /// Marks every running Analyst session of an investigation as abandoned.
     async fn abandon(&self, investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
     /// Oldest first.

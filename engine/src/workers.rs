@@ -5,6 +5,7 @@ use crate::{
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
     orchestrator::missing,
     queue::Delivery,
+    reliability::Outage,
     sessions::SessionEnd,
 };
 use domain::{
@@ -150,9 +151,9 @@ fn told(done: Result<(), StoreError>) -> Result<(), StoreError> {
 }
 
 async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Result<(), StoreError> {
-    if let Some((investigation, reason)) = cannot_begin(engine, delivery).await? {
+    if let Some((investigation, outage)) = cannot_begin(engine, delivery).await? {
         acknowledge(engine, delivery).await?;
-        return say(engine, investigation, Happening::DependencyDown { reason }).await;
+        return say(engine, investigation, outage.into()).await;
     }
     let now = engine.clock.now();
     let Some(order) = engine.work_orders.assign(delivery.work_order_id, delivery.worker, now).await? else {
@@ -216,14 +217,14 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
 }
 
 /// Whose order it is and why, when no model would answer: then the order is not even assigned.
-async fn cannot_begin(engine: &Engine, delivery: &Delivery) -> Result<Option<(InvestigationId, String)>, StoreError> {
+async fn cannot_begin(engine: &Engine, delivery: &Delivery) -> Result<Option<(InvestigationId, Outage)>, StoreError> {
     let Some(order) = engine.work_orders.work_order(delivery.work_order_id).await? else { return Ok(None) };
     if order.status.is_resolved() {
         return Ok(None);
     }
     let Some(investigation) = engine.investigations.investigation(order.investigation_id).await? else { return Ok(None) };
     let shut = engine.cast_of(&investigation).models(AgentRole::Processor).is_shut(engine, investigation.id.0).await?;
-    Ok(shut.map(|shut| (investigation.id, shut.reason)))
+    Ok(shut.map(|shut| (investigation.id, shut)))
 }
 
 /// What became of an order.
@@ -247,7 +248,7 @@ async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Resul
         SessionOutcome::Ended(Outcome::Finished { .. }) => Carried::Done,
         SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => Carried::Failed(why),
         SessionOutcome::Ended(other) => Carried::Failed(format!("a Processor cannot end with {other:?}")),
-        SessionOutcome::Suspended(reason) => Carried::Returned(reason.clone(), Happening::DependencyDown { reason }),
+        SessionOutcome::Suspended(outage) => Carried::Returned(outage.reason.clone(), outage.into()),
         SessionOutcome::OutOfBudget(cap) if cap.level == BudgetLevel::Session => Carried::FailedForGood(cap.to_string()),
         SessionOutcome::OutOfBudget(cap) => {
             let reason = cap.to_string();
@@ -281,7 +282,7 @@ async fn withdrawn(engine: &Engine, order: &WorkOrder) -> Result<Carried, StoreE
 async fn record_withdrawal(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
     // The call that was under way is counted first.
     engine.settled().await;
-    let Some(session) = engine.sessions.unfinished(order.id).await? else { return Ok(()) };
+    let Some(session) = engine.sessions.unfinished(order.investigation_id, Some(order.id)).await? else { return Ok(()) };
     let all = engine.ledger.spent_by_session(order.investigation_id).await?;
     let (spent, turns) = all.get(&session.id).copied().unwrap_or_default();
     let at = engine.clock.now();

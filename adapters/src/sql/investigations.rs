@@ -208,10 +208,12 @@ impl Investigations for Store {
                 .await?;
             }
             // Whatever is still staged belongs to a session that ended without it.
-            sqlx::query("delete from work_orders where investigation_id = $1 and status = 'staged'")
-                .bind(id.0)
-                .execute(&mut *conn)
-                .await?;
+            if *orders != StagedOrders::Keep {
+                sqlx::query("delete from work_orders where investigation_id = $1 and status = 'staged'")
+                    .bind(id.0)
+                    .execute(&mut *conn)
+                    .await?;
+            }
             if *orders == StagedOrders::CancelOpen {
                 sqlx::query(
                     "update work_orders set status = 'failed', failure = $2, completed_at = $3

@@ -211,13 +211,19 @@ impl Sessions for Store {
         })
     }
 
-    async fn unfinished(&self, order: WorkOrderId) -> StoreResult<Option<AgentSession>> {
+    async fn unfinished(
+        &self,
+        investigation: InvestigationId,
+        order: Option<WorkOrderId>,
+    ) -> StoreResult<Option<AgentSession>> {
         read!(self, conn => {
             let row: Option<SessionRow> = sqlx::query_as(
-                "select * from agent_sessions where work_order_id = $1 and status = 'running'
+                "select * from agent_sessions
+                 where investigation_id = $1 and work_order_id is not distinct from $2 and status = 'running'
                  order by started_at desc, id desc limit 1",
             )
-            .bind(order.0)
+            .bind(investigation.0)
+            .bind(order.map(|order| order.0))
             .fetch_optional(&mut *conn)
             .await?;
             row.map(SessionRow::session).transpose()?

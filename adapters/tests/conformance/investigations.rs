@@ -151,6 +151,21 @@ pub async fn a_transition_discards_what_a_dead_session_staged(bench: &Bench) {
     assert_eq!(store.work_order(order.id).await.unwrap(), None);
 }
 
+pub async fn a_transition_keeps_what_a_waiting_session_staged(bench: &Bench) {
+    let store = &bench.store;
+    let id = bench.any_investigation().await;
+    let lease = bench.lease(id).await;
+    let (session, order) = (SessionId(super::bench::id()), bench.order(id, 1, "find it"));
+    store.stage(session, &order).await.unwrap();
+    let mut progress = Progress::default();
+    for status in [Status::AnalystRunning, Status::Suspended, Status::AnalystRunning] {
+        progress = bench.advance(&lease, &progress, status, StagedOrders::Keep).await;
+    }
+    assert_eq!(store.work_order(order.id).await.unwrap().unwrap().status, WorkOrderStatus::Staged);
+    bench.advance(&lease, &progress, Status::Processing, StagedOrders::Commit(session)).await;
+    assert_eq!(store.work_order(order.id).await.unwrap().unwrap().status, WorkOrderStatus::Queued);
+}
+
 pub async fn finishing_cancels_open_orders(bench: &Bench) {
     let store = &bench.store;
     let id = bench.any_investigation().await;

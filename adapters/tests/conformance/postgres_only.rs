@@ -118,7 +118,7 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     store.last(investigation).await.unwrap();
     store.sessions(investigation).await.unwrap();
     store.session(session).await.unwrap();
-    store.unfinished(WorkOrderId(id())).await.unwrap();
+    store.unfinished(InvestigationId(id()), Some(WorkOrderId(id()))).await.unwrap();
     store.steps_from(session, 0, 20).await.unwrap();
     store.calls(session).await.unwrap();
     store.tallies(investigation).await.unwrap();

@@ -72,16 +72,21 @@ pub async fn abandoning_ends_running_analysts_only(bench: &Bench) {
     assert_eq!(store.sessions(stranger.investigation_id).await.unwrap(), [stranger]);
 }
 
-pub async fn an_unfinished_order_session_is_found(bench: &Bench) {
+pub async fn an_unfinished_session_is_found_by_order_or_as_the_analyst_s(bench: &Bench) {
     let store = &bench.store;
-    let order = WorkOrderId(id());
-    assert_eq!(store.unfinished(order).await.unwrap(), None);
-    let session = started(bench, Some(order)).await;
-    assert_eq!(store.unfinished(order).await.unwrap(), Some(session.clone()));
-    let end =
-        SessionEnd { status: SessionStatus::Failed, reason: None, turns: 0, tokens_in: 0, tokens_out: 0, at: bench.now() };
-    store.end(session.id, &end).await.unwrap();
-    assert_eq!(store.unfinished(order).await.unwrap(), None);
+    let investigation = bench.any_investigation().await;
+    for order in [None, Some(WorkOrderId(id()))] {
+        let unfinished = || store.unfinished(investigation, order);
+        assert_eq!(unfinished().await.unwrap(), None);
+        let session = bench.session(investigation, order);
+        store.start(&session, "{}").await.unwrap();
+        assert_eq!(unfinished().await.unwrap(), Some(session.clone()));
+        assert_eq!(store.unfinished(bench.any_investigation().await, order).await.unwrap(), None);
+        let end =
+            SessionEnd { status: SessionStatus::Failed, reason: None, turns: 0, tokens_in: 0, tokens_out: 0, at: bench.now() };
+        store.end(session.id, &end).await.unwrap();
+        assert_eq!(unfinished().await.unwrap(), None);
+    }
 }
 
 pub async fn calls_are_recorded_once(bench: &Bench) {

@@ -279,7 +279,7 @@ door!(Sessions {
     read steps(session: SessionId) -> StoreResult<Vec<StoredStep>>;
     read steps_from(session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
     write end(session: SessionId, end: &SessionEnd) -> StoreResult<()>;
-    read unfinished(order: WorkOrderId) -> StoreResult<Option<AgentSession>>;
+    read unfinished(investigation: InvestigationId, order: Option<WorkOrderId>) -> StoreResult<Option<AgentSession>>;
     write abandon(investigation: InvestigationId, at: Timestamp) -> StoreResult<()>;
     read sessions(investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
     read session(id: SessionId) -> StoreResult<Option<AgentSession>>;

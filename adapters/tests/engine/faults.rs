@@ -117,6 +117,49 @@ async fn an_outage_in_the_middle_suspends_and_the_same_assessment_comes_of_it() 
     assert!(suspensions[0].contains("overloaded"));
     assert_eq!(played.circuit("script script-1").await.state, CircuitState::Closed);
     assert_eq!(played.assessment().await, undisturbed().await);
+    // Every session goes on where it was: what was answered is not asked again.
+    let sessions = played.sessions().await;
+    assert!(sessions.iter().all(|session| session.status == SessionStatus::Completed), "{sessions:#?}");
+    let never_down = play_analyst(vec![], After::Extractive).await;
+    assert_eq!(sessions.len(), never_down.sessions().await.len());
+    let answered = |outcomes: Vec<CallOutcome>| outcomes.iter().filter(|outcome| **outcome == CallOutcome::Answered).count();
+    assert_eq!(answered(played.outcomes().await), answered(never_down.outcomes().await));
+}
+
+#[tokio::test]
+async fn orders_that_were_given_before_an_outage_are_carried_out_once_after_it() {
+    let down = (0..4).map(|_| Line::Down);
+    let lines = [calls(vec![order("read everything")])].into_iter().chain(down).chain([says("ordered")]).collect();
+    let played = play_analyst(lines, After::Extractive).await;
+    assert_eq!((played.status(), played.suspensions().len()), (Status::Completed, 2));
+    let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
+    let objectives: Vec<&str> = orders.iter().map(|order| order.objective.as_str()).collect();
+    assert_eq!(objectives, ["read everything"]);
+}
+
+#[tokio::test]
+async fn one_that_is_away_is_waited_for_where_the_next_one_refuses_or_reads_too_little() {
+    let refusals: [fn() -> Line; 2] = [rejected, || Line::Fails(ModelError::ContextTooLong { used: Usage::default() })];
+    for refusal in refusals {
+        let first = Script::new((0..4).map(|_| Line::Down).collect(), After::Extractive);
+        let second = Arc::new(Script::named("second", (0..99).map(|_| refusal()).collect(), After::Empty));
+        let chain = Chain::new(first, vec![second.clone() as Arc<dyn Model>]);
+        let played = play(73, |parts| parts.cast.analyst = chain).await;
+        assert_eq!(played.status(), Status::Completed, "{}", played.reason());
+        let suspensions = played.suspensions();
+        assert!(suspensions.iter().all(|reason| reason.contains("overloaded")), "{suspensions:?}");
+        assert_eq!((suspensions.len(), second.calls()), (2, 2), "it waits for the first one, not for the one that is there");
+        assert!(played.sessions().await.iter().all(|session| session.status == SessionStatus::Completed));
+    }
+}
+
+#[tokio::test]
+async fn one_that_is_away_and_reads_no_more_is_not_waited_for() {
+    let away = Arc::new(Script::named("away", vec![], After::Down).with_context(500));
+    let first = Arc::new(Script::named("small", vec![], After::TooLong).with_context(1_000));
+    let chain = Chain::new(away, vec![first as Arc<dyn Model>]);
+    let played = play(74, |parts| parts.cast.analyst = chain).await;
+    assert_eq!((played.status(), played.suspensions().len()), (Status::Failed, 0));
 }
 
 #[tokio::test]

@@ -2,8 +2,8 @@
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script},
-    world::{World, folder, without_cost, without_ids},
+    script::{After, Line, Script, extractive_then_hang},
+    world::{Folder, World, folder, without_cost, without_ids},
 };
 use domain::{
     Scope,
@@ -115,40 +115,51 @@ async fn an_investigation_that_waits_too_long_fails_with_what_there_is() {
     assert!(ended.reason.unwrap().contains("overloaded"));
 }
 
-#[tokio::test]
-async fn a_processor_whose_process_died_goes_on_from_its_last_step() {
-    let folder = folder();
-    let first = Script::new(vec![], After::Extractive);
-    let expected = {
-        let mut world = World::open(&folder, 10, |parts| parts.cast.processor = first.clone().into()).await;
-        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-        world.start(1);
-        let (ended, _) = world.end_of(investigation.id).await;
-        let expected = without_cost(&without_ids(&world.assessment(&ended).await));
-        world.kill().await;
-        expected
-    };
-    let turns = first.seen.lock().unwrap().len();
-    assert!(turns > 2, "there is a middle to die in");
+/// A world in which this model plays the role.
+async fn with_a(role: AgentRole, model: &Arc<Script>, folder: &Folder, seed: u64) -> World {
+    World::open(folder, seed, |parts| match role {
+        AgentRole::Analyst => parts.cast.analyst = model.clone().into(),
+        AgentRole::Processor => parts.cast.processor = model.clone().into(),
+    })
+    .await
+}
 
-    let folder = super::world::folder();
-    let id = {
-        let dying = Script::new(super::script::extractive_then_hang(turns - 1), After::Extractive);
-        let mut world = World::open(&folder, 10, |parts| parts.cast.processor = dying.clone().into()).await;
-        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+#[tokio::test]
+async fn a_session_whose_process_died_goes_on_from_its_last_step() {
+    for role in [AgentRole::Analyst, AgentRole::Processor] {
+        let first = Script::new(vec![], After::Extractive);
+        let expected = {
+            let mut world = with_a(role, &first, &folder(), 10).await;
+            let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+            world.start(1);
+            let (ended, _) = world.end_of(investigation.id).await;
+            let expected = without_cost(&without_ids(&world.assessment(&ended).await));
+            world.kill().await;
+            expected
+        };
+        let turns = first.calls();
+        assert!(turns > 2, "there is a middle to die in");
+
+        let folder = folder();
+        let id = {
+            let dying = Script::new(extractive_then_hang(turns - 1), After::Extractive);
+            let mut world = with_a(role, &dying, &folder, 10).await;
+            let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+            world.start(1);
+            while dying.calls() < turns {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            world.kill().await;
+            investigation.id
+        };
+        let heir = Script::new(vec![], After::Extractive);
+        let mut world = with_a(role, &heir, &folder, 1_010).await;
+        world.forget_the_dead().await;
         world.start(1);
-        while dying.seen.lock().unwrap().len() < turns {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
-        world.kill().await;
-        investigation.id
-    };
-    let heir = Script::new(vec![], After::Extractive);
-    let mut world = World::open(&folder, 1_010, |parts| parts.cast.processor = heir.clone().into()).await;
-    world.forget_the_dead().await;
-    world.start(1);
-    let (ended, _) = world.end_of(id).await;
-    assert_eq!(ended.progress.status, Status::Completed);
-    assert_eq!(heir.seen.lock().unwrap().len(), 1, "only the turn that was never answered is asked for again");
-    assert_eq!(without_cost(&without_ids(&world.assessment(&ended).await)), expected);
+        let (ended, _) = world.end_of(id).await;
+        assert_eq!(ended.progress.status, Status::Completed);
+        assert_eq!(heir.calls(), 1, "only the turn that was never answered is asked for again");
+        assert_eq!(without_cost(&without_ids(&world.assessment(&ended).await)), expected);
+        world.close().await;
+    }
 }

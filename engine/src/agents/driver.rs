@@ -12,7 +12,7 @@ use crate::{
     Engine, StoreError,
     budget::CapReached,
     models::{Cast, ModelReply, ToolRequest},
-    reliability::{CallError, Caller},
+    reliability::{CallError, Caller, Outage},
     sessions::SessionEnd,
 };
 use domain::{
@@ -37,8 +37,8 @@ pub struct SessionTask<'a> {
 #[derive(Debug)]
 pub enum SessionOutcome {
     Ended(Outcome),
-    /// A hard dependency is down: suspend, and go on later.
-    Suspended(String),
+    /// A hard dependency is down: suspend, and run it again later, when it goes on from its last step.
+    Suspended(Outage),
     /// A budget is used up: write with what there is.
     OutOfBudget(CapReached),
 }
@@ -66,7 +66,8 @@ impl SessionTask<'_> {
     }
 }
 
-/// Runs a session to its end. A Processor's session that a dead worker left unfinished is rebuilt from its steps and goes on.
+/// Runs a session to its end. One that was left unfinished, by a process that died or for want of a model, is rebuilt from its steps and
+/// goes on: what was paid for is not paid for again.
 pub async fn run_session(
     engine: &Engine,
     agents: &Agents,
@@ -103,11 +104,8 @@ impl<'a> Session<'a> {
         let cast = engine.cast_of(task.investigation);
         let judging = Judging::by(cast.judge.is_some());
         let desk = Desk::new(agents, &engine.config, role, task.investigation.progress.final_session, judging);
-        let unfinished = match task.order {
-            Some(order) => engine.sessions.unfinished(order.id).await?,
-            None => None,
-        };
-        let record = match unfinished {
+        let order = task.order.map(|order| order.id);
+        let record = match engine.sessions.unfinished(task.investigation.id, order).await? {
             Some(record) => record,
             None => {
                 let record = new_record(engine, agents, &cast, &task);
@@ -157,7 +155,7 @@ impl<'a> Session<'a> {
                     Err(CallError::Store(error)) => return Err(error),
                     // What is extracted is written all the same, before anything else comes of it.
                     Err(error) if self.machine.phase() == Phase::Judge => unjudged(&error),
-                    Err(CallError::Down(why)) => return Ok(SessionOutcome::Suspended(why)),
+                    Err(CallError::Down(outage)) => return Ok(SessionOutcome::Suspended(outage)),
                     Err(CallError::TooLong) => Input::TooLong,
                     Err(CallError::Rejected(why)) => return self.end(Outcome::Empty { why }).await,
                     Err(CallError::Malformed(why)) => Input::Unreadable { why },
@@ -206,8 +204,8 @@ impl<'a> Session<'a> {
         };
         let models = match self.machine.phase() {
             Phase::Judge => {
-                let judge = self.cast.judge.as_ref();
-                judge.ok_or_else(|| CallError::Down("no model is set up to judge names".into()))?
+                let nobody = || Outage { reason: "no model is set up to judge names".into(), waits_for: vec![] };
+                self.cast.judge.as_ref().ok_or_else(|| CallError::Down(nobody()))?
             }
             _ => self.cast.models(role),
         };

@@ -31,6 +31,11 @@ impl Moved {
         Self { signal, reason: None, orders: StagedOrders::Discard }
     }
 
+    /// The session that was left in the middle is taken up again after it.
+    fn waiting(signal: Signal) -> Self {
+        Self { orders: StagedOrders::Keep, ..Self::by(signal) }
+    }
+
     fn because(signal: Signal, reason: impl Into<String>) -> Self {
         Self { reason: Some(reason.into()), ..Self::by(signal) }
     }
@@ -39,7 +44,7 @@ impl Moved {
 impl From<Said> for Moved {
     fn from(said: Said) -> Self {
         match said {
-            Said::Down(why) => Self::because(Signal::DependencyDown, why),
+            Said::Down(why) => Self { reason: Some(why), ..Self::waiting(Signal::DependencyDown) },
             Said::BudgetReached(why) => Self::because(Signal::FinishRequested, why),
         }
     }
@@ -69,11 +74,15 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
     }
 }
 
-/// What ran in a dead process left no orders; its sessions are marked, and the table says what is taken up again.
+/// The table says what is taken up again. A session that a dead process left in the middle goes on, with what it has staged; what one
+/// staged that has ended since was never told to the table, and is nobody's.
 async fn recover(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
-    abandon(engine, investigation).await?;
     tracing::info!(status = investigation.progress.status.as_str(), "taking up an investigation that was in progress");
-    Ok(Moved { reason: investigation.reason.clone(), ..Moved::by(Signal::Recovered) })
+    let recovered = match engine.sessions.unfinished(investigation.id, None).await? {
+        Some(_) => Moved::waiting(Signal::Recovered),
+        None => Moved::by(Signal::Recovered),
+    };
+    Ok(Moved { reason: investigation.reason.clone(), ..recovered })
 }
 
 async fn apply(
@@ -149,9 +158,10 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
         }
     };
     Ok(match outcome {
-        SessionOutcome::Suspended(why) => {
-            abandon(engine, investigation).await?;
-            Moved::because(Signal::DependencyDown, why)
+        SessionOutcome::Suspended(outage) => {
+            let reason = Some(outage.reason.clone());
+            engine.events.append(investigation.id, engine.clock.now(), outage.into()).await?;
+            Moved { reason, ..Moved::waiting(Signal::DependencyDown) }
         }
         SessionOutcome::OutOfBudget(cap) => {
             say_budget_reached(engine, investigation, &cap).await?;
@@ -176,7 +186,7 @@ async fn say_budget_reached(engine: &Engine, investigation: &Investigation, cap:
     Ok(())
 }
 
-/// A session that was left in the middle is not taken up again: the next one begins with what the graph holds.
+/// A session that was left in the middle is not taken up again: what comes after it begins with what the graph holds.
 async fn abandon(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
     engine.sessions.abandon(investigation.id, engine.clock.now()).await
 }
@@ -287,16 +297,9 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
 
 /// Goes on when a circuit closes or when it is its turn to probe, unless the investigation gets too old before; a person may end it.
 async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {
-    let since = waiting::suspended_since(engine, investigation).await?;
+    let waiting::Suspension { since, waits_for } = waiting::suspension(engine, investigation).await?;
     let age_ms = engine.clock.now().ms_since(since);
     let left_ms = engine.config.max_suspended_ms.saturating_sub(age_ms.max(0).cast_unsigned());
-    let too_long = || {
-        let why = investigation.reason.clone().unwrap_or_else(|| "a dependency was down for too long".into());
-        Ok(Moved::because(Signal::SuspendedTooLong, why))
-    };
-    if left_ms == 0 {
-        return too_long();
-    }
     let role = match investigation.progress.resume_from {
         Some(ResumeFrom::Processing) => AgentRole::Processor,
         Some(ResumeFrom::Analyst) | None => AgentRole::Analyst,
@@ -304,11 +307,22 @@ async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Resul
     let cast = engine.cast_of(investigation);
     let turn = async {
         queue_answers(engine).await;
-        cast.models(role).await_turn(engine, investigation.id.0).await
+        cast.models(role).await_turn(engine, investigation.id.0, &waits_for).await
     };
-    tokio::select! {
-        turn = turn => turn.map(|()| Moved::by(Signal::DependencyUp)),
-        () = tokio::time::sleep(Duration::from_millis(left_ms)) => too_long(),
-        finish = finish_requested(engine, investigation) => finish,
-    }
+    let too_long = async {
+        if left_ms > 0 {
+            tokio::time::sleep(Duration::from_millis(left_ms)).await;
+        }
+    };
+    let ended = tokio::select! {
+        biased;
+        () = too_long => {
+            let why = investigation.reason.clone().unwrap_or_else(|| "a dependency was down for too long".into());
+            Moved::because(Signal::SuspendedTooLong, why)
+        }
+        finish = finish_requested(engine, investigation) => finish?,
+        turn = turn => return turn.map(|()| Moved::waiting(Signal::DependencyUp)),
+    };
+    abandon(engine, investigation).await?;
+    Ok(ended)
 }

@@ -22,7 +22,7 @@ pub(super) enum Said {
 impl Said {
     fn of(what: Happening) -> Option<Self> {
         match what {
-            Happening::DependencyDown { reason } => Some(Self::Down(reason)),
+            Happening::DependencyDown { reason, .. } => Some(Self::Down(reason)),
             Happening::BudgetReached { reason } => Some(Self::BudgetReached(reason)),
             _ => None,
         }
@@ -54,19 +54,29 @@ pub(super) async fn said_after(engine: &Engine, id: InvestigationId, after: u64)
     Err(StoreError::Unavailable("the events of the investigation ended".into()))
 }
 
-/// When it was suspended, counting tries that came to nothing as one suspension: else it would never grow old.
-pub(super) async fn suspended_since(engine: &Engine, investigation: &Investigation) -> Result<Timestamp, StoreError> {
-    let mut since = None;
+/// What a suspended investigation waits for.
+pub(super) struct Suspension {
+    /// Counting tries that came to nothing as one suspension: else it would never grow old.
+    pub since: Timestamp,
+    /// The circuits that agents named; none: any of its models.
+    pub waits_for: Vec<String>,
+}
+
+pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -> Result<Suspension, StoreError> {
+    let (mut since, mut waits_for) = (None, vec![]);
     each_event(engine, investigation.id, |event| match event.what {
         Happening::StatusChanged { status: Status::Suspended, .. } => {
             since.get_or_insert(event.at);
         }
+        Happening::StatusChanged { .. } => waits_for.clear(),
+        Happening::DependencyDown { waits_for: named, .. } => waits_for.extend(named),
         // A model has answered, or work got done.
         Happening::ToolCalled { .. } | Happening::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => since = None,
         _ => {}
     })
     .await?;
-    Ok(since.or(investigation.suspended_at).unwrap_or(investigation.created_at))
+    let since = since.or(investigation.suspended_at).unwrap_or(investigation.created_at);
+    Ok(Suspension { since, waits_for })
 }
 
 async fn each_event(engine: &Engine, id: InvestigationId, mut see: impl FnMut(Event)) -> Result<(), StoreError> {

@@ -8,7 +8,7 @@ mod open;
 mod trial;
 
 use super::{
-    Breaker, Failure, Shut, Who,
+    Breaker, Failure, Who,
     breaker::Pass,
     retry::{Again, Backoff},
 };
@@ -18,7 +18,7 @@ use crate::{
     models::{Model, ModelError, ModelReply, ModelRequest},
 };
 use attempt::{Attempt, NotMade};
-use domain::{InvestigationId, SessionId, UserId};
+use domain::{InvestigationId, SessionId, UserId, event::Happening};
 use open::Book;
 use std::{sync::Arc, time::Duration};
 pub use trial::OnTrial;
@@ -41,16 +41,25 @@ pub struct Caller {
     pub is_final: bool,
 }
 
-/// Why no model answered.
+/// Models that may answer some time, and do not answer now.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Outage {
+    pub reason: String,
+    /// Their circuits, for `await_turn`: those of models that refuse the request are left out, for they would let it through at once.
+    pub waits_for: Vec<String>,
+}
+
+/// Why no model answered: the most hopeful of what the models of the chain came to.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// None can be reached: wait for `await_turn`.
-    #[error("{0}")]
-    Down(String),
-    /// Too long for every model that could be reached. Never send it again as it is.
+    /// Some may answer later: wait for `await_turn`.
+    #[error(transparent)]
+    Down(Outage),
+    /// Too long for every model that can be hoped for. Never send it again as it is.
     #[error("the conversation is too long for the model")]
     TooLong,
-    /// The provider takes other requests, but not this one: with its reason.
+    /// Every provider takes other requests, but not this one: with their reasons.
     #[error("{0}")]
     Rejected(String),
     /// A reply came and cannot be read: tell the model.
@@ -60,6 +69,12 @@ pub enum CallError {
     OverBudget(CapReached),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<Outage> for Happening {
+    fn from(Outage { reason, waits_for }: Outage) -> Self {
+        Self::DependencyDown { reason, waits_for }
+    }
 }
 
 /// What trying one model came to.
@@ -93,7 +108,7 @@ impl Chain {
 
     /// Calls the first model that can answer. Retries what is worth another try, passes over what is down.
     pub async fn call(&self, engine: &Engine, caller: Caller, request: ModelRequest) -> Result<ModelReply, CallError> {
-        let mut down = vec![];
+        let mut down: Vec<(&dyn Model, String)> = vec![];
         // The largest context that was too small.
         let mut too_small: Option<Option<u32>> = None;
         let mut rejected = vec![];
@@ -104,24 +119,27 @@ impl Chain {
             let attempt = Attempt { engine, caller, model: &**model, book: Book::Session };
             match try_model(&attempt, &request).await? {
                 Tried::Answered(reply) => return Ok(reply),
-                Tried::Down(why) => down.push(why),
+                Tried::Down(why) => down.push((&**model, why)),
                 Tried::TooLong => too_small = Some(model.context_tokens()),
                 Tried::Rejected(why) => rejected.push(why),
             }
         }
-        if too_small.is_some() {
-            return Err(CallError::TooLong);
+        // One that is away may take what another refused, and read what was too long for another.
+        down.retain(|(model, _)| too_small.is_none_or(|small| !is_too_small(model.context_tokens(), small)));
+        if !down.is_empty() {
+            let waits_for = down.iter().map(|(model, _)| dependency(*model)).collect();
+            let mut reasons: Vec<String> = down.into_iter().map(|(_, why)| why).chain(rejected).collect();
+            reasons.dedup();
+            return Err(CallError::Down(Outage { reason: reasons.join("; "), waits_for }));
         }
-        // Waiting for those that are down could not be told from being let through to those that refuse.
-        if !rejected.is_empty() {
-            return Err(CallError::Rejected(rejected.join("; ")));
+        match too_small {
+            Some(_) => Err(CallError::TooLong),
+            None => Err(CallError::Rejected(rejected.join("; "))),
         }
-        down.dedup();
-        Err(CallError::Down(down.join("; ")))
     }
 
     /// Why no call of an investigation would go out now; none when one would.
-    pub async fn is_shut(&self, engine: &Engine, turn: Uuid) -> StoreResult<Option<Shut>> {
+    pub async fn is_shut(&self, engine: &Engine, turn: Uuid) -> StoreResult<Option<Outage>> {
         let mut reasons = vec![];
         let who = Who { turn, call: turn };
         for model in self.iter() {
@@ -130,13 +148,21 @@ impl Chain {
                 None => return Ok(None),
             }
         }
-        Ok(Some(Shut { reason: reasons.join("; ") }))
+        Ok(Some(Outage { reason: reasons.join("; "), waits_for: self.dependencies() }))
     }
 
-    /// Waits until a circuit of the chain is closed, or until it is the turn of an investigation to send the one probe.
-    pub async fn await_turn(&self, engine: &Engine, turn: Uuid) -> StoreResult<()> {
-        let dependencies: Vec<String> = self.iter().map(|model| dependency(&**model)).collect();
+    /// Waits until one of these circuits of the chain is closed, or until it is the turn of an investigation to send the one probe. Where
+    /// none of them is the chain's any more, it waits for any of the chain.
+    pub async fn await_turn(&self, engine: &Engine, turn: Uuid, waits_for: &[String]) -> StoreResult<()> {
+        let mut dependencies = self.dependencies();
+        if dependencies.iter().any(|dependency| waits_for.contains(dependency)) {
+            dependencies.retain(|dependency| waits_for.contains(dependency));
+        }
         super::breaker::await_turn((&**engine).into(), &dependencies, turn).await
+    }
+
+    fn dependencies(&self) -> Vec<String> {
+        self.iter().map(|model| dependency(&**model)).collect()
     }
 }
 
@@ -160,6 +186,11 @@ pub fn dependency(model: &dyn Model) -> String {
 /// What holds more than what was too small; what nobody knows does not.
 fn is_larger(context: Option<u32>, than: Option<u32>) -> bool {
     matches!((context, than), (Some(context), Some(than)) if context > than)
+}
+
+/// What is known to hold no more than what was too small.
+fn is_too_small(context: Option<u32>, than: Option<u32>) -> bool {
+    matches!((context, than), (Some(context), Some(than)) if context <= than)
 }
 
 async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Tried, CallError> {

@@ -3,6 +3,7 @@
 use domain::{
     CollectionKind, Scope,
     agent::SessionStatus,
+    event::Happening,
     investigation::{Investigation, Status},
     user::Role,
     work_order::WorkOrderStatus,
@@ -141,13 +142,14 @@ impl Questions {
         for session in sessions.iter().filter(|session| session.status == SessionStatus::Completed) {
             *completed.entry(session.work_order_id).or_default() += usize::from(session.work_order_id.is_some());
         }
-        let abandoned = sessions.iter().filter(|session| session.status == SessionStatus::Abandoned).count();
+        let events = engine.events.after(asked.id, 0, 10_000).await.unwrap();
+        let begun = events.iter().filter(|event| matches!(event.what, Happening::SessionStarted { .. })).count();
         let mut objectives: Vec<String> = orders.iter().map(|order| order.objective.clone()).collect();
         objectives.sort();
         Ended {
             unresolved: orders.iter().filter(|order| order.status != WorkOrderStatus::Completed).count(),
             done_twice: completed.values().filter(|&&times| times > 1).count(),
-            taken_up_again: abandoned + orders.iter().filter(|order| order.attempt > 1).count(),
+            taken_up_again: begun.saturating_sub(sessions.len()) + orders.iter().filter(|order| order.attempt > 1).count(),
             result: Outcome {
                 claims,
                 entities,

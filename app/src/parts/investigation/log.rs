@@ -69,7 +69,7 @@ fn sentence(what: &Happening) -> String {
             WorkOrderStatus::Completed => format!("Completed: {objective}"),
             WorkOrderStatus::Failed => format!("Failed: {objective}"),
         },
-        Happening::DependencyDown { reason } => format!("Waiting: {reason}"),
+        Happening::DependencyDown { reason, .. } => format!("Waiting: {reason}"),
         Happening::BudgetReached { reason } => format!("Writing up what there is: {reason}"),
         Happening::ModelCalled { role, model, outcome, message, spent, latency_ms, .. } => {
             let seconds = *latency_ms as f64 / 1_000.0;

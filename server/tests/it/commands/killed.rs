@@ -1,7 +1,7 @@
 //! `kill -9` in the middle of the first start: whatever was begun is ended by the next one, with nothing lost and nothing doubled.
 
 use super::autosint;
-use domain::{Scope, agent::SessionStatus, investigation::Investigation, work_order::WorkOrderStatus};
+use domain::{Scope, event::Happening, investigation::Investigation, work_order::WorkOrderStatus};
 use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
 use fetch::ParserCommand;
 use futures::StreamExt;
@@ -139,8 +139,9 @@ async fn taken_up_again(program: &Program, investigation: &Investigation) -> usi
     let engine = &program.engine;
     let sessions = engine.sessions.sessions(investigation.id).await.unwrap();
     let orders = engine.work_orders.work_orders(investigation.id).await.unwrap();
-    let abandoned = sessions.iter().filter(|session| session.status == SessionStatus::Abandoned).count();
-    abandoned + orders.iter().filter(|order| order.attempt > 1).count()
+    let events = engine.events.after(investigation.id, 0, 10_000).await.unwrap();
+    let begun = events.iter().filter(|event| matches!(event.what, Happening::SessionStarted { .. })).count();
+    begun.saturating_sub(sessions.len()) + orders.iter().filter(|order| order.attempt > 1).count()
 }
 
 /// The assessment with every id and time of writing replaced by a word.
