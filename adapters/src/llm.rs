@@ -9,6 +9,7 @@ mod conversation;
 mod http;
 mod json;
 mod openai;
+mod place;
 pub mod probe;
 mod redaction;
 mod refusal;
@@ -80,7 +81,7 @@ impl Providers {
     fn card(&self, provider: &str, model: &str) -> Result<Card, BadProvider> {
         let config = self.provider(provider)?;
         let name: Arc<str> = format!("{provider}:{model}").into();
-        let wire = Wire::new(provider, &config, self.keys.clone())?;
+        let wire = Wire::new(provider, model, &config, self.keys.clone())?;
         Ok(Card {
             price: Prices(&self.config.prices).of(&name, model),
             context_tokens: self.config.context_tokens.get(&*name).or_else(|| self.config.context_tokens.get(model)).copied(),

@@ -41,7 +41,7 @@ impl Anthropic {
             let written = writing.written();
             progress.send_replace(Written { usage: before + written.usage, ..written });
         }
-        Err(Failure::Other(ModelError::Cut("the reply was cut before its end".into())))
+        Err(Failure::Other(ModelError::Cut("cut the reply before its end".into())))
     }
 }
 
@@ -74,8 +74,7 @@ impl Model for Anthropic {
         for _ in 0..=MAX_PAUSES {
             let message = match self.once(&body, request, whole.usage.usage()).await {
                 Ok(message) => message,
-                Err(Failure::Refused(refusal)) => return Err(refusal.into_error(&self.card.provider)),
-                Err(Failure::Other(error)) => return Err(error),
+                Err(failure) => return Err(self.card.wire.place().explain(failure)),
             };
             let paused = message.is_paused();
             whole.append(message);

@@ -5,6 +5,7 @@
 
 use super::{
     config::{BadProvider, Kind, ProviderConfig},
+    place::Place,
     redaction::Redaction,
     refusal::{Refusal, retry_after_ms},
     sse::EventReader,
@@ -30,12 +31,14 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 pub(super) struct Wire {
     client: Client,
     provider: String,
+    place: Arc<Place>,
     kind: Kind,
     address: String,
     key_variable: Option<String>,
     keys: Arc<dyn Keys>,
     redaction: Redaction,
     limits: Limits,
+    connect: Duration,
 }
 
 #[derive(Clone, Copy)]
@@ -61,7 +64,7 @@ impl From<ModelError> for Failure {
 }
 
 impl Wire {
-    pub fn new(provider: &str, config: &ProviderConfig, keys: Arc<dyn Keys>) -> Result<Self, BadProvider> {
+    pub fn new(provider: &str, model: &str, config: &ProviderConfig, keys: Arc<dyn Keys>) -> Result<Self, BadProvider> {
         let bad = |problem: String| BadProvider::Unusable { name: provider.to_owned(), problem };
         let address = config.address();
         let url = reqwest::Url::parse(address).map_err(|error| bad(format!("base_url '{address}' is no address: {error}")))?;
@@ -81,6 +84,7 @@ impl Wire {
         Ok(Self {
             client: builder.build().map_err(|error| bad(error.to_string()))?,
             provider: provider.to_owned(),
+            place: Arc::new(Place::new(provider, model, config, &url)),
             kind: config.kind,
             address: address.to_owned(),
             key_variable: config.key_variable().map(str::to_owned),
@@ -92,11 +96,16 @@ impl Wire {
                 deadline: None,
                 whole: Duration::from_millis(config.timeout_ms),
             },
+            connect: Duration::from_millis(config.connect_timeout_ms),
         })
     }
 
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    pub fn place(&self) -> &Place {
+        &self.place
     }
 
     /// Sends `body` and reads the whole answer.
@@ -122,7 +131,7 @@ impl Wire {
         let request = self.client.request(Method::POST, url).body(body.to_string());
         let sent = tokio::time::timeout(limits.whole, self.send(request)).await;
         let (response, redaction) = sent.map_err(|_| self.too_slow())??;
-        Ok(EventReader::new(response, limits, redaction))
+        Ok(EventReader::new(response, limits, redaction, self.place.setting("idle_timeout_ms")))
     }
 
     async fn exchange(&self, request: RequestBuilder) -> Result<Value, Failure> {
@@ -142,7 +151,7 @@ impl Wire {
             None => request,
         };
         let redaction = self.redaction.with_key(key.as_ref());
-        let mut response = request.send().await.map_err(|error| unreachable(&error))?;
+        let mut response = request.send().await.map_err(|error| self.unreachable(&error))?;
         let status = response.status();
         if status.is_success() {
             return Ok((response, redaction));
@@ -157,15 +166,32 @@ impl Wire {
         match (self.keys.key(&self.provider).await, &self.key_variable) {
             (Some(key), _) => Ok(Some(key)),
             (None, None) => Ok(None),
-            (None, Some(variable)) => Err(ModelError::Configuration(format!(
-                "there is no key for the provider '{}': set {variable}, or choose another model under [models]",
-                self.provider
-            ))),
+            (None, Some(variable)) => Err(ModelError::Configuration(self.place.without_key(variable))),
         }
     }
 
     fn too_slow(&self) -> ModelError {
-        ModelError::Cut(format!("no reply within {} s (timeout_ms)", self.limits.whole.as_secs()))
+        let (whole, setting) = (seconds(self.limits.whole), self.place.setting("timeout_ms"));
+        ModelError::Cut(format!("gave no reply within {whole}: choose a faster model, or raise {setting}"))
+    }
+
+    /// The provider was not reached.
+    fn unreachable(&self, error: &reqwest::Error) -> ModelError {
+        let mend = self.place.mend_address();
+        let unavailable = |message: String| ModelError::Unavailable { message, retry_after_ms: None };
+        if let Some(problem) = tls_problem(error) {
+            let where_to = "put its authority among the certificates of the system";
+            return unavailable(format!("cannot be trusted, or speaks no TLS ({problem}): {where_to}, or {mend}"));
+        }
+        match (error.is_connect(), error.is_timeout()) {
+            (true, true) => {
+                let (patience, setting) = (seconds(self.connect), self.place.setting("connect_timeout_ms"));
+                unavailable(format!("was not reached within {patience}: start it there, {mend}, or raise {setting}"))
+            }
+            (true, false) => unavailable(format!("cannot be reached ({}): start it there, or {mend}", root(error))),
+            (false, true) => self.too_slow(),
+            (false, false) => ModelError::Cut(format!("broke the connection ({})", root(error))),
+        }
     }
 }
 
@@ -191,7 +217,7 @@ fn key_header(kind: Kind, key: &Secret) -> Result<HeaderMap, ModelError> {
         Kind::Openai => (AUTHORIZATION, format!("Bearer {}", key.expose_secret().trim())),
     };
     let mut value = HeaderValue::try_from(text)
-        .map_err(|_| ModelError::Configuration("the key has characters that no key has: copy it again".into()))?;
+        .map_err(|_| ModelError::Configuration("was given a key with characters that no key has: copy it again".into()))?;
     value.set_sensitive(true);
     Ok(HeaderMap::from_iter([(name, value)]))
 }
@@ -210,7 +236,7 @@ async fn read(response: &mut Response, max_bytes: usize) -> Result<Vec<u8>, Mode
 /// Some servers answer an error with the status of success.
 fn parse(bytes: &[u8], redaction: &Redaction) -> Result<Value, Failure> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| match error.is_eof() {
-        true => ModelError::Cut("the reply was cut".into()),
+        true => ModelError::Cut("cut the reply before its end".into()),
         false => ModelError::Malformed("it is not JSON".into()),
     })?;
     match value.get("error") {
@@ -223,25 +249,9 @@ fn parse(bytes: &[u8], redaction: &Redaction) -> Result<Value, Failure> {
     }
 }
 
-/// The provider was not reached. The address is the operator's own and may be told.
-fn unreachable(error: &reqwest::Error) -> ModelError {
-    let host = error.url().and_then(|url| url.host_str()).unwrap_or("the provider").to_owned();
-    match () {
-        () if error.is_connect() => {
-            let message = match error.is_timeout() {
-                true => format!("{host} does not answer in time"),
-                false => format!("{host} cannot be reached: {}", root(error)),
-            };
-            ModelError::Unavailable { message, retry_after_ms: None }
-        }
-        () if error.is_timeout() => ModelError::Cut(format!("{host} does not answer in time")),
-        () => ModelError::Cut(format!("the connection to {host} broke: {}", root(error))),
-    }
-}
-
 /// The reply broke off.
 pub(super) fn cut(error: &reqwest::Error) -> ModelError {
-    ModelError::Cut(format!("the reply was cut: {}", root(error)))
+    ModelError::Cut(format!("cut the reply before its end ({})", root(error)))
 }
 
 fn root(error: &dyn std::error::Error) -> String {
@@ -250,4 +260,23 @@ fn root(error: &dyn std::error::Error) -> String {
         cause = deeper;
     }
     cause.to_string()
+}
+
+/// What is wrong with a certificate, or with what is there in the place of TLS; none: it is something else.
+fn tls_problem(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        // An error of I/O does not count what it wraps among its causes.
+        let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        let found = wrapped.and_then(|wrapped| wrapped.downcast_ref()).or_else(|| error.downcast_ref::<rustls::Error>());
+        if let Some(problem) = found {
+            return Some(problem.to_string());
+        }
+        cause = error.source();
+    }
+    None
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
 }

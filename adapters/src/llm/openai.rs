@@ -54,7 +54,7 @@ impl OpenAi {
             }
             progress.send_replace(writing.written());
         }
-        Ok(writing.finish().ok_or_else(|| ModelError::Cut("the reply was cut before its end".into()))?)
+        Ok(writing.finish().ok_or_else(|| ModelError::Cut("cut the reply before its end".into()))?)
     }
 }
 
@@ -90,8 +90,8 @@ impl Model for OpenAi {
                     self.learn(known, learned);
                     return completion.into_reply(&self.card.name, request, &body);
                 }
-                Err(Failure::Other(error)) => return Err(error),
                 Err(Failure::Refused(refusal)) => refusal,
+                Err(failure) => return Err(self.card.wire.place().explain(failure)),
             };
             if refusal.is_filter() {
                 return Ok(refused(&refusal.message));
@@ -99,7 +99,7 @@ impl Model for OpenAi {
             // Each refusal takes away one thing that can be refused, so this ends.
             match learned.after(&refusal, request) {
                 Some(simpler) => learned = simpler,
-                None => return Err(refusal.into_error(&self.card.provider)),
+                None => return Err(self.card.wire.place().explain(Failure::Refused(refusal))),
             }
         }
     }

@@ -101,6 +101,8 @@ impl Providers {
         let trial = try_out(tried, &mut report);
         match tokio::time::timeout(patience, trial).await {
             Ok(Ok(())) => {}
+            // That it does not answer the line says.
+            Ok(Err(ModelError::Unavailable { message, .. } | ModelError::Cut(message))) => report.down = Some(message),
             Ok(Err(error)) => report.down = Some(error.to_string()),
             Err(_) => report.down = Some(format!("not done within {} s (models.probe_timeout_ms)", patience.as_secs())),
         }

@@ -1,6 +1,6 @@
 //! What a provider says when it does not answer, and what that means for whoever called.
 
-use super::redaction::Redaction;
+use super::{place::Place, redaction::Redaction};
 use engine::models::{ModelError, Usage};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
@@ -27,7 +27,13 @@ const BY_A_PERSON: [&str; 6] =
     ["insufficient_quota", "billing_error", "invalid_api_key", "authentication_error", "permission_error", "model_not_found"];
 
 /// The same in the words of services that have no type for it, in lower case.
-const BY_A_PERSON_IN_WORDS: [&str; 3] = ["credit balance is too low", "api key not valid", "api key not found"];
+const BY_A_PERSON_IN_WORDS: [&str; 5] =
+    ["credit balance is too low", "api key not valid", "api key not found", "model not exist", "model does not exist"];
+
+/// Among them, what speaks of the account, of the key, and of the model.
+const ACCOUNT: [&str; 4] = ["insufficient_quota", "billing", "quota", "credit balance"];
+const KEY: [&str; 4] = ["api_key", "authentication", "permission", "api key"];
+const MODEL: [&str; 3] = ["model_not_found", "model not exist", "model does not exist"];
 
 /// An error as the provider told it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,23 +81,39 @@ impl Refusal {
         self.status == 400 && ["content_filter", "content_policy"].iter().any(|kind| self.kinds.contains(kind))
     }
 
-    pub fn into_error(self, provider: &str) -> ModelError {
+    /// Its message says what happened at `place`, and what a person may change.
+    pub fn into_error(self, place: &Place) -> ModelError {
         if self.is_too_long() {
             return ModelError::ContextTooLong { used: Usage::default() };
         }
-        let says = format!("{provider} says ({}): {}", self.status, self.message);
+        let says = format!("says ({}): {}", self.status, self.message);
         let needs_a_person = BY_A_PERSON.iter().any(|kind| self.kinds.contains(kind))
             || BY_A_PERSON_IN_WORDS.iter().any(|words| self.mentions(words));
         match self.status {
-            _ if needs_a_person => ModelError::Configuration(says),
+            _ if needs_a_person => ModelError::Configuration(format!("{says}; {}", self.mend(place))),
             408 | 409 | 425 | 429 | 500.. => ModelError::Unavailable { message: says, retry_after_ms: self.retry_after_ms },
             _ if self.kinds.contains("overloaded") => {
                 ModelError::Unavailable { message: says, retry_after_ms: self.retry_after_ms }
             }
             // An address, a key, a payment or a model that is not right.
-            300..=399 | 401..=405 | 407 | 410 => ModelError::Configuration(says),
+            300..=399 | 401..=405 | 407 | 410 => ModelError::Configuration(format!("{says}; {}", self.mend(place))),
             // The others are about this one request.
             _ => ModelError::Rejected(says),
+        }
+    }
+
+    /// What a person may do about it.
+    fn mend(&self, place: &Place) -> String {
+        let is_about = |words: &[&str]| words.iter().any(|word| self.kinds.contains(word) || self.mentions(word));
+        match self.status {
+            _ if is_about(&ACCOUNT) => "see to the account there, or choose another model under [models]".to_owned(),
+            _ if is_about(&MODEL) => place.mend_model(),
+            401 | 403 => place.mend_key(),
+            402 => "see to the account there, or choose another model under [models]".to_owned(),
+            404 => place.mend_model(),
+            407 => format!("correct {}", place.setting("proxy")),
+            _ if is_about(&KEY) => place.mend_key(),
+            _ => place.mend_address(),
         }
     }
 }
@@ -123,12 +145,43 @@ pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::{
+            config::{Kind, ProviderConfig},
+            http::Failure,
+        },
+        *,
+    };
     use reqwest::header::HeaderValue;
 
     fn refusal(status: u16, body: &str) -> Refusal {
         let redaction = Redaction::default().with_key(Some(&"sk-secret".into()));
         Refusal::read(status, body.as_bytes(), Some(7), &redaction)
+    }
+
+    fn place() -> Place {
+        let config = ProviderConfig::new(Kind::Openai);
+        let url = "https://me:pw-secret@models.example/v1/?key=sk-secret".parse().unwrap();
+        Place::new("house", "small", &config, &url)
+    }
+
+    #[test]
+    fn what_a_person_may_do_is_said_with_model_and_address() {
+        let place = place();
+        for (status, body, mend) in [
+            (401, "no", "set a valid key in OPENAI_API_KEY, or store one on the page /settings"),
+            (403, "no", "set a valid key in OPENAI_API_KEY"),
+            (404, r#"{"error":{"message":"model 'small' not found"}}"#, "choose a model that is there under [models]"),
+            (400, r#"{"error":{"message":"Model Not Exist"}}"#, "choose a model that is there under [models]"),
+            (429, r#"{"error":{"message":"over","type":"insufficient_quota"}}"#, "see to the account there"),
+            (402, "pay", "see to the account there"),
+            (407, "proxy", "correct models.providers.house.proxy"),
+            (302, "", "correct models.providers.house.base_url"),
+        ] {
+            let told = place.explain(Failure::Refused(refusal(status, body))).to_string();
+            assert!(told.starts_with(&format!("house:small at https://models.example/v1 says ({status})")), "{told}");
+            assert!(told.contains(mend) && !told.contains("secret") && !told.contains('\n'), "{told}");
+        }
     }
 
     #[test]
@@ -157,7 +210,7 @@ mod tests {
             (413, r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#),
             (500, r#"{"error":{"message":"no user query found in messages"}}"#),
         ] {
-            assert!(matches!(refusal(status, body).into_error("p"), ModelError::ContextTooLong { .. }), "{body}");
+            assert!(matches!(refusal(status, body).into_error(&place()), ModelError::ContextTooLong { .. }), "{body}");
         }
     }
 
@@ -173,7 +226,7 @@ mod tests {
             (403, "<html>forbidden</html>"),
             (302, ""),
         ] {
-            let error = refusal(status, body).into_error("p");
+            let error = refusal(status, body).into_error(&place());
             assert!(matches!(&error, ModelError::Configuration(text) if !text.contains("sk-secret")), "{error:?}");
         }
     }
@@ -185,7 +238,7 @@ mod tests {
             (422, r#"{"detail":[{"loc":["body","messages"],"msg":"field required","input":"sk-secret"}]}"#),
             (418, "sk-secret"),
         ] {
-            let error = refusal(status, body).into_error("p");
+            let error = refusal(status, body).into_error(&place());
             assert!(matches!(&error, ModelError::Rejected(text) if text.contains("[key]")), "{error:?}");
             assert!(!error.to_string().contains("sk-secret"), "{error}");
         }
@@ -199,7 +252,7 @@ mod tests {
             (500, "<html>bad gateway</html>"),
             (503, ""),
         ] {
-            let error = refusal(status, body).into_error("p");
+            let error = refusal(status, body).into_error(&place());
             assert!(matches!(error, ModelError::Unavailable { retry_after_ms: Some(7), .. }), "{error:?}");
         }
     }

@@ -20,14 +20,16 @@ pub(super) struct EventReader {
     response: Response,
     limits: Limits,
     redaction: Redaction,
+    /// The setting that says how long it may be silent.
+    setting: String,
     lines: Lines,
     read: usize,
     ended: bool,
 }
 
 impl EventReader {
-    pub fn new(response: Response, limits: Limits, redaction: Redaction) -> Self {
-        Self { response, limits, redaction, lines: Lines::default(), read: 0, ended: false }
+    pub fn new(response: Response, limits: Limits, redaction: Redaction, setting: String) -> Self {
+        Self { response, limits, redaction, setting, lines: Lines::default(), read: 0, ended: false }
     }
 
     /// What must not be shown of its events.
@@ -69,7 +71,10 @@ impl EventReader {
         let patience = [left, idle].into_iter().flatten().min().unwrap_or(self.limits.idle);
         match tokio::time::timeout(patience, self.response.chunk()).await {
             Ok(chunk) => chunk.map_err(|error| cut(&error)),
-            Err(_) => Err(ModelError::Cut(format!("the reply stopped for {} ms", patience.as_millis()))),
+            Err(_) => {
+                let (ms, setting) = (patience.as_millis(), &self.setting);
+                Err(ModelError::Cut(format!("fell silent for {ms} ms in the middle of the reply ({setting})")))
+            }
         }
     }
 }

@@ -54,6 +54,7 @@ fn table() -> Vec<Row> {
         Row { streamed: Some("cut"), ..row(Kind::Stall { after_events: 3, ms: 2000 }, FINE) },
         Row { streamed: Some("unavailable"), ..row(Kind::StreamError, FINE) },
         row(Kind::Auth, "configuration"),
+        row(Kind::UnknownModel, "configuration"),
         row(Kind::BadRequest, "rejected"),
         row(Kind::ContextOverflow { above_tokens: 10 }, "too long"),
         row(Kind::ContextOverflow { above_tokens: 1_000_000 }, FINE),
@@ -120,7 +121,7 @@ async fn without_a_key_it_is_said_what_to_set() {
         let config = LlmConfig { providers: BTreeMap::from([("mine".to_owned(), config)]), ..LlmConfig::default() };
         let model = Providers::new(config, Arc::new(NoKeys)).model("mine", "m").unwrap();
         let Err(ModelError::Configuration(message)) = model.call(&request(false)).await else { panic!("it was called") };
-        assert!(message.contains("'mine'") && message.contains("MY_KEY"), "{message}");
+        assert!(message.contains("mine:m at http://127.0.0.1") && message.contains("has no key: set MY_KEY"), "{message}");
     }
     assert_eq!(server.log().requests, 0);
 }
@@ -132,6 +133,41 @@ async fn nobody_there_is_said_without_the_key() {
         let Err(error) = model.call(&request(false)).await else { panic!("it was called") };
         assert!(matches!(&error, ModelError::Unavailable { .. }), "{error:?}");
         assert!(error.to_string().contains("127.0.0.1") && !format!("{error:?}").contains(KEY), "{error:?}");
+    }
+}
+
+/// One line that names the model, the address without its secrets, and what to change.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_person_must_mend_is_said_in_one_line() {
+    let server = server(Plan::default()).await;
+    let secure = server.url().replace("http://", "https://");
+    for wire in WIRES {
+        let url = |base: &str| provider(wire, &base.replace("//", "//me:hidden@")).base_url.map(|base| format!("{base}/"));
+        let with = |base: &str| ProviderConfig { base_url: url(base), key_env: Some("MY_KEY".into()), ..provider(wire, base) };
+        let there = server.url();
+        for (config, fault, words) in [
+            (with(&there), Some(Kind::Auth), vec!["says (401): invalid key; set a valid key in MY_KEY"]),
+            (with(&there), Some(Kind::UnknownModel), vec!["says (404)", "choose a model that is there under [models]"]),
+            (with("http://127.0.0.1:9"), None, vec!["cannot be reached", "correct models.providers.test.base_url"]),
+            (with(&secure), None, vec!["speaks no TLS", "models.providers.test.base_url"]),
+            (
+                with(&there),
+                Some(Kind::Delay { ms: 3_000 }),
+                vec!["gave no reply within 1 s", "models.providers.test.timeout_ms"],
+            ),
+            (with(&there), Some(Kind::Reset), vec!["broke the connection"]),
+            (with(&there), Some(Kind::Overloaded), vec!["says (5"]),
+        ] {
+            let address = config.base_url.as_deref().unwrap().replace("me:hidden@", "");
+            server.follow(fault.clone().map(Plan::of).unwrap_or_default());
+            let Err(error) = model(config).call(&request(false)).await else { panic!("{fault:?}") };
+            let told = error.to_string();
+            let named = format!("test:scripted at {} ", address.trim_end_matches('/'));
+            assert!(told.contains(&named), "{wire:?} {fault:?}: {told} should have {named}");
+            assert!(words.iter().all(|words| told.contains(words)), "{wire:?} {fault:?}: {told}");
+            assert!(!told.contains("hidden") && !told.contains(KEY) && !told.contains('\n'), "{told}");
+            println!("{told}");
+        }
     }
 }
 

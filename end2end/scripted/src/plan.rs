@@ -67,6 +67,8 @@ pub enum Kind {
         ms: u64,
     },
     Auth,
+    /// The model is not there.
+    UnknownModel,
     /// This one request is found wrong.
     BadRequest,
     Empty,

@@ -22,6 +22,7 @@ pub(super) async fn before(shared: &Shared, wire: Wire, asked: &Asked, fault: &K
         Kind::ServerError => shared.refuse(wire, StatusCode::INTERNAL_SERVER_ERROR, "Internal server error"),
         Kind::Overloaded => shared.refuse(wire, overloaded, "Overloaded"),
         Kind::Auth => shared.refuse(wire, StatusCode::UNAUTHORIZED, "invalid key"),
+        Kind::UnknownModel => shared.refuse(wire, StatusCode::NOT_FOUND, "the model 'scripted' was not found"),
         Kind::BadRequest => shared.refuse(wire, StatusCode::BAD_REQUEST, "messages.1: unexpected role"),
         // Ends the task of this connection, and the connection with it, without a word on standard error.
         Kind::Reset => std::panic::resume_unwind(Box::new("reset")),
