@@ -4,6 +4,7 @@ import { defineConfig } from "@playwright/test";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { RESULTS } from "./results";
 
 const port = process.env.E2E_PORT ?? "3210";
 const target = resolve(process.env.CARGO_TARGET_DIR ?? "../target");
@@ -59,13 +60,13 @@ export default defineConfig({
   testDir: "journeys",
   // How pages look does not depend on where the data is.
   testIgnore: isScaledOut ? "**/3-looks.spec.ts" : [],
-  outputDir: "test-results",
+  outputDir: RESULTS,
   workers: 1,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   forbidOnly: !!process.env.CI,
-  reporter: [["list"], ["json", { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ?? "test-results/results.json" }]],
+  reporter: [["list"], ["json", { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ?? `${RESULTS}/results.json` }]],
   use: {
     baseURL,
     screenshot: "only-on-failure",

@@ -2,8 +2,9 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect } from "@playwright/test";
+import { RESULTS } from "../results";
 
-const SCREENS = "test-results/screens";
+const SCREENS = `${RESULTS}/screens`;
 const WIDTHS = [1440, 390];
 
 /** All rules once, then those whose outcome colours or width can change. */

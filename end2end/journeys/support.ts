@@ -1,9 +1,10 @@
 // What every journey shares: who signs in, a page that must stay free of errors.
 import { type BrowserContext, type Page, expect, test as base } from "@playwright/test";
+import { RESULTS } from "../results";
 
 export const ADA = { name: "ada", password: "a lantern by the lock" };
 /** Where the first journey leaves its cookie for the others. */
-export const SIGNED_IN = "test-results/.signed-in.json";
+export const SIGNED_IN = `${RESULTS}/.signed-in.json`;
 
 /** What the browser says of a connection that a journey cuts, of the app's code without JavaScript, of a page that is not there. */
 const EXPECTED = [/net::ERR_FAILED.*\/events\?/, /preloaded using link preload but not used/, /404.*\/no-such-page/];
