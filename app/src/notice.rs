@@ -14,6 +14,7 @@ pub enum Notice {
     QuestionEmpty,
     QuestionNoWords,
     QuestionLong,
+    OverBudget,
     NoDocuments,
     NothingReadable,
     UploadLarge,
@@ -32,7 +33,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::WrongPassword,
         Self::TooManyAttempts,
         Self::BadName,
@@ -44,6 +45,7 @@ impl Notice {
         Self::QuestionEmpty,
         Self::QuestionNoWords,
         Self::QuestionLong,
+        Self::OverBudget,
         Self::NoDocuments,
         Self::NothingReadable,
         Self::UploadLarge,
@@ -80,6 +82,7 @@ impl Notice {
             Self::QuestionEmpty => "question_empty",
             Self::QuestionNoWords => "question_no_words",
             Self::QuestionLong => "question_long",
+            Self::OverBudget => "over_budget",
             Self::NoDocuments => "no_documents",
             Self::NothingReadable => "nothing_readable",
             Self::UploadLarge => "upload_large",
@@ -116,6 +119,9 @@ impl Notice {
             Self::QuestionEmpty => "Write the question first.",
             Self::QuestionNoWords => "That question has no words. Ask something, such as: Who was behind the explosion?",
             Self::QuestionLong => "That question is too long. Put the background into a document and keep the question short.",
+            Self::OverBudget => {
+                "A budget leaves nothing for a question; it was not asked. Below stands which one, and what raises it."
+            }
             Self::NoDocuments => {
                 "There is nothing to read yet. Add at least one file or page, or have an administrator switch a source on; then start again."
             }

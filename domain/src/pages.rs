@@ -122,6 +122,9 @@ pub struct AssessmentView {
 pub struct Prospect {
     pub roles: Vec<RoleModels>,
     pub estimate: Estimate,
+    /// The cap that leaves nothing for a question of the viewer, with what raises it.
+    #[serde(default)]
+    pub over_budget: Option<String>,
 }
 
 /// One document with its text and what was drawn from it.

@@ -29,6 +29,9 @@ pub struct CapLine {
     pub level: BudgetLevel,
     pub tokens: Option<u64>,
     pub money: Option<f64>,
+    /// What holds for the viewer in the place of it.
+    #[serde(default)]
+    pub own: OwnCap,
     /// None where it is not of one day, or not the viewer's to know.
     pub used: Option<SpentToday>,
 }

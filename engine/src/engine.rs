@@ -127,7 +127,12 @@ impl Deref for Engine {
 impl Parts {
     /// Who plays the roles in an investigation; without a judge where none is wanted.
     pub fn cast_of(&self, investigation: &Investigation) -> Cast {
-        let named = investigation.model.as_deref().map(|name| Cast::of_one((self.named_models)(name)));
+        self.cast_named(investigation.model.as_deref())
+    }
+
+    /// The same where a question names its model, or nobody.
+    pub fn cast_named(&self, model: Option<&str>) -> Cast {
+        let named = model.map(|name| Cast::of_one((self.named_models)(name)));
         let cast = named.unwrap_or_else(|| self.cast.clone());
         Cast { judge: cast.judge.filter(|_| self.config.judge.max_pairs > 0), ..cast }
     }

@@ -20,7 +20,7 @@ async fn load_new_investigation(
 ) -> Result<Visit<(NewInvestigationView, Prospect)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let unread = unread.and_then(|id| id.parse().ok());
-    let prospect = crate::session::settings()?.prospect().await?;
+    let prospect = crate::session::settings()?.prospect(&viewer).await?;
     let page = (engine.new_investigation_view(&viewer, unread, rejected).await?, prospect);
     Ok(Visit { viewer, page })
 }

@@ -164,6 +164,16 @@ fn what_is_read_without_files_is_said_of_library_and_sources() {
 }
 
 #[test]
+fn a_cap_that_leaves_nothing_for_a_question_is_told_where_it_is_asked() {
+    let why = "the budget of the day is used up: 0 of 0 tokens spent or reserved; raise budget.day.tokens".to_owned();
+    let prospect = domain::pages::Prospect { over_budget: Some(why.clone()), ..fixtures::prospect() };
+    let sent = Sent { draft: "Who?".to_owned(), error: Some("over_budget".to_owned()), ..Sent::default() };
+    let page = NewInvestigationView::default();
+    let html = rendered("new-over-budget", || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect sent /> });
+    assert!(html.contains(&why) && html.contains("role=\"alert\"") && html.contains("Who?"), "{html}");
+}
+
+#[test]
 fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
     let sent = Sent {
         draft: "Who?".to_owned(),
@@ -263,6 +273,9 @@ fn settings_say_what_is_set_and_never_a_key() {
     }
     assert!(!html.contains("Answers"), "a circuit that is closed has not answered for that");
     assert!(html.contains("Counts as down: tried again at"));
+    let caps = "500,000 tokens, USD\u{a0}5.00<br>yours: 900,000 tokens, USD\u{a0}5.00";
+    assert!(html.contains(caps), "what is configured, and what holds for the reader: {html}");
+    assert_eq!(html.matches("yours: ").count(), 1, "only where they differ");
     let past =
         domain::settings::SettingsView { now: fixtures::settings_view().now.plus_ms(60_000), ..fixtures::settings_view() };
     let html = rendered("settings-past", || view! { <SettingsWhole viewer=fixtures::viewer() page=past error=None /> });

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 #[component]
 pub fn ProspectNote(prospect: Prospect) -> impl IntoView {
-    let Prospect { roles, estimate } = prospect;
+    let Prospect { roles, estimate, over_budget } = prospect;
     let is_built_in = roles.iter().flat_map(|role| &role.models).any(|model| model == "extractive");
     let roles = roles
         .into_iter()
@@ -15,6 +15,7 @@ pub fn ProspectNote(prospect: Prospect) -> impl IntoView {
     view! {
         <section class="prospect" aria-labelledby="prospect-title">
             <h2 id="prospect-title">"Who answers, and what it takes"</h2>
+            {over_budget.map(|why| view! { <p class="notice">{format!("Nothing can be asked now: {why}.")}</p> })}
             <dl class="facts">{roles}</dl>
             {is_built_in.then(|| view! {
                 <p class="hint">"extractive is built in: it quotes, counts and groups by fixed rules, and is no language model."</p>

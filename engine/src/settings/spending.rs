@@ -18,13 +18,15 @@ impl Settings {
         let budget = &self.parts.engine.budget;
         let day = if is_admin { Some(self.spent(BudgetLevel::Day, viewer).await?) } else { None };
         let own = Some(self.spent(BudgetLevel::User, viewer).await?);
-        let line = |level, cap: &Cap, used| CapLine { level, tokens: cap.tokens, money: cap.money, used };
-        let user = own_or(&budget.user, viewer.cap);
+        let line = |level, cap: &Cap, used| {
+            let own = if level == BudgetLevel::User { viewer.cap } else { OwnCap::default() };
+            CapLine { level, tokens: cap.tokens, money: cap.money, own, used }
+        };
         Ok(Spending {
             currency: budget.currency.clone(),
             caps: vec![
                 line(BudgetLevel::Day, &budget.day, day),
-                line(BudgetLevel::User, &user, own),
+                line(BudgetLevel::User, &budget.user, own),
                 line(BudgetLevel::Investigation, &budget.investigation, None),
                 line(BudgetLevel::Session, &budget.session, None),
             ],
@@ -63,11 +65,6 @@ impl Settings {
 
 fn today(used: Used) -> SpentToday {
     SpentToday { tokens: used.tokens, cost_micros: used.micros }
-}
-
-fn own_or(configured: &Cap, own: OwnCap) -> Cap {
-    let money = own.cost_micros.map(|micros| micros as f64 / 1e6);
-    Cap { tokens: own.tokens.or(configured.tokens), money: money.or(configured.money) }
 }
 
 fn line(circuit: Circuit) -> CircuitLine {

@@ -1,7 +1,10 @@
 //! The settings page: everything for an administrator, their own for everybody else.
 
 use super::Settings;
-use crate::StoreResult;
+use crate::{
+    StoreResult,
+    launch::{self, LaunchError},
+};
 use domain::{
     pages::Prospect,
     settings::{ModelLine, ProviderLine, SettingsView, Setup, Trial},
@@ -18,10 +21,17 @@ impl Settings {
         Ok(SettingsView { setup, spending: self.spending(viewer, is_admin).await?, now: self.parts.engine.clock.now() })
     }
 
-    /// Which models will answer a question, and what past ones used.
-    pub async fn prospect(&self) -> StoreResult<Prospect> {
-        let estimate = crate::budget::estimate(&self.parts.engine).await?;
-        Ok(Prospect { roles: self.parts.setup.roles.clone(), estimate })
+    /// Which models will answer a question of `viewer`, what past ones used, and what stands in the way.
+    pub async fn prospect(&self, viewer: &User) -> StoreResult<Prospect> {
+        let engine = &self.parts.engine;
+        let over_budget = match launch::check_budget(engine, viewer, None).await {
+            Ok(()) => None,
+            Err(LaunchError::Store(error)) => return Err(error),
+            Err(LaunchError::OverBudget(cap)) => Some(cap.to_string()),
+            Err(other) => Some(other.to_string()),
+        };
+        let estimate = crate::budget::estimate(engine).await?;
+        Ok(Prospect { roles: self.parts.setup.roles.clone(), estimate, over_budget })
     }
 
     async fn setup(&self) -> StoreResult<Setup> {

@@ -100,6 +100,7 @@ pub(super) fn notice_of(error: &IntakeError) -> Notice {
         IntakeError::Launch(LaunchError::NoQuestion) => Notice::QuestionEmpty,
         IntakeError::Launch(LaunchError::NoWords) => Notice::QuestionNoWords,
         IntakeError::Launch(LaunchError::TooLong { .. }) => Notice::QuestionLong,
+        IntakeError::Launch(LaunchError::OverBudget(_)) => Notice::OverBudget,
         IntakeError::Launch(LaunchError::Store(error)) => store_notice(error),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::format;
 use domain::{
-    budget::{BudgetLevel, decimal},
+    budget::{BudgetLevel, OwnCap, decimal},
     settings::{CapLine, PersonSpent, Spending, SpentToday},
 };
 use leptos::prelude::*;
@@ -38,11 +38,15 @@ fn Row(cap: CapLine, currency: String) -> impl IntoView {
         BudgetLevel::Session => "one session",
     };
     let used = cap.used.map_or_else(|| "–".to_owned(), |used| words(used, &currency));
+    let configured = cap.money.and_then(OwnCap::micros);
+    let (tokens, money) = (cap.own.tokens.or(cap.tokens), cap.own.cost_micros.or(configured));
+    let own = ((tokens, money) != (cap.tokens, configured))
+        .then(|| view! { <br />{format!("yours: {}", words_of(tokens, money, &currency))} });
     view! {
         <tr>
             <th scope="row">{name}</th>
             <td>{used}</td>
-            <td>{at_most(cap, &currency)}</td>
+            <td>{words_of(cap.tokens, configured, &currency)}{own}</td>
         </tr>
     }
     .into_any()
@@ -95,9 +99,10 @@ fn words(used: SpentToday, currency: &str) -> String {
     format!("{tokens}, {}", format::money(used.cost_micros, currency))
 }
 
-fn at_most(cap: CapLine, currency: &str) -> String {
-    let tokens = cap.tokens.map(|tokens| format::count(tokens, "token", "tokens"));
-    let money = cap.money.map(|money| format!("{currency}\u{a0}{}", decimal((money * 1e6).round() as u64)));
+/// A cap, its money in millionths.
+fn words_of(tokens: Option<u64>, money: Option<u64>, currency: &str) -> String {
+    let tokens = tokens.map(|tokens| format::count(tokens, "token", "tokens"));
+    let money = money.map(|micros| format!("{currency}\u{a0}{}", decimal(micros)));
     let parts: Vec<_> = tokens.into_iter().chain(money).collect();
     if parts.is_empty() { "no cap".to_owned() } else { parts.join(", ") }
 }

@@ -111,6 +111,11 @@ async fn the_doctor_tries_models_out() {
             capped.starts_with("BAD") && capped.contains("not tried out: the day's budget of this person is used up"),
             "{capped}"
         );
+        let refused = investigate(folder.path(), &[]);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        let told = refused.stderr.lines().last().unwrap_or_default();
+        assert!(told.contains("the question was not asked") && told.contains("of 10 tokens spent or reserved"), "{told}");
+        assert!(told.contains("raise budget.user.tokens or the person's own cap (autosint user cap)"), "{told}");
         assert_eq!(cap(&[]), "system may use what budget.user says a day\n");
         let plan = Plan::of(Kind::Hostile { text: "No.".into() });
         let poor = doctor(&["--probe"], KEY, plan);

@@ -2,6 +2,7 @@
 
 use crate::{app::spawn_app, client::Browser};
 use domain::user::Role;
+use engine::investigations::InvestigationFilter;
 
 const REPORTS: [(&str, &str); 3] = [
     (
@@ -127,6 +128,27 @@ async fn what_cannot_be_investigated_is_said() {
     let mut reader = app.signed_in("rea", Role::Reader).await;
     assert_eq!(reader.ask(QUESTION, &REPORTS).await.location(), "/?error=not_allowed");
     assert!(app.browser().ask(QUESTION, &REPORTS).await.location().starts_with("/sign-in"));
+}
+
+#[tokio::test]
+async fn a_question_for_which_a_cap_leaves_nothing_is_not_asked() {
+    let app = spawn_app().await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let id = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0.id.to_string();
+    assert_eq!(
+        boss.post("/settings/caps", &[("user", id.as_str()), ("tokens", "0"), ("money", "")]).await.location(),
+        "/settings"
+    );
+    let refused = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
+    assert!(refused.starts_with("/investigations/new?error=over_budget&draft=Who"), "{refused}");
+    let page = ada.get(&refused).await.text();
+    let why = "the day&#x27;s budget of this person is used up: 0 of 0 tokens spent or reserved; raise budget.user.tokens";
+    assert!(page.contains("it was not asked") && page.replace("'", "&#x27;").contains(why), "{page}");
+    assert!(boss.ask(QUESTION, &REPORTS).await.location().starts_with("/investigations/0"), "nobody else is kept from it");
+    let listed =
+        app.program.engine.investigations.list(&InvestigationFilter { limit: 10, ..Default::default() }).await.unwrap();
+    assert_eq!(listed.len(), 1);
 }
 
 #[tokio::test]
