@@ -13,6 +13,7 @@ pub mod forward;
 pub mod lexicon;
 pub mod mentions;
 pub mod numbers;
+pub mod orders;
 pub mod relations;
 pub mod sentences;
 pub mod span;

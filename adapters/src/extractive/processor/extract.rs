@@ -107,6 +107,7 @@ impl<'a> Reading<'a> {
 
     fn says_something(&self, sentence: &Sentence) -> bool {
         matches!(sentence.kind, SentenceKind::Prose | SentenceKind::Item)
+            && !self.text.is_order(sentence.span)
             && sentence.span.of(self.text.source()).split_whitespace().take(WORDS_MIN).count() == WORDS_MIN
     }
 

@@ -24,6 +24,7 @@ classes! {
     AttributionCue = "attribution_cue", HearsayCue = "hearsay_cue", AllegeCue = "allege_cue", Hedge = "hedge",
     AnalysisCue = "analysis_cue", FirstPerson = "first_person", AnonymousSource = "anonymous_source",
     Relayed = "relayed",
+    Order = "order",
     Future = "future", ForecastCue = "forecast_cue", PromiseCue = "promise_cue", Conditional = "conditional",
     CauseAfter = "cause_after", CauseBefore = "cause_before", Purpose = "purpose", Blame = "blame",
     Violence = "violence", Actor = "actor",
