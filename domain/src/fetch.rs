@@ -43,6 +43,9 @@ pub struct SourceEntry {
     pub name: String,
     pub description: String,
     pub capabilities: Vec<Capability>,
+    /// What it lists is of this hour: an answer is not given again later.
+    #[serde(default)]
+    pub is_current: bool,
     /// What it knows and what it does not: kinds of things, languages, times, limits.
     pub coverage: String,
     /// The page that describes its interface, and the day on which it was read for this program.

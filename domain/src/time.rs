@@ -110,9 +110,31 @@ pub struct Published {
     pub basis: PublishedBasis,
 }
 
+/// As exactly as it is known: `2031`, `2031-03`, `2031-03-14`, or the moment.
+impl fmt::Display for Published {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let day = match self.precision {
+            Precision::Year => "%Y",
+            Precision::Month => "%Y-%m",
+            Precision::Day => "%Y-%m-%d",
+            Precision::Minute => return self.value.fmt(f),
+        };
+        self.value.to_datetime().format(day).fmt(f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_is_written_as_exactly_as_it_is_known() {
+        let value = Timestamp::parse("2031-03-14T09:30:00Z").unwrap();
+        let written = |precision| Published { value, precision, basis: PublishedBasis::Stated }.to_string();
+        assert_eq!(written(Precision::Month), "2031-03");
+        assert_eq!(written(Precision::Day), "2031-03-14");
+        assert_eq!(written(Precision::Minute), "2031-03-14T09:30:00Z");
+    }
 
     #[test]
     fn a_moment_survives_json() {

@@ -7,32 +7,95 @@ use super::{
 };
 use adapters::llm::Kind as Wire;
 use domain::{
+    SessionId,
     agent::{Quality, ReflectedBy, Reflection, ToolCall},
+    fetch::{
+        Availability, Capability, FeedEntry, FetchError, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit, SourcePage,
+        SourceQuery,
+    },
     investigation::Investigation,
     work_order::WorkOrder,
 };
 use engine::{
     EngineConfig,
+    accounts::AuditEntry,
     agents::{
         Agents,
         machine::{ToolEffect, ToolOutcome},
         tools::ToolContext,
     },
     config_files::ConfigFiles,
+    fetch::{sources::Catalogue, steps_to},
     models::ToolRequest,
 };
 use scripted::{Fault, Kind, Options, Plan, Reply, Server, Then, Transcript, When};
 use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// Where the paper stands.
+const PAPER: &str = "https://gazette.test/depot-fire";
 
 /// A session whose source is asked again, with another gateway than the one that it ran with.
 struct Desk {
     world: World,
     agents: Agents,
+    shelves: Arc<Shelves>,
     investigation: Investigation,
     order: WorkOrder,
-    session: domain::SessionId,
+    session: SessionId,
     server: Option<Server>,
     recorded_before: usize,
+}
+
+/// A catalogue of two sources: an archive, and a wire of news. Both hold one paper on fires, and nothing else.
+#[derive(Default)]
+struct Shelves {
+    /// Searches so far.
+    asked: AtomicU64,
+}
+
+#[async_trait::async_trait]
+impl Catalogue for Shelves {
+    async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError> {
+        let entry = |id: &str, is_current| SourceEntry {
+            id: id.into(),
+            name: id.into(),
+            description: "Papers.".into(),
+            capabilities: vec![Capability::Search],
+            is_current,
+            coverage: "Fires.".into(),
+            documentation: None,
+            key: KeyUse::None,
+            availability: Availability::Ready,
+        };
+        Ok(vec![entry("archive", false), entry("wire", true)])
+    }
+
+    async fn query(&self, _: &str, query: &SourceQuery, _: &[FeedEntry]) -> Result<SourcePage, SourceFailure> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        let paper = SourceHit {
+            address: PAPER.into(),
+            title: "The fire at the depot".into(),
+            snippet: None,
+            outlet: Some("Harbour Gazette".into()),
+            published: None,
+            language: None,
+        };
+        let hits = if query.words == "fire" { vec![paper] } else { vec![] };
+        Ok(SourcePage { total: Some(hits.len() as u64), hits, next: None })
+    }
+
+    async fn feeds(&self) -> Result<Vec<FeedEntry>, FetchError> {
+        Ok(vec![])
+    }
+
+    async fn feeds_at(&self, _: &str) -> Result<Vec<FoundFeed>, SourceFailure> {
+        Ok(vec![])
+    }
 }
 
 /// Agents whose `fetch_source_query` is judged by the model, and kept for as long as `cache` says.
@@ -59,11 +122,14 @@ impl Desk {
                 Some(Server::start(Options { transcript, plan, ..Options::default() }).await.unwrap())
             }
         };
+        let shelves = Arc::new(Shelves::default());
         let reflector = server.as_ref().map(|server| chain(Wire::Openai, server));
         let mut world = World::open(&folder(), seed, |parts| {
             parts.cast.reflector = reflector;
+            parts.catalogue = Some(shelves.clone());
             parts.config = EngineConfig {
                 reflect: engine::config::ReflectConfig { timeout_ms: 700, ..Default::default() },
+                web: engine::fetch::WebConfig { sources: vec!["archive".into(), "wire".into()], ..Default::default() },
                 ..parts.config.clone()
             };
         })
@@ -75,13 +141,23 @@ impl Desk {
         let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
         let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap().id;
         let recorded_before = world.engine.sessions.calls(session).await.unwrap().len();
-        Self { world, agents: agents(&cache), investigation, order, session, server, recorded_before }
+        shelves.asked.store(0, Ordering::Relaxed);
+        Self { world, agents: agents(&cache), shelves, investigation, order, session, server, recorded_before }
     }
 
+    /// Asks the archive, whose answers may be given again.
     async fn ask(&self, query: &str) -> ToolOutcome {
+        self.ask_source("archive", query).await
+    }
+
+    async fn ask_source(&self, source: &str, query: &str) -> ToolOutcome {
+        self.ask_in(self.session, source, query).await
+    }
+
+    async fn ask_in(&self, session: SessionId, source: &str, query: &str) -> ToolOutcome {
         let engine = &self.world.engine;
-        let context = ToolContext::new(engine, &self.agents, &self.investigation, self.session, Some(&self.order), &[]);
-        let arguments = json!({"source_id": "documents", "query_params": {"query": query}});
+        let context = ToolContext::new(engine, &self.agents, &self.investigation, session, Some(&self.order), &[]);
+        let arguments = json!({"source_id": source, "query_params": {"query": query}});
         let request = ToolRequest { id: "1".into(), name: "fetch_source_query".into(), arguments };
         self.agents.gateway.call(&context, &request).await.unwrap()
     }
@@ -109,10 +185,10 @@ fn verdict(quality: &str, words: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_model_fixed_rules_judge_and_say_so() {
     let desk = Desk::open(300, None, Plan::default(), json!("none")).await;
-    let found = desk.ask("fire").await;
+    let found = desk.ask_source("documents", "fire").await;
     assert!(!found.result.content.contains("[result judged"), "{}", found.result.content);
     assert!(matches!(&found.effect, ToolEffect::Found { .. }));
-    let nothing = desk.ask("zeppelin").await;
+    let nothing = desk.ask_source("documents", "zeppelin").await;
     assert!(!nothing.result.is_error);
     let verdicts = desk.verdicts().await;
     assert_eq!((verdicts[0].by, verdicts[0].verified), (ReflectedBy::Checks, false), "{verdicts:?}");
@@ -148,7 +224,7 @@ async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_of_no_use_is_left_out_of_the_conversation_but_not_of_the_work() {
     let desk = Desk::open(302, Some(&verdict("poor", "Harbour Gazette")), Plan::default(), json!("none")).await;
-    let found = desk.ask("fire").await;
+    let found = desk.ask_source("documents", "fire").await;
     assert!(found.result.content.contains("it is left out") && !found.result.content.contains("Harbour Gazette"));
     assert!(matches!(&found.effect, ToolEffect::Found { .. }), "{found:?}");
     assert_eq!(desk.verdicts().await[0].quality, Quality::Poor);
@@ -195,6 +271,36 @@ async fn who_asks_the_same_at_once_shares_one_execution() {
     assert!(asked.iter().all(|outcome| engine::agents::fence::unfenced(&outcome.result.content) == first));
     assert!(asked.iter().all(|outcome| outcome.effect == asked[0].effect));
     let executed = desk.recorded().await.iter().filter(|call| !call.from_cache).count();
-    assert_eq!(executed, 1);
+    assert_eq!((executed, desk.shelves.asked.load(Ordering::Relaxed)), (1, 1));
+    desk.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_session_may_open_what_a_kept_answer_names() {
+    let desk = Desk::open(307, None, Plan::default(), json!({"ttl_s": 600})).await;
+    let sessions = desk.world.engine.sessions.sessions(desk.investigation.id).await.unwrap();
+    let other = sessions.iter().find(|session| session.id != desk.session).unwrap().id;
+    desk.ask("fire").await;
+    let may_open = async || steps_to(&desk.world.engine, other, None, PAPER).await.unwrap().is_some();
+    assert!(!may_open().await);
+    let given = desk.ask_in(other, "archive", "fire").await;
+    assert!(given.result.content.contains(PAPER) && may_open().await, "{given:?}");
+    assert_eq!(desk.shelves.asked.load(Ordering::Relaxed), 1);
+    desk.world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn neither_news_nor_the_library_nor_what_is_switched_off_is_given_again() {
+    let desk = Desk::open(308, None, Plan::default(), json!({"ttl_s": 600})).await;
+    for source in ["wire", "documents"] {
+        (desk.ask_source(source, "fire").await, desk.ask_source(source, "fire").await);
+    }
+    assert!(desk.recorded().await.iter().all(|call| !call.from_cache));
+    assert_eq!(desk.shelves.asked.load(Ordering::Relaxed), 2);
+    desk.ask("fire").await;
+    let engine = &desk.world.engine;
+    let act = AuditEntry { at: engine.clock.now(), user: None, act: "switch_source".into(), object: "archive".into() };
+    engine.source_log.switch_source("archive", false, &act).await.unwrap();
+    assert!(desk.ask("fire").await.result.is_error);
     desk.world.close().await;
 }

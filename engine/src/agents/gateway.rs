@@ -165,8 +165,10 @@ impl Gateway {
             return Ok(refusal(format!("arguments do not fit at '{}': {problem}", problem.instance_path())));
         }
         let found = match registered.config.cache {
-            CacheRule::None => self.run(context, registered, &request.arguments).await,
-            CacheRule::Ttl { ttl_s } => self.run_cached(context, registered, request, ttl_s).await?,
+            CacheRule::Ttl { ttl_s } if may_reuse(context, registered, request).await? => {
+                self.run_cached(context, registered, request, ttl_s).await?
+            }
+            _ => self.run(context, registered, &request.arguments).await,
         };
         self.finish(context, registered, request, found).await
     }
@@ -202,7 +204,7 @@ impl Gateway {
         let content = normalise::apply(&self.profile, &registered.config.normalise, reply.content);
         let started = Instant::now();
         let reflection = match registered.tool.is_outside() {
-            true => Some(self.reflect(context, registered, request, &content).await?),
+            true => Some(self.reflect(context, registered, request, reply.judged.as_deref().unwrap_or(&content)).await?),
             false => None,
         };
         latency.reflection_ms = millis(started);
@@ -214,6 +216,15 @@ impl Gateway {
             content = verdict.around(content);
         }
         Ok(Called { content, is_error: false, effect: reply.effect, from_cache, latency, reflection, is_beyond })
+    }
+}
+
+/// Whether a result of another call will do; a call that is not in order is left to its run, which says why.
+async fn may_reuse(context: &ToolContext<'_>, registered: &Registered, request: &ToolRequest) -> Result<bool, StoreError> {
+    match registered.tool.may_reuse(context, request.arguments.clone()).await {
+        Ok(may) => Ok(may),
+        Err(ToolError::Fatal(error)) => Err(error),
+        Err(_) => Ok(false),
     }
 }
 

@@ -20,9 +20,19 @@ pub trait Tool: Send + Sync + 'static {
     const NAME: &'static str;
     /// Whether its results carry text from outside, which is then fenced.
     const TAINTED: bool;
-    /// Whether it reads the outside world: only then are its results judged, and may they be reused.
+    /// Whether it reads the outside world: only then are its results judged.
     const OUTSIDE: bool = false;
+    /// Whether results may be given again to whoever asks the same, as `handler_config.cache` says.
+    const REUSABLE: bool = false;
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, input: Self::Input) -> Result<ToolReply, ToolError>;
+    /// Whether this session may have what another call of the same brought. Asked before each such result is looked for.
+    async fn may_reuse(&self, _context: &ToolContext<'_>, _input: Self::Input) -> Result<bool, ToolError> {
+        Ok(Self::REUSABLE)
+    }
+    /// What a run would have left for this session besides its result, where the result is another call's.
+    async fn reuse(&self, _context: &ToolContext<'_>, _content: &str) -> Result<(), ToolError> {
+        Ok(())
+    }
 }
 
 /// A tool whose input type has been erased.
@@ -31,6 +41,8 @@ pub(super) trait ErasedTool: Send + Sync {
     fn is_tainted(&self) -> bool;
     fn is_outside(&self) -> bool;
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
+    async fn may_reuse(&self, context: &ToolContext<'_>, arguments: Value) -> Result<bool, ToolError>;
+    async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError>;
 }
 
 #[async_trait]
@@ -44,9 +56,20 @@ impl<T: Tool> ErasedTool for T {
     }
 
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
-        let input = serde_json::from_value(arguments).map_err(|error| ToolError::Malformed(error.to_string()))?;
-        Tool::run(self, pass, context, input).await
+        Tool::run(self, pass, context, input_of::<T>(arguments)?).await
     }
+
+    async fn may_reuse(&self, context: &ToolContext<'_>, arguments: Value) -> Result<bool, ToolError> {
+        Tool::may_reuse(self, context, input_of::<T>(arguments)?).await
+    }
+
+    async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError> {
+        Tool::reuse(self, context, content).await
+    }
+}
+
+fn input_of<T: Tool>(arguments: Value) -> Result<T::Input, ToolError> {
+    serde_json::from_value(arguments).map_err(|error| ToolError::Malformed(error.to_string()))
 }
 
 /// One file of `config/tools/ROLE/NAME.json`.
@@ -73,7 +96,7 @@ pub struct HandlerConfig {
     pub default_limit: Option<u32>,
     /// Most items that a call may ask for.
     pub max_limit: Option<u32>,
-    /// Whether results may be reused, and for how long. Only for tools that read the outside world.
+    /// Whether results may be reused, and for how long. Only for tools whose results allow that.
     pub cache: CacheRule,
     /// Who judges its results, where they come from outside.
     pub reflect: Reflect,
@@ -96,11 +119,15 @@ impl Default for HandlerConfig {
 }
 
 impl HandlerConfig {
-    /// What it wants that a tool of our own must not have: what the graph says is neither old nor judged.
-    fn only_for_outside(&self) -> Option<&'static str> {
+    /// What it wants that the tool must not have: what the graph says is neither old nor judged.
+    fn problem<T: Tool>(&self) -> Option<String> {
         match (self.cache, self.reflect) {
-            (CacheRule::Ttl { .. }, _) => Some("`cache`"),
-            (_, Reflect::Model) => Some("`reflect`"),
+            (CacheRule::Ttl { .. }, _) if !T::REUSABLE => {
+                Some(format!("`cache` is for tools whose results may be given again, and those of {} may not", T::NAME))
+            }
+            (_, Reflect::Model) if !T::OUTSIDE => {
+                Some(format!("`reflect` is for tools that read the outside world, and {} does not", T::NAME))
+            }
             _ => None,
         }
     }
@@ -185,8 +212,8 @@ impl RegistryBuilder<'_> {
         let text = self.files.get(&path).ok_or_else(|| BadToolFile::Missing(path.clone()))?;
         let unusable = |problem: String| BadToolFile::Unusable { path: path.clone(), problem };
         let file: ToolFile = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
-        if let (false, Some(problem)) = (T::OUTSIDE, file.handler_config.only_for_outside()) {
-            return Err(unusable(format!("{problem} is for tools that read the outside world, and {} does not", T::NAME)));
+        if let Some(problem) = file.handler_config.problem::<T>() {
+            return Err(unusable(problem));
         }
         let mut input_schema = schema_of::<T::Input>();
         for (name, words) in &file.parameters {

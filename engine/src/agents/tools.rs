@@ -116,11 +116,13 @@ pub struct ToolReply {
     pub effect: ToolEffect,
     /// The tool has made it as short as it may be: the gateway must not cut it.
     pub is_fitted: bool,
+    /// What is judged in its place, where the content only names it: the text of a page, say.
+    pub judged: Option<String>,
 }
 
 impl ToolReply {
     pub(super) fn text(content: String) -> Self {
-        Self { content, effect: ToolEffect::None, is_fitted: false }
+        Self { content, effect: ToolEffect::None, is_fitted: false, judged: None }
     }
 
     fn json(value: &impl Serialize) -> Result<Self, ToolError> {
@@ -135,6 +137,11 @@ impl ToolReply {
 
     fn with(self, effect: ToolEffect) -> Self {
         Self { effect, ..self }
+    }
+
+    /// With the text that the content names: both are judged, the text first.
+    fn judged_by(self, text: &str) -> Self {
+        Self { judged: Some(format!("{text}\n{}", self.content)), ..self }
     }
 }
 

@@ -110,6 +110,11 @@ impl Answer {
 pub(crate) trait Adapter: Debug + Send + Sync {
     fn card(&self) -> Card<'_>;
 
+    /// Whether it lists what is new by the hour.
+    fn is_current(&self) -> bool {
+        false
+    }
+
     /// The query in the words of the source.
     fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError>;
 

@@ -59,6 +59,10 @@ impl Adapter for Gdelt {
         }
     }
 
+    fn is_current(&self) -> bool {
+        true
+    }
+
     fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
         let mut words = without_short_words(&query.words);
         if words.is_empty() {

@@ -32,6 +32,10 @@ impl Adapter for HackerNews {
         }
     }
 
+    fn is_current(&self) -> bool {
+        true
+    }
+
     fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
         let (limit, page) = (access.limit.to_string(), number(query, 0)?.to_string());
         let from = query.since.as_deref().and_then(|day| midnight(day, 0)).map(|at| format!("created_at_i>={at}"));

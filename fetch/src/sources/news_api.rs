@@ -28,6 +28,10 @@ impl Adapter for NewsApi {
         }
     }
 
+    fn is_current(&self) -> bool {
+        true
+    }
+
     fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
         let (limit, page) = (access.limit.to_string(), number(query, 1)?.to_string());
         let fields = [

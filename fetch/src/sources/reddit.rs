@@ -34,6 +34,10 @@ impl Adapter for Reddit {
         }
     }
 
+    fn is_current(&self) -> bool {
+        true
+    }
+
     fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
         let limit = access.limit.to_string();
         let fields = [

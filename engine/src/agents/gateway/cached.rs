@@ -1,4 +1,7 @@
 //! Raw results by canonical parameters: kept for a while, and asked for once where several ask at the same time.
+//!
+//! Invariant: a session gets no result of another call that it may not have (`Tool::may_reuse`), and may do with it what it could after
+//! a call of its own (`Tool::reuse`).
 
 use super::{Gateway, millis};
 use crate::{
@@ -15,7 +18,13 @@ use domain::agent::ToolLatency;
 use moka::future::Cache;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// How long a result that nobody fetches stays for those who wait for it: its caller may have gone away meanwhile.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// Calls of one key that run at the same time share one execution; what they leave goes to the store.
 pub(super) type InFlight = Cache<String, Arc<Shared>>;
@@ -47,7 +56,7 @@ pub(super) enum Shared {
 }
 
 pub(super) fn in_flight() -> InFlight {
-    Cache::builder().max_capacity(1_024).build()
+    Cache::builder().max_capacity(1_024).time_to_live(LINGER).build()
 }
 
 impl Gateway {
@@ -62,8 +71,9 @@ impl Gateway {
         let key = cache_key(context, request);
         let started = Instant::now();
         if let Some(raw) = stored(context, &key).await? {
+            let outcome = raw.again(context, registered).await;
             let latency = ToolLatency { cache_ms: millis(started), ..ToolLatency::default() };
-            return Ok(Found { outcome: Ok(raw.reply()), from_cache: true, latency });
+            return Ok(Found { outcome, from_cache: true, latency });
         }
         let cache_ms = millis(started);
         let run = async { Arc::new(self.run_once(context, registered, request, &key, ttl_s).await) };
@@ -75,8 +85,8 @@ impl Gateway {
         }
         let latency = ToolLatency { cache_ms, tool_ms: millis(started) - cache_ms, ..ToolLatency::default() };
         let (outcome, from_cache) = match &*shared {
-            Shared::Kept(raw) => (Ok(raw.clone().reply()), !is_mine),
-            Shared::Stored(raw) => (Ok(raw.clone().reply()), true),
+            Shared::Kept(raw) if is_mine => (Ok(raw.clone().reply()), false),
+            Shared::Kept(raw) | Shared::Stored(raw) => (raw.clone().again(context, registered).await, true),
             Shared::Malformed(why) => (Err(ToolError::Malformed(why.clone())), false),
             Shared::ForModel(why) => (Err(ToolError::ForModel(why.clone())), false),
             Shared::Beyond(why) => (Err(ToolError::Beyond(why.clone())), false),
@@ -120,7 +130,13 @@ impl Gateway {
 
 impl Raw {
     fn reply(self) -> ToolReply {
-        ToolReply { content: self.content, effect: self.effect, is_fitted: self.is_fitted }
+        ToolReply { content: self.content, effect: self.effect, is_fitted: self.is_fitted, judged: None }
+    }
+
+    /// For a session that did not run the call itself.
+    async fn again(self, context: &ToolContext<'_>, registered: &Registered) -> Result<ToolReply, ToolError> {
+        registered.tool.reuse(context, &self.content).await?;
+        Ok(self.reply())
     }
 }
 

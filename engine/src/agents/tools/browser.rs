@@ -135,5 +135,5 @@ async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen
         is_complete,
         asks_login,
     };
-    ToolReply::json(&page).map(|reply| reply.with(effect))
+    ToolReply::json(&page).map(|reply| reply.with(effect).judged_by(&text))
 }

@@ -7,12 +7,16 @@ use super::{
     wire::{DocumentListed, FetchSourceQuery, Nothing, PageFound, SourceAnswer, SourceFound, SourceSeen, SourcesListed},
 };
 use crate::{
+    StoreError,
     agents::{
         gateway::Pass,
         machine::{FoundDocument, ToolEffect},
         registry::Tool,
     },
-    fetch::sources::{self, AskError, SourceRecord},
+    fetch::{
+        offer,
+        sources::{self, AskError, SourceRecord},
+    },
     library::{DocumentOrder, DocumentQuery},
 };
 use async_trait::async_trait;
@@ -104,6 +108,27 @@ impl Tool for FetchSourceQueryTool {
     const NAME: &'static str = "fetch_source_query";
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
+    const REUSABLE: bool = true;
+
+    /// Not the library, which is our own, nor what lists news; nor a source that has been switched off since.
+    async fn may_reuse(&self, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<bool, ToolError> {
+        if input.source_id == DOCUMENTS {
+            return Ok(false);
+        }
+        match sources::usable(context.engine, context.investigation).await {
+            Ok(known) => Ok(known.iter().any(|(entry, _)| entry.id == input.source_id && !entry.is_current)),
+            Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(false),
+            Err(AskError::Store(error)) => Err(error.into()),
+        }
+    }
+
+    /// The session may open what the answer names.
+    async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError> {
+        let answer: SourceFound = serde_json::from_str(content).map_err(|error| StoreError::Defect(error.to_string()))?;
+        let addresses: Vec<String> = answer.found.into_iter().map(|page| page.url).collect();
+        offer(context.engine, context.session_id, &addresses, 0).await?;
+        Ok(())
+    }
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
         if input.source_id != DOCUMENTS {
@@ -174,7 +199,7 @@ pub(super) async fn listed(context: &ToolContext<'_>, documents: Vec<Document>) 
         document_id: document.id,
         title: document.title,
         outlet: document.outlet,
-        published: document.published.map(|published| published.value.to_string()),
+        published: document.published.map(|published| published.to_string()),
         bytes: document.text_bytes,
         extracted: extracted.contains(&document.id),
     });

@@ -13,8 +13,12 @@ use crate::{
 use async_trait::async_trait;
 use domain::{
     DocumentId,
+    document::Document,
     fetch::{FetchFailure, FetchRequest},
 };
+
+/// Documents of one page that are judged: a feed may have hundreds.
+const JUDGED_DOCUMENTS: usize = 3;
 
 pub struct FetchUrlTool;
 
@@ -48,10 +52,18 @@ impl Tool for FetchUrlTool {
         if !fetch::offer(engine, session, &links, steps + 1).await? {
             links.clear();
         }
+        let text = text_of(context, &documents).await?;
         let documents = listed(context, documents).await?;
         let effect = ToolEffect::Found { documents: unread(&documents), next_offset: None, as_of: None };
-        ToolReply::json(&UrlFetched { final_url, documents, links }).map(|reply| reply.with(effect))
+        ToolReply::json(&UrlFetched { final_url, documents, links }).map(|reply| reply.with(effect).judged_by(&text))
     }
+}
+
+/// What stands on a page, for who judges it: its first documents, where it has many.
+async fn text_of(context: &ToolContext<'_>, documents: &[Document]) -> Result<String, ToolError> {
+    let ids: Vec<DocumentId> = documents.iter().take(JUDGED_DOCUMENTS).map(|document| document.id).collect();
+    let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
+    Ok(texts.iter().map(|document| document.text.as_str()).collect::<Vec<_>>().join("\n"))
 }
 
 /// What a model is told of a page that could not be opened.

@@ -201,7 +201,7 @@ impl From<SourceHit> for PageFound {
             title: hit.title,
             snippet: hit.snippet,
             outlet: hit.outlet,
-            published: hit.published.map(|published| published.value.to_string()),
+            published: hit.published.map(|published| published.to_string()),
             language: hit.language,
         }
     }
