@@ -1,28 +1,22 @@
-//! The numbered events of an investigation, and following them live.
+//! The numbered events of an investigation.
+
+mod follow;
+
+pub(super) use follow::Tail;
 
 use super::{
     Store,
-    fault::{Fault, defect},
+    fault::Fault,
     types::{Moment, count, id_list},
 };
 use async_trait::async_trait;
 use domain::{
     InvestigationId, Timestamp,
     event::{Event, Happening},
-    investigation::Status,
 };
 use engine::{StoreResult, events::Events};
-use futures::{
-    StreamExt,
-    stream::{self, BoxStream},
-};
+use futures::stream::BoxStream;
 use sqlx::types::Json;
-use std::{collections::VecDeque, time::Duration};
-use tokio::{
-    sync::{mpsc, watch},
-    task::JoinHandle,
-    time::Instant,
-};
 use uuid::Uuid;
 
 /// Appends an event inside a transaction and gives its number. Counting up in the row of the investigation makes other
@@ -117,110 +111,6 @@ impl Events for Store {
     }
 
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
-        let news = self.inner.wake.follow(investigation);
-        let follower =
-            Follower { store: self.clone(), news, investigation, after, page: VecDeque::new(), look: None, ended: false };
-        let (sender, receiver) = mpsc::channel(self.inner.config.event_page.max(1) as usize);
-        let task = Reading(tokio::spawn(follower.tell(sender)));
-        stream::unfold((receiver, task), |(mut receiver, task)| async move {
-            let event = receiver.recv().await?;
-            Some((event, (receiver, task)))
-        })
-        .boxed()
-    }
-}
-
-/// Ends with the stream that it reads for.
-struct Reading(JoinHandle<()>);
-
-impl Drop for Reading {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-/// Reads page after page and waits for news when there is none. News that come close together are read together: work on many documents
-/// tells several a millisecond, and each of those who follow would read once for each.
-///
-/// Invariant: it reads in a task of its own, never inside the stream. Whoever holds a stream may leave it unasked for as long as they
-/// like, and what waits there for a connection of the pool would be given it and never use it, nor let go of it.
-struct Follower {
-    store: Store,
-    news: watch::Receiver<u64>,
-    investigation: InvestigationId,
-    /// Sequence number of the last event handed out.
-    after: u64,
-    page: VecDeque<Event>,
-    /// When it may read again; at once when it has not seen everything yet.
-    look: Option<Instant>,
-    ended: bool,
-}
-
-impl Follower {
-    /// Hands out what comes until the end, an error, or until nobody listens.
-    async fn tell(mut self, to: mpsc::Sender<StoreResult<Event>>) {
-        while let Some(event) = self.next().await.transpose() {
-            let is_failed = event.is_err();
-            if to.send(event).await.is_err() || is_failed {
-                return;
-            }
-        }
-    }
-
-    async fn next(&mut self) -> StoreResult<Option<Event>> {
-        loop {
-            if self.ended {
-                return Ok(None);
-            }
-            if let Some(event) = self.page.pop_front() {
-                self.after = event.sequence;
-                self.ended = matches!(event.what, Happening::StatusChanged { status, .. } if status.is_terminal());
-                return Ok(Some(event));
-            }
-            if let Some(look) = self.look {
-                tokio::time::sleep_until(look).await;
-            }
-            self.news.borrow_and_update();
-            let (is_over, page) = self.store.page(self.investigation, self.after).await?;
-            let config = &self.store.inner.config;
-            let is_last = page.len() < config.event_page as usize;
-            self.look = is_last.then(|| Instant::now() + Duration::from_millis(config.follow_pause_ms));
-            self.page = page;
-            if self.page.is_empty() && (is_over || self.news.changed().await.is_err()) {
-                return Ok(None);
-            }
-        }
-    }
-}
-
-impl Store {
-    /// Whether an investigation has ended, or is not there (any more), and its next events: one look at both, so that the terminal
-    /// event, when there is one, is in the page or handed out already.
-    async fn page(&self, investigation: InvestigationId, after: u64) -> StoreResult<(bool, VecDeque<Event>)> {
-        type Row = (String, Option<i64>, Option<Moment>, Option<Json<Happening>>);
-        let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::from(self.inner.config.event_page.max(1)));
-        read!(self, conn => {
-            let rows: Vec<Row> = sqlx::query_as(
-                "select i.status, e.sequence, e.at, e.what from investigations i
-                 left join events e on e.investigation_id = i.id and e.sequence > $2
-                 where i.id = $1 order by e.sequence limit $3",
-            )
-            .bind(investigation.0)
-            .bind(after)
-            .bind(limit)
-            .fetch_all(&mut *conn)
-            .await?;
-            let is_over = match rows.first() {
-                Some((status, ..)) => Status::parse(status).ok_or_else(|| defect("status", status))?.is_terminal(),
-                None => true,
-            };
-            let mut page = VecDeque::new();
-            for row in rows {
-                if let (_, Some(sequence), Some(at), Some(Json(what))) = row {
-                    page.push_back(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what });
-                }
-            }
-            (is_over, page)
-        })
+        follow::follow(self, investigation, after)
     }
 }

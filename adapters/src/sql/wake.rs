@@ -10,7 +10,7 @@ pub(super) mod notices;
 
 pub(crate) use message::{messages, understood};
 
-use super::{Db, Inner, SqlitePools, Store, types::id_list};
+use super::{Db, Inner, SqlitePools, Store, events::Tail, types::id_list};
 use domain::InvestigationId;
 use engine::{Ids, StoreResult};
 use std::{
@@ -48,11 +48,19 @@ pub(crate) struct Wake {
 }
 
 /// An investigation whose events somebody follows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Followed {
     sender: watch::Sender<u64>,
+    tail: Arc<tokio::sync::Mutex<Tail>>,
     /// How many events it had at the last look for missed ones.
     had: Option<i64>,
+}
+
+impl Default for Followed {
+    fn default() -> Self {
+        // The first news, for whoever begins to follow, is what is there already.
+        Self { sender: watch::Sender::new(1), tail: Arc::default(), had: None }
+    }
 }
 
 /// News of one process for the others, each once.
@@ -111,11 +119,12 @@ impl Wake {
         self.channels[topic as usize].subscribe()
     }
 
-    /// The same for the events of one investigation.
-    pub(crate) fn follow(&self, investigation: InvestigationId) -> watch::Receiver<u64> {
+    /// The same for the events of one investigation, with those that were read last.
+    pub(super) fn follow(&self, investigation: InvestigationId) -> (watch::Receiver<u64>, Arc<tokio::sync::Mutex<Tail>>) {
         let mut followed = self.followed();
         followed.retain(|_, followed| followed.sender.receiver_count() > 0);
-        followed.entry(investigation).or_default().sender.subscribe()
+        let followed = followed.entry(investigation).or_default();
+        (followed.sender.subscribe(), followed.tail.clone())
     }
 
     /// Those that somebody follows.
@@ -251,7 +260,7 @@ mod tests {
     #[test]
     fn events_of_one_wake_those_who_follow_it_alone() {
         let (wake, [one, other]) = (Wake::default(), [1, 2].map(|n| InvestigationId(Uuid::from_u128(n))));
-        let (mut of_one, mut of_other, mut queue) = (wake.follow(one), wake.follow(other), wake.listen(Topic::Queue));
+        let ((mut of_one, _), (mut of_other, _), mut queue) = (wake.follow(one), wake.follow(other), wake.listen(Topic::Queue));
         let mut woken = || {
             [&mut of_one, &mut of_other, &mut queue].map(|news| {
                 let is_woken = news.has_changed().unwrap();

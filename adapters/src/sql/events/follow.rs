@@ -1,0 +1,185 @@
+//! Following the events of an investigation live: one read for all who follow it in this process, after each piece of news.
+
+use crate::sql::{
+    Store,
+    fault::defect,
+    types::{Moment, count},
+};
+use domain::{
+    InvestigationId,
+    event::{Event, Happening},
+    investigation::Status,
+};
+use engine::StoreResult;
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
+use sqlx::types::Json;
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+use tokio::{
+    sync::{Mutex, mpsc, watch},
+    task::JoinHandle,
+    time::Instant,
+};
+
+pub(super) fn follow(store: &Store, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
+    let (news, tail) = store.inner.wake.follow(investigation);
+    let follower = Follower { store: store.clone(), news, tail, investigation, after };
+    let (sender, receiver) = mpsc::channel(store.inner.config.event_page.max(1) as usize);
+    let task = Reading(tokio::spawn(follower.tell(sender)));
+    stream::unfold((receiver, task), |(mut receiver, task)| async move {
+        let event = receiver.recv().await?;
+        Some((event, (receiver, task)))
+    })
+    .boxed()
+}
+
+/// Ends with the stream that it reads for.
+struct Reading(JoinHandle<()>);
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The newest events of an investigation, as one of its followers has read them.
+#[derive(Debug, Default)]
+pub(in crate::sql) struct Tail {
+    /// The number of the news after which they were read to their end; zero: never.
+    seen: u64,
+    /// Whether the investigation had ended then.
+    is_over: bool,
+    /// Those after this one are held, without a hole.
+    begin: u64,
+    events: VecDeque<Event>,
+    /// When they may be read again.
+    look: Option<Instant>,
+}
+
+impl Tail {
+    fn end(&self) -> u64 {
+        self.begin + self.events.len() as u64
+    }
+
+    /// Whether it goes on where somebody has come to.
+    fn continues(&self, after: u64) -> bool {
+        self.seen > 0 && (self.begin..=self.end()).contains(&after)
+    }
+
+    fn after(&self, after: u64) -> Vec<Event> {
+        self.events.iter().filter(|event| event.sequence > after).cloned().collect()
+    }
+
+    /// Lets go of the oldest.
+    fn keep(&mut self, most: usize) {
+        let too_many = self.events.len().saturating_sub(most);
+        self.events.drain(..too_many);
+        self.begin += too_many as u64;
+    }
+}
+
+/// Reads page after page and waits for news when there is none. News that come close together are read together: work on many documents
+/// tells several a millisecond.
+///
+/// Invariant: it reads in a task of its own, never inside the stream. Whoever holds a stream may leave it unasked for as long as they
+/// like, and what waits there for a connection of the pool would be given it and never use it, nor let go of it.
+struct Follower {
+    store: Store,
+    news: watch::Receiver<u64>,
+    tail: Arc<Mutex<Tail>>,
+    investigation: InvestigationId,
+    /// Sequence number of the last event handed out.
+    after: u64,
+}
+
+impl Follower {
+    /// Hands out what comes until the end, an error, or until nobody listens.
+    async fn tell(mut self, to: mpsc::Sender<StoreResult<Event>>) {
+        loop {
+            let (is_over, page) = match self.look().await {
+                Ok(seen) => seen,
+                Err(error) => {
+                    let _ = to.send(Err(error)).await;
+                    return;
+                }
+            };
+            if page.is_empty() && (is_over || self.news.changed().await.is_err()) {
+                return;
+            }
+            for event in page {
+                self.after = event.sequence;
+                let is_last = matches!(event.what, Happening::StatusChanged { status, .. } if status.is_terminal());
+                if to.send(Ok(event)).await.is_err() || is_last {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether the investigation has ended, and the events that come next: out of what another has read since the last news, else read
+    /// for the others too, who wait for it.
+    async fn look(&mut self) -> StoreResult<(bool, Vec<Event>)> {
+        let (pause, most) = {
+            let config = &self.store.inner.config;
+            (Duration::from_millis(config.follow_pause_ms), config.event_page.max(1) as usize)
+        };
+        let tail = self.tail.clone();
+        let mut tail = tail.lock().await;
+        let continues = tail.continues(self.after);
+        if continues && tail.seen >= *self.news.borrow_and_update() {
+            return Ok((tail.is_over, tail.after(self.after)));
+        }
+        if let (true, Some(look)) = (continues, tail.look) {
+            tokio::time::sleep_until(look).await;
+        }
+        let news = *self.news.borrow_and_update();
+        let from = if continues { tail.end() } else { self.after };
+        let (is_over, page) = self.store.page(self.investigation, from).await?;
+        if page.len() == most {
+            // There may be more: the others look for themselves.
+            return Ok((false, if continues { [tail.after(self.after), page].concat() } else { page }));
+        }
+        if !continues {
+            *tail = Tail { begin: from, ..Tail::default() };
+        }
+        tail.events.extend(page);
+        (tail.seen, tail.is_over, tail.look) = (news, is_over, Some(Instant::now() + pause));
+        let next = tail.after(self.after);
+        tail.keep(most);
+        Ok((is_over, next))
+    }
+}
+
+impl Store {
+    /// Whether an investigation has ended, or is not there (any more), and its next events: one look at both, so that the terminal
+    /// event, when there is one, is in the page or handed out already.
+    async fn page(&self, investigation: InvestigationId, after: u64) -> StoreResult<(bool, Vec<Event>)> {
+        type Row = (String, Option<i64>, Option<Moment>, Option<Json<Happening>>);
+        let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::from(self.inner.config.event_page.max(1)));
+        read!(self, conn => {
+            let rows: Vec<Row> = sqlx::query_as(
+                "select i.status, e.sequence, e.at, e.what from investigations i
+                 left join events e on e.investigation_id = i.id and e.sequence > $2
+                 where i.id = $1 order by e.sequence limit $3",
+            )
+            .bind(investigation.0)
+            .bind(after)
+            .bind(limit)
+            .fetch_all(&mut *conn)
+            .await?;
+            let is_over = match rows.first() {
+                Some((status, ..)) => Status::parse(status).ok_or_else(|| defect("status", status))?.is_terminal(),
+                None => true,
+            };
+            let mut page = vec![];
+            for row in rows {
+                if let (_, Some(sequence), Some(at), Some(Json(what))) = row {
+                    page.push(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what });
+                }
+            }
+            (is_over, page)
+        })
+    }
+}
