@@ -69,8 +69,8 @@ fn reply(settings: &Settings, request: &ModelRequest) -> Result<ModelReply, Mode
     let turn = match request.role {
         AgentRole::Processor => processor::turn(settings, &conversation, request),
         AgentRole::Analyst => {
-            let may_order = request.tools.iter().any(|tool| tool.name == "create_work_order");
-            analyst::turn(settings, &conversation, may_order)
+            let offered = |name: &str| request.tools.iter().any(|tool| tool.name == name);
+            analyst::turn(settings, &conversation, &offered)
         }
     };
     Ok(turn.reply(conversation.rounds.len()))

@@ -250,7 +250,7 @@ async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Resul
         SessionOutcome::Ended(other) => Carried::Failed(format!("a Processor cannot end with {other:?}")),
         SessionOutcome::Suspended(outage) => Carried::Returned(outage.reason.clone(), outage.into()),
         SessionOutcome::OutOfBudget(cap) if cap.level == BudgetLevel::Session => Carried::FailedForGood(cap.to_string()),
-        SessionOutcome::OutOfBudget(cap) => {
+        SessionOutcome::OutOfBudget(cap) | SessionOutcome::OutOfShare(cap) => {
             let reason = cap.to_string();
             Carried::Returned(reason.clone(), Happening::BudgetReached { reason })
         }

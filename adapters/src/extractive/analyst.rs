@@ -26,15 +26,22 @@ const PRODUCE: &str = "produce_assessment";
 /// How an order to ask sources begins.
 const ASK_SOURCES: &str = "Search the sources for pages on:";
 
-/// What it does after what has been said so far.
-pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, may_order: bool) -> Turn {
+/// What it does after what has been said so far, with the tools that are `offered`.
+pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, offered: &dyn Fn(&str) -> bool) -> Turn {
     let question = conversation.field("Question").unwrap_or(conversation.opening);
-    let Some(last) = conversation.rounds.last() else { return look_around(question) };
-    let asked = answer::analyse_question(question, &settings.answers);
+    let asked = || answer::analyse_question(question, &settings.answers);
+    let Some(last) = conversation.rounds.last() else {
+        return match offered(SEARCH) {
+            true => look_around(question),
+            // What there is to go by stands in the task.
+            false => Turn::call(PRODUCE, &report::assessment(settings, conversation, &asked())),
+        };
+    };
+    let asked = asked();
     match last.first().map_or("", |exchange| exchange.request.name.as_str()) {
         ORDER => Turn::Say("Collection is ordered.".into()),
         PRODUCE => Turn::Say(end(last)),
-        HISTORY => match order(settings, conversation, &asked, may_order) {
+        HISTORY => match order(settings, conversation, &asked, offered(ORDER)) {
             Some(orders) => orders,
             None => search(settings, &asked),
         },

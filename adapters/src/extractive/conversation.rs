@@ -1,7 +1,7 @@
 //! A conversation read back: the task, and rounds of calls with their results.
 
 use engine::{
-    agents::fence::unfenced,
+    agents::fence::{first_fenced, unfenced},
     models::{Message, ToolRequest, ToolResult},
 };
 use serde::de::DeserializeOwned;
@@ -44,6 +44,11 @@ impl<'a> Conversation<'a> {
     /// The values of all lines `Key: value` of the task.
     pub fn fields(&self, key: &'a str) -> impl Iterator<Item = &'a str> {
         self.opening.lines().filter_map(move |line| Some(line.strip_prefix(key)?.strip_prefix(':')?.trim()))
+    }
+
+    /// What was found before, and is given with the task.
+    pub fn given<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_str(first_fenced(self.opening)?.0).ok()
     }
 
     /// All exchanges with one tool, in order.

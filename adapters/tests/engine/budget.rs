@@ -3,18 +3,57 @@
 use super::{
     material::{FIRE_QUESTION, three_reports},
     script::{After, Script, calls, order, says},
-    world::{World, folder},
+    world::{EXTRACTIVE, World, folder},
 };
+use async_trait::async_trait;
 use domain::{
-    agent::SessionStatus,
+    agent::{AgentRole, SessionStatus},
     budget::BudgetLevel,
     event::{Event, Happening},
     investigation::{Investigation, Status},
     watch::Watch,
     work_order::WorkOrderStatus,
 };
-use engine::{Parts, budget, models::Price};
-use std::sync::Arc;
+use engine::{
+    Parts,
+    agents::record::Setup,
+    budget::{self, prompt_tokens},
+    models::{Model, ModelError, ModelReply, ModelRequest, Price, Usage},
+};
+use std::sync::{Arc, Mutex};
+
+/// The built-in provider, counting as a model does.
+#[derive(Default)]
+struct Metered {
+    seen: Mutex<Vec<ModelRequest>>,
+}
+
+#[async_trait]
+impl Model for Metered {
+    fn provider(&self) -> &'static str {
+        "script"
+    }
+
+    fn model(&self) -> &'static str {
+        "metered"
+    }
+
+    fn wants_vectors(&self) -> bool {
+        false
+    }
+
+    fn can_judge(&self) -> bool {
+        false
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        self.seen.lock().unwrap().push(request.clone());
+        let reply = EXTRACTIVE.call(request).await?;
+        let said = serde_json::to_vec(&reply).unwrap().len() as u64;
+        let usage = Usage { tokens_in: prompt_tokens(request, 3.0), tokens_out: said / 3, ..Usage::default() };
+        Ok(ModelReply { usage, ..reply })
+    }
+}
 
 async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> (World, Investigation, Vec<Event>) {
     let mut world = World::open(&folder(), seed, change).await;
@@ -83,7 +122,7 @@ async fn a_processor_over_budget_leads_to_the_final_session_and_its_order_is_can
 
 #[tokio::test]
 async fn without_money_for_the_final_session_a_partial_report_says_so() {
-    let (world, investigation, events) = play(83, |parts| parts.budget.user.tokens = Some(10)).await;
+    let (world, investigation, events) = play(83, |parts| parts.budget.user.tokens = Some(2_000)).await;
     assert_eq!(investigation.progress.status, Status::Failed);
     let stored = world.assessment(&investigation).await;
     assert!(stored.is_partial);
@@ -106,4 +145,56 @@ async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
     let orders = world.engine.work_orders.work_orders(investigation.id).await.unwrap();
     assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Failed && order.attempt == 1), "{orders:#?}");
     assert!(orders[0].failure.as_deref().unwrap().contains("the budget of the session is too small for this call"));
+}
+
+/// Whatever the share is: an assessment, and with little of it the final session does not search.
+#[tokio::test]
+async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
+    let (world, investigation, _) = play(85, |parts| parts.cast.analyst = Arc::new(Metered::default()).into()).await;
+    let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
+    let spent = world.engine.ledger.spent_by_session(investigation.id).await.unwrap();
+    let analysts: Vec<u64> = sessions
+        .iter()
+        .filter(|session| session.role == AgentRole::Analyst)
+        .map(|session| spent[&session.id].0.tokens())
+        .collect();
+    let [ordering, writing] = analysts[..] else { panic!("{analysts:?}") };
+
+    // The second session begins, and does not come to its end; nor does a final one that searches first.
+    for (share, search_tokens, caps_reached) in [(0.2, 60_000, 1), (0.5, 1, 2)] {
+        let cap = ((ordering + writing / 2) as f64 / (1.0 - share)) as u64;
+        let model = Arc::new(Metered::default());
+        let metered = model.clone();
+        let (world, investigation, events) = play(85, |parts| {
+            parts.cast.analyst = metered.into();
+            parts.budget.investigation.tokens = Some(cap);
+            parts.budget.min_output_tokens = 256;
+            parts.budget.final_share = share;
+            parts.budget.final_search_tokens = search_tokens;
+            parts.budget.final_answer_tokens = 2_048;
+        })
+        .await;
+        println!("ordering {ordering}, writing {writing}, cap {cap}, reached {:#?}", reached(&events));
+        assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
+        assert_eq!(reached(&events).len(), caps_reached);
+        let stored = world.assessment(&investigation).await;
+        assert!(!stored.is_partial && !stored.assessment.citations.is_empty());
+        let leading = stored.assessment.body.hypotheses[0].statement.as_str();
+        assert!(
+            leading.starts_with("The Red Anchor") && leading.contains("set the fire"),
+            "as with the whole of it: {leading}"
+        );
+        let last = model.seen.lock().unwrap().last().cloned().unwrap();
+        let offered: Vec<&str> = last.tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!((offered, last.messages.len()), (vec!["produce_assessment"], 1));
+        let spent = world.engine.ledger.spent(investigation.id).await.unwrap().tokens();
+        assert!(spent <= cap, "{spent} of {cap}");
+        // It is recorded as it was, and is the same again.
+        let last = world.engine.sessions.sessions(investigation.id).await.unwrap().pop().unwrap();
+        let setup = world.engine.sessions.setup(last.id).await.unwrap().unwrap();
+        assert!(Setup::read(&setup).unwrap().from_record);
+        for replayed in engine::replay::replay(&world.engine, &world.agents, investigation.id).await.unwrap() {
+            assert_eq!(replayed.difference, None);
+        }
+    }
 }

@@ -16,23 +16,61 @@ use std::{collections::BTreeMap, sync::Arc};
 
 /// Tools that a final Analyst session is not given.
 const WITHHELD_IN_FINAL: &[&str] = &["create_work_order"];
+/// Tools that one is not given that has nothing left to search with: all but the one that writes.
+const WITHHELD_FROM_RECORD: &[&str] = &[
+    "create_work_order",
+    "get_assessment",
+    "get_entity",
+    "get_investigation_history",
+    "list_fetch_sources",
+    "search_assessments",
+    "search_claims",
+    "search_entities",
+    "search_relationships",
+    "traverse_relationships",
+];
+
+/// How a session may end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// As it thinks right.
+    Open,
+    /// With the assessment; it may search before.
+    Final,
+    /// With the assessment, written from what it is given: its caps leave nothing to search with.
+    FromRecord,
+}
+
+impl Ending {
+    pub const fn is_final(self) -> bool {
+        !matches!(self, Self::Open)
+    }
+}
 
 /// What sessions of one role work with.
 pub struct Desk<'a> {
     agents: &'a Agents,
     config: &'a EngineConfig,
     role: AgentRole,
-    final_session: bool,
+    ending: Ending,
     judging: Judging,
 }
 
 impl<'a> Desk<'a> {
-    pub fn new(agents: &'a Agents, config: &'a EngineConfig, role: AgentRole, final_session: bool, judging: Judging) -> Self {
-        Self { agents, config, role, final_session, judging }
+    pub fn new(agents: &'a Agents, config: &'a EngineConfig, role: AgentRole, ending: Ending, judging: Judging) -> Self {
+        Self { agents, config, role, ending, judging }
+    }
+
+    pub fn ending(&self) -> Ending {
+        self.ending
     }
 
     pub fn withheld(&self) -> &'static [&'static str] {
-        if self.final_session { WITHHELD_IN_FINAL } else { &[] }
+        match self.ending {
+            Ending::Open => &[],
+            Ending::Final => WITHHELD_IN_FINAL,
+            Ending::FromRecord => WITHHELD_FROM_RECORD,
+        }
     }
 
     pub fn limits(&self) -> MachineLimits {
@@ -99,7 +137,8 @@ impl<'a> Desk<'a> {
         Setup {
             program: env!("CARGO_PKG_VERSION").into(),
             role: self.role,
-            final_session: self.final_session,
+            final_session: self.ending.is_final(),
+            from_record: self.ending == Ending::FromRecord,
             prompts,
             tools,
             limits: self.limits(),
@@ -108,7 +147,7 @@ impl<'a> Desk<'a> {
     }
 
     fn prompt(&self, phase: Phase) -> Prompt {
-        self.agents.prompts.of(phase, self.final_session)
+        self.agents.prompts.of(phase, self.ending.is_final())
     }
 
     fn tools(&self, phase: Phase) -> Arc<[ToolSchema]> {

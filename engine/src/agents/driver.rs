@@ -1,7 +1,9 @@
 //! Drives one session: does the machine's I/O, stores every step before the next, and tells who watches.
 
+mod closing;
+
 use super::{
-    Agents, Desk,
+    Agents, Desk, Ending,
     machine::{Input, Judging, Machine, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome},
     names,
     pack::{Pack, Portion},
@@ -41,6 +43,8 @@ pub enum SessionOutcome {
     Suspended(Outage),
     /// A budget is used up: write with what there is.
     OutOfBudget(CapReached),
+    /// A final session has used up what was kept for it by searching: another writes from what is there, if that can be paid.
+    OutOfShare(CapReached),
 }
 
 impl SessionTask<'_> {
@@ -103,9 +107,19 @@ impl<'a> Session<'a> {
         let role = task.role();
         let cast = engine.cast_of(task.investigation);
         let judging = Judging::by(cast.judge.is_some());
-        let desk = Desk::new(agents, &engine.config, role, task.investigation.progress.final_session, judging);
         let order = task.order.map(|order| order.id);
-        let record = match engine.sessions.unfinished(task.investigation.id, order).await? {
+        let unfinished = engine.sessions.unfinished(task.investigation.id, order).await?;
+        // A session goes on under the limits that it began with.
+        let setup = match &unfinished {
+            Some(record) => engine.sessions.setup(record.id).await?.map(|setup| Setup::read(&setup)).transpose()?,
+            None => None,
+        };
+        let ending = match &setup {
+            Some(setup) => setup.ending(),
+            None => closing::ending(engine, agents, role, task.investigation).await?,
+        };
+        let desk = Desk::new(agents, &engine.config, role, ending, judging);
+        let record = match unfinished {
             Some(record) => record,
             None => {
                 let record = new_record(engine, agents, &cast, &task);
@@ -113,11 +127,7 @@ impl<'a> Session<'a> {
                 record
             }
         };
-        // A session goes on under the limits that it began with.
-        let limits = match engine.sessions.setup(record.id).await? {
-            Some(setup) => Setup::read(&setup)?.limits,
-            None => desk.limits(),
-        };
+        let limits = setup.map_or_else(|| desk.limits(), |setup| setup.limits);
         let machine = Machine::new(role, limits);
         let mut session = Self { engine, agents, cast, task, desk, record, machine, next_step: 0 };
         session.replay().await?;
@@ -149,7 +159,7 @@ impl<'a> Session<'a> {
     async fn run(&mut self) -> Result<SessionOutcome, StoreError> {
         loop {
             let input = match self.machine.next().clone() {
-                Next::Open => Input::Opened { text: self.task.opening() },
+                Next::Open => Input::Opened { text: self.opening().await? },
                 Next::CallModel => match self.call_model().await {
                     Ok(reply) => Input::Reply { reply },
                     Err(CallError::Store(error)) => return Err(error),
@@ -161,7 +171,10 @@ impl<'a> Session<'a> {
                     Err(CallError::Malformed(why)) => Input::Unreadable { why },
                     Err(CallError::OverBudget(cap)) => {
                         self.end(Outcome::Failed { why: cap.to_string() }).await?;
-                        return Ok(SessionOutcome::OutOfBudget(cap));
+                        return Ok(match self.desk.ending() {
+                            Ending::Final => SessionOutcome::OutOfShare(cap),
+                            Ending::Open | Ending::FromRecord => SessionOutcome::OutOfBudget(cap),
+                        });
                     }
                 },
                 Next::CallTools(requests) => Input::Tools { results: self.call_tools(&requests).await? },
@@ -177,6 +190,19 @@ impl<'a> Session<'a> {
             self.refuse_unasked(&input).await?;
             self.store(&input).await?;
             self.machine.feed(input).map_err(|error| StoreError::Defect(error.to_string()))?;
+        }
+    }
+
+    /// What the agent is told first; where it cannot search, with what it would have found.
+    async fn opening(&self) -> Result<Arc<str>, StoreError> {
+        let task = self.task.opening();
+        match self.desk.ending() {
+            Ending::Open | Ending::Final => Ok(task),
+            Ending::FromRecord => {
+                let first = self.desk.request(&self.machine);
+                let (engine, agents, investigation) = (self.engine, self.agents, self.task.investigation);
+                closing::with_evidence(engine, agents, investigation, self.record.id, task, &first).await
+            }
         }
     }
 

@@ -1,6 +1,9 @@
 //! What is recorded of a session: how it was set up, and each step with what the machine had asked for.
 
-use super::machine::{Input, MachineLimits, Phase};
+use super::{
+    Ending,
+    machine::{Input, MachineLimits, Phase},
+};
 use crate::{StoreError, evidence::sha256_hex, sessions::StoredStep};
 use domain::{Timestamp, agent::AgentRole};
 use serde::{Deserialize, Serialize};
@@ -14,6 +17,9 @@ pub struct Setup {
     pub program: String,
     pub role: AgentRole,
     pub final_session: bool,
+    /// A final session that did not search.
+    #[serde(default)]
+    pub from_record: bool,
     /// Text by name.
     pub prompts: BTreeMap<String, String>,
     /// Tools on offer and shapes of answers, by name.
@@ -86,6 +92,14 @@ impl Setup {
 
     pub fn stored(&self) -> Result<String, StoreError> {
         serde_json::to_string(self).map_err(|error| StoreError::Defect(error.to_string()))
+    }
+
+    pub fn ending(&self) -> Ending {
+        match (self.final_session, self.from_record) {
+            (_, true) => Ending::FromRecord,
+            (true, false) => Ending::Final,
+            (false, false) => Ending::Open,
+        }
     }
 
     /// Everything in which `now` differs from this recorded one.

@@ -38,6 +38,8 @@ pub struct ToolContext<'a> {
     /// While documents are extracted: what may be written, by the only tool that may be called.
     pub writable: Option<Writable<'a>>,
     limits: HandlerConfig,
+    /// Characters that results may have, where that is less than usual.
+    room_chars: usize,
 }
 
 impl<'a> ToolContext<'a> {
@@ -52,7 +54,25 @@ impl<'a> ToolContext<'a> {
         let role = if work_order.is_some() { AgentRole::Processor } else { AgentRole::Analyst };
         let limits = HandlerConfig::default();
         let (prompts, shapes) = (&agents.prompts, &agents.shapes);
-        Self { engine, prompts, shapes, investigation, session_id, step: 0, role, work_order, withheld, writable: None, limits }
+        Self {
+            engine,
+            prompts,
+            shapes,
+            investigation,
+            session_id,
+            step: 0,
+            role,
+            work_order,
+            withheld,
+            writable: None,
+            limits,
+            room_chars: usize::MAX,
+        }
+    }
+
+    /// The same where results may have no more characters than so many.
+    pub fn within(self, room_chars: usize) -> Self {
+        Self { room_chars, ..self }
     }
 
     /// The same for the calls of a step.
@@ -103,7 +123,7 @@ impl<'a> ToolContext<'a> {
     /// Characters that a result may have under `limits`: never more than its share of what the model of the session can read.
     pub(super) fn max_result_chars(&self, limits: &HandlerConfig) -> usize {
         let (config, budget) = (&self.engine.config, &self.engine.budget);
-        let configured = limits.max_result_chars.unwrap_or(config.max_tool_result_chars);
+        let configured = limits.max_result_chars.unwrap_or(config.max_tool_result_chars).min(self.room_chars);
         let context = self.engine.cast_of(self.investigation).model(self.role).context_tokens();
         let share = |tokens| (f64::from(tokens) * budget.bytes_per_token * config.result_context_share) as usize;
         context.map_or(configured, |tokens| configured.min(share(tokens)))

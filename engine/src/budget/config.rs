@@ -17,6 +17,10 @@ pub struct BudgetConfig {
     pub session: Cap,
     /// Share of each cap but the session's that only a final session may use, so that it can still be written.
     pub final_share: f64,
+    /// A final session that may not read so many tokens more does not search: it is given the claims that the graph holds on the question.
+    pub final_search_tokens: u64,
+    /// What is kept of that for writing the assessment.
+    pub final_answer_tokens: u32,
     /// A prompt is taken to have a token for so many bytes: rather too many tokens than too few.
     pub bytes_per_token: f64,
     /// What a call wrote that was stopped, and that was not streamed: as much as is written in its time at this speed.
@@ -48,6 +52,8 @@ impl Default for BudgetConfig {
             investigation: Cap::default(),
             session: Cap::default(),
             final_share: 0.2,
+            final_search_tokens: 60_000,
+            final_answer_tokens: 4_096,
             bytes_per_token: 3.0,
             tokens_per_second: 100,
             min_output_tokens: 1_024,

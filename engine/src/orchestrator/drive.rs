@@ -170,6 +170,10 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
                 true => Moved::because(Signal::SessionFailed, format!("no money is left for the final session: {cap}")),
             }
         }
+        SessionOutcome::OutOfShare(cap) => {
+            say_budget_reached(engine, investigation, &cap).await?;
+            Moved::because(Signal::SessionEmpty, cap.to_string())
+        }
         SessionOutcome::Ended(outcome) => match outcome {
             Outcome::AssessmentProduced { .. } => Moved::by(Signal::AssessmentProduced),
             Outcome::OrdersCreated => Moved { orders: StagedOrders::Commit(session_id), ..Moved::by(Signal::OrdersCreated) },

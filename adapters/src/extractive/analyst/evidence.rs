@@ -25,7 +25,8 @@ pub(super) struct Evidence {
 impl Evidence {
     pub fn found(conversation: &Conversation<'_>) -> Self {
         let mut claims: BTreeMap<ClaimId, ClaimSeen> = BTreeMap::new();
-        for found in conversation.with(SEARCH).filter_map(|exchange| exchange.json::<ClaimsFound>()) {
+        let searched = conversation.with(SEARCH).filter_map(|exchange| exchange.json::<ClaimsFound>());
+        for found in conversation.given::<ClaimsFound>().into_iter().chain(searched) {
             for claim in found.claims {
                 claims.entry(claim.id).or_insert(claim);
             }

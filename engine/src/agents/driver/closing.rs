@@ -1,0 +1,120 @@
+//! A final session whose caps leave too little to search with: it is given the claims that the graph holds on the question, as many as it can
+//! pay for, so that one call can write the assessment.
+
+use super::super::{Agents, Ending, machine::Judging, tools::ToolContext};
+use crate::{
+    Engine, StoreError,
+    budget::{Ask, Caps, Used, day_keys, grant, prompt_tokens},
+    models::{Model, ModelRequest, ToolRequest},
+};
+use domain::{
+    SessionId,
+    agent::{AgentRole, SessionStatus},
+    budget::BudgetLevel,
+    investigation::Investigation,
+};
+use serde_json::json;
+use std::{iter, sync::Arc};
+
+/// The search whose result it is given.
+const SEARCH: &str = "search_claims";
+/// Claims that are asked for; what can be paid for decides.
+const CLAIMS: u32 = 200;
+/// Characters of a question that are searched for.
+const QUERY_CHARS: usize = 1_000;
+/// How often what is given is halved at most.
+const HALVINGS: usize = 8;
+
+/// How a session that begins now is to end.
+pub(super) async fn ending(
+    engine: &Engine,
+    agents: &Agents,
+    role: AgentRole,
+    investigation: &Investigation,
+) -> Result<Ending, StoreError> {
+    if role != AgentRole::Analyst || !investigation.progress.final_session {
+        return Ok(Ending::Open);
+    }
+    // Nothing but a cap lets an Analyst's session fail: a final one has searched before, and came to no end.
+    let told = agents.prompts.hash_of(role, true, Judging::Nobody);
+    let earlier = engine.sessions.sessions(investigation.id).await?;
+    let has_searched = earlier.iter().any(|session| session.status == SessionStatus::Failed && session.prompt_hash == told);
+    let share = Share::of(engine, investigation).await?;
+    let may_search = !has_searched && share.holds(engine.budget.final_search_tokens);
+    Ok(if may_search { Ending::Final } else { Ending::FromRecord })
+}
+
+/// What a session that does not search is told first: `task`, and the claims on the question. `first` is its first call without them.
+pub(super) async fn with_evidence(
+    engine: &Engine,
+    agents: &Agents,
+    investigation: &Investigation,
+    session: SessionId,
+    task: Arc<str>,
+    first: &ModelRequest,
+) -> Result<Arc<str>, StoreError> {
+    let bytes_per_token = engine.budget.bytes_per_token;
+    let fixed = prompt_tokens(first, bytes_per_token) + (task.len() as f64 / bytes_per_token).ceil() as u64;
+    let room = Share::of(engine, investigation).await?.evidence_chars(fixed, engine);
+    let context = ToolContext::new(engine, agents, investigation, session, None, &[]).within(room);
+    let query: String = investigation.prompt.chars().take(QUERY_CHARS).collect();
+    let arguments = json!({"query": query, "limit": CLAIMS});
+    let request = ToolRequest { id: "given".into(), name: SEARCH.into(), arguments };
+    let found = agents.gateway.call(&context, &request).await?.result;
+    Ok(match found.is_error {
+        true => task,
+        false => format!("{task}\nClaims that the graph holds on it, found by `{SEARCH}`:\n{}", found.content).into(),
+    })
+}
+
+/// What the caps leave for the calls of a final session.
+struct Share {
+    caps: Caps,
+    used: [Used; 4],
+    ask: Ask,
+    answer: u64,
+}
+
+impl Share {
+    async fn of(engine: &Engine, investigation: &Investigation) -> Result<Self, StoreError> {
+        let owner = engine.accounts.user(investigation.owner).await?;
+        let caps = engine.budget.caps().with_own(owner.map(|owner| owner.cap).unwrap_or_default());
+        let [day, user] = day_keys(engine.clock.now(), investigation.owner);
+        let ledger = &engine.ledger;
+        let used = [
+            ledger.used(BudgetLevel::Day, &day).await?,
+            ledger.used(BudgetLevel::User, &user).await?,
+            ledger.used(BudgetLevel::Investigation, &investigation.id.to_string()).await?,
+            Used::default(),
+        ];
+        let model = engine.cast_of(investigation).model(AgentRole::Analyst).clone();
+        let answer = engine.budget.final_answer_tokens.min(engine.config.max_output_tokens);
+        Ok(Self { caps, used, ask: asking(&*model, answer), answer: answer.into() })
+    }
+
+    /// Whether a call that reads so much can be answered.
+    fn holds(&self, prompt_tokens: u64) -> bool {
+        grant(&Ask { prompt_tokens, ..self.ask.clone() }, &self.caps, &self.used).is_ok()
+    }
+
+    /// How much evidence there may be beside a prompt that is `fixed`: so much that a draft that is refused can be mended in a second call, or
+    /// where that is nothing, what one call holds.
+    fn evidence_chars(&self, fixed: u64, engine: &Engine) -> usize {
+        let sizes = || iter::successors(Some(engine.config.max_tool_result_chars), |chars| Some(chars / 2)).take(HALVINGS);
+        let tokens = |chars: usize| fixed + (chars as f64 / engine.budget.bytes_per_token).ceil() as u64;
+        let twice = sizes().find(|chars| self.holds(2 * tokens(*chars) + 2 * self.answer));
+        let once = || sizes().find(|chars| self.holds(tokens(*chars)));
+        twice.or_else(once).or_else(|| sizes().last()).unwrap_or(0)
+    }
+}
+
+fn asking(model: &dyn Model, answer: u32) -> Ask {
+    Ask {
+        prompt_tokens: 0,
+        max_output_tokens: answer,
+        min_output_tokens: answer,
+        price: model.price(),
+        is_metered: !model.is_deterministic(),
+        is_final: true,
+    }
+}
