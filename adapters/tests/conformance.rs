@@ -134,6 +134,7 @@ mod state {
             orders_and_investigations_are_counted_by_status
             an_ended_session_stages_nothing
             an_order_is_assigned_with_a_new_attempt
+            who_comes_late_is_not_assigned_what_another_was
             an_old_attempt_resolves_nothing
             an_order_fails_for_good_after_its_attempts
             the_death_of_a_worker_is_no_failure_of_its_order

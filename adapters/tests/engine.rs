@@ -3,6 +3,8 @@
 
 #[path = "engine/agents.rs"]
 mod agents;
+#[path = "engine/away.rs"]
+mod away;
 #[path = "engine/browse.rs"]
 mod browse;
 #[path = "engine/budget.rs"]

@@ -30,6 +30,8 @@ pub struct EngineConfig {
     pub max_output_tokens: u32,
     /// Processors in this process.
     pub workers: u32,
+    /// Investigations that one process drives at the same time, those that wait among them; more wait for another process, or for their turn.
+    pub max_investigations: u32,
     /// How long a lease on an investigation lasts without being renewed.
     pub lease_ms: u64,
     /// How long a worker may be silent before its order goes to another.
@@ -141,6 +143,7 @@ impl Default for EngineConfig {
             max_malformed_calls: 3,
             max_output_tokens: 16_384,
             workers: 2,
+            max_investigations: 1_000,
             lease_ms: 15_000,
             heartbeat_ms: 60_000,
             worker_pause_ms: 1_000,
@@ -184,6 +187,7 @@ impl EngineConfig {
             ("max_failed_cycles", u64::from(self.max_failed_cycles)),
             ("max_empty_sessions", u64::from(self.max_empty_sessions)),
             ("max_order_attempts", u64::from(self.max_order_attempts)),
+            ("max_investigations", u64::from(self.max_investigations)),
             ("max_order_deliveries", u64::from(self.max_order_deliveries)),
             ("max_malformed_calls", u64::from(self.max_malformed_calls)),
             ("max_output_tokens", u64::from(self.max_output_tokens)),

@@ -51,8 +51,8 @@ pub trait Investigations: Send + Sync {
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     /// How many there are of each status; a status that none has is left out.
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
-    /// Non-terminal investigations whose lease is missing or expired at `now`.
-    async fn unheld(&self, now: Timestamp) -> StoreResult<Vec<InvestigationId>>;
+    /// Non-terminal investigations whose lease is missing or expired at `now`, oldest first, at most `limit`.
+    async fn unheld(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;
     /// Waits until an investigation may need taking up (added here or by another process), or some configured time has passed.
     async fn changed(&self);
 
@@ -108,8 +108,9 @@ pub trait WorkOrders: Send + Sync {
     async fn work_orders(&self, investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
     /// Every order that waits or is carried out, of all investigations, oldest first: what a queue is made of.
     async fn open(&self) -> StoreResult<Vec<OpenOrder>>;
-    /// queued -> assigned with attempt + 1; None when it is resolved or was cancelled.
-    async fn assign(&self, id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    /// queued -> assigned with attempt + 1, also where its worker died and the queue gave it out again. None when it is resolved, or when
+    /// it is not at attempt number `seen` any more: somebody else was given it meanwhile.
+    async fn assign(&self, id: WorkOrderId, seen: u32, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     /// assigned -> completed; `Stale` with an old attempt.
     async fn complete(&self, id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
     /// assigned -> queued while it has failed less often than `max_failures`, else failed for good; gives the order as it is then. Only

@@ -56,8 +56,12 @@ impl Orchestrator {
     }
 
     async fn take_up(&self, tasks: &mut JoinSet<()>, shutdown: &CancellationToken) -> Result<(), StoreError> {
-        let now = self.engine.clock.now();
-        for id in self.engine.investigations.unheld(now).await? {
+        let room = self.engine.config.max_investigations.saturating_sub(u32::try_from(tasks.len()).unwrap_or(u32::MAX));
+        if room == 0 {
+            return Ok(());
+        }
+        for id in self.engine.investigations.unheld(self.engine.clock.now(), room).await? {
+            let now = self.engine.clock.now();
             let until = now.plus_ms(self.engine.config.lease_ms.cast_signed());
             if let Some(lease) = self.engine.investigations.take(id, self.holder, now, until).await? {
                 let (engine, agents, shutdown) = (self.engine.clone(), self.agents.clone(), shutdown.clone());

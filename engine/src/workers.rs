@@ -5,7 +5,7 @@ use crate::{
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
     orchestrator::missing,
     queue::Delivery,
-    reliability::Outage,
+    reliability::{Outage, retry::outlast},
     sessions::SessionEnd,
 };
 use domain::{
@@ -20,6 +20,8 @@ use std::{sync::Arc, time::Duration};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
+
+const TAKEN: StoreError = StoreError::Stale("the order was given to another worker");
 
 /// How workers end.
 #[derive(Debug, Clone)]
@@ -70,7 +72,7 @@ async fn work(engine: &Engine, agents: &Agents, stop: &Stop) {
         };
         if let Err(error) = worked {
             engine.note_failure(&error);
-            tracing::error!(%error, "a worker has no order, or lost it; another takes it when the heartbeat expires");
+            tracing::error!(%error, "a worker has no order, or cannot go on with it; it is given out again");
             let pause = Duration::from_millis(engine.config.worker_pause_ms);
             tokio::select! {
                 () = stop.shutdown.cancelled() => return,
@@ -85,8 +87,14 @@ async fn work_on(engine: &Engine, agents: &Agents, delivery: &Delivery, stop: &S
     let result = tokio::select! {
         result = process(engine, agents, delivery) => result,
         lost = beat_forever(engine, delivery) => lost,
-        () = stop.is_due() => return_order(engine, delivery).await,
+        () = stop.is_due() => return_order(engine, delivery, "its worker was stopped").await,
     };
+    if matches!(result, Err(StoreError::Unavailable(_))) {
+        tokio::select! {
+            () = give_up(engine, delivery) => {}
+            () = stop.is_due() => {}
+        }
+    }
     metrics::gauge!("autosint_workers_busy").decrement(1.0);
     if let (Err(_), Ok(None)) = (&result, engine.work_orders.work_order(delivery.work_order_id).await) {
         tracing::info!(work_order_id = %delivery.work_order_id, "the order was removed while it was carried out");
@@ -105,7 +113,7 @@ async fn beat_forever(engine: &Engine, delivery: &Delivery) -> Result<(), StoreE
         let until = engine.clock.now().plus_ms(engine.config.heartbeat_ms.cast_signed());
         pause_ms = match engine.queue.beat(delivery, until).await {
             Ok(true) => usual,
-            Ok(false) => return Err(StoreError::Stale("the order was given to another worker")),
+            Ok(false) => return Err(TAKEN),
             Err(StoreError::Unavailable(why)) => {
                 tracing::warn!(why, "a heartbeat was not told; trying again");
                 soon.min(usual)
@@ -115,15 +123,25 @@ async fn beat_forever(engine: &Engine, delivery: &Delivery) -> Result<(), StoreE
     }
 }
 
+/// Gives an order back with which its worker cannot go on, as soon as the store can be reached again: nobody is to wait for the heartbeat
+/// of a worker that lives and has left it. When that is over others get it anyway.
+async fn give_up(engine: &Engine, delivery: &Delivery) {
+    let heartbeat = Duration::from_millis(engine.config.heartbeat_ms);
+    let returned = outlast(engine.config.worker_pause_ms, || return_order(engine, delivery, "a store could not be reached"));
+    if let Ok(Err(error)) = tokio::time::timeout(heartbeat, returned).await {
+        tracing::warn!(%error, "an order was not given back; its heartbeat expires");
+    }
+}
+
 /// Gives an order that cannot be finished any more to whoever comes next; its session goes on from the last stored step.
-async fn return_order(engine: &Engine, delivery: &Delivery) -> Result<(), StoreError> {
+async fn return_order(engine: &Engine, delivery: &Delivery, why: &str) -> Result<(), StoreError> {
     let until = engine.clock.now().plus_ms(engine.config.heartbeat_ms.cast_signed());
     if !engine.queue.beat(delivery, until).await? {
         return Ok(());
     }
     let order = match engine.work_orders.work_order(delivery.work_order_id).await? {
         Some(order) if order.status == WorkOrderStatus::Assigned => {
-            engine.work_orders.give_back(order.id, order.attempt, "its worker was stopped").await?
+            engine.work_orders.give_back(order.id, order.attempt, why).await?
         }
         Some(order) => order,
         None => return acknowledge(engine, delivery).await,
@@ -151,15 +169,15 @@ fn told(done: Result<(), StoreError>) -> Result<(), StoreError> {
 }
 
 async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Result<(), StoreError> {
-    if let Some((investigation, outage)) = cannot_begin(engine, delivery).await? {
-        acknowledge(engine, delivery).await?;
-        return say(engine, investigation, outage.into()).await;
-    }
-    let now = engine.clock.now();
-    let Some(order) = engine.work_orders.assign(delivery.work_order_id, delivery.worker, now).await? else {
-        return acknowledge(engine, delivery).await;
+    let order = match begin(engine, delivery).await? {
+        Beginning::Assigned(order) => order,
+        Beginning::NothingToDo => return acknowledge(engine, delivery).await,
+        Beginning::Shut(investigation, outage) => {
+            acknowledge(engine, delivery).await?;
+            return say(engine, investigation, outage.into()).await;
+        }
     };
-    let began = engine.clock.now();
+    let (began, pause_ms) = (engine.clock.now(), engine.config.worker_pause_ms);
     let span = tracing::error_span!(
         "work_order",
         investigation_id = %order.investigation_id,
@@ -175,7 +193,7 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
             }
             _ => tokio::select! {
                 carried = carry_out(engine, agents, &order) => carried?,
-                withdrawn = withdrawn(engine, &order) => withdrawn?,
+                withdrawn = outlast(pause_ms, || withdrawn(engine, &order)) => withdrawn?,
             },
         };
         let order = match carried {
@@ -193,7 +211,7 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
             Carried::Returned(why, said) => {
                 // It is not the order's fault. Its session goes on when the order is dispatched again.
                 waiting = Some(said);
-                engine.work_orders.give_back(order.id, order.attempt, &why).await?
+                outlast(pause_ms, || engine.work_orders.give_back(order.id, order.attempt, &why)).await?
             }
         };
         match &order.failure {
@@ -216,15 +234,38 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
     .await
 }
 
-/// Whose order it is and why, when no model would answer: then the order is not even assigned.
-async fn cannot_begin(engine: &Engine, delivery: &Delivery) -> Result<Option<(InvestigationId, Outage)>, StoreError> {
-    let Some(order) = engine.work_orders.work_order(delivery.work_order_id).await? else { return Ok(None) };
-    if order.status.is_resolved() {
-        return Ok(None);
+/// What a worker finds when the queue has given it an order.
+enum Beginning {
+    Assigned(WorkOrder),
+    /// It is resolved, or gone.
+    NothingToDo,
+    /// Whose it is, and why no model would answer: then it is not even assigned.
+    Shut(InvestigationId, Outage),
+}
+
+/// Assigns an order to its worker. The queue says whose it is after the attempt was read, and it is assigned at that attempt only: who was
+/// held up while it went to another gets nothing, and who has it now gets it, whatever another did late.
+async fn begin(engine: &Engine, delivery: &Delivery) -> Result<Beginning, StoreError> {
+    loop {
+        let order = engine.work_orders.work_order(delivery.work_order_id).await?;
+        let is_open = |order: &WorkOrder| matches!(order.status, WorkOrderStatus::Queued | WorkOrderStatus::Assigned);
+        let Some(order) = order.filter(is_open) else { return Ok(Beginning::NothingToDo) };
+        if let Some(investigation) = engine.investigations.investigation(order.investigation_id).await? {
+            let shut = engine.cast_of(&investigation).models(AgentRole::Processor).is_shut(engine, investigation.id.0).await?;
+            if let Some(shut) = shut {
+                return Ok(Beginning::Shut(investigation.id, shut));
+            }
+        }
+        let until = engine.clock.now().plus_ms(engine.config.heartbeat_ms.cast_signed());
+        if !engine.queue.beat(delivery, until).await? {
+            return Err(TAKEN);
+        }
+        let assigned = engine.work_orders.assign(order.id, order.attempt, delivery.worker, engine.clock.now()).await?;
+        // So late that somebody else may have it by now: the queue knows.
+        if let Some(order) = assigned.filter(|_| engine.clock.now() < until) {
+            return Ok(Beginning::Assigned(order));
+        }
     }
-    let Some(investigation) = engine.investigations.investigation(order.investigation_id).await? else { return Ok(None) };
-    let shut = engine.cast_of(&investigation).models(AgentRole::Processor).is_shut(engine, investigation.id.0).await?;
-    Ok(shut.map(|shut| (investigation.id, shut)))
 }
 
 /// What became of an order.
@@ -300,12 +341,13 @@ async fn record_withdrawal(engine: &Engine, order: &WorkOrder) -> Result<(), Sto
 }
 
 async fn fail(engine: &Engine, order: &WorkOrder, why: &str, max_failures: u32) -> Result<WorkOrder, StoreError> {
-    engine.work_orders.fail(order.id, order.attempt, why, max_failures, engine.clock.now()).await
+    let (orders, now) = (&engine.work_orders, engine.clock.now());
+    outlast(engine.config.worker_pause_ms, || orders.fail(order.id, order.attempt, why, max_failures, now)).await
 }
 
 async fn finish(engine: &Engine, order: WorkOrder) -> Result<WorkOrder, StoreError> {
     let at = engine.clock.now();
-    engine.work_orders.complete(order.id, order.attempt, at).await?;
+    outlast(engine.config.worker_pause_ms, || engine.work_orders.complete(order.id, order.attempt, at)).await?;
     Ok(WorkOrder { status: WorkOrderStatus::Completed, failure: None, completed_at: Some(at), ..order })
 }
 

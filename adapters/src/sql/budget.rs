@@ -14,7 +14,7 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    InvestigationId, ModelCallId, SessionId,
+    InvestigationId, ModelCallId, SessionId, Timestamp,
     agent::AgentRole,
     budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
     event::Happening,
@@ -104,33 +104,15 @@ macro_rules! caps_of {
     }};
 }
 
-/// Gives back what calls reserved of which nothing was heard in time, but for their prompts: they were probably read, and are paid for.
-macro_rules! release_lost {
-    ($conn:expr, $now:expr) => {{
-        let lost: Vec<Reserved> = sqlx::query_as(
-            "update model_calls set outcome = 'lost', reserved_until = null,
-                    message = 'nothing was heard of it again; that its prompt was read is an estimate'
-             where reserved_until <= $1
-             returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
-                       tokens_in as prompt_tokens, cost_micros as prompt_micros, true as is_reserved, levels",
-        )
-        .bind(Moment($now))
-        .fetch_all(&mut *$conn)
-        .await?;
-        for call in lost {
-            let (tokens, micros) = (call.prompt_tokens - call.reserved_tokens, call.prompt_micros - call.reserved_micros);
-            add_to_levels!($conn, &call.levels.0, tokens, micros);
-        }
-        let lost: Vec<(Json<[String; 4]>, i64, i64)> =
-            sqlx::query_as("delete from trials where reserved_until <= $1 returning levels, reserved_tokens, reserved_micros")
-                .bind(Moment($now))
-                .fetch_all(&mut *$conn)
-                .await?;
-        for (levels, tokens, micros) in lost {
-            add_to_levels!($conn, &levels.0, -tokens, -micros);
-        }
-    }};
-}
+/// One call of which nothing was heard in time. The outer condition is looked at again where another process was faster.
+const LOSE_CALL: &str = "update model_calls set outcome = 'lost', reserved_until = null,
+            message = 'nothing was heard of it again; that its prompt was read is an estimate'
+     where id = (select id from model_calls where reserved_until <= $1 order by id limit 1) and reserved_until <= $1
+     returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
+               tokens_in as prompt_tokens, cost_micros as prompt_micros, true as is_reserved, levels";
+
+const LOSE_TRIAL: &str = "delete from trials where id = (select id from trials where reserved_until <= $1 order by id limit 1)
+     returning levels, reserved_tokens, reserved_micros";
 
 /// A refusal is not an error, but what was done on the way to it is rolled back.
 enum Decided {
@@ -138,12 +120,52 @@ enum Decided {
     Refused(CapReached),
 }
 
+impl Store {
+    /// Gives back what calls reserved of which nothing was heard in time, but for their prompts: they were probably read, and are paid for.
+    ///
+    /// Each in a transaction of its own: whoever held the levels of one while it wants those of another, of another day's or of its own
+    /// call, could wait for somebody who waits for it.
+    async fn release_lost(&self, now: Timestamp) -> StoreResult<()> {
+        while self.something_is_lost(now).await? && self.release_one(now).await? {}
+        Ok(())
+    }
+
+    async fn something_is_lost(&self, now: Timestamp) -> StoreResult<bool> {
+        read!(self, conn => {
+            sqlx::query_scalar(
+                "select exists (select 1 from model_calls where reserved_until <= $1)
+                     or exists (select 1 from trials where reserved_until <= $1)",
+            )
+            .bind(Moment(now))
+            .fetch_one(&mut *conn)
+            .await?
+        })
+    }
+
+    /// False: others were faster, and go on.
+    async fn release_one(&self, now: Timestamp) -> StoreResult<bool> {
+        write!(self, conn => {
+            let call: Option<Reserved> = sqlx::query_as(LOSE_CALL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
+            if let Some(call) = call {
+                let (tokens, micros) = (call.prompt_tokens - call.reserved_tokens, call.prompt_micros - call.reserved_micros);
+                add_to_levels!(conn, &call.levels.0, tokens, micros);
+                return Ok(true);
+            }
+            let trial: Option<(Json<[String; 4]>, i64, i64)> =
+                sqlx::query_as(LOSE_TRIAL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
+            let Some((levels, tokens, micros)) = trial else { return Ok(false) };
+            add_to_levels!(conn, &levels.0, -tokens, -micros);
+            true
+        })
+    }
+}
+
 #[async_trait]
 impl Ledger for Store {
     async fn reserve(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>> {
         let keys = reservation.keys();
+        self.release_lost(reservation.at).await?;
         let decided = write!(self, conn => {
-            release_lost!(conn, reservation.at);
             let rows = lock_levels!(conn, &keys);
             let caps = caps_of!(conn, caps, reservation.user_id);
             match grant(&reservation.ask, &caps, &used_on_levels(&rows)?) {
@@ -181,8 +203,8 @@ impl Ledger for Store {
 
     async fn reserve_elsewhere(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>> {
         let keys = reservation.keys();
+        self.release_lost(reservation.at).await?;
         let decided = write!(self, conn => {
-            release_lost!(conn, reservation.at);
             let rows = lock_levels!(conn, &keys);
             let caps = caps_of!(conn, caps, reservation.user_id);
             let decided = grant(&reservation.ask, &caps, &used_on_levels(&rows)?);

@@ -94,13 +94,14 @@ impl Investigations for Store {
         })
     }
 
-    async fn unheld(&self, now: Timestamp) -> StoreResult<Vec<InvestigationId>> {
+    async fn unheld(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>> {
         read!(self, conn => {
             let ids: Vec<Uuid> = sqlx::query_scalar(
                 "select id from investigations where status not in ('completed', 'failed')
-                 and (lease_until is null or lease_until <= $1) order by created_at, id",
+                 and (lease_until is null or lease_until <= $1) order by created_at, id limit $2",
             )
             .bind(Moment(now))
+            .bind(i64::from(limit))
             .fetch_all(&mut *conn)
             .await?;
             ids.into_iter().map(InvestigationId).collect()

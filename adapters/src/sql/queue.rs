@@ -14,6 +14,9 @@ use engine::{
 use std::time::Duration;
 use uuid::Uuid;
 
+/// How long a taker waits where others are taking what waits, in milliseconds: about as long as a commit.
+const CONTENDED_MS: u64 = 10;
+
 const GIVE_OUT: &str = "update queue set worker = $1, delivery = delivery + 1, heartbeat_until = $2
      where sequence = (select sequence from queue where heartbeat_until is null or heartbeat_until <= $3
                        order by priority desc, sequence limit 1)
@@ -91,6 +94,7 @@ impl Queue for Store {
                 if let Some(delivery) = self.give_out(worker, now, heartbeat_ms).await? {
                     return Ok(delivery);
                 }
+                let _ = tokio::time::timeout(Duration::from_millis(CONTENDED_MS), news.changed()).await;
                 continue;
             }
             match look.next_expiry {

@@ -168,16 +168,16 @@ impl WorkOrders for Store {
         })
     }
 
-    async fn assign(&self, id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>> {
+    async fn assign(&self, id: WorkOrderId, seen: u32, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>> {
         write!(self, conn => {
-            // An assigned one is assigned again when its worker died and the queue gave it out once more.
             let row: Option<OrderRow> = sqlx::query_as(
                 "update work_orders set status = 'assigned', holder = $2, assigned_at = $3, attempt = attempt + 1
-                 where id = $1 and status in ('queued', 'assigned') returning *",
+                 where id = $1 and attempt = $4 and status in ('queued', 'assigned') returning *",
             )
             .bind(id.0)
             .bind(holder.0)
             .bind(Moment(at))
+            .bind(i64::from(seen))
             .fetch_optional(&mut *conn)
             .await?;
             row.map(OrderRow::order).transpose()?

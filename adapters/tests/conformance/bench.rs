@@ -19,7 +19,7 @@ use domain::{
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 use engine::{
-    Clock, Ids,
+    Clock, Ids, StoreResult,
     accounts::Accounts,
     agents::cache::ToolCache,
     investigations::{Investigations, Lease, StagedOrders, Transition, WorkOrders},
@@ -269,6 +269,12 @@ impl Bench {
             created_at: self.now(),
             completed_at: None,
         }
+    }
+
+    /// Assigns an order as it is now.
+    pub async fn assign(&self, order: WorkOrderId, holder: HolderId) -> StoreResult<Option<WorkOrder>> {
+        let seen = self.store.work_order(order).await?.map_or(0, |order| order.attempt);
+        self.store.assign(order, seen, holder, self.now()).await
     }
 
     /// An order that waits in cycle 1 of a new investigation.

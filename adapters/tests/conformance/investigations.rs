@@ -81,19 +81,20 @@ pub async fn only_one_of_many_takers_gets_the_lease(bench: &Bench) {
 pub async fn an_expired_lease_is_taken_with_a_new_attempt(bench: &Bench) {
     let (store, now) = (&bench.store, bench.now());
     let id = bench.any_investigation().await;
-    assert_eq!(store.unheld(now).await.unwrap(), [id]);
+    assert_eq!(store.unheld(now, 10).await.unwrap(), [id]);
+    assert!(store.unheld(now, 0).await.unwrap().is_empty());
     let old = bench.lease(id).await;
-    assert!(store.unheld(now).await.unwrap().is_empty());
+    assert!(store.unheld(now, 10).await.unwrap().is_empty());
     assert!(store.renew(&old, now.plus_ms(10)).await.unwrap());
     let later = now.plus_ms(10);
-    assert_eq!(store.unheld(later).await.unwrap(), [id]);
+    assert_eq!(store.unheld(later, 10).await.unwrap(), [id]);
     let new = store.take(id, HolderId(super::bench::id()), later, later.plus_ms(10)).await.unwrap().unwrap();
     assert_eq!(new.attempt, old.attempt + 1);
     assert!(!store.renew(&old, later.plus_ms(1000)).await.unwrap());
     store.release(&old).await.unwrap();
     assert!(store.renew(&new, later.plus_ms(20)).await.unwrap(), "releasing an old lease does not touch the new one");
     store.release(&new).await.unwrap();
-    assert_eq!(store.unheld(later).await.unwrap(), [id]);
+    assert_eq!(store.unheld(later, 10).await.unwrap(), [id]);
 }
 
 pub async fn a_lost_lease_writes_nothing(bench: &Bench) {
@@ -178,7 +179,7 @@ pub async fn finishing_cancels_open_orders(bench: &Bench) {
     let processing = bench.advance(&lease, &Progress::default(), Status::Processing, StagedOrders::Commit(session)).await;
     let [done, assigned, waiting] = orders.map(|order| order.id);
     for order in [done, assigned] {
-        store.assign(order, lease.holder, bench.now()).await.unwrap().unwrap();
+        bench.assign(order, lease.holder).await.unwrap().unwrap();
     }
     store.complete(done, 1, bench.now()).await.unwrap();
     bench.advance(&lease, &processing, Status::AnalystRunning, StagedOrders::CancelOpen).await;
@@ -187,7 +188,7 @@ pub async fn finishing_cancels_open_orders(bench: &Bench) {
     assert_eq!(status(assigned).await, WorkOrderStatus::Failed);
     assert_eq!(status(waiting).await, WorkOrderStatus::Failed);
     assert!(matches!(store.complete(assigned, 1, bench.now()).await, Err(StoreError::Stale(_))));
-    assert_eq!(store.assign(waiting, lease.holder, bench.now()).await.unwrap(), None);
+    assert_eq!(bench.assign(waiting, lease.holder).await.unwrap(), None);
 }
 
 pub async fn suspension_and_the_end_are_dated(bench: &Bench) {
@@ -210,7 +211,7 @@ pub async fn suspension_and_the_end_are_dated(bench: &Bench) {
     store.advance(&lease, &bench.transition(&suspended, &failed, StagedOrders::Discard)).await.unwrap();
     let stored = store.investigation(id).await.unwrap().unwrap();
     assert_eq!((stored.suspended_at, stored.completed_at, stored.reason), (None, Some(bench.now()), None));
-    assert!(store.unheld(bench.now().plus_ms(1_000_000)).await.unwrap().is_empty());
+    assert!(store.unheld(bench.now().plus_ms(1_000_000), 10).await.unwrap().is_empty());
 }
 
 pub async fn a_wish_to_finish_is_remembered_until_it_is_too_late(bench: &Bench) {
@@ -249,7 +250,7 @@ pub async fn forgetting_holders_frees_everything(bench: &Bench) {
     let old = bench.lease(investigation).await;
     store.forget_holders().await.unwrap();
     assert!(store.live_holders(now).await.unwrap().is_empty());
-    assert_eq!(store.unheld(now).await.unwrap(), [investigation]);
+    assert_eq!(store.unheld(now, 10).await.unwrap(), [investigation]);
     assert!(!store.renew(&old, now.plus_ms(10)).await.unwrap());
     assert_eq!(bench.lease(investigation).await.attempt, old.attempt + 1);
 }

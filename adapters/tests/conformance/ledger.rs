@@ -23,13 +23,13 @@ use std::sync::{
 };
 
 /// A session that calls, and whose it is.
-struct Place {
+pub struct Place {
     user: UserId,
     investigation: InvestigationId,
     session: SessionId,
 }
 
-async fn place(bench: &Bench) -> Place {
+pub async fn place(bench: &Bench) -> Place {
     let (user, collection) = bench.person(&format!("person {}", id())).await;
     let investigation = bench.investigation(user, collection).await;
     let session = bench.session(investigation, None);
@@ -38,7 +38,7 @@ async fn place(bench: &Bench) -> Place {
 }
 
 /// A call that needs 100 tokens for its prompt and up to 50 for its answer, at one millionth for each.
-fn call(bench: &Bench, place: &Place) -> Reservation {
+pub fn call(bench: &Bench, place: &Place) -> Reservation {
     let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
     Reservation {
         id: ModelCallId(id()),

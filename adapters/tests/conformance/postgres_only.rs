@@ -3,17 +3,19 @@
 use super::{
     bench::{self, Bench, id, not_yet, soon},
     cut::Cut,
+    ledger,
 };
 use adapters::sql::{SqlConfig, Store};
 use domain::{
-    HolderId, InvestigationId, Scope, SessionId, WorkOrderId, agent::AgentRole, event::Happening, investigation::Status,
+    HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId, agent::AgentRole, event::Happening,
+    investigation::Status, work_order::Priority,
 };
 use engine::{
-    StoreError,
+    Clock, StoreError,
     accounts::WebSessions,
     agents::cache::ToolCache,
     assessments::{AssessmentQuery, Assessments},
-    budget::Ledger,
+    budget::{Caps, Ledger},
     events::Events,
     investigations::{InvestigationFilter, Investigations, WorkOrders},
     library::{DocumentQuery, Documents},
@@ -23,7 +25,14 @@ use engine::{
 };
 use futures::StreamExt;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 /// Tables that grow with use, each filled with so many rows that reading it whole would be seen.
 const BIG: [&str; 13] = [
@@ -92,6 +101,63 @@ fn growth(claims: u64) -> Happening {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn calls_that_were_lost_yesterday_make_nobody_wait_in_a_circle() {
+    let Some(bench) = bench::postgres().await else { return };
+    let place = ledger::place(&bench).await;
+    let lost = ledger::call(&bench, &place);
+    bench.store.reserve(&lost, &Caps::default()).await.unwrap().unwrap();
+    bench.clock.forward_ms(86_400_000);
+    let call = ledger::call(&bench, &place);
+    let [day, _, investigation, _] = call.keys();
+    assert_ne!(lost.keys()[0], day);
+    // Another call of the same investigation has today, and comes to the investigation next.
+    let mut admin = PgConnection::connect(bench.url()).await.unwrap();
+    let mut other = PgConnection::connect(bench.url()).await.unwrap();
+    let mut other = other.begin().await.unwrap();
+    let today = "insert into budget_levels (level, key, tokens, micros) values ('day', $1, 0, 0)";
+    sqlx::query(today).bind(&day).execute(&mut *other).await.unwrap();
+    let store = bench.store.clone();
+    let reserved = tokio::spawn(async move { store.reserve(&call, &Caps::default()).await });
+    let waiting =
+        "select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')";
+    while !sqlx::query_scalar::<_, bool>(waiting).fetch_one(&mut admin).await.unwrap() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let next = "update budget_levels set tokens = tokens where level = 'investigation' and key = $1";
+    soon(sqlx::query(next).bind(&investigation).execute(&mut *other)).await.unwrap();
+    other.commit().await.unwrap();
+    soon(reserved).await.unwrap().unwrap().unwrap();
+}
+
+/// Counts how often somebody looks at it.
+#[derive(Default)]
+struct Looks(AtomicU64);
+
+impl Clock for Looks {
+    fn now(&self) -> Timestamp {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Timestamp::from_micros(1_900_000_000_000_000)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn who_waits_while_another_takes_an_order_asks_with_pauses() {
+    let Some(bench) = bench::postgres().await else { return };
+    bench.queue.push(WorkOrderId(id()), Priority::Normal).await.unwrap();
+    let mut other = PgConnection::connect(bench.url()).await.unwrap();
+    let mut taking = other.begin().await.unwrap();
+    sqlx::query("select 1 from queue for update").execute(&mut *taking).await.unwrap();
+    let looks = Arc::new(Looks::default());
+    let store = Store::open_postgres(bench.url(), SqlConfig::default(), looks.clone(), None).await.unwrap();
+    let (begun, before) = (Instant::now(), looks.0.load(Ordering::SeqCst));
+    not_yet(Queue::take(&store, HolderId(id()), 60_000)).await;
+    let rounds = u128::from(looks.0.load(Ordering::SeqCst) - before);
+    assert!(rounds <= begun.elapsed().as_millis() / 10 + 2, "{rounds} in {:?}", begun.elapsed());
+    taking.rollback().await.unwrap();
+    soon(Queue::take(&store, HolderId(id()), 60_000)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_usual_statement_reads_a_big_table_whole() {
     let Some(bench) = bench::postgres().await else { return };
     let (owner, collection) = bench.person("ada").await;
@@ -104,14 +170,14 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     let store = bench.other_process().await;
     let scope = Scope::from(collection);
     store.investigation(investigation).await.unwrap();
-    store.unheld(bench.now()).await.unwrap();
+    store.unheld(bench.now(), 10).await.unwrap();
     let filter = InvestigationFilter { owner: Some(owner), scope: Some(scope.clone()), limit: 20, ..Default::default() };
     Investigations::list(&store, &filter).await.unwrap();
     let suspended = InvestigationFilter { statuses: vec![Status::Suspended], limit: 20, ..Default::default() };
     Investigations::list(&store, &suspended).await.unwrap();
     store.open().await.unwrap();
     store.work_orders(investigation).await.unwrap();
-    store.assign(order, HolderId(id()), bench.now()).await.unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap();
     store.documents_read(investigation).await.unwrap();
     store.append(investigation, bench.now(), growth(1)).await.unwrap();
     store.after(investigation, 0, 50).await.unwrap();

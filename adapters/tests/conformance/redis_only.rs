@@ -38,7 +38,7 @@ async fn assigned(bench: &Bench) -> Delivery {
     bench.queue.push(order, Priority::Normal).await.unwrap();
     let delivery = taken(&*bench.queue).await;
     assert_eq!(delivery.work_order_id, order);
-    bench.store.assign(order, delivery.worker, bench.now()).await.unwrap().unwrap();
+    bench.assign(order, delivery.worker).await.unwrap().unwrap();
     delivery
 }
 
@@ -65,13 +65,28 @@ async fn a_lost_queue_is_made_again_and_living_workers_keep_their_orders() {
     assert!(!bench.queue.beat(&dead, bench.now().plus_ms(60_000)).await.unwrap());
     not_yet(other.take(HolderId(id()), GRACE_MS)).await;
 
-    bench.store.assign(again.work_order_id, again.worker, bench.now()).await.unwrap().unwrap();
+    bench.assign(again.work_order_id, again.worker).await.unwrap().unwrap();
     let late = bench.store.complete(dead.work_order_id, 1, bench.now()).await;
     assert!(matches!(late, Err(StoreError::Stale(_))), "a late writer is refused: {late:?}");
     bench.queue.acknowledge(&alive).await.unwrap();
     other.acknowledge(&again).await.unwrap();
     other.acknowledge(&next).await.unwrap();
     not_yet(other.take(HolderId(id()), GRACE_MS)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_order_that_was_lost_before_it_was_assigned_is_carried_out_by_one() {
+    let Some(bench) = bench::redis().await else { return };
+    let (_, order) = bench.queued_order().await;
+    bench.queue.push(order, Priority::Normal).await.unwrap();
+    let (first, seen) = (taken(&*bench.queue).await, 0);
+    lose_everything(&bench).await;
+    let second = taken(&*bench.other_queue().await).await;
+    assert_eq!(second.work_order_id, order);
+    assert!(!bench.queue.beat(&first, bench.now().plus_ms(60_000)).await.unwrap(), "the first learns it before it begins");
+    let assigned = bench.assign(order, second.worker).await.unwrap().unwrap();
+    assert_eq!(bench.store.assign(order, seen, first.worker, bench.now()).await.unwrap(), None);
+    bench.store.complete(order, assigned.attempt, bench.now()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

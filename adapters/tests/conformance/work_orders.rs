@@ -45,7 +45,7 @@ pub async fn orders_and_investigations_are_counted_by_status(bench: &Bench) {
         counts.into_iter().filter(|(_, count)| *count > 0).collect::<Vec<_>>()
     };
     assert_eq!(store.count_orders_by_status().await.unwrap(), orders(0, 1));
-    store.assign(order, HolderId(id()), bench.now()).await.unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap();
     assert_eq!(store.count_orders_by_status().await.unwrap(), orders(1, 0));
 }
 
@@ -70,23 +70,35 @@ pub async fn an_ended_session_stages_nothing(bench: &Bench) {
 pub async fn an_order_is_assigned_with_a_new_attempt(bench: &Bench) {
     let store = &bench.store;
     let (investigation, order) = bench.queued_order().await;
-    let first = store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    let first = bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     assert_eq!((first.attempt, first.status), (1, WorkOrderStatus::Assigned));
     // Its worker died, and the queue gave it out again.
-    let second = store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    let second = bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     assert_eq!(second.attempt, 2);
     store.complete(order, 2, bench.now()).await.unwrap();
-    assert_eq!(store.assign(order, HolderId(id()), bench.now()).await.unwrap(), None);
+    assert_eq!(bench.assign(order, HolderId(id())).await.unwrap(), None);
     let staged = bench.order(investigation, 2, "not committed");
     store.stage(SessionId(id()), &staged).await.unwrap();
-    assert_eq!(store.assign(staged.id, HolderId(id()), bench.now()).await.unwrap(), None);
+    assert_eq!(bench.assign(staged.id, HolderId(id())).await.unwrap(), None);
+}
+
+pub async fn who_comes_late_is_not_assigned_what_another_was(bench: &Bench) {
+    let store = &bench.store;
+    let (_, order) = bench.queued_order().await;
+    let (first, late) = (HolderId(id()), HolderId(id()));
+    assert_eq!(store.assign(order, 0, first, bench.now()).await.unwrap().unwrap().attempt, 1);
+    assert_eq!(store.assign(order, 0, late, bench.now()).await.unwrap(), None);
+    assert_eq!(store.assign(order, 2, late, bench.now()).await.unwrap(), None);
+    assert_eq!(store.open().await.unwrap()[0].holder, Some(first));
+    store.complete(order, 1, bench.now()).await.unwrap();
+    assert_eq!(store.assign(order, 1, late, bench.now()).await.unwrap(), None);
 }
 
 pub async fn an_old_attempt_resolves_nothing(bench: &Bench) {
     let store = &bench.store;
     let (_, order) = bench.queued_order().await;
     for _ in 0..2 {
-        store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+        bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     }
     assert!(matches!(store.complete(order, 1, bench.now()).await, Err(StoreError::Stale(_))));
     assert!(matches!(store.fail(order, 1, "no", 2, bench.now()).await, Err(StoreError::Stale(_))));
@@ -96,22 +108,22 @@ pub async fn an_old_attempt_resolves_nothing(bench: &Bench) {
 pub async fn an_order_fails_for_good_after_its_attempts(bench: &Bench) {
     let store = &bench.store;
     let (_, order) = bench.queued_order().await;
-    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     let again = store.fail(order, 1, "the file was locked", 2, bench.now()).await.unwrap();
     assert_eq!(
         (again.status, again.failure.as_deref(), again.completed_at),
         (WorkOrderStatus::Queued, Some("the file was locked"), None)
     );
-    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     let failed = store.fail(order, 2, "still locked", 2, bench.now()).await.unwrap();
     assert_eq!((failed.status, failed.completed_at), (WorkOrderStatus::Failed, Some(bench.now())));
-    assert_eq!(store.assign(order, HolderId(id()), bench.now()).await.unwrap(), None);
+    assert_eq!(bench.assign(order, HolderId(id())).await.unwrap(), None);
 }
 
 pub async fn the_death_of_a_worker_is_no_failure_of_its_order(bench: &Bench) {
     let store = &bench.store;
     let (_, order) = bench.queued_order().await;
-    let assign = async || store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap().attempt;
+    let assign = async || bench.assign(order, HolderId(id())).await.unwrap().unwrap().attempt;
     // Two workers died with it, and once something that it needs was down.
     for attempt in 1..=3 {
         assert_eq!(assign().await, attempt);
@@ -128,10 +140,10 @@ pub async fn the_death_of_a_worker_is_no_failure_of_its_order(bench: &Bench) {
 pub async fn resolving_twice_is_harmless(bench: &Bench) {
     let store = &bench.store;
     let (_, order) = bench.queued_order().await;
-    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     let once = store.fail(order, 1, "no", 2, bench.now()).await.unwrap();
     assert_eq!(store.fail(order, 1, "no", 2, bench.now()).await.unwrap(), once);
-    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     store.complete(order, 2, bench.now()).await.unwrap();
     let completed = store.work_order(order).await.unwrap();
     bench.clock.forward_ms(5);
@@ -144,15 +156,15 @@ pub async fn giving_back_costs_no_attempt(bench: &Bench) {
     let store = &bench.store;
     let (_, order) = bench.queued_order().await;
     for attempt in 1..=5 {
-        store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+        bench.assign(order, HolderId(id())).await.unwrap().unwrap();
         let back = store.give_back(order, attempt, "the model is down").await.unwrap();
         assert_eq!((back.status, back.attempt, back.tries()), (WorkOrderStatus::Queued, attempt, 0));
         assert_eq!(store.give_back(order, attempt, "the model is down").await.unwrap(), back);
     }
-    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     assert!(matches!(store.give_back(order, 5, "late").await, Err(StoreError::Stale(_))));
     assert_eq!(store.fail(order, 6, "no", 2, bench.now()).await.unwrap().status, WorkOrderStatus::Queued);
-    store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap().unwrap();
     assert_eq!(store.fail(order, 7, "no", 2, bench.now()).await.unwrap().status, WorkOrderStatus::Failed);
 }
 

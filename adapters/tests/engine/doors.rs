@@ -1,4 +1,5 @@
-//! Doors in front of the ports: they count every write, before and after it, and at one of these points the process dies.
+//! Doors in front of the ports: they count every write, before and after it, and at one of these points the process dies. And what is
+//! behind a door may be away for a while.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -16,7 +17,7 @@ use domain::{
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 use engine::{
-    Parts, StoreResult,
+    Parts, StoreError, StoreResult,
     agents::cache::ToolCache,
     assessments::{AssessmentPage, AssessmentQuery, Assessments, StoredAssessment},
     budget::{CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used},
@@ -32,13 +33,14 @@ use engine::{
     reliability::{Circuit, Circuits},
     sessions::{SessionEnd, Sessions, StoredStep},
 };
-use futures::stream::BoxStream;
+use futures::{StreamExt, stream::BoxStream};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -46,12 +48,17 @@ use uuid::Uuid;
 /// When the process dies.
 pub struct Fate {
     fatal: u64,
+    /// Or before this call.
+    fatal_call: Option<&'static str>,
     passed: AtomicU64,
     pub dead: CancellationToken,
     /// Where it died.
     pub place: Mutex<String>,
     /// It only sleeps, and goes on when told.
     sleep: Option<Sleep>,
+    /// The port, or the call of one, that cannot be reached.
+    away: Mutex<Option<&'static str>>,
+    refused: AtomicU64,
 }
 
 /// A call that is held up.
@@ -61,20 +68,59 @@ pub struct Sleep {
     pub over: CancellationToken,
 }
 
+impl Sleep {
+    fn new() -> Self {
+        Self { wake: CancellationToken::new(), over: CancellationToken::new() }
+    }
+}
+
 impl Fate {
     /// At point number `fatal`, from 0.
     pub fn at(fatal: u64) -> Arc<Self> {
-        Self::of(fatal, None)
+        Self::of(fatal, None, None)
     }
 
     /// One call waits at point number `fatal` until it is woken; everything else goes on.
     pub fn sleeping_at(fatal: u64) -> Arc<Self> {
-        Self::of(fatal, Some(Sleep { wake: CancellationToken::new(), over: CancellationToken::new() }))
+        Self::of(fatal, None, Some(Sleep::new()))
     }
 
-    fn of(fatal: u64, sleep: Option<Sleep>) -> Arc<Self> {
+    /// The first of these calls (`Port::call`) waits before it is made.
+    pub fn sleeping_before(call: &'static str) -> Arc<Self> {
+        Self::of(u64::MAX, Some(call), Some(Sleep::new()))
+    }
+
+    fn of(fatal: u64, fatal_call: Option<&'static str>, sleep: Option<Sleep>) -> Arc<Self> {
         let (passed, dead) = (AtomicU64::new(0), CancellationToken::new());
-        Arc::new(Self { fatal, passed, dead, place: Mutex::default(), sleep })
+        let (place, away, refused) = (Mutex::default(), Mutex::default(), AtomicU64::new(0));
+        Arc::new(Self { fatal, fatal_call, passed, dead, place, sleep, away, refused })
+    }
+
+    /// From now on `Port`, or `Port::call`, cannot be reached.
+    pub fn cut(&self, away: &'static str) {
+        *self.away.lock().unwrap() = Some(away);
+    }
+
+    pub fn mend(&self) {
+        *self.away.lock().unwrap() = None;
+    }
+
+    /// Waits until somebody could not reach what is away, and mends it after so long.
+    pub async fn mend_after(&self, pause: Duration) {
+        while self.refused.load(Ordering::SeqCst) == 0 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        tokio::time::sleep(pause).await;
+        self.mend();
+    }
+
+    fn reach(&self, name: &str) -> StoreResult<()> {
+        let is_away = |away: &&str| name.strip_prefix(*away).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+        if !self.away.lock().unwrap().as_ref().is_some_and(is_away) {
+            return Ok(());
+        }
+        self.refused.fetch_add(1, Ordering::SeqCst);
+        Err(StoreError::Unavailable(format!("{name} is away")))
     }
 
     /// No call sleeps from now on.
@@ -102,7 +148,8 @@ impl Fate {
         if self.dead.is_cancelled() && self.sleep.is_none() {
             return std::future::pending().await;
         }
-        if self.passed.fetch_add(1, Ordering::SeqCst) == self.fatal {
+        let is_named = self.fatal_call == Some(name) && side == "before" && !self.dead.is_cancelled();
+        if self.passed.fetch_add(1, Ordering::SeqCst) == self.fatal || is_named {
             *self.place.lock().unwrap() = format!("{side} {name}");
             self.dead.cancel();
             match &self.sleep {
@@ -150,8 +197,12 @@ macro_rules! door {
             $($($as_it_is)*)?
         }
     };
-    (@read $fate:expr, $name:expr, $call:expr) => { $call };
+    (@read $fate:expr, $name:expr, $call:expr) => {{
+        $fate.reach($name)?;
+        $call
+    }};
     (@write $fate:expr, $name:expr, $call:expr) => {{
+        $fate.reach($name)?;
         $fate.point("before", $name).await;
         let done = $call;
         $fate.point("after", $name).await;
@@ -198,7 +249,9 @@ door!(Events {
     read last(investigation: InvestigationId) -> StoreResult<u64>;
 } {
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
-        self.inner.follow(investigation, after)
+        let fate = self.fate.clone();
+        let events = self.inner.follow(investigation, after);
+        events.map(move |event| fate.reach("Events::follow").and(event)).boxed()
     }
 });
 
@@ -230,8 +283,7 @@ door!(Investigations {
     read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
-    read unheld(now: Timestamp) -> StoreResult<Vec<InvestigationId>>;
-    read changed();
+    read unheld(now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;
     write take(id: InvestigationId, holder: HolderId, now: Timestamp, until: Timestamp) -> StoreResult<Option<Lease>>;
     write renew(lease: &Lease, until: Timestamp) -> StoreResult<bool>;
     write release(lease: &Lease) -> StoreResult<()>;
@@ -241,6 +293,10 @@ door!(Investigations {
     write register_holder(holder: HolderId, until: Timestamp) -> StoreResult<()>;
     read live_holders(now: Timestamp) -> StoreResult<Vec<HolderId>>;
     write forget_holders() -> StoreResult<()>;
+} {
+    async fn changed(&self) {
+        self.inner.changed().await;
+    }
 });
 
 door!(WorkOrders {
@@ -249,7 +305,7 @@ door!(WorkOrders {
     read count_orders_by_status() -> StoreResult<Vec<(WorkOrderStatus, u64)>>;
     read work_orders(investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;
     read open() -> StoreResult<Vec<OpenOrder>>;
-    write assign(id: WorkOrderId, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
+    write assign(id: WorkOrderId, seen: u32, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>>;
     write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
     write fail(id: WorkOrderId, attempt: u32, reason: &str, max_failures: u32, at: Timestamp) -> StoreResult<WorkOrder>;
     write give_back(id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;

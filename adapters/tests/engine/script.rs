@@ -18,6 +18,7 @@ use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
 };
+use tokio_util::sync::CancellationToken;
 
 type Answer = Box<dyn FnOnce(&ModelRequest) -> ModelReply + Send>;
 
@@ -28,6 +29,8 @@ pub enum Line {
     Extractive,
     Down,
     Fails(ModelError),
+    /// The same when it is let go on.
+    Held(CancellationToken),
     /// It never answers.
     Hang,
 }
@@ -119,6 +122,10 @@ impl Model for Script {
         match line {
             Some(Line::Answer(answer)) => Ok(answer(request)),
             Some(Line::Extractive) => EXTRACTIVE.call(request).await,
+            Some(Line::Held(go_on)) => {
+                go_on.cancelled().await;
+                EXTRACTIVE.call(request).await
+            }
             Some(Line::Down) => Err(down_error()),
             Some(Line::Fails(error)) => Err(error),
             Some(Line::Hang) => std::future::pending().await,

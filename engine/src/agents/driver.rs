@@ -14,7 +14,7 @@ use crate::{
     Engine, StoreError,
     budget::CapReached,
     models::{Cast, ModelReply, ToolRequest},
-    reliability::{CallError, Caller, Outage},
+    reliability::{CallError, Caller, Outage, retry::outlast},
     sessions::SessionEnd,
 };
 use domain::{
@@ -86,7 +86,13 @@ pub async fn run_session(
         role = session.record.role.as_str(),
         traceparent = session.task.investigation.traceparent,
     );
-    let outcome = session.run().instrument(span).await?;
+    let outcome = match session.run().instrument(span).await {
+        // The graph, or the state: what was done is stored, and nothing is gained by doing it again before the store is back.
+        Err(error @ StoreError::Unavailable(_)) => {
+            SessionOutcome::Suspended(Outage { reason: error.to_string(), waits_for: vec![] })
+        }
+        outcome => outcome?,
+    };
     Ok((session.record.id, outcome))
 }
 
@@ -293,7 +299,9 @@ impl<'a> Session<'a> {
     async fn store(&mut self, input: &Input) -> Result<(), StoreError> {
         let step = Step { asked: self.desk.asked(&self.machine), fed: input.clone() };
         let stored = step.stored(self.next_step, self.engine.clock.now())?;
-        self.engine.sessions.append_step(self.record.id, &stored).await?;
+        // A reply is paid for: it is not lost because the store could not be reached for a moment.
+        let (sessions, pause_ms) = (&self.engine.sessions, self.engine.config.worker_pause_ms);
+        outlast(pause_ms, || sessions.append_step(self.record.id, &stored)).await?;
         self.next_step += 1;
         Ok(())
     }

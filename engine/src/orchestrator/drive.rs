@@ -9,6 +9,7 @@ use crate::{
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
     budget::CapReached,
     investigations::{Lease, StagedOrders, Transition},
+    reliability::retry::outlast,
 };
 use domain::{
     agent::AgentRole,
@@ -135,7 +136,8 @@ async fn store(
         reason: reason.clone(),
     };
     let transition = Transition { from: from.clone(), to: to.clone(), reason, at: engine.clock.now(), orders, event };
-    engine.investigations.advance(lease, &transition).await
+    // What a session came to is not lost because its end could not be told. Told twice, the second time is refused.
+    outlast(engine.config.worker_pause_ms, || engine.investigations.advance(lease, &transition)).await
 }
 
 /// Puts every open order into the queue; those that are there already stay as they are.
@@ -200,7 +202,8 @@ async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Res
     if investigation.progress.final_session {
         return std::future::pending().await;
     }
-    wait_until(engine, investigation, Until::FinishRequested).await?;
+    let pause_ms = engine.config.worker_pause_ms;
+    outlast(pause_ms, || wait_until(engine, investigation, Until::FinishRequested)).await?;
     Ok(Moved::because(Signal::FinishRequested, "asked to end with what there is"))
 }
 
@@ -231,9 +234,13 @@ async fn keep_dispatched(engine: &Engine, investigation: &Investigation) -> Resu
     }
 }
 
-/// Waits as long as the queue cannot be reached.
-async fn queue_answers(engine: &Engine) {
-    while let Err(StoreError::Unavailable(_)) = engine.queue.depth().await {
+/// Waits as long as the queue or the graph cannot be reached.
+async fn stores_answer(engine: &Engine) {
+    let is_away = async || {
+        matches!(engine.queue.depth().await, Err(StoreError::Unavailable(_)))
+            || matches!(engine.graph.describe().await, Err(StoreError::Unavailable(_)))
+    };
+    while is_away().await {
         tokio::time::sleep(Duration::from_millis(engine.config.worker_pause_ms)).await;
     }
 }
@@ -287,7 +294,7 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
                 match events.next().await {
                     Some(Ok(event)) if !until.may_come_with(&event.what) => {}
                     Some(event) => return event.map(drop),
-                    None => return Err(StoreError::Unavailable("the events of the investigation ended".into())),
+                    None => return Err(StoreError::Stale("the investigation has ended, or is gone")),
                 }
             }
         };
@@ -310,7 +317,7 @@ async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Resul
     };
     let cast = engine.cast_of(investigation);
     let turn = async {
-        queue_answers(engine).await;
+        stores_answer(engine).await;
         cast.models(role).await_turn(engine, investigation.id.0, &waits_for).await
     };
     let too_long = async {

@@ -1,4 +1,5 @@
-//! Keeping a lease: renewed at a third of its length, until it is lost.
+//! Keeping a lease: renewed at a third of its length, until it is lost. Others get it no sooner than it is over, so that a store which
+//! cannot be reached for a moment costs nothing that is under way.
 
 use crate::{Engine, StoreError, investigations::Lease};
 use std::{convert::Infallible, time::Duration};
@@ -13,11 +14,22 @@ pub(super) async fn renew_forever(engine: &Engine, lease: &Lease) -> Result<(), 
 
 async fn renew(engine: &Engine, lease: &Lease) -> Result<Infallible, StoreError> {
     let length_ms = engine.config.lease_ms;
+    let (usual, soon) = (length_ms / 3, engine.config.worker_pause_ms);
+    let (mut held_until, mut pause_ms) = (engine.clock.now().plus_ms(length_ms.cast_signed()), usual);
     loop {
-        tokio::time::sleep(Duration::from_millis(length_ms / 3)).await;
+        tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         let until = engine.clock.now().plus_ms(length_ms.cast_signed());
-        if !engine.investigations.renew(lease, until).await? {
-            return Err(StoreError::Stale("the lease went to another process"));
-        }
+        pause_ms = match engine.investigations.renew(lease, until).await {
+            Ok(true) => {
+                held_until = until;
+                usual
+            }
+            Ok(false) => return Err(StoreError::Stale("the lease went to another process")),
+            Err(StoreError::Unavailable(why)) if engine.clock.now() < held_until => {
+                tracing::warn!(why, "a lease was not renewed; trying again");
+                soon.min(usual)
+            }
+            Err(error) => return Err(error),
+        };
     }
 }

@@ -1,7 +1,7 @@
 //! The one retry utility: exponential backoff with jitter, as often as configured, and not at all where it cannot help.
 
 use super::RetryConfig;
-use crate::Ids;
+use crate::{Ids, StoreError, StoreResult};
 use std::time::Duration;
 
 /// Whether trying again may help.
@@ -66,6 +66,23 @@ pub async fn retry<T, E, F: Future<Output = Result<T, E>>>(
         match backoff.next_ms(again(&error)) {
             Some(wait_ms) => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
             None => return Err(error),
+        }
+    }
+}
+
+/// Calls again after each pause for as long as the store cannot be reached. It has no end of its own: whoever calls it ends it with the
+/// lease or the heartbeat under which it is called.
+pub(crate) async fn outlast<T, F: Future<Output = StoreResult<T>>>(
+    pause_ms: u64,
+    mut call: impl FnMut() -> F,
+) -> StoreResult<T> {
+    loop {
+        match call().await {
+            Err(StoreError::Unavailable(why)) => {
+                tracing::warn!(why, "a store cannot be reached; what is under way waits for it");
+                tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+            }
+            done => return done,
         }
     }
 }

@@ -1,0 +1,202 @@
+//! Stores that cannot be reached for a while: what is under way is kept, and nothing is paid for twice.
+
+use super::{
+    doors::{Fate, guard},
+    material::{FIRE_QUESTION, three_reports},
+    script::{After, Line, Script},
+    world::{World, folder, without_cost, without_ids},
+};
+use domain::{
+    agent::AgentRole,
+    event::{Event, Happening},
+    investigation::{Investigation, Status},
+};
+use futures::StreamExt;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio_util::sync::CancellationToken;
+
+/// Longer than many a pause of those who try again.
+const A_WHILE: Duration = Duration::from_millis(300);
+
+/// An investigation in which the first call of one role is held until `go_on`.
+struct Held {
+    world: World,
+    fate: Arc<Fate>,
+    analyst: Arc<Script>,
+    processor: Arc<Script>,
+    go_on: CancellationToken,
+    investigation: Investigation,
+}
+
+/// How it ended.
+struct Ended {
+    events: Vec<Event>,
+    assessment: String,
+    /// Calls of both models.
+    calls: [usize; 2],
+}
+
+impl Held {
+    /// Until the call is under way.
+    async fn at(role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
+        let (fate, go_on) = (Fate::never(), CancellationToken::new());
+        let script = |its: AgentRole| {
+            let lines = (its == role).then(|| Line::Held(go_on.clone())).into_iter().collect();
+            Script::new(lines, After::Extractive)
+        };
+        let (analyst, processor) = (script(AgentRole::Analyst), script(AgentRole::Processor));
+        let mut world = World::open(&folder(), seed, |parts| {
+            guard(parts, &fate);
+            parts.cast.analyst = analyst.clone().into();
+            parts.cast.processor = processor.clone().into();
+            parts.config.lease_ms = 3_000;
+            parts.config.heartbeat_ms = heartbeat_ms;
+            parts.config.max_order_deliveries = 3;
+        })
+        .await;
+        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
+        world.start(1);
+        let held = Self { world, fate, analyst, processor, go_on, investigation };
+        while held.model(role).calls() == 0 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        held
+    }
+
+    fn model(&self, role: AgentRole) -> &Script {
+        match role {
+            AgentRole::Analyst => &self.analyst,
+            AgentRole::Processor => &self.processor,
+        }
+    }
+
+    /// Until something has happened.
+    async fn until(&self, has_come: impl Fn(&Happening) -> bool) {
+        let mut events = self.world.engine.events.follow(self.investigation.id, 0);
+        while !has_come(&events.next().await.expect("it goes on").unwrap().what) {}
+    }
+
+    async fn end(self) -> Ended {
+        let (investigation, events) = self.world.end_of(self.investigation.id).await;
+        assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
+        let assessment = without_cost(&without_ids(&self.world.assessment(&investigation).await));
+        let orders = self.world.engine.work_orders.work_orders(investigation.id).await.unwrap();
+        assert!(orders.iter().all(|order| order.tries() == 1), "{orders:#?}");
+        let calls = [self.analyst.calls(), self.processor.calls()];
+        self.world.close().await;
+        Ended { events, assessment, calls }
+    }
+}
+
+/// What comes of it when everything answers.
+async fn undisturbed() -> Ended {
+    let held = Held::at(AgentRole::Analyst, 90, 60_000).await;
+    held.go_on.cancel();
+    held.end().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn without_the_graph_an_investigation_waits_and_nobody_pays_for_it() {
+    let expected = undisturbed().await;
+    for (role, seed) in [(AgentRole::Analyst, 91), (AgentRole::Processor, 92)] {
+        // Heartbeats so short that the outage lasts for more of them than an order may be given out.
+        let held = Held::at(role, seed, 300).await;
+        held.fate.cut("Graph");
+        held.go_on.cancel();
+        let suspended = |what: &Happening| matches!(what, Happening::StatusChanged { status: Status::Suspended, .. });
+        held.until(suspended).await;
+        let calls = held.model(role).calls();
+        tokio::time::sleep(5 * A_WHILE).await;
+        assert_eq!(held.model(role).calls(), calls, "{role:?}: no model is asked while it waits");
+        held.fate.mend();
+        let ended = held.end().await;
+        assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls), "{role:?}");
+        let reasons = ended.events.iter().filter_map(|event| match &event.what {
+            Happening::StatusChanged { status: Status::Suspended, reason, .. } => reason.as_deref(),
+            _ => None,
+        });
+        let reasons: Vec<&str> = reasons.collect();
+        assert!(matches!(reasons[..], [reason] if reason.contains("Graph")), "{reasons:?}");
+    }
+}
+
+/// When something is away.
+#[derive(Debug)]
+enum When {
+    /// While the call is under way, and those who follow are told something.
+    Meanwhile,
+    /// When it is answered.
+    Afterwards,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
+    use {
+        AgentRole::{Analyst, Processor},
+        When::{Afterwards, Meanwhile},
+    };
+    let expected = undisturbed().await;
+    for (seed, (role, when, away)) in (100..).zip([
+        (Analyst, Meanwhile, "Investigations::renew"),
+        (Analyst, Meanwhile, "Events::follow"),
+        (Analyst, Afterwards, "Sessions::append_step"),
+        (Analyst, Afterwards, "Investigations::advance"),
+        (Analyst, Afterwards, "WorkOrders::assign"),
+        (Processor, Meanwhile, "Events::follow"),
+        (Processor, Afterwards, "Documents"),
+        (Processor, Afterwards, "Sessions::append_step"),
+        (Processor, Afterwards, "WorkOrders::complete"),
+    ]) {
+        let begun = Instant::now();
+        let held = Held::at(role, seed, 60_000).await;
+        let engine = &held.world.engine;
+        held.fate.cut(away);
+        if let When::Meanwhile = when {
+            let nothing = Happening::DocumentsIngested { stored: 0, copies: 0, rejected: 0 };
+            engine.events.append(held.investigation.id, engine.clock.now(), nothing).await.unwrap();
+            held.fate.mend_after(A_WHILE / 3).await;
+            held.go_on.cancel();
+        } else {
+            held.go_on.cancel();
+            held.fate.mend_after(A_WHILE / 3).await;
+        }
+        let ended = held.end().await;
+        assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls), "{role:?}: {away}");
+        assert!(begun.elapsed() < Duration::from_secs(20), "{role:?}: nobody waits for a heartbeat when {away} is away");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_that_one_alone() {
+    let (folder, fate, go_on) = (folder(), Fate::sleeping_before("WorkOrders::assign"), CancellationToken::new());
+    let [sleeper, other] =
+        [Script::new(vec![], After::Extractive), Script::new(vec![Line::Held(go_on.clone())], After::Extractive)];
+    let model = sleeper.clone();
+    let mut first = World::open(&folder, 110, |parts| {
+        guard(parts, &fate);
+        parts.config.heartbeat_ms = 300;
+        parts.cast.processor = model.into();
+    })
+    .await;
+    let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;
+    first.start(1);
+    fate.dead.cancelled().await;
+    let model = other.clone();
+    let mut second = World::open(&folder, 111, |parts| parts.cast.processor = model.into()).await;
+    second.start(1);
+    while other.calls() == 0 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    fate.wake().await;
+    go_on.cancel();
+    let (ended, _) = second.end_of(id).await;
+    assert_eq!(ended.progress.status, Status::Completed, "{:?}", ended.reason);
+    let orders = second.engine.work_orders.work_orders(id).await.unwrap();
+    assert!(orders.iter().all(|order| order.attempt == 1), "{orders:#?}");
+    assert_eq!(sleeper.calls(), 0, "who slept pays for nothing");
+    first.kill().await;
+    second.close().await;
+}
