@@ -36,7 +36,11 @@ enum Claim {
 impl Runner {
     /// Starts at once, or on a folder that another process works on, as soon as that ends.
     pub async fn start(program: &Program, workers: u32) -> Result<Self, StoreError> {
-        let shutdown = CancellationToken::new();
+        Self::start_until(program, workers, CancellationToken::new()).await
+    }
+
+    /// The same, where the work ends by itself when the whole process is told to.
+    pub async fn start_until(program: &Program, workers: u32, shutdown: CancellationToken) -> Result<Self, StoreError> {
         let claim = Claim::now(program);
         let works_here = claim.is_some();
         let (program, token) = (program.clone(), shutdown.clone());

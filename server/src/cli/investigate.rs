@@ -4,6 +4,7 @@ use super::{
     Exit, Failure, check_model, help, open,
     output::{to_json, write_out},
     progress::Progress,
+    serve::stop_signal,
     waiting::{self, Wait},
 };
 use crate::{
@@ -73,7 +74,7 @@ pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, F
     let progress = Progress::new();
     let launched = tokio::select! {
         launched = launch(&program, &args, &progress) => launched?,
-        () = interrupted() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
+        () = stop_signal() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
     };
     let followed = follow(&program, &launched, progress).await;
     let (ended, exit) = followed.map_err(|failure| waiting::kept(failure, launched.id))?;
@@ -137,7 +138,7 @@ pub(super) async fn follow(
     let watched = tokio::select! {
         watched = watch(program, investigation.id, &mut progress) => watched,
         () = program.engine.disk_is_full() => Err(StoreError::Full.into()),
-        () = interrupted() => Err(Failure::new(
+        () = stop_signal() => Err(Failure::new(
             Exit::Interrupted,
             "interrupted",
         )),
@@ -171,12 +172,6 @@ async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) 
         }
     }
     Ok(status)
-}
-
-async fn interrupted() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 /// Nothing to read among what the command line named is said with the names, and with what would be read.

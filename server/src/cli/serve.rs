@@ -33,19 +33,21 @@ impl ServeArgs {
 pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure> {
     let listen = loaded.config.server.listen;
     let listener = TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
-    let program = open(loaded).await?;
-    if args.first_run_sample {
-        first_run_sample(&program).await?;
-    }
-    let runner = Runner::start(&program, program.config.engine.workers).await?;
     let shutdown = CancellationToken::new();
-    watch(&program, &shutdown).await?;
     let stopping = shutdown.clone();
     tokio::spawn(async move {
         stop_signal().await;
         tracing::info!("stopping");
         stopping.cancel();
     });
+    let program = tokio::select! {
+        program = prepare(loaded, &args) => program?,
+        // What was begun goes on with the next start.
+        () = shutdown.cancelled() => return Ok(Exit::Done),
+    };
+    // What is under way is brought to an end beside the open requests, and nothing is begun meanwhile.
+    let runner = Runner::start_until(&program, program.config.engine.workers, shutdown.clone()).await?;
+    watch(&program, &shutdown).await?;
     let bound = listener.local_addr().unwrap_or(listen);
     say_where(&program, bound, runner.works_here());
     let served = http::serve(&program, listener, shutdown).await;
@@ -54,6 +56,14 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
     program.store.close().await;
     served.map_err(|error| Failure::new(Exit::Io, format!("serving ended: {error}")))?;
     Ok(Exit::Done)
+}
+
+async fn prepare(loaded: Loaded, args: &ServeArgs) -> Result<Program, Failure> {
+    let program = open(loaded).await?;
+    if args.first_run_sample {
+        first_run_sample(&program).await?;
+    }
+    Ok(program)
 }
 
 /// Health and figures on an address of their own, where one is configured.

@@ -2,11 +2,12 @@
 
 use super::{autosint, run};
 use std::{
-    fs,
-    io::{BufRead, BufReader},
-    net::TcpListener,
+    fs::{self, File},
+    io::{BufRead, BufReader, Write},
+    net::{TcpListener, TcpStream},
     path::Path,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
 };
 
 /// Starts a server and gives the address that it says.
@@ -52,4 +53,43 @@ fn an_investigation_beside_a_server_is_worked_on_by_it() {
         "{}",
         ended.stderr
     );
+}
+
+fn tell_to_stop(server: &Child) -> Instant {
+    assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
+    Instant::now()
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_works_on_nothing_while_it_waits_for_a_slow_visitor() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut server, address) = serve(folder.path());
+    // A form that never comes to its end.
+    let mut slow = TcpStream::connect(&address).unwrap();
+    let head = format!("POST /sign-in HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n");
+    write!(slow, "{head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nusername=").unwrap();
+    slow.flush().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let told = tell_to_stop(&server);
+    let lock = File::open(folder.path().join("data/autosint.lock")).unwrap();
+    while lock.try_lock().is_err() {
+        assert!(told.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(server.try_wait().unwrap().is_none(), "the work has ended while the visitor is still waited for");
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_before_it_serves_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = autosint(folder.path());
+    command.args(["serve", "--listen", "127.0.0.1:0", "--first-run-sample"]).stderr(Stdio::piped()).stdout(Stdio::null());
+    let mut server = command.spawn().unwrap();
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line.starts_with("first start: investigating the sample")));
+    let told = tell_to_stop(&server);
+    std::thread::spawn(move || lines.for_each(drop));
+    assert_eq!(server.wait().unwrap().code(), Some(0), "stopped, not killed");
+    assert!(told.elapsed() < Duration::from_secs(20), "{:?}", told.elapsed());
 }
