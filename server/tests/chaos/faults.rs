@@ -1,12 +1,21 @@
-//! What dies when.
+//! What dies, is held up or told to stop when.
 
-use crate::{people::Progress, service, size::Size};
+use crate::{
+    people::Progress,
+    processes::{HEARTBEAT, SERVERS},
+    service,
+    size::Size,
+};
 use std::{fmt, time::Duration};
 
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     Worker(u32),
-    Serve,
+    /// Held up for longer than a heartbeat, and then goes on as if nothing had been.
+    Pause(u32),
+    /// Told to stop, as who replaces it does.
+    Stop(u32),
+    Serve(u32),
     Service(service::Kind),
 }
 
@@ -24,7 +33,9 @@ pub fn drawn(size: &Size) -> Vec<Fault> {
     let mut chance = Chance(size.seed);
     let mut kinds: Vec<Kind> = vec![];
     while kinds.len() < size.faults as usize {
-        let mut round = vec![Kind::Worker(chance.below(u64::from(size.workers)) as u32), Kind::Serve];
+        let mut worker = || chance.below(u64::from(size.workers)) as u32;
+        let mut round = vec![Kind::Worker(worker()), Kind::Pause(worker()), Kind::Stop(worker())];
+        round.push(Kind::Serve(chance.below(SERVERS) as u32));
         round.extend(service::Kind::ALL.map(Kind::Service));
         while !round.is_empty() {
             kinds.push(round.swap_remove(chance.below(round.len() as u64) as usize));
@@ -32,7 +43,11 @@ pub fn drawn(size: &Size) -> Vec<Fault> {
     }
     kinds.truncate(size.faults as usize);
     let mut ms = |from: u64, to: u64| Duration::from_millis(from + chance.below(to - from));
-    kinds.into_iter().map(|kind| Fault { kind, after: ms(500, 4000), down: ms(200, 3000) }).collect()
+    let fault = |kind| match kind {
+        Kind::Pause(_) => Fault { kind, after: ms(500, 4000), down: HEARTBEAT + ms(500, 2000) },
+        _ => Fault { kind, after: ms(500, 4000), down: ms(200, 3000) },
+    };
+    kinds.into_iter().map(fault).collect()
 }
 
 /// SplitMix64.
@@ -60,7 +75,9 @@ impl Row {
     pub fn of(fault: &Fault, at: Duration, down: Duration, before: Progress) -> Self {
         let killed = match fault.kind {
             Kind::Worker(number) => format!("worker {number}"),
-            Kind::Serve => "serve".to_owned(),
+            Kind::Pause(number) => format!("worker {number}, held up"),
+            Kind::Stop(number) => format!("worker {number}, told to stop"),
+            Kind::Serve(number) => format!("serve {number}"),
             Kind::Service(service::Kind::Redis) => "redis, its data gone".to_owned(),
             Kind::Service(kind) => kind.name().to_owned(),
         };

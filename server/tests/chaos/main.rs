@@ -1,7 +1,8 @@
-//! Whatever dies, every investigation ends as if nothing had: PostgreSQL, Neo4j, Redis, one `serve` and several workers, killed and
-//! started again at moments that a seed draws, while people's questions are worked on.
+//! Whatever dies, every investigation ends as if nothing had: PostgreSQL, Neo4j, Redis, two `serve` and several workers, killed, held up
+//! or told to stop, and started again, at moments that a seed draws, while people's questions are worked on.
 //!
-//! `AUTOSINT_CHAOS` says how much (`Size::given`); without it nothing is done: `make chaos` takes minutes.
+//! `AUTOSINT_CHAOS` says how much (`Size::given`); without it a little where backends are required, else nothing: `make chaos` takes
+//! minutes.
 #![allow(clippy::unwrap_used, reason = "this is a test; the lint only knows functions that carry #[test]")]
 
 mod faults;
@@ -13,15 +14,18 @@ mod size;
 
 use faults::{Fault, Row};
 use people::{Ended, Questions};
-use processes::{Autosint, Fleet};
+use processes::{Autosint, Fleet, HEARTBEAT};
 use services::Services;
 use size::Size;
-use std::{slice, time::Instant};
+use std::{
+    slice,
+    time::{Duration, Instant},
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_investigation_ends_as_if_nothing_had_died() {
     let Some(size) = Size::given() else {
-        println!("skipped: AUTOSINT_CHAOS is unset (make chaos)");
+        println!("skipped: AUTOSINT_CHAOS and REQUIRE_BACKENDS are unset (make chaos)");
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -57,20 +61,37 @@ async fn every_investigation_ends_as_if_nothing_had_died() {
         assert!(ended.is_whole(), "{ended:?}");
         taken_up_again += ended.taken_up_again;
     }
-    assert_eq!(questions.waiting_orders().await, 0, "an order is left in the queue");
     println!("{} of {} ended alike; {taken_up_again} orders and sessions were taken up again", asked.len(), asked.len());
-    assert!(taken_up_again > 0, "no death came while there was work");
+    assert!(taken_up_again > 0 || size.is_small(), "no death came while there was work");
     drop(fleet);
+    // Nobody beats any more: what somebody still held counts as waiting too.
+    tokio::time::sleep(HEARTBEAT + Duration::from_millis(500)).await;
+    assert_eq!(questions.orders_in_the_queue().await, 0, "an order is left in the queue");
     questions.close().await;
 }
 
-/// Kills, waits, starts again.
+/// Kills, holds up or stops, waits, and starts again.
 async fn strike(fault: &Fault, began: Instant, services: &mut Services, fleet: &mut Fleet, questions: &Questions) -> Row {
     let at = began.elapsed();
     let before = questions.progress().await;
     let struck = match fault.kind {
         faults::Kind::Worker(number) => fleet.worker(number),
-        faults::Kind::Serve => fleet.serve(),
+        faults::Kind::Serve(number) => fleet.server(number),
+        faults::Kind::Pause(number) => {
+            let held_up = fleet.worker(number);
+            held_up.signal("-STOP");
+            tokio::time::sleep(fault.down).await;
+            held_up.signal("-CONT");
+            return Row::of(fault, at, began.elapsed() - at, before);
+        }
+        faults::Kind::Stop(number) => {
+            let told = fleet.worker(number);
+            told.signal("-TERM");
+            tokio::task::block_in_place(|| told.stopped());
+            tokio::time::sleep(fault.down).await;
+            told.start();
+            return Row::of(fault, at, began.elapsed() - at, before);
+        }
         faults::Kind::Service(kind) => {
             let struck = services.of(kind);
             struck.kill();
@@ -88,7 +109,7 @@ async fn strike(fault: &Fault, began: Instant, services: &mut Services, fleet: &
 /// The faults and what had happened by then.
 fn print(size: &Size, rows: &[Row], took_s: f64) {
     println!("{} investigations, {} workers, seed {}, {took_s:.0} s", size.investigations, size.workers, size.seed);
-    println!("{:>7}  {:24} {:>9}  {:>9} {:>9} {:>9}", "at", "killed", "down for", "completed", "at work", "suspended");
+    println!("{:>7}  {:24} {:>9}  {:>9} {:>9} {:>9}", "at", "struck", "down for", "completed", "at work", "suspended");
     for row in rows {
         println!("{row}");
     }
@@ -97,6 +118,6 @@ fn print(size: &Size, rows: &[Row], took_s: f64) {
 /// What a question came to, and what is the same however often something died.
 impl Ended {
     fn is_whole(&self) -> bool {
-        self.result.claims > 50 && self.unresolved == 0 && self.done_twice == 0
+        self.result.claims > 50 && self.unresolved == 0 && self.done_twice == 0 && self.at_once == 0
     }
 }

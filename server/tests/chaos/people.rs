@@ -1,9 +1,11 @@
 //! People who ask the sample's question, each of documents of their own, and what they get.
 
+use crate::processes::HEARTBEAT;
 use domain::{
-    CollectionKind, Scope,
+    CollectionKind, Scope, Timestamp,
     agent::SessionStatus,
-    event::Happening,
+    budget::{CallOutcome, ModelCall},
+    event::{Event, Happening},
     investigation::{Investigation, Status},
     user::Role,
     work_order::WorkOrderStatus,
@@ -60,6 +62,8 @@ pub struct Ended {
     pub result: Outcome,
     pub unresolved: usize,
     pub done_twice: usize,
+    /// Answered calls of models that two workers made for one session at the same time.
+    pub at_once: usize,
     pub taken_up_again: usize,
 }
 
@@ -126,7 +130,7 @@ impl Questions {
         progress
     }
 
-    pub async fn waiting_orders(&self) -> u64 {
+    pub async fn orders_in_the_queue(&self) -> u64 {
         self.0.engine.queue.depth().await.unwrap().iter().sum()
     }
 
@@ -144,11 +148,16 @@ impl Questions {
         }
         let events = engine.events.after(asked.id, 0, 10_000).await.unwrap();
         let begun = events.iter().filter(|event| matches!(event.what, Happening::SessionStarted { .. })).count();
+        let mut at_once = 0;
+        for session in &sessions {
+            at_once += overlaps(&engine.ledger.model_calls(session.id).await.unwrap());
+        }
         let mut objectives: Vec<String> = orders.iter().map(|order| order.objective.clone()).collect();
         objectives.sort();
         Ended {
             unresolved: orders.iter().filter(|order| order.status != WorkOrderStatus::Completed).count(),
-            done_twice: completed.values().filter(|&&times| times > 1).count(),
+            done_twice: completed.values().filter(|&&times| times > 1).count() + told_twice(&events),
+            at_once,
             taken_up_again: begun.saturating_sub(sessions.len()) + orders.iter().filter(|order| order.attempt > 1).count(),
             result: Outcome {
                 claims,
@@ -163,6 +172,26 @@ impl Questions {
     pub async fn close(self) {
         self.0.store.close().await;
     }
+}
+
+/// Orders of which the end was told more than once.
+fn told_twice(events: &[Event]) -> usize {
+    let mut ends: BTreeMap<_, usize> = BTreeMap::new();
+    for event in events {
+        if let Happening::WorkOrderChanged { work_order_id, status: WorkOrderStatus::Completed, .. } = event.what {
+            *ends.entry(work_order_id).or_default() += 1;
+        }
+    }
+    ends.values().filter(|&&times| times > 1).count()
+}
+
+/// Calls that began before the one before was over. Who was held up in the middle of a call may end it long after another took over.
+fn overlaps(calls: &[ModelCall]) -> usize {
+    let answered = calls.iter().filter(|call| call.outcome == CallOutcome::Answered);
+    let mut spans: Vec<(Timestamp, i64)> = answered.map(|call| (call.called_at, call.latency_ms.cast_signed())).collect();
+    spans.retain(|(_, latency_ms)| u128::from(latency_ms.unsigned_abs()) < HEARTBEAT.as_millis());
+    spans.sort();
+    spans.windows(2).filter(|pair| pair[1].0 < pair[0].0.plus_ms(pair[0].1)).count()
 }
 
 /// The assessment with every id replaced by a word, and without what it cost: calls that were cut may cost something.

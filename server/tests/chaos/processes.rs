@@ -1,13 +1,19 @@
-//! One `serve` that takes no orders itself, and workers, all on one configuration.
+//! Two `serve` that take no orders themselves, and workers, all on one configuration.
 
 use crate::{service::Kind, services::Services};
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    time::Duration,
 };
 
-/// Everything on the three services; whoever is silent for two seconds is dead.
+/// How many `serve` there are.
+pub const SERVERS: u64 = 2;
+/// Whoever is silent for so long is dead.
+pub const HEARTBEAT: Duration = Duration::from_secs(2);
+
+/// Everything on the three services.
 pub fn configuration(folder: &Path, services: &Services) -> PathBuf {
     let port = |kind| services.port(kind);
     let text = format!(
@@ -28,8 +34,8 @@ url = "bolt://127.0.0.1:{neo4j}"
 
 [engine]
 workers = 0
-lease_ms = 2000
-heartbeat_ms = 2000
+lease_ms = {heartbeat_ms}
+heartbeat_ms = {heartbeat_ms}
 worker_pause_ms = 100
 embedding_backfill = false
 
@@ -44,6 +50,7 @@ provider = "none"
         postgres = port(Kind::Postgres),
         redis = port(Kind::Redis),
         neo4j = port(Kind::Neo4j),
+        heartbeat_ms = HEARTBEAT.as_millis(),
     );
     let file = folder.join("chaos.toml");
     fs::write(&file, text).unwrap();
@@ -70,6 +77,17 @@ impl Autosint {
         self.child = spawn(&self.args, &self.log);
     }
 
+    /// Sends it a signal by name.
+    pub fn signal(&self, name: &str) {
+        let told = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(told.success(), "{name}");
+    }
+
+    /// Waits until it has ended by itself, as it was told to.
+    pub fn stopped(&mut self) {
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+    }
+
     /// As `kill -9` does; harmless when it has ended by itself.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
@@ -91,18 +109,20 @@ fn spawn(args: &[String], log: &Path) -> Child {
 }
 
 pub struct Fleet {
-    serve: Autosint,
+    servers: Vec<Autosint>,
     workers: Vec<Autosint>,
 }
 
 impl Fleet {
     pub fn start(config: &Path, folder: &Path, workers: u32) -> Self {
         let worker = |number| Autosint::new(&format!("worker-{number}"), &["worker", "--workers", "1"], config, folder);
-        Self { serve: Autosint::new("serve", &["serve"], config, folder), workers: (0..workers).map(worker).collect() }
+        let server = |number| Autosint::new(&format!("serve-{number}"), &["serve"], config, folder);
+        Self { servers: (0..SERVERS).map(server).collect(), workers: (0..workers).map(worker).collect() }
     }
 
-    pub fn serve(&mut self) -> &mut Autosint {
-        &mut self.serve
+    pub fn server(&mut self, number: u32) -> &mut Autosint {
+        let number = number as usize % self.servers.len();
+        &mut self.servers[number]
     }
 
     pub fn worker(&mut self, number: u32) -> &mut Autosint {
