@@ -7,11 +7,13 @@ mod cache;
 mod config;
 mod limits;
 pub(crate) mod news;
+mod pace;
 mod queue;
 
 pub use cache::RedisCache;
 pub use config::RedisConfig;
 pub use limits::RedisLimits;
+pub use pace::RedisPace;
 pub use queue::RedisQueue;
 
 use crate::{Address, sql::Moments};

@@ -1,8 +1,10 @@
 //! Dates as documents write them, with the precision that they state.
 //!
-//! Invariant: nothing is guessed. A date without a year is none, and 3/4/2031 says no more than 2031.
+//! Invariant: nothing is guessed. A date without a year is none, 3/4/2031 says no more than 2031, and a time of day in an unknown zone no
+//! more than its day.
 
 mod calendar;
+mod zone;
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 use domain::{Precision, Published, PublishedBasis, Timestamp};
@@ -34,31 +36,22 @@ fn moment(text: &str) -> Option<(Timestamp, Precision)> {
     let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
     let (clock, zone) = split_zone(rest);
     let time = ["%H:%M:%S%.f", "%H:%M"].iter().find_map(|form| NaiveTime::parse_from_str(clock, form).ok());
-    match time {
-        Some(time) => Some((shift(day.and_time(time), zone)?, Precision::Minute)),
-        None => Some((shift(day.and_time(NaiveTime::MIN), Some(0))?, Precision::Day)),
+    match time.zip(zone) {
+        Some((time, zone)) => Some((shift(day.and_time(time), zone)?, Precision::Minute)),
+        None => Some((shift(day.and_time(NaiveTime::MIN), 0)?, Precision::Day)),
     }
 }
 
-/// The clock of a moment and its distance from UTC in seconds, where one is stated.
+/// The clock of a moment and its distance from UTC in seconds, where one is stated that is known.
 fn split_zone(rest: &str) -> (&str, Option<i32>) {
     let rest = rest.trim();
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.').unwrap_or(rest.len());
     let (clock, zone) = rest.split_at(end);
-    let zone = zone.trim();
-    let sign = match zone.as_bytes().first() {
-        Some(b'+') => 1,
-        Some(b'-') => -1,
-        _ => return (clock, None),
-    };
-    let digits: String = zone.chars().filter(char::is_ascii_digit).take(4).collect();
-    let hours = digits.get(..2).and_then(|h| h.parse::<i32>().ok());
-    let minutes = digits.get(2..).and_then(|m| m.parse::<i32>().ok()).unwrap_or(0);
-    (clock, hours.map(|hours| sign * (hours * 3600 + minutes * 60)))
+    (clock, zone::at_start(zone).map(|(offset_s, _)| offset_s))
 }
 
-fn shift(local: NaiveDateTime, zone: Option<i32>) -> Option<Timestamp> {
-    let offset = FixedOffset::east_opt(zone.unwrap_or(0))?;
+fn shift(local: NaiveDateTime, offset_s: i32) -> Option<Timestamp> {
+    let offset = FixedOffset::east_opt(offset_s)?;
     local.and_local_timezone(offset).single().map(utc)
 }
 
@@ -75,14 +68,16 @@ pub(crate) fn published_in_pdf(text: &str) -> Option<Published> {
     let (month, day) = (number(4, 6), number(6, 8));
     let date = NaiveDate::from_ymd_opt(year, month.unwrap_or(1), day.unwrap_or(1))?;
     let clock = number(8, 10).zip(number(10, 12)).and_then(|(hour, minute)| NaiveTime::from_hms_opt(hour, minute, 0));
-    let precision = match (month, day, clock) {
+    let (_, zone) = split_zone(text.get(digits.len()..).unwrap_or_default());
+    let moment = clock.zip(zone);
+    let precision = match (month, day, moment) {
         (None, ..) => Precision::Year,
         (_, None, _) => Precision::Month,
         (.., None) => Precision::Day,
         _ => Precision::Minute,
     };
-    let (_, zone) = split_zone(text.get(digits.len()..).unwrap_or_default());
-    let value = shift(date.and_time(clock.unwrap_or(NaiveTime::MIN)), zone)?;
+    let (clock, offset_s) = moment.unwrap_or((NaiveTime::MIN, 0));
+    let value = shift(date.and_time(clock), offset_s)?;
     Some(Published { value, precision, basis: PublishedBasis::Metadata })
 }
 
@@ -106,7 +101,16 @@ mod tests {
             ("2031-03-14T09:30:00+02:00", "2031-03-14T07:30:00Z Minute"),
             ("2031-03-14T09:30Z", "2031-03-14T09:30:00Z Minute"),
             ("2031-03-14 09:30:15.250 -0530", "2031-03-14T15:00:15.250Z Minute"),
+            ("2031-03-14 23:30 EST", "2031-03-15T04:30:00Z Minute"),
+            ("2031-03-14 23:30 PDT", "2031-03-15T06:30:00Z Minute"),
+            ("2031-03-14 09:30 UTC", "2031-03-14T09:30:00Z Minute"),
+            ("2031-03-14 09:30 GMT+2", "2031-03-14T07:30:00Z Minute"),
+            ("2031-03-14T23:30:00", "2031-03-14T00:00:00Z Day"),
+            ("2031-03-14 23:30 IST", "2031-03-14T00:00:00Z Day"),
+            ("2031-03-14 23:30 Europe/Berlin", "2031-03-14T00:00:00Z Day"),
             ("Fri, 14 Mar 2031 09:30:00 +0100", "2031-03-14T08:30:00Z Minute"),
+            ("Fri, 14 Mar 2031 09:30:00 EST", "2031-03-14T14:30:00Z Minute"),
+            ("Fri, 14 Mar 2031 09:30:00 CET", "2031-03-14T00:00:00Z Day"),
             ("3 January 1990", "1990-01-03T00:00:00Z Day"),
             ("3 JAN 90", "1990-01-03T00:00:00Z Day"),
             ("3 JAN 31", "2031-01-03T00:00:00Z Day"),
@@ -123,6 +127,11 @@ mod tests {
             ("3/4/2031", "2031-01-01T00:00:00Z Year"),
             ("2031/03/14", "2031-03-14T00:00:00Z Day"),
             ("14 March 2031, 18:05 GMT", "2031-03-14T18:05:00Z Minute"),
+            ("March 14, 2031 at 11:05 pm EDT", "2031-03-15T03:05:00Z Minute"),
+            ("14 March 2031 18:05:30 +01:00", "2031-03-14T17:05:00Z Minute"),
+            ("14 March 2031, 18:05", "2031-03-14T00:00:00Z Day"),
+            ("14 mars 2031 18:05 est ouvert", "2031-03-14T00:00:00Z Day"),
+            ("14 March 2031 09:00-10:00", "2031-03-14T00:00:00Z Day"),
             ("20310314", "2031-03-14T00:00:00Z Day"),
             ("7 FEB", "none"),
             ("31 February 2031", "none"),
@@ -139,6 +148,9 @@ mod tests {
     fn a_pdf_date_may_end_anywhere() {
         let table = [
             ("D:20310314093000+02'00'", "2031-03-14T07:30:00Z Minute"),
+            ("D:20310314093000-05'30", "2031-03-14T15:00:00Z Minute"),
+            ("D:20310314093000Z", "2031-03-14T09:30:00Z Minute"),
+            ("D:20310314093000", "2031-03-14T00:00:00Z Day"),
             ("D:20310314", "2031-03-14T00:00:00Z Day"),
             ("D:2031", "2031-01-01T00:00:00Z Year"),
         ];

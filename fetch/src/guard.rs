@@ -100,12 +100,23 @@ impl Guard {
         Ok(Clearance::Public)
     }
 
-    /// Whether an address may be connected to without an exception.
+    /// The same where something at `from`, or in a place that counts for nothing, leads to `url`, which nobody has asked for: what an exception
+    /// opens, it opens to those who name it and to itself, not to every page of the web.
+    pub fn led(&self, source: &str, from: Option<&Url>, url: &Url) -> Result<Clearance, FetchError> {
+        let clearance = self.check(source, url)?;
+        let host = |url: &Url| url.host().map(|host| plain(&host));
+        match clearance == Clearance::Excepted && from.and_then(host) != host(url) {
+            true => Err(refused(url, "its exception is for those who ask for it first, not for what another page leads to")),
+            false => Ok(clearance),
+        }
+    }
+
+    /// Whether an address may be connected to without an exception. A network that is refused is so in every form of its addresses.
     pub fn admit(&self, ip: IpAddr) -> Result<(), Unsafe> {
-        address::check(ip)?;
-        match self.refused.iter().find(|network| network.contains(&ip)) {
-            Some(_) => Err(Unsafe::Configured),
-            None => Ok(()),
+        let meant = address::check(ip)?;
+        match self.refused.iter().any(|network| network.contains(&ip) || network.contains(&meant)) {
+            true => Err(Unsafe::Configured),
+            false => Ok(()),
         }
     }
 }
@@ -132,4 +143,50 @@ pub(crate) fn refused(url: &Url, why: &str) -> FetchError {
 /// A text from outside, short enough for a message.
 pub(crate) fn brief(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(120).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard() -> Guard {
+        let exception = |host: &str| Exception { source: "web".into(), host: host.into(), port: 80 };
+        Guard::new(&HttpConfig {
+            refused_networks: vec!["93.184.215.0/24".parse().unwrap(), "2606:4700::/32".parse().unwrap()],
+            exceptions: vec![exception("wiki.example.org"), exception("10.0.0.5")],
+            ..HttpConfig::default()
+        })
+    }
+
+    #[test]
+    fn a_refused_network_is_refused_in_every_form() {
+        for ip in ["93.184.215.14", "::ffff:93.184.215.14", "64:ff9b::93.184.215.14", "2606:4700::1"] {
+            assert_eq!(guard().admit(ip.parse().unwrap()), Err(Unsafe::Configured), "{ip}");
+        }
+        for ip in ["93.184.216.14", "::ffff:93.184.216.14", "64:ff9b::93.184.216.14"] {
+            assert_eq!(guard().admit(ip.parse().unwrap()), Ok(()), "{ip}");
+        }
+    }
+
+    #[test]
+    fn an_exception_opens_a_host_to_those_who_name_it_and_to_itself() {
+        let led = |from: &str, to: &str| {
+            let (from, to) = (Url::parse(from).unwrap(), Url::parse(to).unwrap());
+            guard().led("web", Some(&from), &to).map_err(|error| error.reason)
+        };
+        let table = [
+            ("http://wiki.example.org/a", "http://wiki.example.org/b", Ok(Clearance::Excepted)),
+            ("http://wiki.example.org./a", "http://wiki.example.org/b", Ok(Clearance::Excepted)),
+            ("http://wiki.example.org/", "http://news.example.org/", Ok(Clearance::Public)),
+            ("http://news.example.org/", "http://wiki.example.org/", Err(FetchFailure::Refused)),
+            ("http://10.0.0.5/", "http://wiki.example.org/", Err(FetchFailure::Refused)),
+            ("http://news.example.org/", "http://10.0.0.5/", Err(FetchFailure::Refused)),
+        ];
+        for (from, to, expected) in table {
+            assert_eq!(led(from, to), expected, "{from} {to}");
+        }
+        let wiki = Url::parse("http://wiki.example.org/").unwrap();
+        assert_eq!(guard().check("web", &wiki).ok(), Some(Clearance::Excepted));
+        assert!(guard().led("web", None, &wiki).is_err());
+    }
 }

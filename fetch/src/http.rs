@@ -105,12 +105,13 @@ impl HttpClient {
     }
 
     /// A connection as a request would have it, for what speaks to servers by itself, as a browser behind our proxy does.
-    /// `host` as it stands in an address.
-    pub async fn connect(&self, source: &str, host: &str, port: u16) -> Result<TcpStream, FetchError> {
-        let url = self.inner.guard.read(&format!("http://{host}:{port}/"))?;
-        let only_public = self.inner.guard.check(source, &url)? == Clearance::Public;
-        let dialer = Dialer { board: self.inner.board.clone(), only_public };
-        dialer.connect(url.host_str().unwrap_or_default(), port).await.map_err(|error| not_dialled(&url, &error))
+    /// Exceptions hold for the host of `home` only.
+    pub async fn connect(&self, source: &str, home: Option<&Url>, url: &Url) -> Result<(TcpStream, Clearance), FetchError> {
+        let clearance = self.inner.guard.led(source, home, url)?;
+        let dialer = Dialer { board: self.inner.board.clone(), only_public: clearance == Clearance::Public };
+        let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default());
+        let stream = dialer.connect(host, port).await.map_err(|error| not_dialled(url, &error))?;
+        Ok((stream, clearance))
     }
 
     /// Sends one request and reads its answer; a redirect is an answer like any other.

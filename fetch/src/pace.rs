@@ -33,13 +33,23 @@ pub struct PaceConfig {
     pub at_once: usize,
     /// The longest that a request waits for its turn; what would wait longer is told to come back.
     pub max_wait_ms: u64,
+    /// The longest that a host is left alone, whatever it asks for by `Retry-After` or by the crawl delay of its robots.txt.
+    pub max_pause_ms: u64,
     /// Hosts that are remembered; those whose time has passed are forgotten first.
     pub max_hosts: usize,
 }
 
 impl Default for PaceConfig {
     fn default() -> Self {
-        Self { interval_ms: 1_000, burst: 2, at_once_per_host: 2, at_once: 32, max_wait_ms: 120_000, max_hosts: 10_000 }
+        Self {
+            interval_ms: 1_000,
+            burst: 2,
+            at_once_per_host: 2,
+            at_once: 32,
+            max_wait_ms: 120_000,
+            max_pause_ms: 86_400_000,
+            max_hosts: 10_000,
+        }
     }
 }
 
@@ -50,6 +60,13 @@ pub struct Rule {
     pub burst: u32,
     /// A turn further away is not reserved.
     pub max_wait: Duration,
+}
+
+impl Rule {
+    /// How far a burst may be ahead of its time.
+    pub fn ahead(&self) -> Duration {
+        self.interval.saturating_mul(self.burst.saturating_sub(1))
+    }
 }
 
 /// Turns by key. Every method is atomic; several processes may share what stands behind.
@@ -89,6 +106,11 @@ impl Pace {
         Duration::from_millis(self.config.interval_ms)
     }
 
+    /// How long a host is left alone that asks for `pause`.
+    pub fn granted(&self, pause: Duration) -> Duration {
+        pause.min(Duration::from_millis(self.config.max_pause_ms))
+    }
+
     /// Waits for a turn at `host`, which wants `interval` between two; none: the usual one.
     pub async fn turn(&self, host: &str, interval: Option<Duration>) -> Result<Turn, FetchError> {
         let max_wait = Duration::from_millis(self.config.max_wait_ms);
@@ -98,14 +120,14 @@ impl Pace {
 
     /// The host asked for a pause.
     pub async fn hold(&self, host: &str, pause: Duration) {
-        self.buckets.hold(host, pause).await;
+        self.buckets.hold(host, self.granted(pause)).await;
     }
 
     async fn wait(&self, host: &str, interval: Option<Duration>, max_wait: Duration) -> Result<Turn, FetchError> {
         let closed = |_| busy(host, max_wait);
         let own = self.host(host).acquire_owned().await.map_err(closed)?;
         let rule = match interval {
-            Some(interval) => Rule { interval, burst: 1, max_wait },
+            Some(interval) => Rule { interval: self.granted(interval), burst: 1, max_wait },
             None => Rule { interval: self.usual(), burst: self.config.burst.max(1), max_wait },
         };
         match self.buckets.reserve(host, rule).await {

@@ -14,7 +14,7 @@ use crate::{
     FetchConfig,
     cache::PageCache,
     documents::Documents,
-    guard::{Guard, brief},
+    guard::{Clearance, Guard, brief},
     http::{Answer, Ask, HttpClient, Resolve, SystemResolver},
     pace::{Buckets, MemoryBuckets, Pace},
     robots::{self, Robots, Site},
@@ -25,7 +25,7 @@ use domain::{
 };
 use hyper::{
     HeaderMap, Method, StatusCode,
-    header::{LOCATION, RETRY_AFTER},
+    header::{IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, RETRY_AFTER},
 };
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 use tokio::net::TcpStream;
@@ -118,9 +118,15 @@ impl Web {
         Ok(url)
     }
 
-    /// A connection to a host that may be reached, for what speaks to servers by itself; `host` as it stands in an address.
-    pub async fn connect(&self, source: &str, host: &str, port: u16) -> Result<TcpStream, FetchError> {
-        self.inner.client.connect(source, host, port).await
+    /// A connection to the host of an address that may be reached, for what speaks to servers by itself. It is on behalf of something at
+    /// `home`: to other hosts no exception holds.
+    pub(crate) async fn connect(
+        &self,
+        source: &str,
+        home: Option<&Url>,
+        url: &Url,
+    ) -> Result<(TcpStream, Clearance), FetchError> {
+        self.inner.client.connect(source, home, url).await
     }
 
     /// Sends a request of a source and gives its answer, whatever its status. Only what is asked for by GET follows redirects.
@@ -146,9 +152,13 @@ impl Web {
                 );
                 return Err(FetchError::new(FetchFailure::TooLarge, message));
             }
+            self.inner.client.guard().led(&request.source, Some(&url), &next)?;
             if next.origin() != url.origin() {
                 headers = HeaderMap::new();
             }
+            // They are about the page that was asked for, not about the one that it leads to.
+            headers.remove(IF_NONE_MATCH);
+            headers.remove(IF_MODIFIED_SINCE);
             hops.push(Hop { url: url.to_string(), status: answer.status.as_u16() });
             url = next;
         }
@@ -211,7 +221,12 @@ impl Web {
         if !matches!(answer.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
             return None;
         }
-        retry_after(&answer.headers, (self.inner.now)())
+        self.retry_after(&answer.headers)
+    }
+
+    /// `Retry-After`, as far as it is granted.
+    fn retry_after(&self, headers: &HeaderMap) -> Option<Duration> {
+        retry_after(headers, (self.inner.now)()).map(|pause| self.inner.pace.granted(pause))
     }
 }
 

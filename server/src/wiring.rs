@@ -2,6 +2,7 @@
 
 mod place;
 mod stores;
+mod turns;
 
 pub use place::Place;
 
@@ -146,7 +147,7 @@ impl Program {
         let cast = models.cast(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
-        let web = web(&config, &documents, clock.clone(), data_dir.cache())?;
+        let web = web(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?;
         let browser =
             Browser::new(config.fetch.browser.clone(), &config.fetch.contact, web.clone(), data_dir.cache().join("browser"));
         let Ways { fetch, sources } = ways_to_the_web(&config, &documents, web, clock.clone())?;
@@ -213,9 +214,16 @@ pub(crate) fn open_folder(config: &Config) -> Result<DataDir, OpenError> {
     DataDir::open(path).map_err(|cause| OpenError::DataDir { path: path.clone(), cause })
 }
 
-/// The door to the web, with its cache in the data directory.
-pub(crate) fn web(config: &Config, documents: &Documents, clock: Arc<SystemClock>, cache: PathBuf) -> Result<Web, OpenError> {
+/// The door to the web, with its cache in the data directory. Turns at hosts are shared through `redis`.
+pub(crate) fn web(
+    config: &Config,
+    documents: &Documents,
+    clock: Arc<SystemClock>,
+    cache: PathBuf,
+    redis: Option<&Redis>,
+) -> Result<Web, OpenError> {
     let world = World::new(&config.fetch, Arc::new(move || clock.now()), Some(cache.join("pages")));
+    let world = World { buckets: turns::of(redis, &config.fetch), ..world };
     Web::new(&config.fetch, documents.clone(), world).map_err(|error| OpenError::Configuration(error.message))
 }
 

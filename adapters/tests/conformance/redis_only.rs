@@ -2,7 +2,7 @@
 
 use super::bench::{self, Bench, GRACE_MS, id, not_yet, soon};
 use super::cut::Cut;
-use adapters::redis::{Redis, RedisConfig, RedisQueue};
+use adapters::redis::{Redis, RedisConfig, RedisPace, RedisQueue};
 use domain::{HolderId, WorkOrderId, work_order::Priority};
 use engine::{
     StoreError,
@@ -10,7 +10,7 @@ use engine::{
     queue::{Delivery, Queue},
     reliability::RetryConfig,
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 async fn connection(bench: &Bench) -> redis::aio::MultiplexedConnection {
     let client = redis::Client::open(bench.redis_place().0.exposed()).unwrap();
@@ -168,4 +168,33 @@ async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
     not_yet(&mut waiting).await;
     bench.queue.push(WorkOrderId(id()), Priority::Normal).await.unwrap();
     soon(waiting).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn processes_take_turns_at_one_host_together() {
+    let Some(bench) = bench::redis().await else { return };
+    let (address, prefix) = bench.redis_place();
+    let process = async || {
+        let config = RedisConfig { prefix: prefix.to_owned(), ..RedisConfig::default() };
+        RedisPace::new(&Redis::connect(address, config, bench.clock.clone()).await.unwrap())
+    };
+    let (one, other) = (process().await, process().await);
+    let (interval, ahead, longest) = (Duration::from_secs(600), Duration::from_secs(600), Duration::from_secs(1_500));
+    // In tens of minutes, as the clock of Redis goes on meanwhile.
+    let turn = async |process: &RedisPace, host: &str| {
+        let turn = process.reserve(host, interval, ahead, longest).await.unwrap();
+        let tens = |wait: Duration| (wait.as_secs_f64() / 600.0).round() as u64;
+        turn.map(tens).map_err(tens)
+    };
+    assert_eq!([turn(&one, "a").await, turn(&other, "a").await], [Ok(0), Ok(0)], "a burst of two, whoever asks");
+    assert_eq!([turn(&one, "a").await, turn(&other, "a").await, turn(&one, "a").await], [Ok(1), Ok(2), Err(3)]);
+    assert_eq!(turn(&other, "b").await, Ok(0));
+    one.hold("c", Duration::from_secs(2_400)).await.unwrap();
+    assert_eq!(turn(&other, "c").await, Err(3), "a pause holds for all, less what a burst may be ahead");
+    one.hold("c", Duration::from_secs(u64::MAX)).await.unwrap();
+    assert!(turn(&other, "c").await.is_err());
+    let none = Duration::ZERO;
+    for _ in 0..3 {
+        assert_eq!(one.reserve("d", none, none, none).await.unwrap(), Ok(none), "no interval, no wait");
+    }
 }

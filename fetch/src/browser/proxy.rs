@@ -3,12 +3,14 @@
 //! Invariant: a connection leads where the guard has let it lead, and nowhere else; one context cannot use another's proxy budget.
 
 mod head;
+mod home;
 mod relay;
 
 use super::config::BrowserConfig;
-use crate::web::Web;
+use crate::{guard::Clearance, web::Web};
 use domain::fetch::{FetchError, FetchFailure};
 use head::{Head, Target};
+pub(super) use home::Home;
 use std::{
     collections::VecDeque,
     io,
@@ -44,8 +46,9 @@ pub(super) struct Proxy {
 #[derive(Debug)]
 struct Shared {
     web: Web,
-    /// On whose behalf pages are opened: its exceptions of the address rules hold.
+    /// On whose behalf pages are opened: its exceptions of the address rules hold at home.
     source: String,
+    home: Arc<Home>,
     max_bytes: u64,
     received: AtomicU64,
     dials: AtomicU64,
@@ -63,6 +66,7 @@ impl Proxy {
         let shared = Arc::new(Shared {
             web,
             source: source.to_owned(),
+            home: Arc::default(),
             max_bytes: config.max_page_bytes,
             received: AtomicU64::new(0),
             dials: AtomicU64::new(0),
@@ -77,6 +81,11 @@ impl Proxy {
     /// On whose behalf its pages are opened.
     pub fn source(&self) -> &str {
         &self.shared.source
+    }
+
+    /// Is to be told what the main frame shows.
+    pub fn home(&self) -> &Arc<Home> {
+        &self.shared.home
     }
 
     /// A new step of its page has the whole of the allowance again.
@@ -127,13 +136,10 @@ impl Shared {
         refusals.push_back((authority(url), why.clone()));
     }
 
-    async fn dial(&self, url: &Url) -> Result<TcpStream, FetchError> {
+    async fn dial(&self, url: &Url) -> Result<(TcpStream, Clearance), FetchError> {
         let dialled = match self.received.load(Ordering::Relaxed) > self.max_bytes {
             true => Err(FetchError::new(FetchFailure::TooLarge, "The page has used up what it may bring.")),
-            false => {
-                let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default());
-                self.web.connect(&self.source, host, port).await
-            }
+            false => self.web.connect(&self.source, self.home.address().as_ref(), url).await,
         };
         self.dials.fetch_add(u64::from(dialled.is_ok()), Ordering::Relaxed);
         dialled.inspect_err(|why| self.note(url, why))
@@ -165,9 +171,11 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
     };
     let Some(target) = Target::of(&head) else { return answer(&mut client, 400, "no address of the web").await };
     match shared.dial(target.url()).await {
-        Ok(server) => {
-            // The other side broke off, or the page is gone: nothing that anybody could do.
-            let _ = carry(client, server, target, &head, &rest, &shared).await;
+        // Where the other side breaks off, or the page is gone, there is nothing that anybody could do.
+        Ok((server, Clearance::Public)) => drop(carry(client, server, target, &head, &rest, &shared).await),
+        Ok((server, Clearance::Excepted)) => {
+            let carried = carry(client, server, target, &head, &rest, &shared);
+            let _ = shared.home.left().run_until_cancelled(carried).await;
         }
         Err(why) => answer(&mut client, if why.reason == FetchFailure::Refused { 403 } else { 502 }, &why.message).await,
     }

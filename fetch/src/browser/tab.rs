@@ -99,7 +99,7 @@ impl Tab {
                 CreateTargetParams { browser_context_id: Some(context.clone()), ..CreateTargetParams::new("about:blank") };
             let page = running.browser.new_page(target).await?;
             page.execute(SetUserAgentOverrideParams::new(running.agent.clone())).await?;
-            let traffic = Traffic::of(&page).await?;
+            let traffic = Traffic::of(&page, proxy.home().clone()).await?;
             Ok((context, page, traffic))
         };
         let patience = Duration::from_millis(config.step_timeout_ms);
@@ -114,6 +114,7 @@ impl Tab {
     pub async fn navigate(&self, address: &str, wait_for: Option<&str>, patience: Duration) -> Result<Snapshot, FetchError> {
         let url = self.web.admit(self.proxy.source(), address).await?;
         self.renew();
+        self.proxy.home().shows(&url);
         let deadline = Instant::now() + patience;
         let navigation = async {
             tokio::select! {

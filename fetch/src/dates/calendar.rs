@@ -1,19 +1,21 @@
 //! Calendar dates in words and figures, at the start of a text.
 
-use chrono::{NaiveDate, NaiveTime};
+use super::zone;
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use domain::{Precision, Published, PublishedBasis, Timestamp};
 
-/// A date and, where one follows it, a time of day in UTC.
+/// A date and, where one follows it, a time of day with its seconds east of UTC.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     date: NaiveDate,
-    time: Option<NaiveTime>,
+    time: Option<(NaiveTime, i32)>,
     precision: Precision,
 }
 
 impl Found {
     pub fn published(self, basis: PublishedBasis) -> Published {
-        let moment = self.date.and_time(self.time.unwrap_or(NaiveTime::MIN)).and_utc();
+        let (clock, offset_s) = self.time.unwrap_or((NaiveTime::MIN, 0));
+        let moment = self.date.and_time(clock).and_utc() - TimeDelta::seconds(offset_s.into());
         Published { value: Timestamp::from_micros(moment.timestamp_micros()), precision: self.precision, basis }
     }
 }
@@ -69,7 +71,10 @@ pub(crate) fn find_date_at_start(text: &str) -> Option<(Found, usize)> {
     let end = words.get(used - 1)?.end;
     let time = (precision == Precision::Day).then(|| time_of_day(&words[used..])).flatten();
     let (time, precision, end) = match time {
-        Some((time, time_end)) => (Some(time), Precision::Minute, time_end),
+        Some((clock, clock_end)) => match zone_after(&text[clock_end..]) {
+            Some((offset_s, length)) => (Some((clock, offset_s)), Precision::Minute, clock_end + length),
+            None => (None, precision, clock_end),
+        },
         None => (None, precision, end),
     };
     Some((Found { date, time, precision }, end))
@@ -155,11 +160,21 @@ fn time_of_day(words: &[Word<'_>]) -> Option<(NaiveTime, usize)> {
     }
     let (mut h, m) = (figure(hour.text)? as u32, figure(minute.text)? as u32);
     let mut end = minute.end;
-    if let Some(half) = words.get(skip + 2).filter(|word| is_one_of(word.text, &["am", "pm"])) {
+    let seconds = words.get(skip + 2).filter(|word| word.before == ':' && word.text.len() == 2 && figure(word.text).is_some());
+    if let Some(seconds) = seconds {
+        end = seconds.end;
+    }
+    let next = skip + 2 + usize::from(seconds.is_some());
+    if let Some(half) = words.get(next).filter(|word| is_one_of(word.text, &["am", "pm"])) {
         h = h % 12 + if half.text.eq_ignore_ascii_case("pm") { 12 } else { 0 };
         end = half.end;
     }
     NaiveTime::from_hms_opt(h, m, 0).map(|time| (time, end))
+}
+
+/// The zone of a clock. A minus without a space is none: `09:00-10:00` is a span of time.
+fn zone_after(rest: &str) -> Option<(i32, usize)> {
+    zone::at_start(rest).filter(|_| !rest.starts_with('-'))
 }
 
 fn figure(text: &str) -> Option<i32> {

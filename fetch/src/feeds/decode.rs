@@ -1,7 +1,7 @@
 //! The characters of a feed: by byte-order mark, by what the server states, by the declaration, else by the look of the bytes.
 
 use crate::text;
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
 /// The declaration stands at the very start.
@@ -47,8 +47,8 @@ fn characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str> {
             }
         }
     }
-    let label = declared(bytes).filter(|label| Encoding::for_label(label.as_bytes()).is_some_and(|found| found != UTF_8));
-    text::decode(bytes, label.as_deref())
+    // Whatever is stated does not fit all of it.
+    text::decode(bytes, declared(bytes).as_deref().or(charset))
 }
 
 /// UTF-32, which nobody but feeds uses: by its mark, or by three zeros beside the first character.

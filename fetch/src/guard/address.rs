@@ -26,11 +26,22 @@ pub enum Unsafe {
     Configured,
 }
 
-/// Whether `ip` is of a public host, in any form that an address can take.
-pub(super) fn check(ip: IpAddr) -> Result<(), Unsafe> {
+/// Whether `ip` is of a public host, in any form that an address can take; gives the address that is meant, without its wrapping.
+pub(super) fn check(ip: IpAddr) -> Result<IpAddr, Unsafe> {
     match ip {
-        IpAddr::V4(ip) => check_v4(ip),
-        IpAddr::V6(ip) => check_v6(ip),
+        IpAddr::V4(inner) => check_v4(inner).map(|()| ip),
+        IpAddr::V6(outer) => match wrapped(outer) {
+            Some(inner) => check_v4(inner).map(|()| inner.into()),
+            None => check_v6(outer).map(|()| ip),
+        },
+    }
+}
+
+/// The IPv4 address inside: mapped, or as DNS64 resolvers answer for NAT64. Either is as good as what is inside.
+fn wrapped(ip: Ipv6Addr) -> Option<Ipv4Addr> {
+    match ip.segments() {
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low))),
+        _ => ip.to_ipv4_mapped(),
     }
 }
 
@@ -58,16 +69,10 @@ fn check_v4(ip: Ipv4Addr) -> Result<(), Unsafe> {
 }
 
 fn check_v6(ip: Ipv6Addr) -> Result<(), Unsafe> {
-    let words = ip.segments();
-    if let Some(inner) = ip.to_ipv4_mapped() {
-        return check_v4(inner);
-    }
-    match words {
+    match ip.segments() {
         [0, 0, 0, 0, 0, 0, 0, 0 | 1] => Err(Unsafe::Loopback),
         // The oldest way to write an IPv4 address, and one way to translate it (SIIT): no public host has either.
         [0, 0, 0, 0, 0, 0, ..] | [0, 0, 0, 0, 0xffff, 0, ..] => Err(Unsafe::Reserved),
-        // NAT64 as DNS64 resolvers answer: as good as what is inside.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => check_v4(joined(high, low)),
         [0x64, 0xff9b, ..] => Err(Unsafe::Private),
         [0xfd00, 0xec2, ..] => Err(Unsafe::Metadata),
         [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => Err(Unsafe::Private),
@@ -83,22 +88,21 @@ fn check_v6(ip: Ipv6Addr) -> Result<(), Unsafe> {
     }
 }
 
-fn joined(high: u16, low: u16) -> Ipv4Addr {
-    Ipv4Addr::from(u32::from(high) << 16 | u32::from(low))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Result<(), Unsafe> {
-        check(text.parse().unwrap())
+    fn of(text: &str) -> Result<String, Unsafe> {
+        check(text.parse().unwrap()).map(|meant| meant.to_string())
     }
 
     #[test]
     fn public_addresses_are_public_in_every_form() {
-        for ip in ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"] {
-            assert_eq!(of(ip), Ok(()), "{ip}");
+        for ip in ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111"] {
+            assert_eq!(of(ip), Ok(ip.to_owned()), "{ip}");
+        }
+        for ip in ["::ffff:8.8.8.8", "::ffff:808:808", "64:ff9b::8.8.8.8", "64:ff9b::808:808"] {
+            assert_eq!(of(ip), Ok("8.8.8.8".to_owned()), "{ip}");
         }
     }
 

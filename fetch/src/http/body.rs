@@ -70,9 +70,18 @@ pub(super) async fn read(body: Incoming, packing: Packing, max_bytes: u64, confi
     let raw = BufReader::new(StreamReader::new(Box::pin(counted(body, received.clone(), config.idle_timeout_ms))));
     let mut unpacked: Pin<Box<dyn AsyncRead + Send>> = match packing {
         Packing::None => Box::pin(raw),
-        Packing::Gzip => Box::pin(GzipDecoder::new(raw)),
+        // An answer may come in several members (RFC 1952, section 2.2) or frames (RFC 8878, section 3): all of them are the page.
+        Packing::Gzip => {
+            let mut decoder = GzipDecoder::new(raw);
+            decoder.multiple_members(true);
+            Box::pin(decoder)
+        }
         Packing::Brotli => Box::pin(BrotliDecoder::new(raw)),
-        Packing::Zstd => Box::pin(ZstdDecoder::with_params(raw, &[DParameter::window_log_max(ZSTD_WINDOW_LOG)])),
+        Packing::Zstd => {
+            let mut decoder = ZstdDecoder::with_params(raw, &[DParameter::window_log_max(ZSTD_WINDOW_LOG)]);
+            decoder.multiple_members(true);
+            Box::pin(decoder)
+        }
     };
     let mut bytes = Vec::new();
     let mut chunk = vec![0; CHUNK_BYTES];

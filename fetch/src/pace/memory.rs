@@ -8,6 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// What is further away than anybody means is held to be so far away: moments have an end.
+const FARTHEST: Duration = Duration::from_secs(100 * 365 * 86_400);
+
 /// For each key the moment at which its burst is whole again (GCRA): one number, whatever the rule.
 #[derive(Debug)]
 pub struct MemoryBuckets {
@@ -32,12 +35,11 @@ impl MemoryBuckets {
     fn reserve_at(&self, now: Instant, key: &str, rule: Rule) -> Result<Duration, Duration> {
         self.with(now, |whole_at| {
             let whole = whole_at.get(key).copied().unwrap_or(now).max(now);
-            let ahead = rule.interval * rule.burst.saturating_sub(1);
-            let wait = whole.duration_since(now).saturating_sub(ahead);
+            let wait = whole.duration_since(now).saturating_sub(rule.ahead());
             if wait > rule.max_wait {
                 return Err(wait);
             }
-            whole_at.insert(key.to_owned(), whole + rule.interval);
+            whole_at.insert(key.to_owned(), whole + rule.interval.min(FARTHEST));
             Ok(wait)
         })
     }
@@ -45,7 +47,7 @@ impl MemoryBuckets {
     fn hold_at(&self, now: Instant, key: &str, pause: Duration) {
         self.with(now, |whole_at| {
             let until = whole_at.entry(key.to_owned()).or_insert(now);
-            *until = (*until).max(now + pause);
+            *until = (*until).max(now + pause.min(FARTHEST));
         });
     }
 }
@@ -76,6 +78,15 @@ mod tests {
         assert_eq!(waits, [Ok(0), Ok(0), Ok(1), Ok(2), Ok(3)]);
         assert_eq!(buckets.reserve_at(now, "a", rule(2)), Err(Duration::from_secs(4)));
         assert_eq!(buckets.reserve_at(now, "b", rule(2)), Ok(Duration::ZERO));
+    }
+
+    #[test]
+    fn no_pause_and_no_interval_is_too_long_to_be_counted() {
+        let (buckets, now) = (MemoryBuckets::new(10), Instant::now());
+        buckets.hold_at(now, "a", Duration::from_secs(u64::MAX));
+        assert!(buckets.reserve_at(now, "a", rule(1)).is_err());
+        let slow = Rule { interval: Duration::from_secs(u64::MAX), burst: 3, max_wait: Duration::MAX };
+        assert!((0..3).all(|_| buckets.reserve_at(now, "b", slow).is_ok()));
     }
 
     #[test]

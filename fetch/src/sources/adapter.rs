@@ -31,7 +31,7 @@ pub(crate) struct Card<'a> {
     pub documentation: (&'a str, &'a str),
     pub key: KeyUse,
     pub needs: &'a [Need],
-    /// The least time between two requests, by the terms of the provider or below what it tolerates.
+    /// The least time between two requests, by the terms of the provider or below what it tolerates; zero: as with every host.
     pub interval: Duration,
     /// The most that one page can hold.
     pub page_size: u32,

@@ -13,6 +13,7 @@ use domain::{
     Timestamp,
     fetch::{Availability, Capability, Feed, FeedEntry, KeyUse, SourceEntry, SourcePage, SourceQuery},
 };
+use moka::sync::Cache;
 use std::{
     collections::BTreeMap,
     fmt,
@@ -38,6 +39,10 @@ struct Inner {
     get: Arc<dyn Get>,
     documents: Documents,
     now: Now,
+    /// The longest that a source is left alone.
+    max_pause_s: u64,
+    /// By address.
+    feeds: Cache<String, ReadFeed>,
     state: Mutex<State>,
 }
 
@@ -47,8 +52,14 @@ struct State {
     tokens: BTreeMap<(String, String), (String, Timestamp)>,
     /// Sources that asked to wait, and until when.
     waits: BTreeMap<String, Timestamp>,
-    /// By address: a feed and when it was read.
-    feeds: BTreeMap<String, (Arc<Feed>, Timestamp)>,
+}
+
+/// A feed, when it was read, and how much of the memory for feeds it takes.
+#[derive(Clone)]
+struct ReadFeed {
+    feed: Arc<Feed>,
+    read_at: Timestamp,
+    bytes: u32,
 }
 
 /// What a source may use besides the configuration.
@@ -75,6 +86,11 @@ impl Catalogue {
             get,
             documents,
             now,
+            max_pause_s: config.pace.max_pause_ms / 1_000,
+            feeds: Cache::builder()
+                .max_capacity(config.sources.max_feeds_bytes)
+                .weigher(|_: &String, kept: &ReadFeed| kept.bytes)
+                .build(),
             state: Mutex::default(),
         };
         Self { inner: Arc::new(inner) }

@@ -17,6 +17,8 @@ pub struct SourcesConfig {
     pub max_answer_bytes: u64,
     /// A feed is asked again after this time.
     pub feed_age_ms: u64,
+    /// Memory that feeds take meanwhile, counted by the bytes of their answers; those that are asked for least go first.
+    pub max_feeds_bytes: u64,
     /// Feeds that are asked at once.
     pub parallel_feeds: usize,
     /// One that takes longer is passed over.
@@ -33,6 +35,7 @@ impl Default for SourcesConfig {
             hits: 20,
             max_answer_bytes: 8 * 1024 * 1024,
             feed_age_ms: 600_000,
+            max_feeds_bytes: 64 * 1024 * 1024,
             parallel_feeds: 8,
             feed_timeout_ms: 8_000,
             feeds: starting_list(),
@@ -102,6 +105,7 @@ pub struct JsonSearch {
     pub documentation_read: String,
     pub address: String,
     pub headers: BTreeMap<String, String>,
+    /// The least time between two requests; 0: as with every host (`fetch.pace.interval_ms`).
     pub interval_ms: u64,
     pub page_size: u32,
     pub paging: Paging,

@@ -5,6 +5,7 @@ use super::{
     adapter::{Access, Adapter, Answer, Ask, Card, Form},
     values,
 };
+use chrono::{NaiveDateTime, TimeDelta};
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
 
@@ -77,7 +78,6 @@ impl Adapter for Gdelt {
         }
         let start = query.since.as_deref().map(|day| day.replace('-', "") + "000000").unwrap_or_default();
         let end = query.until.as_deref().map(|day| day.replace('-', "") + "235959").unwrap_or_default();
-        // The next page begins where the last hit of this one was seen.
         let end = query.page.clone().unwrap_or(end);
         let limit = access.limit.to_string();
         let fields = [
@@ -104,9 +104,16 @@ impl Adapter for Gdelt {
             })
         });
         let last = articles.last().filter(|_| articles.len() as u32 >= access.limit);
-        let next = last.and_then(|last| values::text(last, &["seendate"])).map(|seen| seen.replace(['T', 'Z'], ""));
+        let next = last.and_then(|last| before(&values::text(last, &["seendate"])?));
         Ok(SourcePage { hits: hits.collect(), total: None, next })
     }
+}
+
+/// The next page ends a second before the last hit of this one was seen: GDELT has no other way to go on, and with that very second the same
+/// page would come again and again. What else it saw in that second is left out.
+fn before(seen: &str) -> Option<String> {
+    let seen = NaiveDateTime::parse_from_str(seen, "%Y%m%dT%H%M%SZ").ok()?;
+    Some((seen - TimeDelta::seconds(1)).format("%Y%m%d%H%M%S").to_string())
 }
 
 fn code_of(name: &str) -> Option<String> {

@@ -7,7 +7,13 @@ use std::borrow::Cow;
 /// Share of zero bytes at even or odd places from which on a text counts as UTF-16 without a mark, in percent.
 const UTF16_ZEROS_PERCENT: usize = 30;
 
-/// Decodes by byte-order mark, then as UTF-8, then by the stated character set, then by the look of the bytes.
+/// Characters beyond ASCII that must be right UTF-8 for each one that is broken, so that a text counts as UTF-8 which states to be so, and
+/// which states nothing. Other character sets hit upon right ones by chance, and seldom.
+const RIGHT_PER_BROKEN_STATED: usize = 1;
+const RIGHT_PER_BROKEN: usize = 8;
+
+/// Decodes by byte-order mark, then as UTF-8, then by the stated character set, then as UTF-8 with a few broken characters, then by the
+/// look of the bytes.
 pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str> {
     if let Some((encoding, mark_bytes)) = unicode_mark(bytes) {
         return encoding.decode_without_bom_handling(&bytes[mark_bytes..]).0;
@@ -18,8 +24,23 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str>
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
-    let stated = charset.and_then(|label| Encoding::for_label(label.as_bytes())).filter(|stated| *stated != UTF_8);
-    stated.unwrap_or_else(|| guess(bytes)).decode_without_bom_handling(bytes).0
+    let encoding = match charset.and_then(|label| Encoding::for_label(label.as_bytes())) {
+        Some(stated) if stated != UTF_8 => stated,
+        Some(_) if is_mostly_utf8(bytes, RIGHT_PER_BROKEN_STATED) => UTF_8,
+        None if is_mostly_utf8(bytes, RIGHT_PER_BROKEN) => UTF_8,
+        _ => guess(bytes),
+    };
+    encoding.decode_without_bom_handling(bytes).0
+}
+
+/// Whether it is UTF-8 in which a character was cut or damaged here and there.
+fn is_mostly_utf8(bytes: &[u8], right_per_broken: usize) -> bool {
+    let (mut right, mut broken) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        right += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    right >= broken * right_per_broken
 }
 
 /// The encoding that a byte-order mark states, and the mark's length.
@@ -78,6 +99,20 @@ mod tests {
     fn a_stated_character_set_is_believed_unless_the_bytes_are_utf8() {
         assert_eq!(decode(b"\xcf\xd0\xc8", Some("windows-1251")), "ПРИ");
         assert_eq!(decode("ПРИ".as_bytes(), Some("windows-1251")), "ПРИ");
+    }
+
+    #[test]
+    fn one_broken_character_costs_itself_and_not_the_page() {
+        let words = "L’été, les écluses du port resteront fermées, a déclaré la maire à la presse réunie là-bas. ".repeat(3);
+        let cut = [words.as_bytes(), b"Une derni\xc3", b" phrase."].concat();
+        let expected = format!("{words}Une derni\u{fffd} phrase.");
+        for charset in [Some("utf-8"), Some("UTF8"), None, Some("no such set")] {
+            assert_eq!(decode(&cut, charset), expected, "{charset:?}");
+        }
+        // Enough where the page says that it is UTF-8, not where it says nothing.
+        assert_eq!(decode(b"\xc3\xa9t\xc3", Some("utf-8")), "ét\u{fffd}");
+        // The statement is plainly wrong: every character beyond ASCII is broken.
+        assert_eq!(decode(b"Caf\xe9 ferm\xe9 jusqu'\xe0 mardi", Some("utf-8")), "Café fermé jusqu'à mardi");
     }
 
     #[test]

@@ -163,7 +163,7 @@ fn outlet_line(line: &str) -> Option<String> {
 fn whole_date(text: &str) -> Option<Published> {
     let (found, end) = find_date_at_start(text)?;
     let rest = text[end..].trim();
-    let ends = rest.is_empty() || rest.starts_with(['.', '(', '|', '·']) || rest == "GMT" || rest == "UTC";
+    let ends = rest.is_empty() || rest.starts_with(['.', '(', '|', '·']);
     let published = found.published(Stated);
     (ends && published.precision >= Precision::Month).then_some(published)
 }

@@ -89,12 +89,12 @@ impl Web {
         let arrived = self.follow(url.clone(), &asked).await?;
         let now = (self.inner.now)();
         let (copy, used) = match (arrived.answer.status.as_u16(), kept) {
-            (304, Some(kept)) => (Kept { checked_at: now, ..kept }, CacheUse::Revalidated),
+            (304, Some(kept)) if arrived.hops.is_empty() => (Kept { checked_at: now, ..kept }, CacheUse::Revalidated),
             (200..=203, _) => {
                 let final_url = arrived.url.to_string();
                 (Kept { final_url, hops: arrived.hops, answer: arrived.answer, checked_at: now }, CacheUse::None)
             }
-            (status, _) => return Err(status_error(&arrived.url, status, super::retry_after(&arrived.answer.headers, now))),
+            (status, _) => return Err(status_error(&arrived.url, status, self.retry_after(&arrived.answer.headers))),
         };
         if let Some(cache) = self.inner.cache.as_ref().filter(|_| may_keep(&copy.answer.headers)) {
             cache.put(source, address, &copy).await;

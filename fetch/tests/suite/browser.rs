@@ -1,6 +1,7 @@
 //! Pages in a real Chromium, against servers of this machine. Without a Chromium these tests print that they were skipped.
 
 mod escape;
+mod inner;
 mod limits;
 mod session;
 

@@ -149,6 +149,32 @@ async fn a_source_that_asks_to_wait_is_left_alone_until_then() {
 }
 
 #[tokio::test]
+async fn no_source_is_left_alone_for_longer_than_the_configuration_grants() {
+    let busy = Reply::json("{}").status(429).with("retry-after", "18446744073709551615");
+    let provider = Provider::start(vec![busy, Reply::json(r#"{"hits":[]}"#)]).await;
+    let mut config = config();
+    config.sources.addresses.insert("hacker_news".to_owned(), provider.address.clone());
+    config.pace.max_pause_ms = 60_000;
+    let catalogue = build(&provider, config);
+    for _ in 0..2 {
+        let asked = catalogue.query("hacker_news", &query("grain"), none()).await;
+        assert_eq!(asked, Err(SourceError::Busy { retry_after_s: Some(60) }));
+    }
+    provider.pass_s(61);
+    assert!(catalogue.query("hacker_news", &query("grain"), none()).await.is_ok());
+}
+
+#[tokio::test]
+async fn news_that_were_all_seen_at_once_do_not_come_again_and_again() {
+    let article = |n: u32| format!(r#"{{"url":"https://d.example/{n}","title":"Fog {n}","seendate":"20310314T091500Z"}}"#);
+    let full = || Reply::json(&format!(r#"{{"articles":[{},{}]}}"#, article(1), article(2)));
+    let provider = Provider::start(vec![full(), full(), Reply::json("{}")]).await;
+    let (_, asked) = all_pages(&provider, "gdelt", None, query("grain")).await;
+    let ends: Vec<&str> = asked.iter().filter_map(|asked| asked.split_once("enddatetime=").map(|(_, end)| end)).collect();
+    assert_eq!(ends, ["20310314091459", "20310314091459"]);
+}
+
+#[tokio::test]
 async fn what_is_missing_is_shown_and_not_tried() {
     let provider = Provider::start(vec![]).await;
     let config = config();
@@ -208,6 +234,23 @@ async fn feeds_are_searched_by_words_region_and_language() {
 }
 
 #[tokio::test]
+async fn feeds_take_no_more_memory_than_they_may() {
+    let feed =
+        || Reply::json("<rss version='2.0'><channel><title>Post</title><item><title>Grain</title></item></channel></rss>");
+    for (max_bytes, requests) in [(1_000_000, 1), (10, 2)] {
+        let provider = Provider::start(vec![feed(), feed()]).await;
+        let mut config = config();
+        config.sources.max_feeds_bytes = max_bytes;
+        config.sources.feeds = vec![FeedEntry { address: format!("{}post", provider.address), ..FeedEntry::default() }];
+        let catalogue = build(&provider, config);
+        for _ in 0..2 {
+            catalogue.query("feeds", &query("grain"), none()).await.unwrap();
+        }
+        assert_eq!(provider.asked().len(), requests, "{max_bytes}");
+    }
+}
+
+#[tokio::test]
 async fn feeds_of_a_site_are_found_where_it_announces_or_keeps_them() {
     let page = Reply::json(
         "<html><head><link rel=alternate type='application/rss+xml' href='/all.rss'></head><body><p>Words.</p></body></html>",
@@ -241,6 +284,7 @@ async fn a_service_of_the_configuration_is_asked_as_it_says() {
         ..JsonSearch::default()
     }];
     let catalogue = build(&provider, config);
+    let pace = provider.intervals();
     let mut query = query("grain & {key}");
     assert_eq!(catalogue.query("archive", &query, none()).await, Err(SourceError::NeedsKey));
     let first = catalogue.query("archive", &query, with("secret")).await.unwrap();
@@ -254,4 +298,5 @@ async fn a_service_of_the_configuration_is_asked_as_it_says() {
             "GET /find?q=grain+%26+%7Bkey%7D&n=2&from=2 x-key: secret"
         ]
     );
+    assert_eq!(*pace.lock().unwrap(), [None, None], "a service without an interval is asked no oftener than other hosts");
 }

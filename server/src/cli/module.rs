@@ -53,7 +53,7 @@ pub(super) async fn run(loaded: Loaded, args: ModuleArgs) -> Result<Exit, Failur
     let clock = Arc::new(SystemClock);
     let documents = Documents::new(config.fetch.clone(), ParserPool::new(wiring::parser_command()?, &config.fetch));
     let cache = data_dir.cache();
-    let web = wiring::web(&config, &documents, clock.clone(), cache.clone())?;
+    let web = wiring::web(&config, &documents, clock.clone(), cache.clone(), None)?;
     let service = Service {
         catalogue: wiring::catalogue(&config, &documents, &web, clock),
         browser: Browser::new(config.fetch.browser.clone(), &config.fetch.contact, web.clone(), cache.join("module-browser")),

@@ -66,16 +66,16 @@ impl Catalogue {
             }
         };
         let max_bytes = self.inner.config.max_answer_bytes;
-        let request =
-            SourceRequest { source: card.id.to_owned(), url, interval: Some(card.interval), headers, body, max_bytes };
+        let interval = Some(card.interval).filter(|interval| !interval.is_zero());
+        let request = SourceRequest { source: card.id.to_owned(), url, interval, headers, body, max_bytes };
         let response = self.inner.get.send(request).await.map_err(SourceError::Unreachable)?;
         match status::error_of(&response, key) {
             None => Ok(response),
-            Some(error) => {
+            Some(mut error) => {
                 let mut state = self.state();
-                if let SourceError::Busy { retry_after_s: Some(seconds) } = error {
-                    let until =
-                        (self.inner.now)().plus_ms(i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX / 2));
+                if let SourceError::Busy { retry_after_s: Some(seconds) } = &mut error {
+                    *seconds = (*seconds).min(self.inner.max_pause_s);
+                    let until = (self.inner.now)().plus_ms(i64::try_from(*seconds).unwrap_or(i64::MAX).saturating_mul(1_000));
                     state.waits.insert(card.id.to_owned(), until);
                 }
                 // A token that is refused is got anew the next time.

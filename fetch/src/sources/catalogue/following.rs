@@ -1,6 +1,6 @@
 //! Asking feeds, and finding those of a site.
 
-use super::Catalogue;
+use super::{Catalogue, ReadFeed};
 use crate::{
     documents::Page,
     feeds,
@@ -52,14 +52,16 @@ impl Catalogue {
 
     async fn feed(&self, address: &str) -> Result<Arc<Feed>, SourceError> {
         let now = (self.inner.now)();
-        if let Some((feed, read_at)) = self.state().feeds.get(address)
-            && now.ms_since(*read_at) < self.inner.config.feed_age_ms as i64
+        if let Some(kept) = self.inner.feeds.get(address)
+            && now.ms_since(kept.read_at) < self.inner.config.feed_age_ms as i64
         {
-            return Ok(feed.clone());
+            return Ok(kept.feed);
         }
         let response = self.open("feeds", address).await?;
         let feed = Arc::new(self.feed_of(&response).await.ok_or(SourceError::Unreadable)?);
-        self.state().feeds.insert(address.to_owned(), (feed.clone(), now));
+        let bytes = u32::try_from(response.body.len()).unwrap_or(u32::MAX);
+        self.inner.feeds.insert(address.to_owned(), ReadFeed { feed: feed.clone(), read_at: now, bytes });
+        self.inner.feeds.run_pending_tasks();
         Ok(feed)
     }
 

@@ -64,7 +64,7 @@ fn news() -> Vec<Case> {
                   {"url":"https://d.example/2","title":"Grano","seendate":"20310314T091500Z","domain":"d.example","language":"Spanish"}]}"#,
                 "{}",
             ],
-            &[gdelt("", "20310331235959"), gdelt("", "20310314091500")],
+            &[gdelt("", "20310331235959"), gdelt("", "20310314091459")],
             &[
                 "Puerto cerrado | https://d.example/1 | - | d.example | - | es",
                 "Grano | https://d.example/2 | - | d.example | - | es",

@@ -15,6 +15,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicI64, Ordering},
     },
+    time::Duration,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -55,7 +56,11 @@ pub struct Provider {
     pub address: String,
     desk: Arc<Desk>,
     now_s: Arc<AtomicI64>,
+    plain: Plain,
 }
+
+/// The least time before each request, as it was asked for.
+pub type Intervals = Arc<Mutex<Vec<Option<Duration>>>>;
 
 /// Headers that providers want, as far as a test names them.
 const NOTED: [&str; 5] = ["authorization", "x-api-key", "x-subscription-token", "x-key", "x-github-api-version"];
@@ -67,7 +72,7 @@ impl Provider {
         let desk = Arc::new(Desk { replies: Mutex::new(replies.into()), asked: Mutex::default() });
         let router = Router::new().fallback(answer).with_state(desk.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { address, desk, now_s: Arc::default() }
+        Self { address, desk, now_s: Arc::default(), plain: Plain::default() }
     }
 
     /// `METHOD /path?query`, then the headers that matter and the body.
@@ -76,7 +81,11 @@ impl Provider {
     }
 
     pub fn get(&self) -> Arc<dyn Get> {
-        Arc::new(Plain)
+        Arc::new(self.plain.clone())
+    }
+
+    pub fn intervals(&self) -> Intervals {
+        self.plain.0.clone()
     }
 
     pub fn clock(&self) -> Arc<dyn Fn() -> Timestamp + Send + Sync> {
@@ -109,11 +118,13 @@ async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
 }
 
 /// One connection for each request, and nothing else.
-struct Plain;
+#[derive(Clone, Default)]
+struct Plain(Intervals);
 
 #[async_trait]
 impl Get for Plain {
     async fn send(&self, request: SourceRequest) -> Result<SourceResponse, String> {
+        self.0.lock().unwrap().push(request.interval);
         exchange(&request).await.map_err(|error| error.to_string())
     }
 }

@@ -307,6 +307,37 @@ async fn an_exception_holds_for_its_source_its_host_and_its_port_only() {
 }
 
 #[tokio::test]
+async fn no_page_of_the_web_leads_to_an_excepted_host_by_a_redirect() {
+    let wiki = serve(Router::new().route("/on/{status}", get(send_on)).fallback(|| async { page("Inner") })).await;
+    let news = serve(Router::new().route("/on/{status}", get(send_on)).fallback(|| async { page("News") })).await;
+    let door = door(world::config(&[("wiki.example.org", wiki), ("news.example.org", news)]));
+    let ask = async |from: &str, to: &str| {
+        let found = door.web.page(&FetchRequest::page(format!("{from}/on/302?to={to}"))).await;
+        found.map(|found| found.page.documents[0].title.clone()).map_err(|error| error.reason)
+    };
+    let (wiki, news) = (format!("http://wiki.example.org:{wiki}"), format!("http://news.example.org:{news}"));
+    assert_eq!(ask(&news, &format!("{wiki}/")).await, Err(FetchFailure::Refused));
+    assert_eq!(ask(&news, &format!("{news}/")).await, Ok("News".into()));
+    assert_eq!(ask(&wiki, "/").await, Ok("Inner".into()));
+    assert_eq!(ask(&wiki, &format!("{wiki}/on/302?to=/")).await, Ok("Inner".into()));
+}
+
+#[tokio::test]
+async fn a_refused_network_is_not_dialled_in_any_disguise() {
+    let ip = [93, 184, 215, 14];
+    let known = [("mapped.example.org", "::ffff:93.184.215.14"), ("nat64.example.org", "64:ff9b::5db8:d70e")];
+    let known = known.map(|(name, ip)| (name.to_owned(), vec![ip.parse::<IpAddr>().unwrap()]));
+    let mut config = world::config(&[]);
+    config.http.refused_networks = vec!["93.184.215.0/24".parse().unwrap()];
+    let door = door_with(config, Arc::new(Names { known: known.clone().into(), ..Names::default() }));
+    for host in disguises(ip).into_iter().chain(known.into_iter().map(|(name, _)| name)) {
+        let error = door.web.page(&FetchRequest::page(format!("http://{host}/"))).await.expect_err(&host);
+        assert!(matches!(error.reason, FetchFailure::Refused | FetchFailure::BadAddress), "{host}: {error:?}");
+    }
+    assert_eq!(door.web.dials(), 0);
+}
+
+#[tokio::test]
 async fn a_refusal_shows_the_name_as_it_is_and_no_secret() {
     let door = door(world::config(&[]));
     let error = door.web.page(&FetchRequest::page("http://user:hunter2@аррӏе.com/")).await.unwrap_err();

@@ -77,6 +77,23 @@ async fn packed_pages_are_read_and_what_is_packed_wrongly_is_said() {
 }
 
 #[tokio::test]
+async fn a_page_that_comes_in_several_members_is_whole() {
+    let text = world::page("Whole").0;
+    let (start, end) = text.as_bytes().split_at(text.len() / 2);
+    for encoding in ["gzip", "zstd"] {
+        let members = match encoding {
+            "gzip" => [packed!(GzipEncoder, start), packed!(GzipEncoder, end)],
+            _ => [packed!(ZstdEncoder, start), packed!(ZstdEncoder, end)],
+        };
+        let body = bytes::Bytes::from(members.concat());
+        let answer = move || async move { ([(header::CONTENT_ENCODING, encoding), (header::CONTENT_TYPE, "text/html")], body) };
+        let port = serve(Router::new().route("/", get(answer))).await;
+        let found = door(small(port)).web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/"))).await.unwrap();
+        assert_eq!(found.page.size_bytes, text.len() as u64, "{encoding}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_of_50_mb_and_one_that_never_ends_are_cut_off() {
     let chunk = bytes::Bytes::from(vec![b'x'; 64 * 1024]);
     let endless = move || {

@@ -67,6 +67,33 @@ async fn copies_are_used_asked_about_and_shared_by_those_who_wait() {
 }
 
 #[tokio::test]
+async fn an_answer_from_where_a_redirect_leads_says_nothing_of_the_page() {
+    let is_gone = Arc::new(AtomicU64::new(0));
+    let gone = is_gone.clone();
+    let article = move || async move {
+        match gone.load(Ordering::SeqCst) {
+            0 => ([("etag", "\"v1\""), ("last-modified", "Tue, 04 Feb 2031 10:00:00 GMT")], page("Article")).into_response(),
+            _ => axum::response::Redirect::to("/home").into_response(),
+        }
+    };
+    // A server that has nothing new to tell whoever asks under a condition.
+    let home = |headers: HeaderMap| async move {
+        match header(&headers, "if-none-match").is_empty() && header(&headers, "if-modified-since").is_empty() {
+            true => page("Home").into_response(),
+            false => StatusCode::NOT_MODIFIED.into_response(),
+        }
+    };
+    let port = serve(Router::new().route("/art", get(article)).route("/home", get(home))).await;
+    let door = door(world::config(&[("127.0.0.1", port)]));
+    let now = FetchRequest { max_age_ms: Some(0), ..FetchRequest::page(format!("http://127.0.0.1:{port}/art")) };
+    assert_eq!(door.web.page(&now).await.unwrap().page.documents[0].title, "Article");
+    is_gone.store(1, Ordering::SeqCst);
+    let found = door.web.page(&now).await.unwrap();
+    assert_eq!((found.page.documents[0].title.as_str(), found.page.cache), ("Home", CacheUse::None));
+    assert!(found.page.final_url.ends_with("/home"));
+}
+
+#[tokio::test]
 async fn copies_outlive_the_program_stay_within_their_size_and_are_not_believed_when_damaged() {
     let words = "Words of the page in a row. ".repeat(4_000);
     let body = format!("<html><head><title>Long</title></head><body><p>{words}</p></body></html>");

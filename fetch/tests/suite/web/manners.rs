@@ -104,6 +104,29 @@ async fn a_host_that_asks_for_a_pause_gets_it() {
     assert_eq!((error.reason, count.load(Ordering::SeqCst)), (FetchFailure::Busy, 2));
 }
 
+#[tokio::test]
+async fn whatever_a_host_asks_for_it_is_not_left_alone_for_ever() {
+    const FOR_EVER: &str = "18446744073709551615";
+    let slow = || async { "User-agent: *\nCrawl-delay: 10000000000000000000\n" };
+    let busy = || async { (StatusCode::TOO_MANY_REQUESTS, [("retry-after", FOR_EVER)]) };
+    let port = serve(Router::new().route("/busy", get(busy)).fallback(|| async { page("Page") })).await;
+    let crawled = serve(Router::new().route("/robots.txt", get(slow)).fallback(|| async { page("Page") })).await;
+    let mut config = world::config(&[("127.0.0.1", port), ("localhost", crawled)]);
+    config.pace.max_pause_ms = 600_000;
+    config.pace.max_wait_ms = 1_000;
+    let door = door(config);
+    let ask = async |url: String| {
+        door.web.page(&FetchRequest::page(url)).await.map(|_| ()).map_err(|error| {
+            assert_eq!(error.reason, FetchFailure::Busy, "{error}");
+            error.retry_after_ms.unwrap().div_ceil(60_000)
+        })
+    };
+    assert_eq!(ask(format!("http://127.0.0.1:{port}/busy")).await, Err(10));
+    assert_eq!(ask(format!("http://127.0.0.1:{port}/other")).await, Err(10));
+    assert_eq!(ask(format!("http://localhost:{crawled}/1")).await, Ok(()));
+    assert_eq!(ask(format!("http://localhost:{crawled}/2")).await, Err(10));
+}
+
 /// What a request looked like.
 async fn mirror(headers: HeaderMap) -> Response {
     let names = ["user-agent", "cookie", "referer", "accept-encoding", "x-key", "authorization"];
@@ -114,14 +137,12 @@ async fn mirror(headers: HeaderMap) -> Response {
 #[tokio::test]
 async fn requests_name_who_sends_them_and_carry_nothing_along() {
     let other = serve(Router::new().route("/mirror", get(mirror))).await;
-    let to = format!("http://127.0.0.2:{other}/mirror");
-    // 127.0.0.2 is this machine, too, and another origin.
-    let listener = tokio::net::TcpListener::bind(("127.0.0.2", other)).await.unwrap();
-    tokio::spawn(async move { axum::serve(listener, Router::new().route("/mirror", get(mirror))).await });
+    // Another port is another origin.
+    let to = format!("http://127.0.0.1:{other}/mirror");
     let routes =
         Router::new().route("/mirror", get(mirror)).route("/away", get(move || async move { Redirect::temporary(&to) }));
     let port = serve(routes).await;
-    let door = door(world::config(&[("127.0.0.1", port), ("127.0.0.2", other)]));
+    let door = door(world::config(&[("127.0.0.1", port), ("127.0.0.1", other)]));
     let ask = async |path: &str| {
         let mut request = Request::get(format!("http://127.0.0.1:{port}{path}"));
         request.headers.insert("x-key", "secret".parse().unwrap());

@@ -1,0 +1,62 @@
+//! A host that the configuration excepts: open to those who ask for it, closed to the pages of the web.
+
+use super::{config, desk, text};
+use crate::web::world::serve;
+use axum::{
+    Router,
+    response::{Html, Redirect},
+    routing::get,
+};
+use domain::fetch::{BrowseCommand, FetchFailure};
+use std::sync::{Arc, Mutex};
+
+const WORDS: &str = "The harbour master said on Tuesday that the gates would stay shut until the inquiry has ended.";
+
+/// A page that asks for `address` in every way that needs no leave of the server.
+fn asking(title: &str, address: &str, rest: &str) -> Html<String> {
+    Html(format!(
+        "<title>{title}</title><article><h1>{title}</h1><p>{WORDS}</p>{rest}</article><img src='{address}/image'><iframe src='{address}/frame'></iframe>\
+         <script>fetch('{address}/post', {{method: 'POST', mode: 'no-cors', body: 'x'}}).catch(() => {{}});\
+         navigator.sendBeacon('{address}/beacon', 'x');</script>"
+    ))
+}
+
+#[tokio::test]
+async fn an_excepted_host_is_open_to_those_who_ask_for_it_and_not_to_other_pages() {
+    let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+    let note = heard.clone();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let news = format!("http://news.test:{port}");
+    let away = format!("<a id=away href='{news}/'>The news</a>");
+    let wiki =
+        serve(Router::new().route("/robots.txt", get(|| async { "" })).fallback(move |uri: axum::http::Uri| async move {
+            note.lock().unwrap().push(uri.path().to_owned());
+            asking("Wiki", "", &away)
+        }))
+        .await;
+    let inner = format!("http://wiki.test:{wiki}");
+    let (page, script, to) = (inner.clone(), inner.clone(), inner.clone());
+    let router = Router::new()
+        .route("/", get(move || async move { asking("News", &page, "") }))
+        .route("/script", get(move || async move { Html(format!("<p>on<script>location.href = '{script}/'</script>")) }))
+        .route("/redirect", get(move || async move { Redirect::temporary(&format!("{to}/")) }));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let Some(desk) = desk(config(&[("news.test", port), ("wiki.test", wiki)])) else { return };
+
+    let read = desk.render(format!("{news}/")).await.unwrap();
+    assert!(text(&read).contains("harbour master"), "{}", text(&read));
+    for path in ["script", "redirect"] {
+        assert_eq!(desk.refused(format!("{news}/{path}")).await, FetchFailure::Refused, "/{path}");
+    }
+    assert_eq!(heard.lock().unwrap().clone(), Vec::<String>::new(), "a page of the web asked the wiki");
+
+    // Its own page reaches it, until the context shows another one.
+    let (session, _) = desk.browser.open("me", &format!("{inner}/"), &[]).await.unwrap();
+    let own = std::mem::take(&mut *heard.lock().unwrap());
+    assert!(["/", "/post", "/image"].iter().all(|path| own.iter().any(|heard| heard == path)), "{own:?}");
+    let step = BrowseCommand::Click { selector: "#away".into() };
+    let shown = desk.browser.step("me", &session, &step).await.unwrap();
+    assert_eq!(shown.page.page.documents[0].title, "News");
+    assert_eq!(heard.lock().unwrap().clone(), Vec::<String>::new(), "the page that came next asked the wiki");
+}
