@@ -4,6 +4,7 @@
 //! Besides criterion's own figures it prints median and 95th percentile over many different queries, and CPU time per write.
 
 use adapters::{
+    Address,
     graph::{GraphConfig, Neo4jConfig, Neo4jGraph, SqliteGraph},
     sql::{SqlConfig, Store},
 };
@@ -182,7 +183,7 @@ impl Field {
         let graph: Box<dyn Graph> = match neo4j {
             Some(url) => {
                 empty(url).await?;
-                let neo4j = Neo4jConfig { url: Some(url.to_owned()), ..Neo4jConfig::default() };
+                let neo4j = Neo4jConfig { url: Some(Address::try_from(url.to_owned())?), ..Neo4jConfig::default() };
                 Box::new(Neo4jGraph::connect(&GraphConfig { neo4j, ..GraphConfig::default() }, None, &store).await?)
             }
             None => Box::new(SqliteGraph::new(&store, GraphConfig::default())?),

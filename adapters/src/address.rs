@@ -15,6 +15,11 @@ impl Address {
         self.0.as_str()
     }
 
+    /// Whether a user or a password stands in it.
+    pub fn names_somebody(&self) -> bool {
+        !self.0.username().is_empty() || self.0.password().is_some()
+    }
+
     /// `postgres`, `redis`, …
     pub fn scheme(&self) -> &str {
         self.0.scheme()
@@ -63,6 +68,7 @@ mod tests {
         assert_eq!(address.to_string(), "postgres://ada@db.example:5433/osint");
         assert_eq!(format!("{address:?}"), "postgres://ada@db.example:5433/osint");
         assert!(address.exposed().contains("secret"));
+        assert!(address.names_somebody());
         for wrong in ["secret", "postgres://", "postgres:///secret"] {
             let problem = Address::try_from(wrong.to_owned()).unwrap_err();
             assert!(!problem.contains("secret"), "{problem}");

@@ -65,16 +65,18 @@ impl Redis {
 
     /// Its version, and what is wrong with how it is set up, for people.
     pub async fn describe(&self) -> StoreResult<(String, Option<String>)> {
-        let info: String = self.command(&redis::cmd("INFO")).await?;
-        let value = |name: &str| info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap_or("unknown");
-        let policy = value("maxmemory_policy");
-        let evicts = !matches!(policy, "noeviction" | "unknown");
-        let problem = evicts.then(|| {
-            format!(
-                "maxmemory-policy is {policy}, which may throw the queue away: set it to noeviction in the settings of Redis"
-            )
-        });
-        Ok((format!("Redis {}", value("redis_version")), problem))
+        let info = Info(self.command(&redis::cmd("INFO")).await?);
+        Ok((format!("Redis {}", info.value("redis_version").unwrap_or("unknown")), info.problem()))
+    }
+
+    /// Whether it has room for what can be done without. One whose limit is unknown has.
+    async fn has_room(&self) -> StoreResult<bool> {
+        let info = Info(self.command(redis::cmd("INFO").arg("memory")).await?);
+        let (used, most) = (info.number("used_memory"), info.number("maxmemory"));
+        Ok(match (used, most) {
+            (Some(used), Some(most)) if most > 0 => (used as f64) < most as f64 * self.config().cache_share,
+            _ => true,
+        })
     }
 
     fn config(&self) -> &RedisConfig {
@@ -116,9 +118,45 @@ impl Redis {
         self.inner.client.get_multiplexed_async_connection_with_config(&timeouts).await
     }
 
-    /// A connection of its own that only listens.
-    async fn listening_connection(&self) -> RedisResult<PubSub> {
-        self.inner.client.get_async_pubsub().await
+    /// A connection of its own that only listens to one channel.
+    async fn subscription(&self, channel: &str) -> RedisResult<PubSub> {
+        let RedisConfig { connect_timeout_ms, timeout_ms, .. } = self.config();
+        let subscribing = async {
+            let mut listening = self.inner.client.get_async_pubsub().await?;
+            listening.subscribe(self.key(channel)).await?;
+            Ok(listening)
+        };
+        let patience = Duration::from_millis(connect_timeout_ms + timeout_ms);
+        tokio::time::timeout(patience, subscribing).await.unwrap_or_else(|late| Err(std::io::Error::from(late).into()))
+    }
+}
+
+/// What Redis tells of itself: a line for each value.
+struct Info(String);
+
+impl Info {
+    fn value(&self, name: &str) -> Option<&str> {
+        self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        self.value(name)?.parse().ok()
+    }
+
+    /// What is wrong with how it is set up.
+    fn problem(&self) -> Option<String> {
+        let evicts = self.value("maxmemory_policy").filter(|policy| *policy != "noeviction").map(|policy| {
+            format!(
+                "maxmemory-policy is {policy}, which may throw the queue away: set it to noeviction in the settings of Redis"
+            )
+        });
+        let unlimited = (self.number("maxmemory") == Some(0)).then(|| {
+            "maxmemory is 0, so that it grows until the machine ends it: set it in the settings of Redis to three quarters of the \
+             memory that it may have"
+                .to_owned()
+        });
+        let problems: Vec<String> = evicts.into_iter().chain(unlimited).collect();
+        (!problems.is_empty()).then(|| problems.join("; "))
     }
 }
 
@@ -142,5 +180,23 @@ fn translate(error: RedisError) -> StoreError {
             StoreError::Unavailable(format!("Redis refuses the user or password of redis.url: {error}"))
         }
         _ => StoreError::Defect(format!("Redis: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Info;
+
+    #[test]
+    fn a_server_that_may_lose_the_queue_or_grow_without_end_is_named() {
+        let problem = |policy: &str, most: u64| {
+            Info(format!("# Memory\r\nused_memory:1024\r\nmaxmemory:{most}\r\nmaxmemory_policy:{policy}\r\n")).problem()
+        };
+        assert_eq!(problem("noeviction", 402_653_184), None);
+        let unlimited = problem("noeviction", 0).unwrap();
+        assert!(unlimited.contains("maxmemory is 0") && !unlimited.contains("policy"), "{unlimited}");
+        let both = problem("allkeys-lru", 0).unwrap();
+        assert!(both.contains("allkeys-lru") && both.contains("maxmemory is 0"), "{both}");
+        assert_eq!(Info("# Server\r\n".to_owned()).problem(), None, "what it does not tell is no fault");
     }
 }

@@ -164,6 +164,19 @@ impl Store {
         })
     }
 
+    /// How far the clock of this process is at least ahead of the database's, in milliseconds; below zero: behind. A file has no clock.
+    pub async fn clock_ahead_ms(&self) -> StoreResult<i64> {
+        if let Db::Sqlite(_) = self.db() {
+            return Ok(0);
+        }
+        let before = self.inner.clock.now();
+        let there: types::Moment =
+            read!(self, conn => sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut *conn).await?)?;
+        let after = self.inner.clock.now();
+        // In between is the way there and back.
+        Ok(before.ms_since(there.0).max(0) + after.ms_since(there.0).min(0))
+    }
+
     /// The database and the version of its schema, for people.
     pub async fn describe(&self) -> StoreResult<String> {
         let (name, version) = match self.db() {

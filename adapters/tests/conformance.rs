@@ -127,6 +127,7 @@ mod state {
             suspension_and_the_end_are_dated
             a_wish_to_finish_is_remembered_until_it_is_too_late
             holders_live_by_registration_or_lease
+            a_list_says_how_far_each_has_come
             forgetting_holders_frees_everything
             a_new_investigation_wakes_the_orchestrator_of_another_process;
         work_orders:
@@ -210,7 +211,7 @@ mod shared {
         events:
             numbers_start_at_one_and_have_no_hole
             an_event_needs_its_investigation
-            events_of_several_come_each_in_order
+            the_newest_come_first_on_the_way_back
             followers_see_every_event_once_under_concurrent_appends
             a_follower_ends_with_the_terminal_status
             following_what_has_ended_ends_at_once

@@ -121,6 +121,17 @@ impl ResumeFrom {
     }
 }
 
+/// How far an investigation has come, in a list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    pub cycle: u32,
+    /// Work orders of all cycles, and how many of them are resolved.
+    pub orders: u64,
+    pub resolved: u64,
+    /// Claims that it has written into the graph.
+    pub claims: u64,
+}
+
 /// One question being worked on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Investigation {

@@ -15,7 +15,7 @@ use crate::{
     document::{Document, RejectedFile},
     event::Event,
     fetch::PageFinding,
-    investigation::Status,
+    investigation::{Standing, Status},
     settings::RoleModels,
     user::User,
     watch::Watch,
@@ -78,7 +78,7 @@ pub struct InvestigationCard {
     pub status: Status,
     pub reason: Option<String>,
     /// How far it has come, for one that is not over.
-    pub watch: Option<Watch>,
+    pub standing: Option<Standing>,
     pub is_sample: bool,
     pub created_at: Timestamp,
 }

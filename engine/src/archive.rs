@@ -60,7 +60,7 @@ pub trait Movable: Send + Sync {
     /// What it keeps, in the order in which it can be written: no record refers to one of a later kind.
     fn kinds(&self) -> Vec<Kind>;
     /// A picture of this moment, which later writes do not change. What is no picture of one moment (a graph beside a state that is
-    /// elsewhere) is read so that nothing in it refers to what is missing.
+    /// elsewhere) is read so that nothing in it refers to what is missing; a page is `Stale` when a collection was removed meanwhile.
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>>;
     /// Writes records of one kind in one transaction, with everything that is made of them (full text, counts, blocking keys). The
     /// kinds before it are all there. One whose natural key is there becomes what the record says: writing it again does no harm.
@@ -90,6 +90,8 @@ pub struct Arrival {
 /// Remembers in the target what is being written to it.
 #[async_trait]
 pub trait Arrivals: Send + Sync {
+    /// How many processes work on this store, registered or holding something at `now`.
+    async fn workers(&self, now: Timestamp) -> StoreResult<usize>;
     /// The last one.
     async fn arrival(&self) -> StoreResult<Option<Arrival>>;
     /// Notes that one begins; harmless when it has begun.

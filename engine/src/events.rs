@@ -13,8 +13,8 @@ pub trait Events: Send + Sync {
     async fn append_all(&self, investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()>;
     /// Events after `after`, oldest first.
     async fn after(&self, investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
-    /// Every event of several investigations, each one's oldest first.
-    async fn of_all(&self, investigations: &[InvestigationId]) -> StoreResult<Vec<Event>>;
+    /// Events before `before`, newest first.
+    async fn before(&self, investigation: InvestigationId, before: u64, limit: u32) -> StoreResult<Vec<Event>>;
     /// The number of the newest event; 0 when there is none.
     async fn last(&self, investigation: InvestigationId) -> StoreResult<u64>;
     /// Every event after `after`, those stored and those to come, without a hole or a double. Ends after a terminal status.

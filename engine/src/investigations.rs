@@ -5,9 +5,10 @@ use async_trait::async_trait;
 use domain::{
     DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
     event::Happening,
-    investigation::{Investigation, Progress, Status},
+    investigation::{Investigation, Progress, Standing, Status},
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
+use std::collections::BTreeMap;
 
 /// The right to write to one investigation. A write with an attempt that is no longer current is refused as `Stale`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +43,15 @@ pub enum StagedOrders {
     Keep,
 }
 
+/// What a process does on a store that it shares with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Does {
+    /// Whatever there is to do.
+    All,
+    /// Carries out work orders, and nothing else.
+    Orders,
+}
+
 #[async_trait]
 pub trait Investigations: Send + Sync {
     async fn add(&self, investigation: &Investigation) -> StoreResult<()>;
@@ -51,6 +61,10 @@ pub trait Investigations: Send + Sync {
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     /// How many there are of each status; a status that none has is left out.
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
+    /// Whether one is under way: neither suspended nor over.
+    async fn is_any_under_way(&self) -> StoreResult<bool>;
+    /// How far several have come, for a list of them; one that is missing is left out.
+    async fn standings(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>>;
     /// Non-terminal investigations whose lease is missing or expired at `now`, oldest first, at most `limit`.
     async fn unheld(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;
     /// Waits until an investigation may need taking up (added here or by another process), or some configured time has passed.
@@ -68,9 +82,10 @@ pub trait Investigations: Send + Sync {
     /// Asks the orchestrator to end it with what there is. Harmless when repeated or too late.
     async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()>;
     async fn finish_requested(&self, id: InvestigationId) -> StoreResult<bool>;
-    /// Holders that are alive: any process whose lease or registration is later than `now`.
-    async fn register_holder(&self, holder: HolderId, until: Timestamp) -> StoreResult<()>;
-    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<HolderId>>;
+    /// Says that a process is alive until then.
+    async fn register_holder(&self, holder: HolderId, does: Does, until: Timestamp) -> StoreResult<()>;
+    /// Holders that are alive, by age: any process whose lease or registration is later than `now`.
+    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<(HolderId, Does)>>;
     /// Ends every lease and registration. Only for a process that has made sure that no other works on this store.
     async fn forget_holders(&self) -> StoreResult<()>;
 }

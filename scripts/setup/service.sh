@@ -49,7 +49,7 @@ postgres() {
 redis() {
   say_ready
   cd "$folder"
-  exec "$REDIS_SERVER" --port "$port" --bind 127.0.0.1 --save '' --appendonly no
+  exec "$REDIS_SERVER" --port "$port" --bind 127.0.0.1 --save '' --appendonly no --maxmemory 512mb
 }
 
 # Compiled lightly, unless NEO4J_JAVA says otherwise: it lives for minutes, and the tests need the processors.

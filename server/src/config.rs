@@ -63,6 +63,7 @@ impl Config {
             self.models.problem(),
             self.auth.problem(),
             self.server.problem(),
+            self.redis.problem(),
             self.traces.problem(),
             self.moving.problem(),
             self.call_time_problem(),

@@ -7,6 +7,7 @@ mod browse;
 mod cast;
 mod charged;
 pub mod cli;
+mod clocks;
 pub mod config;
 mod data_dir;
 pub mod http;

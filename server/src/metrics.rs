@@ -8,6 +8,7 @@ mod gather;
 mod process;
 
 pub use catalogue::{CATALOGUE, Figure, Kind};
+pub(crate) use gather::{clock, graph, queue, store};
 
 use crate::Program;
 use catalogue::Start;

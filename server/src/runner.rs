@@ -4,11 +4,14 @@
 //! Invariant: leases and heartbeats of others are ended only under the lock, when their processes are certainly gone. Whoever
 //! does not get the lock waits for it, so that work goes on when its holder ends. Without a lock they only expire.
 
-use crate::{Program, data_dir::WorkLock};
+use crate::{Program, clocks, data_dir::WorkLock};
+use domain::HolderId;
 use engine::{
     StoreError,
-    duty::Duty,
+    archive::{Arrival, Arrivals},
+    duty::{self, Duty},
     embeddings,
+    investigations::Does,
     library::origins,
     orchestrator::Orchestrator,
     reliability::breaker,
@@ -41,6 +44,9 @@ impl Runner {
 
     /// The same, where the work ends by itself when the whole process is told to.
     pub async fn start_until(program: &Program, workers: u32, shutdown: CancellationToken) -> Result<Self, StoreError> {
+        if let Some(problem) = clocks::problem(program).await? {
+            return Err(StoreError::Invalid(problem));
+        }
         let claim = Claim::now(program);
         let works_here = claim.is_some();
         let (program, token) = (program.clone(), shutdown.clone());
@@ -123,11 +129,39 @@ pub(crate) fn stop(program: &Program, shutdown: CancellationToken) -> Stop {
     Stop { shutdown, drain: Duration::from_millis(drain_ms) }
 }
 
+/// Begins to work on databases that others may be filling. Whoever fills them says so and looks then whether somebody works there
+/// (`engine::archive::receive`), so here it is the other way round.
+pub(crate) async fn enter(program: &Program, holder: HolderId, does: Does, shutdown: &CancellationToken) {
+    let pause = Duration::from_millis(program.config.server.lock_check_ms);
+    while let Err(error) = entered(program, holder, does).await {
+        tracing::warn!(%error, "nothing is worked on here yet");
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+async fn entered(program: &Program, holder: HolderId, does: Does) -> Result<(), StoreError> {
+    let engine = &program.engine;
+    duty::register(engine, holder, does).await?;
+    match program.store.arrival().await? {
+        Some(Arrival { source, ended_at: None, .. }) => {
+            engine.investigations.register_holder(holder, does, engine.clock.now()).await?;
+            Err(StoreError::Unavailable(format!("the databases are being filled from {source}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 async fn work(program: &Program, count: u32, shutdown: CancellationToken) {
     let mut tasks = JoinSet::new();
     let (engine, agents) = (program.engine.clone(), program.agents.clone());
     let orchestrator = Orchestrator::new(engine.clone(), agents.clone());
     let duty = if program.config.is_scaled_out() { Duty::of(orchestrator.holder()) } else { Duty::ALONE };
+    if program.config.is_scaled_out() {
+        enter(program, orchestrator.holder(), Does::All, &shutdown).await;
+    }
     let pause = Duration::from_millis(engine.config.worker_pause_ms);
     let token = shutdown.clone();
     tasks.spawn(async move {

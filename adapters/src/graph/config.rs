@@ -1,5 +1,6 @@
 //! Sizes of the graph, and where it lives when it does not live in the SQLite file.
 
+use crate::Address;
 use serde::Deserialize;
 
 /// The `graph` part of the configuration.
@@ -25,8 +26,8 @@ pub struct GraphConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Neo4jConfig {
-    /// `bolt://host:7687`, or `bolt+s://` for TLS. None: the graph lives in the SQLite file.
-    pub url: Option<String>,
+    /// `bolt://host:7687`, or `bolt+s://` for TLS, without user and password. None: the graph lives in the SQLite file.
+    pub url: Option<Address>,
     pub user: String,
     pub database: String,
     /// Connections of this process. One of them at a time writes.
@@ -37,6 +38,8 @@ pub struct Neo4jConfig {
     pub timeout_ms: u64,
     /// The fewest texts that are asked of a vector index, which knows no collections.
     pub nearest: u32,
+    /// How many claims, facts and the like a removed collection loses in one transaction, while which nobody else writes.
+    pub removal_portion: u32,
 }
 
 impl Default for Neo4jConfig {
@@ -49,6 +52,7 @@ impl Default for Neo4jConfig {
             acquire_timeout_ms: 10_000,
             timeout_ms: 60_000,
             nearest: 1_000,
+            removal_portion: 500,
         }
     }
 }

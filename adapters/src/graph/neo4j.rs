@@ -2,7 +2,7 @@
 //!
 //! Invariant: every write is one transaction that begins by locking the one `Graph` node, so that one writer at a time decides what is
 //! new, whichever process it is in; readers wait for nobody. Whatever was not done is done again as a whole, which natural keys make
-//! harmless.
+//! harmless. The removal of a collection alone is many: first the tombstone, then portion after portion of what it had.
 
 mod archive;
 mod change;
@@ -63,7 +63,7 @@ impl Neo4jGraph {
     /// which documents are extracted. `Invalid` where the address, the password or the version is wrong.
     pub async fn connect(config: &GraphConfig, password: Option<&Secret>, store: &Store) -> StoreResult<Self> {
         let Neo4jConfig { url, .. } = &config.neo4j;
-        let url = url.as_deref().ok_or_else(|| StoreError::Invalid("set graph.neo4j.url to bolt://host:7687".into()))?;
+        let url = url.as_ref().ok_or_else(|| StoreError::Invalid("set graph.neo4j.url to bolt://host:7687".into()))?;
         let graph = Self {
             link: Link::new(&config.neo4j, url, password)?,
             store: store.clone(),
@@ -209,6 +209,10 @@ impl Graph for Neo4jGraph {
     }
 
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
-        self.answered(|| change::remove_collection(self, collection)).await
+        let Some(number) = self.answered(|| change::close_collection(self, collection)).await? else { return Ok(()) };
+        for statement in cypher::change::REMOVE {
+            while self.answered(|| change::remove_portion(self, number, statement)).await? {}
+        }
+        Ok(())
     }
 }

@@ -1,4 +1,5 @@
-//! Results of tools that every process shares. Redis being down is no reason to fail: then it is as if nothing was kept.
+//! Results of tools that every process shares. Redis being down, or too full for them, is no reason to fail: then it is as if nothing
+//! was kept.
 
 use super::Redis;
 use async_trait::async_trait;
@@ -29,6 +30,10 @@ impl ToolCache for RedisCache {
     }
 
     async fn keep(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()> {
+        if !self.0.has_room().await.unwrap_or(true) {
+            tracing::warn!("Redis is as full as redis.cache_share allows: a result of a tool was not kept");
+            return Ok(());
+        }
         let mut command = redis::cmd("SET");
         command.arg(self.name(key)).arg(result).arg("PX").arg(self.0.ttl_ms(expires_at));
         let kept: StoreResult<()> = self.0.command(&command).await;

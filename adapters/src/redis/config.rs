@@ -18,11 +18,21 @@ pub struct RedisConfig {
     pub timeout_ms: u64,
     /// How often a waiting worker looks whether another's heartbeat has expired.
     pub recheck_ms: u64,
+    /// Results of tools are kept until the server holds this share of its `maxmemory`: the rest is the queue's, which throws nothing away.
+    pub cache_share: f64,
     /// How many of the orders that failed for good are remembered, the newest first.
     pub max_dead_letters: u32,
     /// How often and how long it is tried to reach it; set by `reliability.store`.
     #[serde(skip)]
     pub retry: RetryConfig,
+}
+
+impl RedisConfig {
+    /// What is wrong with it, where anything is.
+    pub fn problem(&self) -> Option<String> {
+        let share = self.cache_share;
+        (!(0.0..=1.0).contains(&share)).then(|| format!("redis.cache_share is {share}; it must be from 0 to 1"))
+    }
 }
 
 impl Default for RedisConfig {
@@ -33,6 +43,7 @@ impl Default for RedisConfig {
             connect_timeout_ms: 2_000,
             timeout_ms: 2_000,
             recheck_ms: 1_000,
+            cache_share: 0.5,
             max_dead_letters: 1_000,
             retry: RetryConfig::STORE,
         }

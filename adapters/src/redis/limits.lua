@@ -1,7 +1,7 @@
--- KEYS[1]: the bucket, which holds when it will be full again. ARGV: now, what one use costs, what the bucket holds; in milliseconds.
--- Returns whether there was enough left.
-local now, cost, full = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local full_at = math.max(tonumber(redis.call('get', KEYS[1]) or 0), now) + cost
-if full_at - now > full then return 0 end
-redis.call('set', KEYS[1], string.format('%.0f', full_at), 'px', string.format('%.0f', full_at - now))
+-- KEYS[1]: the bucket, which lives until it is full again: so nobody's clock is asked but this server's. ARGV: what one use costs, what
+-- the bucket holds; in milliseconds. Returns whether there was enough left.
+local cost, full = tonumber(ARGV[1]), tonumber(ARGV[2])
+local until_full = math.max(redis.call('pttl', KEYS[1]), 0) + cost
+if until_full > full then return 0 end
+redis.call('set', KEYS[1], '', 'px', string.format('%.0f', until_full))
 return 1

@@ -24,9 +24,8 @@ impl RedisLimits {
 #[async_trait]
 impl RateLimits for RedisLimits {
     async fn take(&self, bucket: &str, per_minute: u32) -> StoreResult<bool> {
-        let now_ms = self.redis.inner.clock.now().as_micros() / 1_000;
         let mut script = TAKE.key(self.redis.key(&format!("limit:{bucket}")));
-        script.arg(now_ms).arg(WINDOW_MS / i64::from(per_minute.max(1))).arg(WINDOW_MS);
+        script.arg(WINDOW_MS / i64::from(per_minute.max(1))).arg(WINDOW_MS);
         match self.redis.script_once(&script).await {
             Ok(taken) => Ok(taken),
             Err(error) => {

@@ -4,40 +4,33 @@
 //! up for by looking every `sql.recheck_ms`.
 
 use super::Redis;
-use crate::sql::wake::{Carrier, Wake, messages, sender, understood};
+use crate::sql::wake::{Carrier, Pauses, Wake, sender, tell_forever, understood};
+use engine::StoreResult;
 use futures::StreamExt;
 use redis::RedisResult;
 use std::time::Duration;
+use tokio::time::timeout;
 
-pub(crate) fn carry(redis: &Redis, wake: &Wake, recheck: Duration) -> Carrier {
+const CHANNEL: &str = "news";
+
+pub(crate) fn carry(redis: &Redis, wake: &Wake, pauses: Pauses) -> Carrier {
     let me = sender(&redis.inner.chance);
-    let publish = publish_forever(redis.clone(), wake.clone(), me.clone());
-    Carrier::new(publish, hear_forever(redis.clone(), wake.clone(), me, recheck))
+    let server = redis.clone();
+    let tell = move |message: String| {
+        let server = server.clone();
+        async move {
+            let told: StoreResult<()> = server.command(redis::cmd("PUBLISH").arg(server.key(CHANNEL)).arg(message)).await;
+            told
+        }
+    };
+    let publish = tell_forever(wake.clone(), me.clone(), pauses, tell);
+    Carrier::new(publish, hear_forever(redis.clone(), wake.clone(), me, pauses))
 }
 
-/// One message for all that was said since the last one.
-async fn publish_forever(redis: Redis, wake: Wake, me: String) {
-    let channel = redis.key("news");
-    let mut news = wake.carry();
-    while news.changed().await.is_ok() {
-        let said = wake.take_said();
-        if said.is_empty() {
-            continue;
-        }
-        for message in messages(&me, &said) {
-            let told: RedisResult<()> =
-                redis::cmd("PUBLISH").arg(&channel).arg(message).query_async(&mut redis.inner.shared.clone()).await;
-            if let Err(error) = told {
-                tracing::debug!(%error, "other processes were not told; they look by themselves");
-            }
-        }
-    }
-}
-
-async fn hear_forever(redis: Redis, wake: Wake, me: String, recheck: Duration) {
+async fn hear_forever(redis: Redis, wake: Wake, me: String, pauses: Pauses) {
     let mut was_down = false;
     loop {
-        match hear(&redis, &wake, &me).await {
+        match hear(&redis, &wake, &me, pauses.silence).await {
             Ok(()) => was_down = false,
             Err(error) if !was_down => {
                 was_down = true;
@@ -46,17 +39,17 @@ async fn hear_forever(redis: Redis, wake: Wake, me: String, recheck: Duration) {
             Err(_) => {}
         }
         wake.hear_all();
-        tokio::time::sleep(recheck).await;
+        tokio::time::sleep(pauses.lost).await;
     }
 }
 
-async fn hear(redis: &Redis, wake: &Wake, me: &str) -> RedisResult<()> {
-    let mut listening = redis.listening_connection().await?;
-    listening.subscribe(redis.key("news")).await?;
+/// Until the connection is lost, or has been silent for too long to be trusted.
+async fn hear(redis: &Redis, wake: &Wake, me: &str, silence: Duration) -> RedisResult<()> {
+    let mut listening = redis.subscription(CHANNEL).await?;
     // What was said before.
     wake.hear_all();
     let mut messages = listening.on_message();
-    while let Some(message) = messages.next().await {
+    while let Ok(Some(message)) = timeout(silence, messages.next()).await {
         let text: String = message.get_payload()?;
         if let Some((_, said)) = understood(&text).filter(|(sender, _)| *sender != me) {
             wake.hear_from_others(&said);

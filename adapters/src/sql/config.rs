@@ -10,7 +10,7 @@ use serde::Deserialize;
 pub struct SqlConfig {
     /// `postgres://USER@HOST:PORT/DATABASE`, with pgvector in that database. None: SQLite in the data directory.
     pub url: Option<Address>,
-    /// Connections of this process (PostgreSQL).
+    /// Connections of this process (PostgreSQL); where there is no Redis, one more listens.
     pub connections: u32,
     /// How long a statement may take (PostgreSQL).
     pub statement_timeout_ms: u64,
@@ -32,6 +32,9 @@ pub struct SqlConfig {
     /// After this long without news `Investigations::changed` returns all the same, so that expired leases are found. As often one look
     /// finds the events that nobody was told of (PostgreSQL).
     pub lease_check_ms: u64,
+    /// After this long without a word from other processes everybody who waits looks all the same, and the connection that listens is
+    /// made anew: its wire may be gone without a word (PostgreSQL, Redis).
+    pub silence_ms: u64,
     /// How many events a follower reads at once.
     pub event_page: u32,
     /// A follower reads no sooner after it has read, and other processes are told no sooner after they were told (PostgreSQL).
@@ -56,6 +59,7 @@ impl Default for SqlConfig {
             max_mib: None,
             recheck_ms: 250,
             lease_check_ms: 5_000,
+            silence_ms: 15_000,
             event_page: 256,
             follow_pause_ms: 20,
             retry: RetryConfig::STORE,

@@ -7,7 +7,7 @@ pub(super) use follow::Tail;
 use super::{
     Store,
     fault::Fault,
-    types::{Moment, count, id_list},
+    types::{Moment, count},
 };
 use async_trait::async_trait;
 use domain::{
@@ -17,7 +17,6 @@ use domain::{
 use engine::{StoreResult, events::Events};
 use futures::stream::BoxStream;
 use sqlx::types::Json;
-use uuid::Uuid;
 
 /// Appends an event inside a transaction and gives its number. Counting up in the row of the investigation makes other
 /// writers wait until the commit, so that numbers appear in order and without a hole.
@@ -65,39 +64,23 @@ impl Events for Store {
     }
 
     async fn after(&self, investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>> {
-        let after = i64::try_from(after).unwrap_or(i64::MAX);
-        read!(self, conn => {
-            let rows: Vec<(i64, Moment, Json<Happening>)> = sqlx::query_as(
-                "select sequence, at, what from events where investigation_id = $1 and sequence > $2 order by sequence limit $3",
-            )
-            .bind(investigation.0)
-            .bind(after)
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
-            rows.into_iter()
-                .map(|(sequence, at, Json(what))| {
-                    Ok(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what })
-                })
-                .collect::<Result<_, Fault>>()?
-        })
+        self.events_of(
+            investigation,
+            "select sequence, at, what from events where investigation_id = $1 and sequence > $2 order by sequence limit $3",
+            after,
+            limit,
+        )
+        .await
     }
 
-    async fn of_all(&self, investigations: &[InvestigationId]) -> StoreResult<Vec<Event>> {
-        read!(self, conn => {
-            let rows: Vec<(Uuid, i64, Moment, Json<Happening>)> = sqlx::query_as(
-                "select investigation_id, sequence, at, what from events
-                 where investigation_id in (select unhex(value) from json_each($1)) order by investigation_id, sequence",
-            )
-            .bind(id_list(investigations.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
-            rows.into_iter()
-                .map(|(id, sequence, at, Json(what))| {
-                    Ok(Event { investigation_id: InvestigationId(id), sequence: count(sequence)?, at: at.0, what })
-                })
-                .collect::<Result<_, Fault>>()?
-        })
+    async fn before(&self, investigation: InvestigationId, before: u64, limit: u32) -> StoreResult<Vec<Event>> {
+        self.events_of(
+            investigation,
+            "select sequence, at, what from events where investigation_id = $1 and sequence < $2 order by sequence desc limit $3",
+            before,
+            limit,
+        )
+        .await
     }
 
     async fn last(&self, investigation: InvestigationId) -> StoreResult<u64> {
@@ -112,5 +95,32 @@ impl Events for Store {
 
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
         follow::follow(self, investigation, after)
+    }
+}
+
+impl Store {
+    /// What a statement gives that takes an investigation, a sequence number and a limit.
+    async fn events_of(
+        &self,
+        investigation: InvestigationId,
+        statement: &'static str,
+        sequence: u64,
+        limit: u32,
+    ) -> StoreResult<Vec<Event>> {
+        let sequence = i64::try_from(sequence).unwrap_or(i64::MAX);
+        read!(self, conn => {
+            let rows: Vec<(i64, Moment, Json<Happening>)> = sqlx::query_as(statement)
+                .bind(investigation.0)
+                .bind(sequence)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter()
+                .map(|(sequence, at, Json(what))| {
+                    Ok(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, what })
+                })
+                .collect::<Result<_, Fault>>()?
+        })
+    }
     }
 }

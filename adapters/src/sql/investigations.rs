@@ -12,15 +12,15 @@ use super::{
 use async_trait::async_trait;
 use domain::{
     HolderId, InvestigationId, Timestamp,
-    investigation::{Investigation, ResumeFrom, Status},
+    investigation::{Investigation, ResumeFrom, Standing, Status},
 };
 use engine::{
     StoreError, StoreResult,
-    investigations::{InvestigationFilter, Investigations, Lease, StagedOrders, Transition},
+    investigations::{Does, InvestigationFilter, Investigations, Lease, StagedOrders, Transition},
 };
-use row::{INSERT, InvestigationRow, LIST, MOVE_ON};
+use row::{INSERT, InvestigationRow, LIST, MOVE_ON, STANDINGS, StandingRow, standing};
 use sqlx::types::Json;
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 use uuid::Uuid;
 
 /// Why an open order of a finished investigation failed.
@@ -91,6 +91,24 @@ impl Investigations for Store {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn is_any_under_way(&self) -> StoreResult<bool> {
+        read!(self, conn => {
+            sqlx::query_scalar(
+                "select exists (select 1 from investigations where status in ('pending', 'analyst_running', 'processing'))",
+            )
+            .fetch_one(&mut *conn)
+            .await?
+        })
+    }
+
+    async fn standings(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>> {
+        read!(self, conn => {
+            let rows: Vec<StandingRow> =
+                sqlx::query_as(STANDINGS).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(standing).collect::<Result<_, Fault>>()?
         })
     }
 
@@ -263,29 +281,38 @@ impl Investigations for Store {
         })
     }
 
-    async fn register_holder(&self, holder: HolderId, until: Timestamp) -> StoreResult<()> {
+    async fn register_holder(&self, holder: HolderId, does: Does, until: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query(
-                "insert into holders (id, alive_until) values ($1, $2)
-                 on conflict (id) do update set alive_until = excluded.alive_until",
+                "insert into holders (id, works_only, alive_until) values ($1, $2, $3)
+                 on conflict (id) do update set works_only = excluded.works_only, alive_until = excluded.alive_until",
             )
             .bind(holder.0)
+            .bind(does == Does::Orders)
             .bind(Moment(until))
             .execute(&mut *conn)
             .await?;
+            // Who is gone counts for nothing.
+            sqlx::query("delete from holders where alive_until <= $1")
+                .bind(Moment(self.inner.clock.now()))
+                .execute(&mut *conn)
+                .await?;
         })
     }
 
-    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<HolderId>> {
+    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<(HolderId, Does)>> {
         read!(self, conn => {
-            let ids: Vec<Uuid> = sqlx::query_scalar(
-                "select id from holders where alive_until > $1
-                 union select holder from investigations where lease_until > $1 order by 1",
+            let rows: Vec<(Uuid, bool)> = sqlx::query_as(
+                "select id, works_only from holders where alive_until > $1
+                 union select holder, false from investigations
+                       where lease_until > $1 and status not in ('completed', 'failed')
+                 order by 1",
             )
             .bind(Moment(now))
             .fetch_all(&mut *conn)
             .await?;
-            ids.into_iter().map(HolderId).collect()
+            let holder = |(id, works_only)| (HolderId(id), if works_only { Does::Orders } else { Does::All });
+            rows.into_iter().map(holder).collect()
         })
     }
 

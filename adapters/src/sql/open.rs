@@ -3,7 +3,7 @@
 use super::{
     Db, Inner, SqlConfig, SqlitePools, Store, Synchronous,
     fault::Fault,
-    wake::{self, Wake, notices},
+    wake::{self, Pauses, Wake, notices},
 };
 use crate::redis::{self, Redis};
 use engine::{Clock, StoreError, StoreResult};
@@ -63,13 +63,11 @@ impl Store {
             .map_err(Fault::from)?;
         migrate_postgres(&pool).await?;
         let wake = Wake::default();
-        let recheck = Duration::from_millis(config.recheck_ms.max(1));
+        let [told, lost, silence] =
+            [config.follow_pause_ms, config.recheck_ms.max(1), config.silence_ms].map(Duration::from_millis);
         let carrier = match redis {
-            Some(redis) => redis::news::carry(redis, &wake, recheck),
-            None => {
-                let pauses = notices::Pauses { told: Duration::from_millis(config.follow_pause_ms), lost: recheck };
-                notices::carry(&pool, &wake, &super::Moments(clock.clone()), pauses)
-            }
+            Some(redis) => redis::news::carry(redis, &wake, Pauses { told: Duration::ZERO, lost, silence }),
+            None => notices::carry(&pool, &wake, &super::Moments(clock.clone()), Pauses { told, lost, silence }),
         };
         Ok(Self::of(Db::Postgres(pool), config, clock, wake, Some(carrier)))
     }

@@ -3,25 +3,25 @@
 //! Invariant on SQLite: all writes of a process go through its one writer connection, on which `pragma data_version` changes only
 //! when another process has committed; that is looked at every `sql.recheck_ms`. On PostgreSQL the processes tell each other what has
 //! changed, after it is committed: through its notices (`notices`), or where there is Redis through that (`redis::news`). Should a word be
-//! lost, because whoever had it to tell was killed, one look every `sql.lease_check_ms` finds the events that nobody was told of.
+//! lost, because whoever had it to tell was killed, one look every `sql.lease_check_ms` finds the events that nobody was told of. Of a wire
+//! nobody can say whether it is silent or gone: after `sql.silence_ms` everybody looks, and whoever listens connects anew.
 
+mod carrier;
 mod message;
 pub(super) mod notices;
 
-pub(crate) use message::{messages, understood};
+pub(crate) use carrier::{Carrier, Pauses, sender, tell_forever};
+pub(crate) use message::understood;
 
 use super::{Db, Inner, SqlitePools, Store, events::Tail, types::id_list};
 use domain::InvestigationId;
-use engine::{Ids, StoreResult};
+use engine::StoreResult;
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
-use tokio::{sync::watch, task::JoinSet};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 /// What somebody may wait for.
@@ -74,6 +74,12 @@ pub(crate) struct Said {
 impl Said {
     pub(crate) fn is_empty(&self) -> bool {
         self.topics.is_empty() && self.events_of.is_empty()
+    }
+
+    /// Together with what was said later.
+    fn join(&mut self, later: Self) {
+        self.topics.extend(later.topics);
+        self.events_of.extend(later.events_of);
     }
 }
 
@@ -145,13 +151,13 @@ impl Wake {
     }
 
     /// From now on what this process says is kept until it is taken: whoever begins this takes it, again and again.
-    pub(crate) fn carry(&self) -> watch::Receiver<Option<Said>> {
+    fn carry(&self) -> watch::Receiver<Option<Said>> {
         self.said.send_replace(Some(Said::default()));
         self.said.subscribe()
     }
 
     /// What was said since the last time.
-    pub(crate) fn take_said(&self) -> Said {
+    fn take_said(&self) -> Said {
         let mut taken = Said::default();
         self.said.send_if_modified(|said| {
             taken = said.as_mut().map(std::mem::take).unwrap_or_default();
@@ -171,30 +177,6 @@ impl Wake {
 
 fn again(sender: &watch::Sender<u64>) {
     sender.send_modify(|times| *times += 1);
-}
-
-/// Carries news between processes until it is dropped.
-pub(crate) struct Carrier {
-    _tasks: JoinSet<()>,
-}
-
-impl Carrier {
-    /// `publish` tells the others what this process says, `hear` tells this process what they say; both go on for ever.
-    pub(crate) fn new(
-        publish: impl Future<Output = ()> + Send + 'static,
-        hear: impl Future<Output = ()> + Send + 'static,
-    ) -> Self {
-        let mut tasks = JoinSet::new();
-        tasks.spawn(publish);
-        tasks.spawn(hear);
-        Self { _tasks: tasks }
-    }
-}
-
-/// By what others know that something was said by this store, and by no other of this or any process.
-pub(crate) fn sender(chance: &dyn Ids) -> String {
-    static STORES: AtomicU64 = AtomicU64::new(0);
-    format!("{}.{}.{}", std::process::id(), STORES.fetch_add(1, Ordering::Relaxed), chance.next())
 }
 
 /// Looks, until the store is dropped, for what other processes have committed without a word that has come here.

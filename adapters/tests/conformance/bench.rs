@@ -73,7 +73,14 @@ enum Place {
 }
 
 fn config() -> SqlConfig {
-    SqlConfig { recheck_ms: 20, lease_check_ms: 5_000, event_page: 7, follow_pause_ms: 1, ..SqlConfig::default() }
+    SqlConfig {
+        recheck_ms: 20,
+        lease_check_ms: 5_000,
+        silence_ms: 3_600_000,
+        event_page: 7,
+        follow_pause_ms: 1,
+        ..SqlConfig::default()
+    }
 }
 
 pub async fn sqlite() -> Option<Bench> {

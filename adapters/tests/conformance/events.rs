@@ -85,17 +85,17 @@ pub async fn a_follower_sees_what_another_process_appends(bench: &Bench) {
     assert_eq!(soon(stream.next()).await.unwrap().unwrap(), event);
 }
 
-pub async fn events_of_several_come_each_in_order(bench: &Bench) {
+pub async fn the_newest_come_first_on_the_way_back(bench: &Bench) {
     let (one, other) = (bench.any_investigation().await, bench.any_investigation().await);
-    let silent = bench.any_investigation().await;
-    let mut expected = vec![];
-    for n in 1..=3 {
-        expected.push(bench.store.append(one, bench.now(), growth(n)).await.unwrap());
+    let mut told = vec![];
+    for n in 1..=5 {
+        told.push(bench.store.append(one, bench.now(), growth(n)).await.unwrap());
     }
-    expected.push(bench.store.append(other, bench.now(), growth(9)).await.unwrap());
-    expected.sort_by_key(|event| (event.investigation_id, event.sequence));
-    assert_eq!(bench.store.of_all(&[other, silent, one]).await.unwrap(), expected);
-    assert!(bench.store.of_all(&[]).await.unwrap().is_empty());
+    bench.store.append(other, bench.now(), growth(9)).await.unwrap();
+    told.reverse();
+    assert_eq!(bench.store.before(one, u64::MAX, 10).await.unwrap(), told);
+    assert_eq!(bench.store.before(one, 4, 2).await.unwrap(), told[2..4]);
+    assert!(bench.store.before(one, 1, 2).await.unwrap().is_empty());
 }
 
 pub async fn followers_that_nobody_asks_any_more_keep_nothing_from_others(bench: &Bench) {

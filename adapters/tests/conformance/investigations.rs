@@ -3,15 +3,17 @@
 use super::bench::{Bench, id, not_yet, soon, status_event};
 use domain::{
     CollectionKind, HolderId, InvestigationId, Scope, SessionId, UserId,
-    investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Status, Trigger},
+    event::Happening,
+    investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Standing, Status, Trigger},
     work_order::WorkOrderStatus,
 };
 use engine::{
     StoreError,
     events::Events,
-    investigations::{InvestigationFilter, Investigations, StagedOrders, WorkOrders},
+    investigations::{Does, InvestigationFilter, Investigations, StagedOrders, WorkOrders},
 };
 use futures::future::join_all;
+use std::collections::BTreeMap;
 
 async fn listed(bench: &Bench, owner: Option<UserId>, scope: Option<Scope>, statuses: &[Status]) -> Vec<InvestigationId> {
     let filter = InvestigationFilter { owner, scope, statuses: statuses.to_vec(), limit: 10, ..Default::default() };
@@ -232,20 +234,38 @@ pub async fn a_wish_to_finish_is_remembered_until_it_is_too_late(bench: &Bench) 
 pub async fn holders_live_by_registration_or_lease(bench: &Bench) {
     let (store, now) = (&bench.store, bench.now());
     let registered = HolderId(id());
-    store.register_holder(registered, now.plus_ms(5)).await.unwrap();
-    store.register_holder(registered, now.plus_ms(10)).await.unwrap();
+    store.register_holder(registered, Does::All, now.plus_ms(5)).await.unwrap();
+    store.register_holder(registered, Does::Orders, now.plus_ms(10)).await.unwrap();
     let investigation = bench.any_investigation().await;
     let leased = bench.lease(investigation).await.holder;
-    let mut both = vec![registered, leased];
+    let mut both = vec![(registered, Does::Orders), (leased, Does::All)];
     both.sort();
     assert_eq!(store.live_holders(now.plus_ms(9)).await.unwrap(), both);
-    assert_eq!(store.live_holders(now.plus_ms(10)).await.unwrap(), [leased]);
+    assert_eq!(store.live_holders(now.plus_ms(10)).await.unwrap(), [(leased, Does::All)]);
     assert!(store.live_holders(now.plus_ms(60_000)).await.unwrap().is_empty());
+}
+
+pub async fn a_list_says_how_far_each_has_come(bench: &Bench) {
+    let store = &bench.store;
+    assert!(!store.is_any_under_way().await.unwrap());
+    let (new, (ahead, order)) = (bench.any_investigation().await, bench.queued_order().await);
+    let attempt = store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap().attempt;
+    store.complete(order, attempt, bench.now()).await.unwrap();
+    store.stage(SessionId(id()), &bench.order(ahead, 2, "look into the lock house")).await.unwrap();
+    for claims in [2, 5] {
+        let grown = Happening::GraphGrew { claims, entities: 1, relationships: 1 };
+        store.append_all(ahead, bench.now(), vec![grown, Happening::FinishRequested]).await.unwrap();
+    }
+    let standings = store.standings(&[ahead, InvestigationId(id()), new]).await.unwrap();
+    let expected = [(new, Standing::default()), (ahead, Standing { cycle: 1, orders: 1, resolved: 1, claims: 5 })];
+    assert_eq!(standings, BTreeMap::from(expected));
+    assert!(store.standings(&[]).await.unwrap().is_empty());
+    assert!(store.is_any_under_way().await.unwrap());
 }
 
 pub async fn forgetting_holders_frees_everything(bench: &Bench) {
     let (store, now) = (&bench.store, bench.now());
-    store.register_holder(HolderId(id()), now.plus_ms(10)).await.unwrap();
+    store.register_holder(HolderId(id()), Does::All, now.plus_ms(10)).await.unwrap();
     let investigation = bench.any_investigation().await;
     let old = bench.lease(investigation).await;
     store.forget_holders().await.unwrap();

@@ -96,6 +96,28 @@ async fn an_event_that_nobody_told_of_is_found() {
     assert_eq!(soon(stream.next()).await.unwrap().unwrap().what, growth(1));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn who_listens_on_a_wire_that_went_dead_without_a_word_hears_again() {
+    let Some(bench) = bench::postgres().await else { return };
+    let cut = Cut::before_those_that_say(bench.url(), "LISTEN").await;
+    let path = url::Url::parse(bench.url()).unwrap().path().to_owned();
+    let config = SqlConfig { recheck_ms: 20, silence_ms: 500, ..SqlConfig::default() };
+    let url = format!("{}{path}", cut.address("postgres://autosint@"));
+    let store = Store::open_postgres(&url, config, bench.clock.clone(), None).await.unwrap();
+    let taking = Queue::take(&store, HolderId(id()), 60_000);
+    tokio::pin!(taking);
+    not_yet(&mut taking).await;
+    for _ in 0..2 {
+        cut.deaden();
+        let (_, order) = bench.queued_order().await;
+        bench.store.push(order, Priority::Normal).await.unwrap();
+        let taken = soon(&mut taking).await.unwrap();
+        assert_eq!(taken.work_order_id, order);
+        taking.set(Queue::take(&store, HolderId(id()), 60_000));
+        not_yet(&mut taking).await;
+    }
+}
+
 fn growth(claims: u64) -> Happening {
     Happening::GraphGrew { claims, entities: 0, relationships: 0 }
 }
@@ -175,12 +197,18 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     Investigations::list(&store, &filter).await.unwrap();
     let suspended = InvestigationFilter { statuses: vec![Status::Suspended], limit: 20, ..Default::default() };
     Investigations::list(&store, &suspended).await.unwrap();
+    store.is_any_under_way().await.unwrap();
+    store.standings(&[investigation]).await.unwrap();
+    store.live_holders(bench.now()).await.unwrap();
+    store.count_by_status().await.unwrap();
+    store.count_orders_by_status().await.unwrap();
     store.open().await.unwrap();
     store.work_orders(investigation).await.unwrap();
     bench.assign(order, HolderId(id())).await.unwrap();
     store.documents_read(investigation).await.unwrap();
     store.append(investigation, bench.now(), growth(1)).await.unwrap();
     store.after(investigation, 0, 50).await.unwrap();
+    store.before(investigation, 50, 50).await.unwrap();
     store.last(investigation).await.unwrap();
     store.sessions(investigation).await.unwrap();
     store.session(session).await.unwrap();
@@ -208,6 +236,18 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     assert!(read_whole.is_empty(), "read as a whole: {read_whole:?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn who_is_ahead_of_the_clock_of_the_database_knows_how_far() {
+    let Some(bench) = bench::postgres().await else { return };
+    let before = bench.store.clock_ahead_ms().await.unwrap();
+    bench.clock.forward_ms(600_000);
+    let after = bench.store.clock_ahead_ms().await.unwrap();
+    assert!((595_000..=600_000).contains(&(after - before)), "{before} {after}");
+    // Behind it, too: this clock stands in 1970.
+    bench.clock.forward_ms(-bench.now().as_micros() / 1_000);
+    assert!(bench.store.clock_ahead_ms().await.unwrap() < -1_000_000_000_000);
+}
+
 /// How often each table was read as a whole.
 async fn scans(admin: &mut PgConnection) -> BTreeMap<String, i64> {
     sqlx::query("select pg_stat_clear_snapshot()").execute(&mut *admin).await.unwrap();
@@ -220,7 +260,7 @@ async fn scans(admin: &mut PgConnection) -> BTreeMap<String, i64> {
 async fn fill(admin: &mut PgConnection, collection: uuid::Uuid, owner: uuid::Uuid) {
     let statements = FILL.replace("COLLECTION", &collection.to_string()).replace("OWNER", &owner.to_string());
     sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut *admin).await.unwrap();
-    sqlx::raw_sql("analyze").execute(&mut *admin).await.unwrap();
+    sqlx::raw_sql("vacuum analyze").execute(&mut *admin).await.unwrap();
     // What this session has read is counted now.
     sqlx::raw_sql("select pg_stat_force_next_flush()").execute(&mut *admin).await.unwrap();
 }

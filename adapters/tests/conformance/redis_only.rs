@@ -2,14 +2,20 @@
 
 use super::bench::{self, Bench, GRACE_MS, id, not_yet, soon};
 use super::cut::Cut;
-use adapters::redis::{Redis, RedisConfig, RedisPace, RedisQueue};
-use domain::{HolderId, WorkOrderId, work_order::Priority};
+use adapters::{
+    redis::{Redis, RedisCache, RedisConfig, RedisPace, RedisQueue},
+    sql::{SqlConfig, Store},
+};
+use domain::{HolderId, WorkOrderId, event::Happening, work_order::Priority};
 use engine::{
     StoreError,
+    agents::cache::ToolCache,
+    events::Events,
     investigations::WorkOrders,
     queue::{Delivery, Queue},
     reliability::RetryConfig,
 };
+use futures::StreamExt;
 use std::{sync::Arc, time::Duration};
 
 async fn connection(bench: &Bench) -> redis::aio::MultiplexedConnection {
@@ -26,6 +32,47 @@ async fn lose_everything(bench: &Bench) {
         return;
     }
     let _: u64 = redis::cmd("DEL").arg(keys).query_async(&mut connection).await.unwrap();
+}
+
+/// Another process, whose Redis is behind a wire; it learns of others by news alone.
+async fn behind(cut: &Cut, bench: &Bench, silence_ms: u64) -> Store {
+    let retry = RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 5, ..RetryConfig::STORE };
+    let prefix = bench.redis_place().1.to_owned();
+    let config = RedisConfig { prefix, timeout_ms: 500, retry, ..RedisConfig::default() };
+    let address = cut.address("redis://").try_into().unwrap();
+    let redis = Redis::connect(&address, config, bench.clock.clone()).await.unwrap();
+    let sql = SqlConfig { recheck_ms: 20, lease_check_ms: 3_600_000, silence_ms, ..SqlConfig::default() };
+    Store::open_postgres(bench.database().unwrap(), sql, bench.clock.clone(), Some(&redis)).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn news_that_could_not_be_told_are_told_later() {
+    let Some(bench) = bench::redis().await else { return };
+    let (cut, whole) = (Cut::before(bench.redis_place().0.exposed()).await, Cut::before(bench.redis_place().0.exposed()).await);
+    let (cut_off, listener) = (behind(&cut, &bench, 3_600_000).await, behind(&whole, &bench, 3_600_000).await);
+    let investigation = bench.any_investigation().await;
+    let mut stream = listener.follow(investigation, 0);
+    not_yet(stream.next()).await;
+    cut.sever();
+    let event = cut_off.append(investigation, bench.now(), Happening::FinishRequested).await.unwrap();
+    not_yet(stream.next()).await;
+    cut.mend();
+    assert_eq!(soon(stream.next()).await.unwrap().unwrap(), event);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn who_listens_on_a_wire_that_went_dead_without_a_word_hears_again() {
+    let Some(bench) = bench::redis().await else { return };
+    let cut = Cut::before_those_that_say(bench.redis_place().0.exposed(), "SUBSCRIBE").await;
+    let listener = behind(&cut, &bench, 500).await;
+    let investigation = bench.any_investigation().await;
+    let mut stream = listener.follow(investigation, 0);
+    not_yet(stream.next()).await;
+    for _ in 0..2 {
+        cut.deaden();
+        let event = bench.store.append(investigation, bench.now(), Happening::FinishRequested).await.unwrap();
+        assert_eq!(soon(stream.next()).await.unwrap().unwrap(), event);
+    }
 }
 
 async fn taken(queue: &dyn Queue) -> Delivery {
@@ -140,6 +187,22 @@ async fn the_newest_dead_letters_are_kept() {
         .map(|letter| serde_json::from_str::<serde_json::Value>(letter).unwrap()["reason"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(reasons, ["third", "second"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn results_of_tools_leave_room_for_the_queue() {
+    let Some(bench) = bench::redis().await else { return };
+    // More than any test needs: the server is everybody's.
+    let limit = ["SET", "maxmemory", "1000gb"];
+    let _: () = redis::cmd("CONFIG").arg(&limit).query_async(&mut connection(&bench).await).await.unwrap();
+    let (address, prefix) = bench.redis_place();
+    for (cache_share, is_kept) in [(0.0, false), (0.5, true)] {
+        let config = RedisConfig { prefix: prefix.to_owned(), cache_share, ..RedisConfig::default() };
+        let redis = Redis::connect(address, config, bench.clock.clone()).await.unwrap();
+        let cache = RedisCache::new(&redis);
+        cache.keep("key", "{}", bench.now().plus_ms(60_000)).await.unwrap();
+        assert_eq!(cache.cached("key", bench.now()).await.unwrap().is_some(), is_kept, "{cache_share}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

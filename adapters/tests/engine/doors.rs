@@ -12,7 +12,7 @@ use domain::{
     document::{Document, DocumentText, RejectedFile},
     entity::{Entity, Review},
     event::{Event, Happening},
-    investigation::{Investigation, Status},
+    investigation::{Investigation, Standing, Status},
     relationship::Relationship,
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
@@ -27,7 +27,7 @@ use engine::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve,
         Traversal, Written,
     },
-    investigations::{InvestigationFilter, Investigations, Lease, OpenOrder, Transition, WorkOrders},
+    investigations::{Does, InvestigationFilter, Investigations, Lease, OpenOrder, Transition, WorkOrders},
     library::{Capture, DocumentPage, DocumentQuery, Documents, RejectedQuery, origins::Sketch},
     queue::{Delivery, Queue},
     reliability::{Circuit, Circuits},
@@ -245,7 +245,7 @@ door!(Events {
     write append(investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
     write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()>;
     read after(investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
-    read of_all(investigations: &[InvestigationId]) -> StoreResult<Vec<Event>>;
+    read before(investigation: InvestigationId, before: u64, limit: u32) -> StoreResult<Vec<Event>>;
     read last(investigation: InvestigationId) -> StoreResult<u64>;
 } {
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>> {
@@ -283,6 +283,8 @@ door!(Investigations {
     read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
+    read is_any_under_way() -> StoreResult<bool>;
+    read standings(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>>;
     read unheld(now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;
     write take(id: InvestigationId, holder: HolderId, now: Timestamp, until: Timestamp) -> StoreResult<Option<Lease>>;
     write renew(lease: &Lease, until: Timestamp) -> StoreResult<bool>;
@@ -290,8 +292,8 @@ door!(Investigations {
     write advance(lease: &Lease, transition: &Transition) -> StoreResult<()>;
     write request_finish(id: InvestigationId, at: Timestamp) -> StoreResult<()>;
     read finish_requested(id: InvestigationId) -> StoreResult<bool>;
-    write register_holder(holder: HolderId, until: Timestamp) -> StoreResult<()>;
-    read live_holders(now: Timestamp) -> StoreResult<Vec<HolderId>>;
+    write register_holder(holder: HolderId, does: Does, until: Timestamp) -> StoreResult<()>;
+    read live_holders(now: Timestamp) -> StoreResult<Vec<(HolderId, Does)>>;
     write forget_holders() -> StoreResult<()>;
 } {
     async fn changed(&self) {

@@ -7,10 +7,11 @@ use super::{
 use adapters::{
     embed::Hashing,
     graph::{EmbeddedArchive, GraphConfig, SqliteGraph},
+    sql::Store,
 };
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, Scope, Timestamp,
+    ClaimId, CollectionId, DocumentId, EntityId, HolderId, MergeId, RelationshipId, Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
     document::RejectedFile,
     fetch::{FeedEntry, FeedGroup},
@@ -20,8 +21,8 @@ use engine::{
     Engine, Ids, StoreError, StoreResult,
     accounts::AuditEntry,
     archive::{
-        Arrivals, Digests, Joined, Kind, Movable, MoveError, MovingConfig, PageSize, Pages, Received, Record, Snapshot, Source,
-        Step,
+        Arrival, Arrivals, Digests, Joined, Kind, Movable, MoveError, MovingConfig, PageSize, Pages, Received, Record,
+        Snapshot, Source, Step,
         file::{ArchiveSource, Manifest, Writer, check, write},
         graph, receive,
     },
@@ -30,6 +31,7 @@ use engine::{
     graph::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
+    investigations::{Does, Investigations},
     library::DocumentQuery,
 };
 use std::{
@@ -285,6 +287,58 @@ async fn only_an_empty_target_is_filled_or_one_half_filled_from_the_same() {
     }
 }
 
+/// A store on which somebody begins to work in the very moment in which it is noted that it is being filled.
+struct BegunOn<'a>(&'a Store);
+
+#[async_trait]
+impl Arrivals for BegunOn<'_> {
+    async fn workers(&self, now: Timestamp) -> StoreResult<usize> {
+        self.0.workers(now).await
+    }
+
+    async fn arrival(&self) -> StoreResult<Option<Arrival>> {
+        self.0.arrival().await
+    }
+
+    async fn begin_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+        self.0.begin_arrival(source, at).await?;
+        begin_to_work(self.0, at).await;
+        Ok(())
+    }
+
+    async fn end_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+        self.0.end_arrival(source, at).await
+    }
+}
+
+/// As a worker that has been killed afterwards.
+async fn begin_to_work(store: &Store, at: Timestamp) {
+    store.register_holder(HolderId(uuid::Uuid::from_u128(7)), Does::Orders, at.plus_ms(60_000)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_store_that_somebody_works_on_is_not_filled() {
+    let (world, _) = furnished(&folder()).await;
+    let (archive, _) = archive_of(&*movable(&world), &small()).await;
+    let other = World::new(76).await;
+    let target = movable(&other);
+    begin_to_work(&other.store, other.engine.clock.now()).await;
+    let refused = restore(&archive, &other, &target).await;
+    assert!(matches!(refused, Err(MoveError::WorkedOn { workers: 1 })), "{refused:?}");
+    assert!(other.store.arrival().await.unwrap().is_none(), "what was refused at once left no trace");
+
+    let third = World::new(77).await;
+    let target = movable(&third);
+    let (mut from, clock) = (source(&archive, &target).unwrap(), third.engine.clock.clone());
+    let refused = receive(&mut from, &*target, &BegunOn(&third.store), &*clock, &small(), &mut |_| {}).await;
+    assert!(matches!(refused, Err(MoveError::WorkedOn { workers: 1 })), "{refused:?}");
+    third.store.register_holder(HolderId(uuid::Uuid::from_u128(7)), Does::Orders, clock.now()).await.unwrap();
+    restore(&archive, &third, &target).await.unwrap();
+    for world in [world, other, third] {
+        world.close().await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_damaged_or_cut_archive_is_refused_and_the_part_is_named() {
     let (world, _) = furnished(&folder()).await;
@@ -426,6 +480,53 @@ impl Movable for Growing {
     fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
         self.inner.canonical(kind, line)
     }
+}
+
+/// A graph beside a state elsewhere, that loses a collection when it is read.
+struct Shrinking {
+    inner: Arc<dyn Movable>,
+    engine: Engine,
+    collection: CollectionId,
+    /// How often it was looked at.
+    looks: AtomicU64,
+}
+
+#[async_trait]
+impl Movable for Shrinking {
+    fn kinds(&self) -> Vec<Kind> {
+        graph::KINDS.to_vec()
+    }
+
+    async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
+        if self.looks.fetch_add(1, Ordering::SeqCst) == 1 {
+            self.engine.graph.remove_collection(self.collection).await?;
+        }
+        self.inner.snapshot().await
+    }
+
+    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
+        self.inner.import(kind, records).await
+    }
+
+    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
+        self.inner.canonical(kind, line)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() {
+    let (world, investigation) = furnished(&folder()).await;
+    let (engine, collection) = (world.engine.clone(), investigation.collection_id);
+    let graph = Shrinking { inner: movable(&world), engine, collection, looks: AtomicU64::default() };
+    let both = Joined::new(Arc::new(world.store.clone()), Arc::new(graph));
+    let read = || async {
+        let pages = Pages::new("here".into(), both.kinds(), both.snapshot().await.unwrap(), ALL).await;
+        pages.unwrap().digests().await
+    };
+    let refused = read().await;
+    assert!(matches!(refused, Err(MoveError::Store(StoreError::Stale(_)))), "{refused:?}");
+    assert!(read().await.is_ok(), "what was removed before is no reason");
+    world.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

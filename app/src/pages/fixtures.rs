@@ -23,7 +23,7 @@ use domain::{
     document::{Document, RejectedFile},
     event::{Event, Happening},
     fetch::{Finding, PageFinding},
-    investigation::Status,
+    investigation::{Standing, Status},
     likelihood::Likelihood,
     pages::{
         AssessmentCard, AssessmentView, Belongs, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard,
@@ -278,12 +278,15 @@ pub fn dashboard() -> Dashboard {
         is_sample: true,
         created_at: view.created_at,
     };
+    let watch = Watch::of(&events());
+    let (resolved, orders) = watch.resolved();
+    let (resolved, orders) = (resolved as u64, orders as u64);
     let running = InvestigationCard {
         id: InvestigationId(uuid(3)),
         question: QUESTION.into(),
         status: Status::Processing,
         reason: None,
-        watch: Some(Watch::of(&events())),
+        standing: Some(Standing { cycle: watch.cycle, orders, resolved, claims: watch.graph.claims }),
         is_sample: false,
         created_at: now().plus_ms(-72_000),
     };

@@ -6,6 +6,7 @@ use crate::{
 };
 use domain::{
     Timestamp,
+    investigation::Standing,
     pages::{AssessmentCard, InvestigationCard},
 };
 use leptos::prelude::*;
@@ -48,12 +49,11 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
 /// An investigation that has no assessment yet.
 #[component]
 pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoView {
-    let progress = card.watch.map(|watch| {
-        let (resolved, orders) = watch.resolved();
+    let progress = card.standing.map(|Standing { cycle, orders, resolved, claims }| {
         view! {
-            {(watch.cycle > 0).then(|| view! { <span>"Cycle " {watch.cycle}</span> })}
+            {(cycle > 0).then(|| view! { <span>"Cycle " {cycle}</span> })}
             {(orders > 0).then(|| view! { <span>{format!("{resolved} of {orders} orders")}</span> })}
-            <span>{format::count(watch.graph.claims, "claim", "claims")}</span>
+            <span>{format::count(claims, "claim", "claims")}</span>
         }
     });
     view! {

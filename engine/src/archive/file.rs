@@ -22,7 +22,7 @@ const MANIFEST: &str = "manifest.json";
 /// The last: the hash of the manifest, as `sha256sum` writes it.
 const MANIFEST_HASH: &str = "manifest.sha256";
 /// The master key, where it was asked for.
-const KEY: &str = "secret.key";
+pub const KEY: &str = "secret.key";
 /// The folder of bytes; each file has its hash as its name.
 const BYTES: &str = "bytes/";
 

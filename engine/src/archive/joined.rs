@@ -2,20 +2,24 @@
 //!
 //! Two services have no common moment: the state is a picture, and the graph is read after it, while it grows. So whatever came later
 //! is left out of the graph, until nothing refers to what is missing: documents that the picture has not, their claims, and what
-//! rests on these alone. It is not lost: a document whose extraction the picture does not know is extracted again.
+//! rests on these alone. It is not lost: a document whose extraction the picture does not know is extracted again. What was removed
+//! from the graph meanwhile cannot be made up for: then it ends with `Stale`, and is to be done again.
 
 use super::{
     Kind, Movable, PageSize, Record, Snapshot,
     graph::{
-        self, ClaimRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord, ReviewRecord, VectorOf,
-        VectorRecord,
+        self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
+        ReviewRecord, VectorOf, VectorRecord,
     },
 };
-use crate::{StoreResult, archive::graph::KINDS};
+use crate::{StoreError, StoreResult, archive::graph::KINDS};
 use async_trait::async_trait;
 use domain::{ClaimId, CollectionId, DocumentId, EntityId, RelationshipId};
 use serde_json::Value;
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 use uuid::Uuid;
 
 /// The kind of the state that says which documents there are.
@@ -44,8 +48,10 @@ impl Movable for Joined {
     }
 
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
+        // Before the state: a collection whose removal is noted already is left out there too, or will be by the next removal.
+        let removed = removed_from(&*self.graph).await?;
         let (state, graph) = (self.state.snapshot().await?, self.graph.snapshot().await?);
-        Ok(Box::new(Both { state, graph, seen: Seen::default() }))
+        Ok(Box::new(Both { state, graph, now: self.graph.clone(), removed, seen: Seen::default() }))
     }
 
     async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
@@ -60,7 +66,27 @@ impl Movable for Joined {
 struct Both {
     state: Box<dyn Snapshot>,
     graph: Box<dyn Snapshot>,
+    /// The graph as it is whenever it is asked.
+    now: Arc<dyn Movable>,
+    /// Collections that were removed before.
+    removed: BTreeSet<CollectionId>,
     seen: Seen,
+}
+
+/// The tombstones in a graph.
+async fn removed_from(graph: &dyn Movable) -> StoreResult<BTreeSet<CollectionId>> {
+    const PAGE: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
+    let mut graph = graph.snapshot().await?;
+    let (mut removed, mut after) = (BTreeSet::new(), None);
+    loop {
+        let page = graph.page(graph::COLLECTIONS, after.as_deref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(removed) };
+        after = Some(last.place.clone());
+        for record in &page {
+            let CollectionRecord { id, removed: is_removed } = graph::read(&record.line)?;
+            removed.extend(is_removed.then_some(id));
+        }
+    }
 }
 
 #[async_trait]
@@ -81,7 +107,12 @@ impl Snapshot for Both {
         let mut after = after.map(str::to_owned);
         loop {
             let page = self.graph.page(kind, after.as_deref(), size).await?;
-            let Some(last) = page.last() else { return Ok(page) };
+            let Some(last) = page.last() else {
+                if KINDS.last() == Some(&kind) && removed_from(&*self.now).await? != self.removed {
+                    return Err(StoreError::Stale("a collection was removed while it was read: do it again"));
+                }
+                return Ok(page);
+            };
             after = Some(last.place.clone());
             let mut kept = Vec::with_capacity(page.len());
             for record in page {

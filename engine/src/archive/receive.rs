@@ -1,7 +1,8 @@
 //! Fills a store from a source, and looks afterwards whether all of it is there.
 //!
 //! Invariant: a store is filled only when it is empty, or half filled from the very same source. Until everything has been
-//! compared, it counts as half filled and nobody works on it.
+//! compared, it counts as half filled and nobody works on it: who begins to work says so before looking whether it is half filled,
+//! and here that it is half filled is said before looking who works.
 
 use super::{Arrivals, Digests, Kind, Movable, MovingConfig, Pages, Source, Tally};
 use crate::{Clock, StoreError};
@@ -14,6 +15,8 @@ pub enum MoveError {
     Store(#[from] StoreError),
     #[error("the target is not empty: it has {records} {kind}; give one that is empty")]
     NotEmpty { kind: Kind, records: u64 },
+    #[error("{workers} processes of autosint work on the target: stop them first")]
+    WorkedOn { workers: usize },
     #[error("the target is half filled from another source ({source_id}): go on with that one, or give an empty target")]
     HalfFilled { source_id: String },
     #[error("not everything arrived as it was: {}; the target stays closed: empty it and begin again", list(.0))]
@@ -79,8 +82,10 @@ pub async fn receive(
     on_step: &mut (dyn FnMut(Step) + Send),
 ) -> Result<Received, MoveError> {
     let id = source.id();
+    nobody_works(arrivals, clock).await?;
     let resumed = may_fill(&id, target, arrivals, config).await?;
     arrivals.begin_arrival(&id, clock.now()).await?;
+    nobody_works(arrivals, clock).await?;
 
     let mut sent = Digests::default();
     let mut there = BTreeSet::new();
@@ -101,6 +106,13 @@ pub async fn receive(
     let tallies = compared(&target.kinds(), &sent, &arrived)?;
     arrivals.end_arrival(&id, clock.now()).await?;
     Ok(Received { tallies, resumed })
+}
+
+async fn nobody_works(arrivals: &dyn Arrivals, clock: &dyn Clock) -> Result<(), MoveError> {
+    match arrivals.workers(clock.now()).await? {
+        0 => Ok(()),
+        workers => Err(MoveError::WorkedOn { workers }),
+    }
 }
 
 /// Whether the target is half filled from this source; an error unless that or empty.

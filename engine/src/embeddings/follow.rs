@@ -1,8 +1,8 @@
 //! The backfill as a task: it works when nothing more urgent does, and for as long as the process lives.
 
 use super::{BackfillError, backfill_assessments, backfill_once};
-use crate::{Engine, StoreResult, duty::Duty, investigations::InvestigationFilter};
-use domain::{agent::AgentRole, investigation::Status};
+use crate::{Engine, duty::Duty};
+use domain::agent::AgentRole;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -35,7 +35,7 @@ async fn step(engine: &Engine, duty: Duty) -> Result<bool, BackfillError> {
         return Ok(false);
     }
     let are_wanted_now = AgentRole::ALL.into_iter().any(|role| engine.cast.model(role).wants_vectors());
-    if !are_wanted_now && is_busy(engine).await? {
+    if !are_wanted_now && engine.investigations.is_any_under_way().await? {
         return Ok(false);
     }
     let batch = engine.config.embedding_batch;
@@ -45,13 +45,4 @@ async fn step(engine: &Engine, duty: Duty) -> Result<bool, BackfillError> {
         tracing::debug!(model = embedder.model(), done = progress.done, pending = progress.pending, "vectors");
     }
     Ok([products, progress].iter().any(|kind| kind.added > 0 && kind.pending > 0))
-}
-
-async fn is_busy(engine: &Engine) -> StoreResult<bool> {
-    let running = InvestigationFilter {
-        statuses: vec![Status::Pending, Status::AnalystRunning, Status::Processing],
-        limit: 1,
-        ..InvestigationFilter::default()
-    };
-    Ok(!engine.investigations.list(&running).await?.is_empty())
 }

@@ -8,9 +8,10 @@ use domain::{
     work_order::WorkOrderStatus,
 };
 use futures::StreamExt;
+use std::ops::ControlFlow;
 
 /// Events read at once.
-const PAGE: u32 = 500;
+const PAGE: u32 = 100;
 
 /// Why a worker could not go on.
 #[derive(Debug, Clone)]
@@ -32,12 +33,17 @@ impl Said {
 /// What a worker has said since the status last changed; that a budget is used up comes before that something is down.
 pub(super) async fn said_since_last_change(engine: &Engine, id: InvestigationId) -> Result<Option<Said>, StoreError> {
     let mut said = None;
-    each_event(engine, id, |event| match event.what {
-        Happening::StatusChanged { .. } => said = None,
-        what => {
-            let new = Said::of(what).filter(|_| !matches!(said, Some(Said::BudgetReached(_))));
-            said = new.or(said.take());
+    back_from_the_newest(engine, id, |event| {
+        if matches!(event.what, Happening::StatusChanged { .. }) {
+            return ControlFlow::Break(());
         }
+        // The first word about a budget counts, and the last one about something that is down.
+        if let Some(earlier) = Said::of(event.what)
+            && (said.is_none() || matches!(earlier, Said::BudgetReached(_)))
+        {
+            said = Some(earlier);
+        }
+        ControlFlow::Continue(())
     })
     .await?;
     Ok(said)
@@ -64,27 +70,40 @@ pub(super) struct Suspension {
 
 pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -> Result<Suspension, StoreError> {
     let (mut since, mut waits_for) = (None, vec![]);
-    each_event(engine, investigation.id, |event| match event.what {
-        Happening::StatusChanged { status: Status::Suspended, .. } => {
-            since.get_or_insert(event.at);
+    // What was before something got done, and what was before the work that was suspended, says nothing any more.
+    let (mut got_done, mut was_begun) = (false, false);
+    back_from_the_newest(engine, investigation.id, |event| {
+        match event.what {
+            Happening::StatusChanged { status: Status::Suspended, .. } if got_done => {}
+            Happening::StatusChanged { status: Status::Suspended, .. } => since = Some(event.at),
+            Happening::StatusChanged { .. } => was_begun = true,
+            Happening::DependencyDown { waits_for: named, .. } if !was_begun => waits_for.extend(named),
+            // A model has answered, or work got done.
+            Happening::ToolCalled { .. } | Happening::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => {
+                got_done = true;
+            }
+            _ => {}
         }
-        Happening::StatusChanged { .. } => waits_for.clear(),
-        Happening::DependencyDown { waits_for: named, .. } => waits_for.extend(named),
-        // A model has answered, or work got done.
-        Happening::ToolCalled { .. } | Happening::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => since = None,
-        _ => {}
+        if got_done && was_begun { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
     .await?;
     let since = since.or(investigation.suspended_at).unwrap_or(investigation.created_at);
     Ok(Suspension { since, waits_for })
 }
 
-async fn each_event(engine: &Engine, id: InvestigationId, mut see: impl FnMut(Event)) -> Result<(), StoreError> {
-    let mut seen = 0;
+/// Looks at one event after another, the newest first, until it has seen enough: of a long investigation most are never read.
+async fn back_from_the_newest(
+    engine: &Engine,
+    id: InvestigationId,
+    mut see: impl FnMut(Event) -> ControlFlow<()>,
+) -> Result<(), StoreError> {
+    let mut before = u64::MAX;
     loop {
-        let page = engine.events.after(id, seen, PAGE).await?;
+        let page = engine.events.before(id, before, PAGE).await?;
         let Some(last) = page.last() else { return Ok(()) };
-        seen = last.sequence;
-        page.into_iter().for_each(&mut see);
+        before = last.sequence;
+        if page.into_iter().try_for_each(&mut see).is_break() {
+            return Ok(());
+        }
     }
 }

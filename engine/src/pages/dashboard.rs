@@ -9,12 +9,11 @@ use crate::{
 };
 use domain::{
     InvestigationId, Scope,
-    investigation::{Investigation, Status},
+    investigation::{Investigation, Standing, Status},
     pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, NewInvestigationView, RejectedPage},
     user::User,
-    watch::Watch,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Engine {
     /// Page `page` (from 1) of the assessments that hold the words of `query`, and the investigations that have none.
@@ -26,7 +25,7 @@ impl Engine {
         let wanted = AssessmentQuery { text: text.clone(), offset: (page - 1).saturating_mul(per_page), limit };
         let found = self.assessments.latest(&reach.scope, &wanted).await?;
         let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
-        let running = self.watched(&reach, self.newest(viewer, &reach, &open).await?).await?;
+        let running = self.standing(&reach, self.newest(viewer, &reach, &open).await?).await?;
         let failed = self.newest(viewer, &reach, &[Status::Failed]).await?.into_iter();
         let failed = failed.map(|investigation| investigation_card(&reach, investigation, None)).collect();
         Ok(Dashboard {
@@ -43,17 +42,13 @@ impl Engine {
         })
     }
 
-    /// Cards of investigations as their events tell them.
-    async fn watched(&self, reach: &Reach, investigations: Vec<Investigation>) -> StoreResult<Vec<InvestigationCard>> {
+    /// Cards of investigations with how far they have come.
+    async fn standing(&self, reach: &Reach, investigations: Vec<Investigation>) -> StoreResult<Vec<InvestigationCard>> {
         let ids: Vec<_> = investigations.iter().map(|investigation| investigation.id).collect();
-        let events = if ids.is_empty() { vec![] } else { self.events.of_all(&ids).await? };
-        let mut watches: HashMap<InvestigationId, Watch> = HashMap::new();
-        for event in &events {
-            watches.entry(event.investigation_id).or_default().fold(event);
-        }
+        let standings = if ids.is_empty() { BTreeMap::new() } else { self.investigations.standings(&ids).await? };
         let cards = investigations.into_iter().map(|investigation| {
-            let watch = watches.remove(&investigation.id).unwrap_or_default();
-            investigation_card(reach, investigation, Some(watch))
+            let standing = standings.get(&investigation.id).copied().unwrap_or_default();
+            investigation_card(reach, investigation, Some(standing))
         });
         Ok(cards.collect())
     }
@@ -113,13 +108,13 @@ fn card(reach: &Reach, stored: StoredAssessment) -> AssessmentCard {
     }
 }
 
-fn investigation_card(reach: &Reach, investigation: Investigation, watch: Option<Watch>) -> InvestigationCard {
+fn investigation_card(reach: &Reach, investigation: Investigation, standing: Option<Standing>) -> InvestigationCard {
     InvestigationCard {
         id: investigation.id,
         question: investigation.prompt,
         status: investigation.progress.status,
         reason: investigation.reason,
-        watch,
+        standing,
         is_sample: reach.is_sample(investigation.collection_id),
         created_at: investigation.created_at,
     }

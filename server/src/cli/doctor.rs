@@ -6,7 +6,7 @@ use super::{
     Exit, Failure, help, list, open,
     output::{to_json, write_out},
 };
-use crate::{Program, config::Loaded, data_dir::DATABASE};
+use crate::{Program, clocks, config::Loaded, data_dir::DATABASE};
 use bytes::Bytes;
 use clap::Args;
 use fetch::{Input, browser_lacks_sandbox, find_browser};
@@ -131,7 +131,7 @@ async fn database(program: &Program) -> Finding {
 
 /// The graph, and what processes share, where the data is in services.
 async fn services(program: &Program) -> Vec<Finding> {
-    let address = program.config.graph.neo4j.url.as_deref().unwrap_or_default();
+    let address = program.config.graph.neo4j.url.as_ref().map(ToString::to_string).unwrap_or_default();
     let (ok, note) = match program.engine.graph.describe().await {
         Ok(version) => (true, format!("{version} at {address}")),
         Err(error) => (false, format!("{address}: {error}")),
@@ -148,6 +148,12 @@ async fn services(program: &Program) -> Vec<Finding> {
         let note = "not configured: the database holds the queue and the cache, and each process counts rate limits alone";
         findings.push(Finding { what: "redis".to_owned(), ok: true, note: note.to_owned() });
     }
+    let (ok, note) = match clocks::problem(program).await {
+        Ok(None) => (true, "that of this machine agrees with that of the database".to_owned()),
+        Ok(Some(problem)) => (false, problem),
+        Err(error) => (false, error.to_string()),
+    };
+    findings.push(Finding { what: "clock".to_owned(), ok, note });
     let (ok, note) = match program.engine.queue.depth().await {
         Ok([high, normal, low]) => (true, format!("{high} high, {normal} normal, {low} low wait for a worker")),
         Err(error) => (false, error.to_string()),

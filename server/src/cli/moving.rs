@@ -156,6 +156,14 @@ pub(super) fn in_place(place: &Place, error: MoveError) -> Failure {
             let why = format!("{name} is not empty (it has {records} {kind}), and nothing is ever mixed: {instead}");
             Failure::new(Exit::Usage, why)
         }
+        MoveError::WorkedOn { workers } => {
+            let who = if workers == 1 { "an autosint works".to_owned() } else { format!("{workers} autosint work") };
+            let why = format!(
+                "{who} on {name}: stop every `autosint serve` and `autosint worker` first; one that was killed counts until \
+                 engine.lease_ms have passed"
+            );
+            Failure::new(Exit::Usage, why)
+        }
         MoveError::HalfFilled { source_id } => {
             let why = format!("{name} is half filled from {source_id}: go on with that one, or {instead}");
             Failure::new(Exit::Usage, why)
@@ -173,11 +181,12 @@ impl From<MoveError> for Failure {
     fn from(error: MoveError) -> Self {
         let exit = match &error {
             MoveError::Io { cause, .. } if cause.kind() == ErrorKind::StorageFull => return StoreError::Full.into(),
-            MoveError::Store(StoreError::Full | StoreError::Unavailable(_)) => Exit::Io,
+            MoveError::Store(StoreError::Full | StoreError::Unavailable(_) | StoreError::Stale(_)) => Exit::Io,
             MoveError::Store(_) | MoveError::Differs(_) => Exit::Defect,
             MoveError::Io { .. } | MoveError::Damaged { .. } | MoveError::Cut { .. } => Exit::Io,
             MoveError::NotEmpty { .. }
             | MoveError::HalfFilled { .. }
+            | MoveError::WorkedOn { .. }
             | MoveError::NotAnArchive(_)
             | MoveError::Newer { .. } => Exit::Usage,
         };

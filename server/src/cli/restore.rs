@@ -5,13 +5,19 @@ use super::{
     moving::{BUFFER_BYTES, Bar, GOES_ON, in_place, in_words, place_of_key, read_through, to_start, until_interrupted},
     output::write_out,
 };
-use crate::{Place, config::Loaded, data_dir::WorkLock, system::SystemClock};
+use crate::{
+    Place,
+    config::{Loaded, environment},
+    data_dir::WorkLock,
+    system::SystemClock,
+};
 use clap::Args;
 use engine::archive::{
     Kind, Received, Source, Tally,
-    file::{ArchiveSource, Checked},
+    file::{ArchiveSource, Checked, KEY},
     receive,
 };
+use secrecy::ExposeSecret;
 use std::{
     fs::{self, File, OpenOptions},
     io::{BufReader, Write},
@@ -53,7 +59,7 @@ async fn restore(loaded: Loaded, args: RestoreArgs) -> Result<Exit, Failure> {
     let received = received.map_err(|error| in_place(&place, error))?;
     bar.finish();
     put_key(&place, &checked)?;
-    write_out(report(&place, &received, &checked).as_bytes())?;
+    write_out(report(&place, &received, &checked, &args.file).as_bytes())?;
     place.store.close().await;
     Ok(Exit::Done)
 }
@@ -69,8 +75,20 @@ pub(super) fn lock(place: &Place) -> Result<WorkLock, Failure> {
     lock.ok_or_else(|| Failure::new(Exit::Usage, format!("an autosint is working on {folder}: stop it first")))
 }
 
-/// A key that is there already is never replaced.
+/// A key that is there already is never replaced, and one that is given goes before any file.
 fn key_fits(place: &Place, checked: &Checked) -> Result<(), Failure> {
+    if let (Some(ours), Some(given)) = (&checked.key, environment::secret_key()) {
+        let is_ours = String::from_utf8_lossy(ours).trim().eq_ignore_ascii_case(given.expose_secret().trim());
+        let why = format!(
+            "{} is another master key than the one in the archive, and would not open the stored keys of providers: give that one, or \
+             none",
+            environment::SECRET_KEY
+        );
+        return is_ours.then_some(()).ok_or_else(|| Failure::new(Exit::Usage, why));
+    }
+    if place.is_scaled_out {
+        return Ok(());
+    }
     let path = place.data_dir.secret_key();
     match (&checked.key, fs::read(&path)) {
         (Some(ours), Ok(theirs)) if *ours != theirs => {
@@ -81,7 +99,11 @@ fn key_fits(place: &Place, checked: &Checked) -> Result<(), Failure> {
     }
 }
 
+/// Into the folder that was filled: where databases were, it would be on the machine that happened to do it.
 fn put_key(place: &Place, checked: &Checked) -> Result<(), Failure> {
+    if place.is_scaled_out {
+        return Ok(());
+    }
     let path = place.data_dir.secret_key();
     let Some(key) = checked.key.as_ref().filter(|_| !path.exists()) else { return Ok(()) };
     let mut options = OpenOptions::new();
@@ -95,7 +117,7 @@ fn put_key(place: &Place, checked: &Checked) -> Result<(), Failure> {
     written.map_err(|error| Failure::new(Exit::Io, format!("cannot write {}: {error}", path.display())))
 }
 
-fn report(place: &Place, received: &Received, checked: &Checked) -> String {
+fn report(place: &Place, received: &Received, checked: &Checked, file: &Path) -> String {
     let tally = |kind: Kind| -> Tally {
         received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default()
     };
@@ -108,10 +130,14 @@ fn report(place: &Place, received: &Received, checked: &Checked) -> String {
         format!("  to start   {}", to_start(place)),
     ];
     let keys = tally(Kind("secrets")).records;
-    if keys > 0 && checked.key.is_none() {
+    if keys > 0 && (checked.key.is_none() || place.is_scaled_out) {
+        let key = match (&checked.key, environment::secret_key()) {
+            (None, _) => "of the old place, its secret.key".to_owned(),
+            (Some(_), None) => format!("in the archive (tar -xOf {} {KEY})", file.display()),
+            (Some(_), Some(_)) => "in the archive, which is the one that was given here".to_owned(),
+        };
         lines.push(format!(
-            "Stored keys of providers ({keys}) are sealed by the master key of the old place, its secret.key: {}, or store the keys \
-             again on the page /settings.",
+            "Stored keys of providers ({keys}) are sealed by the master key {key}: {}, or store the keys again on the page /settings.",
             place_of_key(place)
         ));
     }

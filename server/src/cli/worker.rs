@@ -2,11 +2,13 @@
 
 use super::{Exit, Failure, help, open, output::say, serve};
 use crate::{
+    clocks,
     config::{Loaded, Override},
     runner,
 };
 use clap::Args;
-use engine::workers;
+use domain::HolderId;
+use engine::{duty, investigations::Does, workers};
 use tokio_util::sync::CancellationToken;
 
 #[derive(Debug, Args)]
@@ -33,6 +35,9 @@ pub(super) async fn run(loaded: Loaded) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, "engine.workers is 0: say how many with --workers N"));
     }
     let program = open(loaded).await?;
+    if let Some(problem) = clocks::problem(&program).await? {
+        return Err(Failure::new(Exit::Configuration, problem));
+    }
     let shutdown = CancellationToken::new();
     let stopping = shutdown.clone();
     tokio::spawn(async move {
@@ -41,10 +46,18 @@ pub(super) async fn run(loaded: Loaded) -> Result<Exit, Failure> {
         stopping.cancel();
     });
     serve::watch(&program, &shutdown).await?;
+    let (me, gone) = (HolderId(program.engine.ids.next()), CancellationToken::new());
+    runner::enter(&program, me, Does::Orders, &shutdown).await;
+    let (engine, until) = (program.engine.clone(), gone.clone());
+    let registered = tokio::spawn(async move { duty::stay_registered(&engine, me, Does::Orders, &until).await });
     tracing::info!(workers = count, "working");
     say(&format!("autosint carries out {count} work orders at once (Ctrl-C stops it)"));
     workers::run(program.engine.clone(), program.agents.clone(), count, runner::stop(&program, shutdown)).await;
     program.settle().await;
+    gone.cancel();
+    if let Err(error) = registered.await {
+        tracing::error!(%error, "this process was not registered to its end");
+    }
     program.store.close().await;
     Ok(Exit::Done)
 }

@@ -173,11 +173,13 @@ pub struct MetricsConfig {
     pub listen: Option<SocketAddr>,
     /// Whether the web server shows `/metrics` too.
     pub on_web: bool,
+    /// How long the state store, the graph and the queue may each take to answer whoever asks for `/metrics` or `/readyz`.
+    pub probe_timeout_ms: u64,
 }
 
 impl Default for MetricsConfig {
     fn default() -> Self {
-        Self { listen: None, on_web: true }
+        Self { listen: None, on_web: true, probe_timeout_ms: 2_000 }
     }
 }
 

@@ -11,7 +11,6 @@ use axum::{
     response::IntoResponse,
     routing::get,
 };
-use engine::StoreError;
 use std::{io, net::SocketAddr, time::Instant};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -60,18 +59,22 @@ async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// Ready when the store and the graph answer.
+/// Ready when the store and the graph answer, and the clock is right: pages are served without the queue, only work orders wait.
 async fn ready(State(program): State<Program>) -> Response<Body> {
-    let not_ready = |what: &str, error: StoreError| {
-        tracing::error!(%error, "not ready");
+    let not_ready = |what: &str| {
+        tracing::error!("not ready: the {what} does not answer");
         (StatusCode::SERVICE_UNAVAILABLE, format!("the {what} does not answer\n")).into_response()
     };
-    if let Err(error) = program.store.ping().await {
-        return not_ready("store", error);
+    let (store, graph, queue) = tokio::join!(figures::store(&program), figures::graph(&program), figures::queue(&program));
+    if let (true, Some(problem)) = (store, figures::clock(&program).await) {
+        tracing::error!("not ready: {problem}");
+        return (StatusCode::SERVICE_UNAVAILABLE, "the clock of this machine is wrong\n").into_response();
     }
-    match program.engine.graph.describe().await {
-        Ok(_) => "ready\n".into_response(),
-        Err(error) => not_ready("graph", error),
+    match (store, graph, queue) {
+        (false, ..) => not_ready("store"),
+        (true, false, _) => not_ready("graph"),
+        (true, true, None) => "ready, but the queue does not answer: work orders wait\n".into_response(),
+        (true, true, Some(_)) => "ready\n".into_response(),
     }
 }
 

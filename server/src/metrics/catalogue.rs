@@ -78,7 +78,8 @@ const fn seconds(name: &'static str, bounds: &'static [f64], help: &'static str)
     Figure { name, kind: Kind::Histogram(bounds), unit: Some(Unit::Seconds), help, start: Start::WhenSeen }
 }
 
-/// All of them. Figures of the store are the same in every process that shares it: take the maximum, not the sum.
+/// All of them. Figures of the store are the same in every process that shares it: take the maximum, not the sum. They are NaN where
+/// the store does not tell.
 pub const CATALOGUE: &[Figure] = &[
     // Investigations and work orders.
     gauge("autosint_investigations", "Investigations in the store, by status."),
@@ -181,6 +182,7 @@ pub const CATALOGUE: &[Figure] = &[
     seconds("autosint_http_request_seconds", QUICK, "From a request to the head of its answer, by route."),
     from_zero("autosint_http_requests_open", "Requests whose answer has not begun yet."),
     from_zero("autosint_event_streams", "Live event streams that are open."),
+    gauge("autosint_dependency_up", "Whether the state store, the graph and the queue answer this process."),
     gauge("autosint_database_up", "Whether the state store answers."),
     seconds("autosint_database_probe_seconds", QUICK, "How long the state store took to answer that."),
     gauge("autosint_database_connections", "Open connections, by pool and whether they are used."),

@@ -102,7 +102,7 @@ async fn open_graph(config: &Config, data_dir: &DataDir, store: &Store) -> Resul
 async fn open_neo4j(config: &Config, store: &Store) -> Result<Option<Neo4jGraph>, OpenError> {
     let Some(address) = &config.graph.neo4j.url else { return Ok(None) };
     let opened = Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), store).await;
-    let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.clone(), cause };
+    let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.to_string(), cause };
     opened.map(Some).map_err(failed)
 }
 

@@ -110,6 +110,16 @@ impl Services {
         assert_eq!(added.code, Some(0), "{}", added.stderr);
     }
 
+    /// Waits until so many processes have said that they are alive.
+    async fn registered(&self, processes: i64) {
+        let (began, mut connection) = (Instant::now(), PgConnection::connect(&self.postgres).await.unwrap());
+        let alive = "select count(*) from holders where alive_until > now()";
+        while sqlx::query_scalar::<_, i64>(alive).fetch_one(&mut connection).await.unwrap() < processes {
+            assert!(began.elapsed() < Duration::from_secs(20), "{processes} processes are not registered");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// How often the investigation behind a page was taken up.
     async fn attempts(&self, address: &str) -> i64 {
         let id: uuid::Uuid = address.rsplit('/').next().unwrap().parse().unwrap();

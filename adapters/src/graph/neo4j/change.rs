@@ -1,10 +1,11 @@
-//! Merging two entities and undoing it, closing a review, and removing a collection. Each is one transaction under the lock of writers.
+//! Merging two entities and undoing it, closing a review, and removing a collection. Each is one transaction under the lock of writers;
+//! a removal is many, for it may be of any size.
 //!
 //! Merging changes only `root`: names and edges keep the ends that they were written with.
 
 use super::{
     Neo4jGraph, cypher,
-    link::{Transaction, ask, moment},
+    link::{Statement, Transaction, ask, moment},
     read::Number,
     scope::roots_within,
     write::{Locked, describe, lock, mark},
@@ -100,44 +101,51 @@ pub(super) async fn close_review(graph: &Neo4jGraph, id: ReviewId) -> StoreResul
     graph.link.run(ask(cypher::change::CLOSE_REVIEW).with("id", json!(id))).await
 }
 
-pub(super) async fn remove_collection(graph: &Neo4jGraph, collection: CollectionId) -> StoreResult<()> {
+/// Leaves a tombstone, from which on nothing is written to the collection. Gives its number, where the graph had something of it.
+pub(super) async fn close_collection(graph: &Neo4jGraph, collection: CollectionId) -> StoreResult<Option<i64>> {
     let _alone = graph.memory.lock().await;
     let mut transaction = graph.link.begin().await?;
-    let outcome = remove(&mut transaction, collection).await;
+    let outcome = close(&mut transaction, collection).await;
     end(transaction, outcome).await
 }
 
-async fn remove(transaction: &mut Transaction, collection: CollectionId) -> StoreResult<()> {
+async fn close(transaction: &mut Transaction, collection: CollectionId) -> StoreResult<Option<i64>> {
     let mut locked: Locked = lock(transaction, [collection]).await?;
     // Also one that nothing was written to yet: whoever is about to is refused.
-    let known = locked.collection(collection).filter(|known| !known.removed).map(|known| known.n);
+    let known = locked.collection(collection).map(|known| known.n);
     let n = known.unwrap_or_else(|| locked.row());
     transaction.run(ask(cypher::change::TOMBSTONE).with("id", json!(collection)).with("n", n)).await?;
     locked.release(transaction).await?;
-    match known {
-        Some(n) => remove_content(transaction, n).await,
-        None => Ok(()),
-    }
+    Ok(known)
 }
 
-async fn remove_content(transaction: &mut Transaction, collection: i64) -> StoreResult<()> {
+/// Takes a portion of what a closed collection had (`cypher::change::REMOVE`), and the entities of which nothing is left then; false
+/// when there was none. Others may write between two portions; what stops here goes on when the collection is removed again.
+pub(super) async fn remove_portion(graph: &Neo4jGraph, collection: i64, statement: &'static str) -> StoreResult<bool> {
+    let _alone = graph.memory.lock().await;
+    let mut transaction = graph.link.begin().await?;
+    let limit = graph.config.neo4j.removal_portion.max(1);
+    let statement = ask(statement).with("collection", collection).with("mark", mark(collection)).with("limit", limit);
+    let outcome = remove(&mut transaction, statement).await;
+    end(transaction, outcome).await
+}
+
+async fn remove(transaction: &mut Transaction, statement: Statement) -> StoreResult<bool> {
     #[derive(Deserialize)]
-    struct Touched {
+    struct Removed {
+        number: i64,
         roots: BTreeSet<i64>,
-    }
-    #[derive(Deserialize)]
-    struct Kept {
         kept: Vec<i64>,
     }
-    let touched: Option<Touched> = transaction.read(ask(cypher::change::TOUCHED).with("collection", collection)).await?.pop();
-    let touched = touched.map(|touched| touched.roots).unwrap_or_default();
-    let statement = ask(cypher::change::REMOVE_RELATIONSHIPS).with("collection", collection).with("mark", mark(collection));
-    let kept: Vec<Kept> = transaction.read(statement).await?;
-    let kept: Vec<i64> = kept.into_iter().flat_map(|kept| kept.kept).collect();
-    for statement in cypher::change::REMOVE {
-        transaction.run(ask(*statement).with("collection", collection)).await?;
+    lock(transaction, []).await?;
+    let removed: Option<Removed> = transaction.read(statement).await?.pop();
+    let Some(Removed { roots, kept, .. }) = removed.filter(|removed| removed.number > 0) else { return Ok(false) };
+    if !roots.is_empty() {
+        transaction.run(ask(cypher::change::REMOVE_ENTITIES).with("roots", json!(roots))).await?;
+        describe(transaction, &roots).await?;
     }
-    transaction.run(ask(cypher::change::REMOVE_ENTITIES).with("roots", json!(touched))).await?;
-    describe(transaction, &touched).await?;
-    transaction.run(ask(cypher::write::RELATE).with("relationships", kept)).await
+    if !kept.is_empty() {
+        transaction.run(ask(cypher::write::RELATE).with("relationships", kept)).await?;
+    }
+    Ok(true)
 }

@@ -4,7 +4,7 @@
 //! makes the pool look at every idle connection at once, which resets or closes it.
 
 use super::cypher;
-use crate::graph::Neo4jConfig;
+use crate::{Address, graph::Neo4jConfig};
 use engine::{
     StoreError, StoreResult,
     models::Secret,
@@ -80,11 +80,18 @@ pub(super) struct Link {
 
 impl Link {
     /// Connects to nothing yet.
-    pub fn new(config: &Neo4jConfig, url: &str, password: Option<&Secret>) -> StoreResult<Self> {
+    pub fn new(config: &Neo4jConfig, url: &Address, password: Option<&Secret>) -> StoreResult<Self> {
+        if url.names_somebody() {
+            // It would be shown wherever the address is, and the driver reads neither from there.
+            return Err(StoreError::Invalid(format!(
+                "take user and password out of graph.neo4j.url ({url}): the user is graph.neo4j.user, the password goes into the \
+                 environment as AUTOSINT_NEO4J_PASSWORD"
+            )));
+        }
         let invalid = |error: neo4rs::Error| StoreError::Invalid(format!("graph.neo4j.url '{url}' cannot be used: {error}"));
         let password = password.map(|secret| secret.expose_secret().to_owned()).unwrap_or_default();
         let built = ConfigBuilder::default()
-            .uri(url)
+            .uri(url.exposed())
             .user(config.user.as_str())
             .password(password)
             .db(config.database.as_str())
@@ -264,7 +271,15 @@ mod tests {
 
     #[test]
     fn an_address_that_is_none_is_refused_with_its_setting() {
-        let Err(error) = Link::new(&Neo4jConfig::default(), "http://127.0.0.1:1", None) else { panic!("it is accepted") };
-        assert!(error.to_string().contains("graph.neo4j.url"), "{error}");
+        let refused = |url: &str| {
+            let url = Address::try_from(url.to_owned()).unwrap();
+            Link::new(&Neo4jConfig::default(), &url, None).err().map(|error| error.to_string()).unwrap()
+        };
+        let error = refused("http://127.0.0.1:1");
+        assert!(error.contains("graph.neo4j.url"), "{error}");
+        for with_password in ["bolt://neo4j:secret@127.0.0.1:7687", "bolt://:secret@127.0.0.1:7687"] {
+            let error = refused(with_password);
+            assert!(error.contains("AUTOSINT_NEO4J_PASSWORD") && !error.contains("secret"), "{error}");
+        }
     }
 }

@@ -6,10 +6,15 @@ use domain::Timestamp;
 use engine::{
     StoreResult,
     archive::{Arrival, Arrivals},
+    investigations::Investigations,
 };
 
 #[async_trait]
 impl Arrivals for Store {
+    async fn workers(&self, now: Timestamp) -> StoreResult<usize> {
+        Ok(self.live_holders(now).await?.len())
+    }
+
     async fn arrival(&self) -> StoreResult<Option<Arrival>> {
         type Row = (String, Moment, Option<Moment>);
         let row: Option<Row> = read!(self, conn => {

@@ -6,7 +6,8 @@ use crate::sql::{
 };
 use domain::{
     CollectionId, InvestigationId, Scope, UserId,
-    investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Status, Trigger},
+    event::Happening,
+    investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Standing, Status, Trigger},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -30,6 +31,14 @@ pub(super) const LIST: &str = "select i.* from investigations i
        and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
      order by i.created_at desc, i.id desc limit $5";
 
+/// What may be asked again and again while nothing happens: of the events only the newest running total is read.
+pub(super) const STANDINGS: &str = "select i.id, i.cycle,
+        (select count(*) from work_orders w where w.investigation_id = i.id and w.status <> 'staged'),
+        (select count(*) from work_orders w where w.investigation_id = i.id and w.status in ('completed', 'failed')),
+        (select e.what from events e where e.investigation_id = i.id and e.what ->> 'type' = 'graph_grew'
+         order by e.sequence desc limit 1)
+     from investigations i where i.id in (select unhex(value) from json_each($1))";
+
 /// Stores a new progress if the lease is current and the old progress is as expected.
 pub(super) const MOVE_ON: &str = "update investigations
      set status = $10, cycle = $11, empty_sessions = $12, failed_cycles = $13, final_session = $14, resume_from = $15,
@@ -38,6 +47,17 @@ pub(super) const MOVE_ON: &str = "update investigations
      where id = $1 and holder = $2 and attempt = $3
        and status = $4 and cycle = $5 and empty_sessions = $6 and failed_cycles = $7 and final_session = $8
        and resume_from is not distinct from $9";
+
+pub(super) type StandingRow = (Uuid, i64, i64, i64, Option<Json<Happening>>);
+
+pub(super) fn standing((id, cycle, orders, resolved, grown): StandingRow) -> Result<(InvestigationId, Standing), Fault> {
+    let claims = match grown {
+        Some(Json(Happening::GraphGrew { claims, .. })) => claims,
+        _ => 0,
+    };
+    let standing = Standing { cycle: count(cycle)?, orders: count(orders)?, resolved: count(resolved)?, claims };
+    Ok((InvestigationId(id), standing))
+}
 
 #[derive(sqlx::FromRow)]
 pub(super) struct InvestigationRow {

@@ -9,7 +9,7 @@ use uuid::Uuid;
 const MOST_IDS: usize = 200;
 
 /// What was said, in as few messages as hold it.
-pub(crate) fn messages(me: &str, said: &Said) -> Vec<String> {
+pub(super) fn messages(me: &str, said: &Said) -> Vec<String> {
     let topics = said.topics.iter().map(|topic| name(*topic).to_owned());
     let words: Vec<String> = topics.chain(said.events_of.iter().map(|investigation| investigation.0.to_string())).collect();
     words.chunks(MOST_IDS).map(|words| format!("{me} {}", words.join(" "))).collect()

@@ -3,63 +3,57 @@
 //! Invariant: a notice is a transaction of its own, after the commit that it tells of. Inside, each commit would wait for the one before,
 //! as those that send notices are put into an order.
 
-use super::{Carrier, Wake, messages, sender, understood};
+use super::{Carrier, Pauses, Wake, sender, tell_forever, understood};
 use engine::Ids;
-use sqlx::{PgPool, postgres::PgListener};
+use sqlx::{
+    PgPool,
+    postgres::{PgListener, PgPoolOptions},
+};
 use std::time::Duration;
+use tokio::time::timeout;
 
 const CHANNEL: &str = "autosint_news";
 
-/// How long nothing is done after …
-pub(crate) struct Pauses {
-    /// … something was told: what is said meanwhile is one notice.
-    pub told: Duration,
-    /// … the connection that listens was lost.
-    pub lost: Duration,
-}
-
 pub(crate) fn carry(pool: &PgPool, wake: &Wake, chance: &dyn Ids, pauses: Pauses) -> Carrier {
     let me = sender(chance);
-    let publish = publish_forever(pool.clone(), wake.clone(), me.clone(), pauses.told);
-    Carrier::new(publish, hear_forever(pool.clone(), wake.clone(), me, pauses.lost))
+    let database = pool.clone();
+    let tell = move |message: String| {
+        let database = database.clone();
+        async move {
+            let told = sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(message);
+            told.execute(&database).await.map(drop)
+        }
+    };
+    let publish = tell_forever(wake.clone(), me.clone(), pauses, tell);
+    Carrier::new(publish, hear_forever(pool.clone(), wake.clone(), me, pauses))
 }
 
-async fn publish_forever(pool: PgPool, wake: Wake, me: String, pause: Duration) {
-    let mut news = wake.carry();
-    while news.changed().await.is_ok() {
-        let said = wake.take_said();
-        if said.is_empty() {
-            continue;
-        }
-        for message in messages(&me, &said) {
-            let told = sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(message).execute(&pool).await;
-            if let Err(error) = told {
-                tracing::debug!(%error, "other processes were not told; they look by themselves");
-            }
-        }
-        tokio::time::sleep(pause).await;
-    }
-}
-
-async fn hear_forever(pool: PgPool, wake: Wake, me: String, pause: Duration) {
+async fn hear_forever(pool: PgPool, wake: Wake, me: String, pauses: Pauses) {
     while !pool.is_closed() {
-        if let Err(error) = hear(&pool, &wake, &me).await {
+        if let Err(error) = hear(&pool, &wake, &me, pauses.silence).await {
             tracing::debug!(%error, "the database carries no news; it is tried again");
         }
-        tokio::time::sleep(pause).await;
+        tokio::time::sleep(pauses.lost).await;
     }
 }
 
-/// Until the connection is lost or the pool is closed.
-async fn hear(pool: &PgPool, wake: &Wake, me: &str) -> Result<(), sqlx::Error> {
-    let mut listener = PgListener::connect_with(pool).await?;
+/// Until the connection is lost, or has been silent for too long to be trusted.
+async fn hear(pool: &PgPool, wake: &Wake, me: &str, silence: Duration) -> Result<(), sqlx::Error> {
+    let mut listener = PgListener::connect_with(&beside(pool)).await?;
     listener.listen(CHANNEL).await?;
     // What was said before.
     wake.hear_all();
-    while let Some(notice) = listener.try_recv().await? {
+    while let Ok(heard) = timeout(silence, listener.try_recv()).await {
+        let Some(notice) = heard? else { return Ok(()) };
         if let Some((_, said)) = understood(notice.payload()).filter(|(sender, _)| *sender != me) {
             wake.hear_from_others(&said);
         }
     }
     Ok(())
+}
+
+/// One connection beside the pool: one whose wire is gone would keep its place in there until the network gives up.
+fn beside(pool: &PgPool) -> PgPool {
+    let options = PgPoolOptions::new().max_connections(1).acquire_timeout(pool.options().get_acquire_timeout());
+    options.connect_lazy_with((*pool.connect_options()).clone())
 }

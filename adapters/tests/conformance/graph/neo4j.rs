@@ -48,7 +48,12 @@ impl Server {
     }
 
     pub fn config(&self) -> GraphConfig {
-        let neo4j = Neo4jConfig { url: Some(self.url.clone()), connections: 8, ..Neo4jConfig::default() };
+        let neo4j = Neo4jConfig {
+            url: Some(self.url.clone().try_into().unwrap()),
+            connections: 8,
+            removal_portion: 2,
+            ..Neo4jConfig::default()
+        };
         GraphConfig { neo4j, ..GraphConfig::default() }
     }
 
@@ -70,7 +75,11 @@ async fn a_server_that_is_not_there_is_not_available() {
     let folder = tempfile::tempdir().unwrap();
     let clock = super::field::noon();
     let store = Store::open_sqlite(&folder.path().join("state.db"), SqlConfig::default(), clock).await.unwrap();
-    let neo4j = Neo4jConfig { url: Some("bolt://127.0.0.1:9".into()), timeout_ms: 2_000, ..Neo4jConfig::default() };
+    let neo4j = Neo4jConfig {
+        url: Some("bolt://127.0.0.1:9".to_owned().try_into().unwrap()),
+        timeout_ms: 2_000,
+        ..Neo4jConfig::default()
+    };
     let refused = Neo4jGraph::connect(&GraphConfig { neo4j, ..GraphConfig::default() }, None, &store).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{:?}", refused.err());
     let unset = Neo4jGraph::connect(&GraphConfig::default(), None, &store).await;
@@ -94,6 +103,50 @@ async fn a_write_that_is_given_up_half_way_holds_nobody_up() {
         assert!(cut.is_err() || !again.claims[0].is_new);
     }
     assert_eq!(field.counts(&Scope::from(home)).await, (17, 1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_removal_that_is_given_up_half_way_stands_and_is_ended_by_the_next() {
+    const CLAIMS: usize = 60;
+    let Some(field) = neo4j().await else { return };
+    let (gone, own) = (collection(), collection());
+    let mut sheet = mention(gone, "a", "Halvek Front", "They met.");
+    for number in 1..CLAIMS {
+        let lock = sheet.entity(&format!("Lock {number}"), "place");
+        let claim = sheet.claim(&format!("It opened lock {number}."), &[0, lock]);
+        sheet.link(0, lock, "opened", &[claim]);
+    }
+    field.write(&sheet).await;
+    field.write(&mention(own, "b", "Halvek Front", "They met again.").beside(&[gone])).await;
+    let (process, other) = (field.other_process().await, field.other_process().await);
+    let removing = tokio::spawn(async move { process.remove_collection(gone).await });
+    let tombstones = "OPTIONAL MATCH (k:Collection {removed: true}) RETURN count(k)";
+    while look::<i64>(&field, tombstones).await == 0 {}
+    // Others write while it goes on.
+    let meanwhile = mention(own, "c", "Halvek Front", "They met meanwhile.");
+    timeout(Duration::from_secs(20), other.write(&meanwhile.write, &field.cascade)).await.unwrap().unwrap();
+    removing.abort();
+    let _ = removing.await;
+    let left: i64 = look(&field, "MATCH (c:Claim) RETURN count(c)").await;
+    assert!(left > 2, "this is about a removal that was not over");
+    let refused = field.try_write(&sheet).await;
+    assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
+
+    field.graph.remove_collection(gone).await.unwrap();
+    assert_eq!(field.counts(&Scope::from(own)).await, (2, 1, 0));
+    assert_eq!(field.counts(&Scope::from(gone)).await, (0, 0, 0));
+    let left: Vec<(String, i64)> = look(
+        &field,
+        "MATCH (n) WHERE NOT n:Graph AND NOT n:VectorModel AND NOT n:Collection WITH labels(n)[0] AS label, count(n) AS number
+         ORDER BY label RETURN collect([label, number])",
+    )
+    .await;
+    let expected = [("Claim", 2), ("Document", 2), ("Entity", 1), ("EntityView", 1)];
+    for (label, number) in expected {
+        assert!(left.contains(&(label.to_owned(), number)), "{label}: {left:?}");
+    }
+    let relationships: i64 = look(&field, "OPTIONAL MATCH ()-[r:RELATES_TO]->() RETURN count(r)").await;
+    assert_eq!(relationships, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -123,6 +123,14 @@ fn the_master_key_travels_only_when_asked() {
         let restored = folder.path().join(place).join("secret.key");
         assert_eq!(fs::read_to_string(restored).ok().as_deref(), (!args.is_empty()).then_some(key.as_str()));
     }
+    let restore = |place: &str, key: &str| {
+        let mut command = autosint(folder.path());
+        run(command.args(["restore", "with.tar", "--data-dir", place]).env("AUTOSINT_SECRET_KEY", key), "")
+    };
+    let refused = restore("other", &"6f".repeat(32));
+    let says = refused.stderr.contains("AUTOSINT_SECRET_KEY is another master key than the one in the archive");
+    assert!(refused.code == Some(2) && says, "{}", refused.stderr);
+    assert_eq!(restore("other", &key.to_uppercase()).code, Some(0), "nothing was written before");
     fs::create_dir(folder.path().join("three")).unwrap();
     fs::write(folder.path().join("three/secret.key"), "6f".repeat(32)).unwrap();
     let refused = run(autosint(folder.path()).args(["restore", "with.tar", "--data-dir", "three"]), "");

@@ -11,6 +11,33 @@ async fn it_says_that_it_lives_and_is_ready() {
 }
 
 #[tokio::test]
+async fn what_does_not_answer_is_named_and_its_figures_are_none() {
+    let app = spawn_app().await;
+    let mut browser = app.browser();
+    browser.get("/metrics").await;
+    app.program.store.close().await;
+    // Other tests of this process write down the same figures: theirs may come in between.
+    let mut figures = String::new();
+    for _ in 0..20 {
+        figures = browser.get("/metrics").await.text();
+        if figures.contains("autosint_dependency_up{dependency=\"queue\"} 0") {
+            break;
+        }
+    }
+    for line in [
+        "autosint_dependency_up{dependency=\"store\"} 0",
+        "autosint_dependency_up{dependency=\"queue\"} 0",
+        "autosint_queue_depth{priority=\"high\"} NaN",
+        "autosint_investigations{status=\"suspended\"} NaN",
+    ] {
+        assert!(figures.contains(line), "{line} is missing in:\n{figures}");
+    }
+    let ready = browser.get("/readyz").await;
+    assert_eq!(ready.status, 503);
+    assert_eq!(ready.text(), "the store does not answer\n");
+}
+
+#[tokio::test]
 async fn figures_are_for_prometheus() {
     let app = spawn_app().await;
     let mut browser = app.browser();

@@ -1,7 +1,7 @@
 //! `autosint migrate`: a folder moves into PostgreSQL and Neo4j, whatever stops it on the way.
 
 use super::{
-    Services, autosint, backend, run,
+    PASSWORD, Services, autosint, backend, run,
     service::{Kind, Service},
 };
 use adapters::embed::{Hashing, Provider};
@@ -89,6 +89,33 @@ fn die_after(command: &mut Command, death: u64, lines: usize) -> String {
     Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert_eq!(child.wait().unwrap().code(), (death == 0).then_some(130));
     said.into_iter().last().unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn databases_that_somebody_works_on_are_not_filled() {
+    let Some(services) = Services::new().await else { return };
+    let asked =
+        run(autosint(services.folder()).args(["user", "add", "ada", "--role", "analyst", "--password-stdin"]), PASSWORD);
+    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
+    let backup = run(autosint(services.folder()).args(["backup", "old.tar"]), "");
+    assert_eq!(backup.code, Some(0), "{}", backup.stderr);
+    let refused = |who: &str| {
+        for arguments in [&["migrate", "--to", "scaled"][..], &["restore", "old.tar", "--data-dir", "elsewhere"]] {
+            let refused = services.run(arguments, "");
+            assert!(refused.code == Some(2) && refused.stderr.contains(who), "{arguments:?}: {}", refused.stderr);
+        }
+    };
+    let serve = services.serve("web");
+    services.registered(1).await;
+    refused("an autosint works on");
+    let worker = services.worker("hands");
+    services.registered(2).await;
+    refused("2 autosint work on");
+    assert_eq!(serve.stop().1, Some(0));
+    refused("an autosint works on");
+    assert_eq!(worker.stop().1, Some(0));
+    let begun = services.run(&["list", "--data-dir", "web"], "");
+    assert_eq!(begun.code, Some(0), "nothing was begun: {}", begun.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
