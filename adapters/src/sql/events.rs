@@ -122,5 +122,4 @@ impl Store {
                 .collect::<Result<_, Fault>>()?
         })
     }
-    }
 }

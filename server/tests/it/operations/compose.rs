@@ -11,9 +11,10 @@ use std::{
 };
 
 const BASE: &str = "docker-compose.yml";
+const OVERRIDE: &str = "docker-compose.override.yml";
 const PROD: &str = "docker-compose.prod.yml";
 const STORES: [&str; 3] = ["neo4j", "postgres", "redis"];
-const OBSERVERS: [&str; 4] = ["alloy", "grafana", "loki", "prometheus"];
+const OBSERVERS: [&str; 5] = ["alloy", "docker-api", "grafana", "loki", "prometheus"];
 
 /// Files and profiles, resolved; none: there is no docker-compose here, which the test command makes a failure.
 fn resolve(files: &[&str], profiles: &[&str]) -> Option<Value> {
@@ -63,7 +64,7 @@ fn services<'a>(resolved: &'a Value, profiles: &[&str]) -> BTreeMap<&'a str, &'a
 
 #[test]
 fn each_profile_has_its_services_pinned_watched_and_kept() {
-    let sizes: [(&[&str], &[&str]); 2] = [(&[BASE], &["app"]), (&[BASE, PROD], &["app", "app-2", "worker", "proxy"])];
+    let sizes: [(&[&str], &[&str]); 2] = [(&[BASE, OVERRIDE], &["app"]), (&[BASE, PROD], &["app", "app-2", "worker", "proxy"])];
     let profiles: [(&[&str], &[&str]); 2] = [(&[], &[]), (&["observability"], &OBSERVERS)];
     for ((files, ours), (profiles, observers)) in sizes.into_iter().flat_map(|size| profiles.map(|profile| (size, profile))) {
         let Some(resolved) = resolve(files, profiles) else { return };
@@ -125,7 +126,7 @@ fn the_program_accepts_every_setting_that_its_containers_are_given() {
         command.envs(settings).args(["serve", "--listen", &address]);
         crate::commands::run(&mut command, "")
     };
-    for files in [&[BASE][..], &[BASE, PROD]] {
+    for files in [&[BASE, OVERRIDE][..], &[BASE, PROD]] {
         let Some(resolved) = resolve(files, &[]) else { return };
         let mut ours = 0;
         for (name, service) in resolved["services"].as_object().unwrap() {
@@ -141,11 +142,32 @@ fn the_program_accepts_every_setting_that_its_containers_are_given() {
             let ended = serve(&settings);
             assert_eq!(ended.code, Some(69), "{name} of {files:?}: {}", ended.stderr);
         }
-        assert_eq!(ours, if files.len() == 1 { 1 } else { 3 });
+        assert_eq!(ours, if files.contains(&PROD) { 3 } else { 1 });
     }
     // And the check can fail.
     let ended = serve(&BTreeMap::from([("AUTOSINT__SERVER__LISTN".to_owned(), "x".to_owned())]));
     assert_eq!(ended.code, Some(78), "{}", ended.stderr);
+}
+
+#[test]
+fn nobody_comes_past_the_proxy_and_nobody_but_a_guard_has_the_socket_of_docker() {
+    let Some(resolved) = resolve(&[BASE, PROD], &["observability"]) else { return };
+    let services = services(&resolved, &["observability"]);
+    let open: Vec<&str> = services.iter().filter(|(_, service)| service["ports"].is_array()).map(|(name, _)| *name).collect();
+    assert_eq!(open, ["grafana", "proxy"]);
+    let known = services["proxy"]["networks"]["front"]["ipv4_address"].as_str().unwrap();
+    for web in ["app", "app-2"] {
+        let trusted = services[web]["environment"]["AUTOSINT__SERVER__TRUSTED_PROXIES"].as_str().unwrap();
+        assert_eq!(trusted, format!("[\"{known}/32\"]"), "{web}");
+    }
+    for (name, service) in &services {
+        let has_socket = service["volumes"].to_string().contains("docker.sock");
+        assert_eq!(has_socket, *name == "docker-api", "{name}");
+        let is_near = service["networks"].get("docker").is_some();
+        assert_eq!(is_near, ["alloy", "docker-api"].contains(name), "{name}");
+    }
+    assert_eq!(services["docker-api"]["networks"].as_object().unwrap().len(), 1);
+    assert_eq!(resolved["networks"]["docker"]["internal"], true);
 }
 
 /// `ENV` of the image, and the lines of its Dockerfile.
@@ -214,7 +236,7 @@ fn what_a_person_must_fill_in_is_named_and_no_secret_is_in_a_file() {
     let example = fs::read_to_string(tree(".env.example")).unwrap();
     let given: BTreeMap<&str, &str> = example.lines().filter_map(|line| line.split_once('=')).collect();
     let mut used = BTreeSet::new();
-    for file in [BASE, PROD] {
+    for file in [BASE, OVERRIDE, PROD] {
         let text = fs::read_to_string(tree(file)).unwrap();
         for variable in text.split("${").skip(1) {
             let (name, rest) = variable.split_at(variable.find([':', '}']).unwrap());
