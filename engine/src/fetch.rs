@@ -8,7 +8,7 @@ mod reach;
 pub mod sources;
 mod watch;
 
-pub use open::{OpenError, Opened, ingest, keep, open};
+pub use open::{OpenError, Opened, PagesRead, ingest, keep, open};
 pub use reach::{addresses_in, offer, steps_to};
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 
@@ -88,6 +88,8 @@ pub struct WebConfig {
     pub max_addresses: usize,
     /// Of these, how many are fetched at once.
     pub addresses_at_once: usize,
+    /// A page with scripts and less text than this is rendered in the browser, where there is one.
+    pub scripted_below_chars: usize,
     /// When cited pages are looked at again.
     pub watch: WatchConfig,
 }
@@ -100,6 +102,7 @@ impl Default for WebConfig {
             max_steps: 2,
             max_addresses: 50,
             addresses_at_once: 8,
+            scripted_below_chars: 200,
             watch: WatchConfig::default(),
         }
     }

@@ -1,5 +1,7 @@
 //! Every limit of Fetch, with its default.
 
+mod check;
+
 pub use crate::{
     browser::BrowserConfig, cache::CacheConfig, http::HttpConfig, pace::PaceConfig, robots::RobotsConfig,
     sources::SourcesConfig,

@@ -90,7 +90,10 @@ impl Guard {
             return Ok(Clearance::Excepted);
         }
         if !self.ports.contains(&port) {
-            return Err(refused(url, &format!("port {port} is not among those allowed (`fetch.http.ports`)")));
+            return Err(refused(
+                url,
+                &format!("port {port} is not among those allowed (`fetch.http.ports`, or one host by `fetch.http.exceptions`)"),
+            ));
         }
         match host {
             Host::Ipv4(ip) => self.admit(ip.into()).map_err(|class| not_public(url, &class)),
@@ -130,8 +133,14 @@ fn plain(host: &Host<&str>) -> String {
     }
 }
 
-fn not_public(url: &Url, class: &Unsafe) -> FetchError {
-    refused(url, &class.to_string())
+/// What is of one's own network can be let in; what serves secrets of machines is not asked for by name.
+pub(crate) fn not_public(url: &Url, class: &Unsafe) -> FetchError {
+    match class {
+        Unsafe::Loopback | Unsafe::Private | Unsafe::SharedSpace => {
+            refused(url, &format!("{class}; name the host in `fetch.http.exceptions` if it is yours"))
+        }
+        _ => refused(url, &class.to_string()),
+    }
 }
 
 /// A refusal that shows the host as punycode, never what it pretends to be.

@@ -10,7 +10,7 @@ mod tls;
 pub use config::HttpConfig;
 pub use dial::{Resolve, SystemResolver};
 
-use crate::guard::{Clearance, Guard, brief, refused};
+use crate::guard::{Clearance, Guard, brief, not_public, refused};
 use body::Packing;
 use bytes::Bytes;
 use dial::{DialError, Dialer, Switchboard};
@@ -236,7 +236,7 @@ fn failed(url: &Url, error: &legacy::Error) -> FetchError {
 fn not_dialled(url: &Url, error: &DialError) -> FetchError {
     let host = brief(url.host_str().unwrap_or("the server"));
     match error {
-        DialError::Refused(class) => refused(url, &class.to_string()),
+        DialError::Refused(class) => not_public(url, class),
         DialError::TimedOut => FetchError::new(FetchFailure::TimedOut, format!("{host} does not answer; try it again later.")),
         other => FetchError::new(FetchFailure::Unreachable, format!("{host} cannot be reached: {other}.")),
     }

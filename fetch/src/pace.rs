@@ -156,8 +156,33 @@ impl Pace {
 
 fn busy(host: &str, wait: Duration) -> FetchError {
     let message = format!(
-        "{host} is asked no oftener than it allows, and the next turn is {} s away; try it again then.",
-        wait.as_secs()
+        "{host} is asked no oftener than it allows, and may be asked again in {}; try it again then.",
+        in_words(wait)
     );
     FetchError { retry_after_ms: Some(wait.as_millis() as u64), ..FetchError::new(FetchFailure::Busy, message) }
+}
+
+/// A time to wait as a person says it.
+pub(crate) fn in_words(wait: Duration) -> String {
+    let (count, unit) = match wait.as_secs_f64() {
+        seconds if seconds < 90.0 => (seconds, "second"),
+        seconds if seconds < 5_400.0 => (seconds / 60.0, "minute"),
+        seconds if seconds < 129_600.0 => (seconds / 3_600.0, "hour"),
+        seconds => (seconds / 86_400.0, "day"),
+    };
+    let count = count.round().max(1.0);
+    format!("{count} {unit}{}", if count > 1.0 { "s" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_to_wait_is_said_as_people_say_it() {
+        let table = [(0, "1 second"), (45, "45 seconds"), (600, "10 minutes"), (7_198, "2 hours"), (172_800, "2 days")];
+        for (seconds, words) in table {
+            assert_eq!(in_words(Duration::from_secs(seconds)), words);
+        }
+    }
 }

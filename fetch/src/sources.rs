@@ -36,7 +36,26 @@ use adapter::Adapter;
 
 /// Those that are built in, then those of the configuration.
 fn adapters(config: &SourcesConfig) -> Vec<Box<dyn Adapter>> {
-    let mut all: Vec<Box<dyn Adapter>> = vec![
+    let mut all = shipped();
+    all.extend(config.searches.iter().map(|search| Box::new(json_search::Search(search.clone())) as Box<dyn Adapter>));
+    all
+}
+
+/// The ids of all sources, groups of feeds first.
+pub(crate) fn ids(config: &SourcesConfig) -> Vec<String> {
+    let mut ids = shipped_ids();
+    ids.extend(config.searches.iter().map(|search| search.id.clone()));
+    ids
+}
+
+/// The ids of those that every installation has.
+pub(crate) fn shipped_ids() -> Vec<String> {
+    let groups = outlets::GROUPS.iter().map(|group| group.id.to_owned());
+    groups.chain(shipped().iter().map(|adapter| adapter.card().id.to_owned())).collect()
+}
+
+fn shipped() -> Vec<Box<dyn Adapter>> {
+    vec![
         Box::new(gdelt::Gdelt),
         Box::new(wikimedia::Wikipedia),
         Box::new(wikimedia::Wikidata),
@@ -53,7 +72,5 @@ fn adapters(config: &SourcesConfig) -> Vec<Box<dyn Adapter>> {
         Box::new(web_search::Tavily),
         Box::new(news_api::NewsApi),
         Box::new(reddit::Reddit),
-    ];
-    all.extend(config.searches.iter().map(|search| Box::new(json_search::Search(search.clone())) as Box<dyn Adapter>));
-    all
+    ]
 }

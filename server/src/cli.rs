@@ -26,6 +26,7 @@ pub use exit::Exit;
 use crate::{
     OpenError, Program, cast,
     config::{self, Config, ConfigError, Loaded, Override},
+    data_dir::DATABASE,
     logging::{self, LogOf},
 };
 use adapters::llm::ModelRef;
@@ -180,6 +181,17 @@ fn in_runtime(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Ex
 async fn open(loaded: Loaded) -> Result<Program, Failure> {
     let config_dir = loaded.file.as_deref().and_then(Path::parent).map(Path::to_owned);
     Ok(Program::open(loaded.config, config_dir).await?)
+}
+
+/// The same for a command that only reads: where nothing is, nothing is made.
+async fn open_existing(loaded: Loaded) -> Result<Program, Failure> {
+    let data_dir = &loaded.config.server.data_dir;
+    if !loaded.config.is_scaled_out() && !data_dir.join(DATABASE).exists() {
+        let what = if data_dir.exists() { "holds no database" } else { "does not exist" };
+        let message = format!("there is nothing yet: {} {what}; check --data-dir, or ask something first", data_dir.display());
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    open(loaded).await
 }
 
 /// A model that the command line names must be one that can be called, before anything is written.

@@ -66,6 +66,8 @@ impl Config {
             self.redis.problem(),
             self.traces.problem(),
             self.moving.problem(),
+            self.fetch.problem(),
+            self.source_problem(),
             self.call_time_problem(),
             self.service_problem(),
         ];
@@ -84,6 +86,13 @@ impl Config {
         self.redis.url = None;
         self.graph.neo4j.url = None;
         self
+    }
+
+    /// Sources that are switched on and that nobody knows. A service that fetches for this process knows its own.
+    fn source_problem(&self) -> Option<String> {
+        let ids = self.fetch.source_ids();
+        let unknown = self.engine.web.sources.iter().find(|id| self.fetch.url.is_none() && !ids.contains(id))?;
+        Some(format!("engine.web.sources names '{unknown}', which is no source; there are: {}", ids.join(", ")))
     }
 
     /// An address of another kind, or half of what belongs together.

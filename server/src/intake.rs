@@ -10,6 +10,7 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     accounts::AuditEntry,
+    fetch::PagesRead,
     launch::{self, LaunchError, NewInvestigation},
     library::{self, DocumentQuery, IngestReport, ReadFile},
 };
@@ -29,6 +30,13 @@ pub struct Question<'a> {
     pub addresses: Vec<String>,
     /// Who answers for every role, where the question names somebody.
     pub model: Option<String>,
+}
+
+/// What is being read before the investigation begins.
+#[derive(Debug, Clone, Copy)]
+pub enum Reading<'a> {
+    Files(&'a IngestReport),
+    Pages(PagesRead<'a>),
 }
 
 /// Why there is no investigation.
@@ -51,7 +59,7 @@ impl From<StoreError> for IntakeError {
 pub async fn investigate(
     program: &Program,
     question: Question<'_>,
-    mut on_progress: impl FnMut(&IngestReport),
+    mut on_progress: impl FnMut(Reading<'_>),
 ) -> Result<(Investigation, IngestReport), IntakeError> {
     let engine = &program.engine;
     launch::check_question(engine, question.text)?;
@@ -63,14 +71,13 @@ pub async fn investigate(
     let mut report = match question.files {
         Some(input) => {
             let files = program.documents.read(input).map(read_file);
-            library::ingest(engine, collection.id, &scope, Some(id), files, &mut on_progress).await?
+            library::ingest(engine, collection.id, &scope, Some(id), files, |report| on_progress(Reading::Files(report))).await?
         }
         None => IngestReport::default(),
     };
     if !question.addresses.is_empty() {
-        let files = report.clone();
-        let fetched =
-            engine::fetch::ingest(engine, collection.id, id, &question.addresses, |pages| on_progress(&files.with(pages)));
+        let told = |pages: PagesRead<'_>| on_progress(Reading::Pages(pages));
+        let fetched = engine::fetch::ingest(engine, collection.id, id, &question.addresses, told);
         report = report.with(&fetched.await?);
     }
     if report.stored + report.known == 0 {

@@ -2,7 +2,7 @@
 
 use crate::{
     Program,
-    intake::{self, IntakeError, Question},
+    intake::{self, IntakeError, Question, Reading},
 };
 use bytes::Bytes;
 use domain::{Collection, CollectionKind, Scope, investigation::Investigation, user::User};
@@ -49,7 +49,7 @@ pub fn load(program: &Program) -> Result<Sample, SampleError> {
 /// Stores the sample's documents and launches its question, as the user `system`.
 pub async fn investigate(
     program: &Program,
-    on_progress: impl FnMut(&IngestReport),
+    on_progress: impl FnMut(Reading<'_>),
 ) -> Result<(Investigation, IngestReport), SampleError> {
     let sample = load(program)?;
     let folder = format!("{FOLDER}/documents");

@@ -8,13 +8,16 @@ use super::{
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    SessionId, Timestamp,
-    fetch::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, FetchError, FetchFailure, FetchedPage},
+    InvestigationId, SessionId, Timestamp,
+    fetch::{
+        BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, FetchError, FetchFailure, FetchRequest, FetchedPage,
+    },
     investigation::Status,
 };
 use engine::{
     browse::{Browse, Browsed},
     evidence::sha256_hex,
+    fetch::{self, Fetch, WebPage},
 };
 use serde_json::{Value, json};
 use std::{
@@ -188,4 +191,43 @@ async fn without_a_browser_the_tools_say_so() {
     world.end_of(investigation.id).await;
     assert!(processor.results().iter().any(|(text, is_error)| *is_error && text.contains("without a browser")));
     world.close().await;
+}
+
+/// A server whose pages show nothing, or next to nothing, before their scripts have run.
+struct Blank;
+
+#[async_trait]
+impl Fetch for Blank {
+    async fn page(&self, request: &FetchRequest) -> Result<WebPage, FetchError> {
+        if request.url.ends_with("/empty") {
+            return Err(FetchError::new(FetchFailure::Scripted, "No text was found in this page before its scripts have run."));
+        }
+        let mut page = Site::page(&request.url, &request.url).page.page;
+        let bytes = Bytes::from_static(b"<p>Loading, please wait.</p><SCRIPT src=app.js></SCRIPT>");
+        page.documents[0].text = "Loading, please wait.".into();
+        page.documents[0].sha256 = sha256_hex(&bytes);
+        Ok(WebPage { page, bytes: vec![bytes] })
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_a_person_names_is_rendered_where_it_shows_nothing_without_its_scripts() {
+    let urls = ["https://a.example/empty".to_owned(), "https://a.example/loading".to_owned()];
+    let site = Arc::new(Site::default());
+    for browser in [Some(site.clone()), None] {
+        let has_browser = browser.is_some();
+        let mut world = World::open(&folder(), 10, |parts| {
+            parts.fetch = Some(Arc::new(Blank));
+            parts.browse = browser.map(|site| site as Arc<dyn Browse>);
+        })
+        .await;
+        let investigation = world.ask_about(&[], FIRE_QUESTION).await;
+        let id = InvestigationId(world.engine.ids.next());
+        let report = fetch::ingest(&world.engine, investigation.collection_id, id, &urls, |_| {}).await.unwrap();
+        assert_eq!((report.stored, report.rejected.len()), if has_browser { (2, 0) } else { (1, 1) }, "{report:?}");
+        world.close().await;
+    }
+    let mut noted: Vec<String> = site.noted.lock().unwrap().drain(..).filter(|what| what != "close all").collect();
+    noted.sort();
+    assert_eq!(noted, ["render https://a.example/empty", "render https://a.example/loading"]);
 }

@@ -88,6 +88,11 @@ fn Total(total: ToolQuality) -> impl IntoView {
             <h2 id="total-title">"Altogether"</h2>
             <dl class="tool-facts">{facts}</dl>
             <QualityBar qualities=total.qualities />
+            <p class="hint">
+                "Each result from outside is judged by how well it answers its call: excellent, good, partial or poor. A verdict can be relied on where a \
+                 model gave it in time and what it names stands in the result, or where there was nothing to judge; fixed rules only compare words, \
+                 so that their verdicts never count as such."
+            </p>
             <Split latency=total.latency />
         </section>
     }

@@ -104,6 +104,8 @@ pub enum FetchFailure {
     Busy,
     /// It was fetched, and nothing in it can be read.
     Unreadable,
+    /// It was fetched, and is a page that shows no text before its scripts have run.
+    Scripted,
     /// What it takes is not there: no browser on this machine, say.
     Unavailable,
     /// A step in the browser that the page does not allow.
@@ -126,6 +128,7 @@ impl FetchFailure {
             Self::Status => "status",
             Self::Busy => "busy",
             Self::Unreadable => "unreadable",
+            Self::Scripted => "scripted",
             Self::Unavailable => "unavailable",
             Self::NotPossible => "not_possible",
             Self::Crashed => "crashed",

@@ -8,9 +8,12 @@ use crate::{
 use domain::{
     CollectionId, InvestigationId,
     document::{Document, RejectedFile},
-    fetch::{FetchError, FetchFailure, FetchRequest, FetchedPage},
+    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, FetchedPage},
 };
 use futures::{StreamExt, stream};
+
+/// What a page with scripts has, in lower case.
+const SCRIPT: &[u8] = b"<script";
 
 /// What became of an address.
 #[derive(Debug, Clone)]
@@ -23,6 +26,14 @@ pub struct Opened {
     pub links: Vec<String>,
     /// What could not be read of it.
     pub rejected: Vec<RejectedFile>,
+}
+
+/// How far the opening of addresses is that a person named.
+#[derive(Debug, Clone, Copy)]
+pub struct PagesRead<'a> {
+    pub report: &'a IngestReport,
+    pub done: usize,
+    pub of: usize,
 }
 
 /// Why an address was not opened.
@@ -44,7 +55,43 @@ pub async fn open(
     let Some(fetch) = &engine.fetch else {
         return Err(FetchError::new(FetchFailure::Unreachable, "This program was started without the web.").into());
     };
-    Ok(keep(engine, collection, investigation, fetch.page(request).await?).await?)
+    let fetched = fetch.page(request).await;
+    let page = if wants_scripts(engine, &fetched) { with_scripts(engine, &request.url, fetched).await? } else { fetched? };
+    Ok(keep(engine, collection, investigation, page).await?)
+}
+
+/// Whether a page shows no text, or next to none, before its scripts have run.
+fn wants_scripts(engine: &Engine, fetched: &Result<WebPage, FetchError>) -> bool {
+    match fetched {
+        Err(error) => error.reason == FetchFailure::Scripted,
+        Ok(WebPage { page, bytes }) => match (&page.documents[..], &bytes[..]) {
+            ([document], [bytes]) => {
+                document.media_type == "text/html"
+                    && document.text.chars().count() < engine.config.web.scripted_below_chars
+                    && bytes.to_ascii_lowercase().windows(SCRIPT.len()).any(|tag| tag == SCRIPT)
+            }
+            _ => false,
+        },
+    }
+}
+
+/// The page as a browser shows it, where that is more than was fetched.
+async fn with_scripts(engine: &Engine, url: &str, fetched: Result<WebPage, FetchError>) -> Result<WebPage, FetchError> {
+    let Some(browser) = &engine.browse else { return fetched };
+    let chars = |page: &FetchedPage| page.documents.iter().map(|document| document.text.chars().count()).sum::<usize>();
+    match (fetched, browser.render(&BrowseRequest::page(url)).await) {
+        (Ok(fetched), Ok(rendered)) if chars(&rendered.page.page) <= chars(&fetched.page) => Ok(fetched),
+        (_, Ok(rendered)) => Ok(WebPage { page: rendered.page.page, bytes: rendered.bytes }),
+        (Ok(fetched), Err(_)) => Ok(fetched),
+        (Err(error), Err(why)) => Err(match why.reason {
+            FetchFailure::Unavailable => FetchError { message: format!("{} {}", error.message, why.message), ..error },
+            FetchFailure::Scripted | FetchFailure::Unreadable => {
+                let message = "No text was found in this page, nor after its scripts had run; save what you see as plain text or PDF.";
+                FetchError { message: message.into(), ..error }
+            }
+            _ => why,
+        }),
+    }
 }
 
 /// Stores what a page gives, with how it came.
@@ -91,7 +138,7 @@ pub async fn ingest(
     collection: CollectionId,
     investigation: InvestigationId,
     addresses: &[String],
-    mut on_progress: impl FnMut(&IngestReport),
+    mut on_progress: impl FnMut(PagesRead<'_>),
 ) -> Result<IngestReport, StoreError> {
     let max = engine.config.web.max_addresses;
     let (addresses, beyond) = addresses.split_at(addresses.len().min(max));
@@ -108,6 +155,8 @@ pub async fn ingest(
         (address, opened)
     });
     let mut opened = std::pin::pin!(opened.buffered(at_once));
+    on_progress(PagesRead { report: &report, done: 0, of: addresses.len() });
+    let mut done = 0;
     while let Some((address, opened)) = opened.next().await {
         match opened {
             Ok(opened) => {
@@ -122,7 +171,8 @@ pub async fn ingest(
             }
             Err(OpenError::Store(error)) => return Err(error),
         }
-        on_progress(&report);
+        done += 1;
+        on_progress(PagesRead { report: &report, done, of: addresses.len() });
     }
     Ok(report)
 }

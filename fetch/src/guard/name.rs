@@ -28,10 +28,10 @@ pub(super) fn check(domain: &str) -> Result<(), &'static str> {
     }
     let is_under = |ending: &str| name.strip_suffix(ending).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     if LOCAL.iter().any(|ending| is_under(ending)) {
-        return Err("its name is of a local network, or of none");
+        return Err("its name is of a local network, or of none; name the host in `fetch.http.exceptions` if it is yours");
     }
     if !name.contains('.') {
-        return Err("its name has no dot, so it is of a local network");
+        return Err("its name has no dot, so it is of a local network; name the host in `fetch.http.exceptions` if it is yours");
     }
     Ok(())
 }

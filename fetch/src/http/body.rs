@@ -107,9 +107,13 @@ pub(super) async fn read(body: Incoming, packing: Packing, max_bytes: u64, confi
 }
 
 pub(super) fn too_large(stated: Option<u64>, limit: u64) -> FetchError {
-    let size = stated.map_or_else(|| format!("more than {}", amount(limit)), amount);
-    let message =
-        format!("The answer has {size} and the limit is {}; raise `fetch.http.max_body_bytes` to read it.", amount(limit));
+    let size = stated.map(amount).filter(|size| *size != amount(limit));
+    let message = match size {
+        Some(size) => {
+            format!("The answer has {size} and the limit is {}; raise `fetch.http.max_body_bytes` to read it.", amount(limit))
+        }
+        None => format!("The answer has more than {}; raise `fetch.http.max_body_bytes` to read it.", amount(limit)),
+    };
     FetchError::new(FetchFailure::TooLarge, message)
 }
 

@@ -45,12 +45,20 @@ impl Resolve for SystemResolver {
 pub(super) enum DialError {
     #[error("{0}")]
     Refused(Unsafe),
-    #[error("the name cannot be resolved: {0}")]
+    #[error("{}", unresolved(.0))]
     Unresolved(io::Error),
     #[error("nobody answers")]
     TimedOut,
     #[error("no connection: {0}")]
     Failed(io::Error),
+}
+
+/// What a person can do about a name; the system's own words differ from one to the next.
+fn unresolved(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::TimedOut => "the name server does not answer; try it again later",
+        _ => "its name is not known; check the address, and whether this machine is on the network",
+    }
 }
 
 /// Whether an address may be connected to without an exception.

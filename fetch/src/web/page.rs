@@ -5,9 +5,10 @@ use crate::{
     cache::Kept,
     documents::{Fetched, Page},
     guard::brief,
+    pace::in_words,
 };
 use bytes::Bytes;
-use domain::fetch::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Rejected};
+use domain::fetch::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, RejectReason, Rejected};
 use futures::StreamExt;
 use hyper::{
     HeaderMap,
@@ -156,7 +157,7 @@ pub(super) fn described(
         }
     }
     if let (true, [why, ..]) = (documents.is_empty(), &rejected[..]) {
-        let error = FetchError::new(FetchFailure::Unreadable, format!("{}: {}", brief(&why.path), why.message));
+        let error = unreadable(&copy, why);
         return Err(FetchError { status: Some(copy.answer.status.as_u16()), ..error });
     }
     let headers = KEPT.iter().filter_map(|name| {
@@ -184,6 +185,20 @@ pub(super) fn described(
     Ok(WebPage { page, bytes })
 }
 
+/// Why nothing of a page was read. Whoever asked knows its address; a part of it is named.
+fn unreadable(copy: &Kept, why: &Rejected) -> FetchError {
+    let is_page = text(&copy.answer.headers, &CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
+    let has_scripts = || copy.answer.body.to_ascii_lowercase().windows(7).any(|tag| tag == b"<script");
+    if why.reason == RejectReason::NoText && is_page && has_scripts() {
+        return FetchError::new(
+            FetchFailure::Scripted,
+            "No text was found in this page before its scripts have run; open it in a browser and save it as plain text or PDF.",
+        );
+    }
+    let part = (why.path != copy.final_url).then(|| format!("{}: ", brief(&why.path))).unwrap_or_default();
+    FetchError::new(FetchFailure::Unreadable, format!("{part}{}", why.message))
+}
+
 /// `Link: <address>; rel="canonical"` (RFC 6596).
 fn canonical(link: &str, final_url: &str) -> Option<String> {
     let named = link.split(',').find(|part| part.contains("canonical"))?;
@@ -202,14 +217,56 @@ fn same_host(canonical: &str, final_url: &str) -> bool {
 
 fn status_error(url: &Url, status: u16, pause: Option<Duration>) -> FetchError {
     let host = brief(url.host_str().unwrap_or("the server"));
+    let later = match pause {
+        Some(pause) => format!("it asks to be left alone for {}; try it again then", in_words(pause)),
+        None => "it asks to be left alone for a while; try it again later".to_owned(),
+    };
     let (reason, why) = match status {
         401 | 402 | 407 => (FetchFailure::Status, "it wants a login or a payment, which is not given; add the page as a file"),
         403 | 451 => (FetchFailure::Status, "it does not give this page to programs; read it yourself and add it as a file"),
         404 | 410 => (FetchFailure::Status, "there is no such page; check the address"),
-        429 | 503 => (FetchFailure::Busy, "it asks to be left alone for a while; try it again later"),
+        429 | 503 => (FetchFailure::Busy, later.as_str()),
         500..=599 => (FetchFailure::Status, "the server has a fault; try it again later"),
         _ => (FetchFailure::Status, "the server gave no page; check the address"),
     };
     let error = FetchError::new(reason, format!("{host} answered {status}: {why}."));
     FetchError { status: Some(status), retry_after_ms: pause.map(|pause| pause.as_millis() as u64), ..error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::Answer;
+    use domain::Timestamp;
+    use hyper::{StatusCode, header::HeaderValue};
+
+    fn said(kind: &'static str, body: &'static str, path: &str) -> FetchError {
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(kind))]);
+        let answer = Answer { status: StatusCode::OK, headers, body: Bytes::from_static(body.as_bytes()) };
+        let final_url = "https://a.example/page".to_owned();
+        let copy = Kept { final_url, hops: vec![], answer, checked_at: Timestamp::from_micros(1) };
+        let why = Rejected { path: path.to_owned(), reason: RejectReason::NoText, message: "No text was found.".into() };
+        unreadable(&copy, &why)
+    }
+
+    #[test]
+    fn a_page_without_text_that_has_scripts_may_show_more_in_a_browser() {
+        let page = "https://a.example/page";
+        let scripted = said("text/HTML; charset=utf-8", "<div id=root></div><SCRIPT src=/app.js></SCRIPT>", page);
+        assert_eq!(scripted.reason, FetchFailure::Scripted);
+        for (kind, body) in [("text/html", "<div id=root></div>"), ("application/pdf", "%PDF <script>")] {
+            let error = said(kind, body, page);
+            assert_eq!((error.reason, error.message.as_str()), (FetchFailure::Unreadable, "No text was found."));
+        }
+        let part = said("application/zip", "PK", "https://a.example/page!scan.pdf");
+        assert_eq!(part.message, "https://a.example/page!scan.pdf: No text was found.");
+    }
+
+    #[test]
+    fn a_server_that_wants_to_be_left_alone_is_said_how_long() {
+        let url = Url::parse("https://a.example/").unwrap();
+        let said = status_error(&url, 429, Some(Duration::from_secs(7_200)));
+        assert!(said.message.contains("left alone for 2 hours"), "{said}");
+        assert!(status_error(&url, 503, None).message.contains("for a while"));
+    }
 }

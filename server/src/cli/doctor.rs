@@ -1,6 +1,7 @@
 //! `autosint doctor`: what is in use and why, and what is wrong with it.
 
 mod models;
+mod web;
 
 use super::{
     Exit, Failure, help, list, open,
@@ -118,6 +119,7 @@ async fn examine(program: &Program, source: String, data_dir: String) -> Result<
         site(program),
         people(program).await?,
     ]);
+    findings.extend(web::findings(program).await);
     Ok(findings)
 }
 

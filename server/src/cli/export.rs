@@ -1,7 +1,7 @@
 //! `autosint export`: an assessment or a document on standard output, as the operator of the data directory.
 
 use super::{
-    Exit, Failure, help, open,
+    Exit, Failure, help, open_existing,
     output::{to_json, write_out},
 };
 use crate::{Program, config::Loaded};
@@ -54,7 +54,7 @@ enum DocumentFormat {
 }
 
 pub(super) async fn run(loaded: Loaded, args: ExportArgs) -> Result<Exit, Failure> {
-    let program = open(loaded).await?;
+    let program = open_existing(loaded).await?;
     let scope = everything(&program).await?;
     match args.what {
         What::Assessment { id, format } => assessment(&program, &scope, &id, format).await?,

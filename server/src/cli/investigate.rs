@@ -38,7 +38,7 @@ use std::path::PathBuf;
 pub(super) struct InvestigateArgs {
     /// What to find out, e.g. "Who was behind the explosion at the Varrow Lock?"
     #[arg(value_name = "QUESTION", allow_hyphen_values = true)]
-    question: String,
+    question: Option<String>,
     /// Folders, files and archives to read; without them, what earlier runs of this data directory have read
     #[arg(long, value_name = "PATH", num_args = 1..)]
     documents: Vec<PathBuf>,
@@ -63,17 +63,37 @@ pub(super) struct InvestigateArgs {
 }
 
 impl InvestigateArgs {
+    /// The question: as it was given, or what several `--url` or `--documents` took for one of theirs.
+    fn settle(&mut self) -> Result<String, Failure> {
+        let has_words = |text: &str| text.trim().contains(char::is_whitespace);
+        if let Some(question) = self.question.take() {
+            return Ok(question);
+        }
+        if let Some(question) = self.urls.pop_if(|last| has_words(last)) {
+            return Ok(question);
+        }
+        let is_question = |last: &mut PathBuf| !last.exists() && has_words(&last.to_string_lossy());
+        match self.documents.pop_if(is_question) {
+            Some(question) => Ok(question.to_string_lossy().into_owned()),
+            None => Err(Failure::new(
+                Exit::Usage,
+                "there is no question: put it first, like autosint investigate \"Who owns the mill?\" --url https://example.org/report",
+            )),
+        }
+    }
+
     pub(super) fn overrides(&self) -> Vec<Override> {
         self.workers.map(|count| ("engine.workers", count.into())).into_iter().collect()
     }
 }
 
-pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, Failure> {
+pub(super) async fn run(loaded: Loaded, mut args: InvestigateArgs) -> Result<Exit, Failure> {
+    let question = args.settle()?;
     check_model(&loaded.config, args.provider.as_ref())?;
     let program = open(loaded).await?;
     let progress = Progress::new();
     let launched = tokio::select! {
-        launched = launch(&program, &args, &progress) => launched?,
+        launched = launch(&program, &question, &args, &progress) => launched?,
         () = stop_signal() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
     };
     let followed = follow(&program, &launched, progress).await;
@@ -83,7 +103,12 @@ pub(super) async fn run(loaded: Loaded, args: InvestigateArgs) -> Result<Exit, F
     Ok(exit)
 }
 
-async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) -> Result<Investigation, Failure> {
+async fn launch(
+    program: &Program,
+    question: &str,
+    args: &InvestigateArgs,
+    progress: &Progress,
+) -> Result<Investigation, Failure> {
     let engine = &program.engine;
     let (owner, collection, scope) = match &args.owner {
         Some(name) => {
@@ -100,14 +125,14 @@ async fn launch(program: &Program, args: &InvestigateArgs, progress: &Progress) 
     };
     let question = Question {
         owner: &owner,
-        text: &args.question,
+        text: question,
         collection: &collection,
         scope,
         files: (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone())),
         addresses: intake::addresses_in(&args.urls.join(" ")),
         model: args.provider.as_ref().map(ToString::to_string),
     };
-    let ingested = intake::investigate(program, question, |report| progress.ingested(report)).await;
+    let ingested = intake::investigate(program, question, |reading| progress.reading(reading)).await;
     let (investigation, report) = ingested.map_err(|error| not_launched(error, args))?;
     if !args.documents.is_empty() || !args.urls.is_empty() {
         progress.files(&report);
@@ -182,7 +207,8 @@ fn not_launched(error: IntakeError, args: &InvestigateArgs) -> Failure {
     let mut message = match &names[..] {
         [] => "there is nothing to read: give documents with --documents PATH, or pages with --url ADDRESS".to_owned(),
         names => {
-            format!("there is nothing to read in {}; what is read: {}", names.join(", "), fetch::KINDS_IN_WORDS)
+            let kinds = (!args.documents.is_empty()).then(|| format!("; what is read: {}", fetch::KINDS_IN_WORDS));
+            format!("there is nothing to read in {}{}", names.join(", "), kinds.unwrap_or_default())
         }
     };
     for file in files {

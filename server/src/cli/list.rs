@@ -1,7 +1,7 @@
 //! `autosint list`: the investigations of a data directory, as its operator.
 
 use super::{
-    Exit, Failure, help, open,
+    Exit, Failure, help, open_existing,
     output::{say, to_json, write_out},
 };
 use crate::{Program, config::Loaded};
@@ -39,7 +39,7 @@ struct Line {
 }
 
 pub(super) async fn run(loaded: Loaded, args: ListArgs) -> Result<Exit, Failure> {
-    let program = open(loaded).await?;
+    let program = open_existing(loaded).await?;
     let found = if args.unfinished { unfinished(&program).await? } else { listed(&program, vec![]).await? };
     let text = if args.json {
         to_json(&lines(&program, &found).await?)?

@@ -153,7 +153,7 @@ pub(super) fn in_place(place: &Place, error: MoveError) -> Failure {
     };
     match error {
         MoveError::NotEmpty { kind, records } => {
-            let why = format!("{name} is not empty (it has {records} {kind}), and nothing is ever mixed: {instead}");
+            let why = format!("{name} is not empty ({kind}: {records}), and nothing is ever mixed: {instead}");
             Failure::new(Exit::Usage, why)
         }
         MoveError::WorkedOn { workers } => {

@@ -1,6 +1,7 @@
 //! How an investigation gets on, on standard error: a line that moves on a terminal, plain lines elsewhere.
 
 use super::output::say;
+use crate::intake::Reading;
 use domain::{
     event::{Event, Happening},
     investigation::Status,
@@ -9,18 +10,23 @@ use domain::{
 use engine::library::IngestReport;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
+    cell::Cell,
     io::{IsTerminal, stderr},
     time::{Duration, Instant},
 };
 
 /// How often the moving line turns.
 const TICK: Duration = Duration::from_millis(120);
+/// How often it is said on plain lines how many pages are read.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Shows steps as they come.
 pub struct Progress {
     bar: Option<ProgressBar>,
     began: Instant,
     orders_done: u32,
+    /// When it was last said how many pages are read, since it began.
+    said: Cell<Duration>,
 }
 
 impl Progress {
@@ -33,7 +39,7 @@ impl Progress {
             bar.enable_steady_tick(TICK);
             bar
         });
-        Self { bar, began: Instant::now(), orders_done: 0 }
+        Self { bar, began: Instant::now(), orders_done: 0, said: Cell::default() }
     }
 
     /// A line that stays.
@@ -52,9 +58,21 @@ impl Progress {
         }
     }
 
-    /// Files as they are read.
-    pub fn ingested(&self, report: &IngestReport) {
-        self.now(&format!("reading files: {}", summary(report)));
+    /// Files and pages as they are read. Pages may take minutes, so that without a terminal they are told of now and then.
+    pub fn reading(&self, reading: Reading<'_>) {
+        match reading {
+            Reading::Files(report) => self.now(&format!("reading files: {}", summary(report))),
+            Reading::Pages(pages) => {
+                let text = format!("pages: {} of {}", pages.done, pages.of);
+                self.now(&format!("{text}, {}", summary(pages.report)));
+                let elapsed = self.began.elapsed();
+                let is_due = pages.done == 0 || elapsed.saturating_sub(self.said.get()) >= PAUSE;
+                if self.bar.is_none() && is_due && pages.done < pages.of {
+                    self.said.set(elapsed);
+                    self.line(&text);
+                }
+            }
+        }
     }
 
     /// The sum of the files, and every one that could not be read.

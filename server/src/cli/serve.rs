@@ -91,7 +91,7 @@ async fn first_run_sample(program: &Program) -> Result<(), Failure> {
         }
     };
     progress.line(&format!("first start: investigating the sample, \"{}\"", sample.question));
-    let (investigation, report) = match sample::investigate(program, |report| progress.ingested(report)).await {
+    let (investigation, report) = match sample::investigate(program, |reading| progress.reading(reading)).await {
         Ok(launched) => launched,
         Err(SampleError::Intake(error)) => return Err(error.into()),
         Err(error) => return Err(Failure::new(Exit::Configuration, error)),

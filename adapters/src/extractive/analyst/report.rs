@@ -68,6 +68,7 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
     };
     body.evidence_matrix = draft.matrix(&citations);
     body.gaps.extend(unheard(conversation));
+    body.gaps.extend(unread(conversation));
     let entity_refs = body.outlets.iter().map(|outlet| outlet.entity_id).collect();
     ProduceAssessment { content: body, claim_refs: citations.into_refs(), entity_refs }
 }
@@ -269,6 +270,31 @@ fn unheard(conversation: &Conversation<'_>) -> Vec<Gap> {
         })
     };
     listed.filter_map(gap).collect()
+}
+
+/// What was given with the question and could not be read, the first of it by name.
+fn unread(conversation: &Conversation<'_>) -> Option<Gap> {
+    const NAMED: usize = 5;
+    let history: InvestigationHistory = conversation.with(HISTORY).last()?.json()?;
+    let named: Vec<String> = history.unread.iter().take(NAMED).map(|file| format!("{} ({})", file.path, short(&file.reason))).collect();
+    let others = history.unread_total.saturating_sub(named.len() as u64);
+    let named = named.join("; ");
+    let text = match (history.unread_total, others) {
+        (0, _) => return None,
+        (1, _) => format!("What was given with the question could not be read: {named}."),
+        (all, 0) => format!("{all} of the files and pages that were given could not be read: {named}."),
+        (all, others) => format!("{all} of the files and pages that were given could not be read: {named}; and {others} others."),
+    };
+    Some(Gap {
+        text,
+        impact: "What stands in them is missing here.".into(),
+        how_to_close: "See at the investigation why each was not read, and give them again.".into(),
+    })
+}
+
+/// A reason as it stands in a sentence.
+fn short(reason: &str) -> &str {
+    reason.trim_end_matches('.')
 }
 
 fn assumptions() -> Vec<Assumption> {

@@ -2,12 +2,16 @@
 
 use super::{
     ToolContext, ToolError, ToolReply,
-    wire::{CreateWorkOrder, CycleSeen, InvestigationHistory, Nothing, OrderSeen, WorkOrderCreated},
+    wire::{CreateWorkOrder, CycleSeen, InvestigationHistory, Nothing, OrderSeen, UnreadSeen, WorkOrderCreated},
 };
-use crate::agents::{gateway::Pass, machine::ToolEffect, registry::Tool};
+use crate::{
+    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
+    library::RejectedQuery,
+};
 use async_trait::async_trait;
 use domain::{
     DocumentId, EntityId, WorkOrderId,
+    document::RejectedFile,
     work_order::{WorkOrder, WorkOrderStatus},
 };
 use std::collections::BTreeMap;
@@ -68,7 +72,8 @@ pub struct GetInvestigationHistoryTool;
 impl Tool for GetInvestigationHistoryTool {
     type Input = Nothing;
     const NAME: &'static str = "get_investigation_history";
-    const TAINTED: bool = false;
+    // Names of files and words of servers come from outside.
+    const TAINTED: bool = true;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, _: Nothing) -> Result<ToolReply, ToolError> {
         let engine = context.engine;
@@ -85,7 +90,10 @@ impl Tool for GetInvestigationHistoryTool {
             });
         }
         let cycles = cycles.into_iter().map(|(cycle, work_orders)| CycleSeen { cycle, work_orders }).collect();
-        ToolReply::json(&InvestigationHistory { cycles })
+        let query = RejectedQuery { investigation: Some(investigation.id), offset: 0, limit: context.items(None) };
+        let (files, unread_total) = engine.documents.rejected(&investigation.scope, &query).await?;
+        let unread = files.into_iter().map(|RejectedFile { path, reason }| UnreadSeen { path, reason }).collect();
+        ToolReply::json(&InvestigationHistory { cycles, unread, unread_total })
     }
 }
 

@@ -71,9 +71,21 @@ fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
     assert!(ended.stderr.contains("not read: http://localhost:3000/: localhost is not fetched"), "{}", ended.stderr);
     let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(assessment["citations"][0]["document_path"].as_str(), Some(page.as_str()));
+    let gaps = assessment["gaps"].to_string();
+    assert!(gaps.contains("could not be read: http://localhost:3000/ (localhost is not fetched"), "{gaps}");
+    assert!(gaps.contains("fetch.http.exceptions"), "the way out is named: {gaps}");
     let ended = investigate(folder.path(), &["--url", &format!("http://127.0.0.1:{port}/nowhere")]);
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
     assert!(ended.stderr.contains("answered 404: there is no such page"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("what is read:"), "kinds of files say nothing about a page: {}", ended.stderr);
+    assert!(ended.stderr.contains("pages: 0 of 1"), "{}", ended.stderr);
+
+    // The question may stand behind the addresses too.
+    let behind = run(autosint(folder.path()).args(["investigate", "--url", &page, QUESTION, "--json"]), "");
+    assert_eq!(behind.code, Some(0), "{}", behind.stderr);
+    assert!(behind.stdout.contains(QUESTION), "{}", behind.stdout);
+    let without = run(autosint(folder.path()).args(["investigate", "--url", &page]), "");
+    assert!(without.code == Some(2) && without.stderr.contains("there is no question: put it first"), "{}", without.stderr);
 }
 
 /// One page, for as long as the test runs.
@@ -152,6 +164,7 @@ fn a_disk_that_fills_up_on_the_way_is_said_too() {
 #[test]
 fn an_unknown_id_is_said() {
     let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(autosint(folder.path()).args(["user", "list"]), "").code, Some(0));
     for (id, message) in
         [("nonsense", "'nonsense' is no document id"), ("0192d3c4-0000-7000-8000-000000000000", "there is no document")]
     {

@@ -119,7 +119,7 @@ async fn what_cannot_be_investigated_is_said() {
     let empty = ada.ask("Who?", &[("empty.txt", ""), ("broken.pdf", "%PDF-1.4\nthis is no PDF")]).await.location().to_owned();
     assert!(empty.starts_with("/investigations/new?error=nothing_readable&draft=Who%3F&unread="), "{empty}");
     let page = ada.get(&empty).await.text();
-    for text in ["None of those files could be read", "empty.txt", "broken.pdf", "Who?"] {
+    for text in ["None of those files and pages could be read", "empty.txt", "broken.pdf", "Who?"] {
         assert!(page.contains(text), "{text}: {page}");
     }
     assert_eq!(page.matches("<li><code>").count(), 2, "each file with its reason: {page}");

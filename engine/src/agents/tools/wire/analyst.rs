@@ -205,6 +205,23 @@ pub struct Nothing {}
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct InvestigationHistory {
     pub cycles: Vec<CycleSeen>,
+    /// The first of what was given with the question and could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<UnreadSeen>,
+    /// How many there are of these.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unread_total: u64,
+}
+
+/// A file or page that a person named and that could not be read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct UnreadSeen {
+    pub path: String,
+    pub reason: String,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,0 +1,150 @@
+//! What of the configuration cannot work, found before anything is opened.
+
+use super::FetchConfig;
+use crate::{guard::Exception, sources};
+use domain::fetch::WEB;
+use std::collections::BTreeSet;
+use url::{Host, Url};
+
+impl FetchConfig {
+    /// The first setting that cannot work, named with what to do.
+    pub fn problem(&self) -> Option<String> {
+        self.search_problem().or_else(|| self.address_problem()).or_else(|| self.exception_problem())
+    }
+
+    /// The ids of all sources that can be switched on.
+    pub fn source_ids(&self) -> Vec<String> {
+        sources::ids(&self.sources)
+    }
+
+    fn search_problem(&self) -> Option<String> {
+        let shipped: BTreeSet<String> = sources::shipped_ids().into_iter().collect();
+        let mut known = BTreeSet::new();
+        for search in &self.sources.searches {
+            let id = search.id.as_str();
+            let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            if id.is_empty() || !id.chars().all(is_word) {
+                return Some(format!("fetch.sources.searches has the id '{id}'; one has letters a to z, digits and _"));
+            }
+            let of = format!("fetch.sources.searches, '{id}':");
+            if shipped.contains(id) || id == WEB {
+                return Some(format!("{of} a source of the program has that id; choose another"));
+            }
+            if !known.insert(id) {
+                return Some(format!("{of} two searches have that id; choose another for one of them"));
+            }
+            if !is_web(&search.address) {
+                return Some(format!("{of} address is '{}'; it must begin with http:// or https://", search.address));
+            }
+            if !std::iter::once(&search.address).chain(search.headers.values()).any(|text| text.contains("{words}")) {
+                return Some(format!("{of} address has no {{words}}, which stands for what is searched"));
+            }
+            for (key, value) in [("hit_address", &search.hit_address), ("hit_title", &search.hit_title)] {
+                if value.is_empty() {
+                    return Some(format!("{of} {key} is missing: name the field of a hit that has it, such as \"url\""));
+                }
+            }
+        }
+        None
+    }
+
+    fn address_problem(&self) -> Option<String> {
+        let ids = self.source_ids();
+        self.sources.addresses.iter().find_map(|(id, address)| match (ids.contains(id), is_web(address)) {
+            (false, _) => Some(format!("fetch.sources.addresses names '{id}', which is no source; there are: {}", ids.join(", "))),
+            (_, false) => {
+                Some(format!("fetch.sources.addresses.{id} is '{address}'; it must begin with http:// or https://"))
+            }
+            _ => None,
+        })
+    }
+
+    fn exception_problem(&self) -> Option<String> {
+        let mut ids = self.source_ids();
+        ids.push(WEB.to_owned());
+        self.http.exceptions.iter().find_map(|Exception { source, host, port }| {
+            let of = format!("fetch.http.exceptions, {source} at {host}:");
+            if !ids.contains(source) {
+                return Some(format!("{of} there is no source '{source}'; it is one of: {}", ids.join(", ")));
+            }
+            if !is_host(host) {
+                return Some(format!("{of} a host is a name in lower case or an IP address, such as wiki.example.org or 10.0.0.5"));
+            }
+            (*port == 0).then(|| format!("{of} port is 0; it must be from 1 to 65535"))
+        })
+    }
+}
+
+fn is_web(address: &str) -> bool {
+    address.starts_with("http://") || address.starts_with("https://")
+}
+
+/// As a host stands in an address that was read, without brackets.
+fn is_host(host: &str) -> bool {
+    let parsed = if host.contains(':') { Host::parse(&format!("[{host}]")) } else { Host::parse(host) };
+    match parsed {
+        Ok(Host::Domain(name)) => name.trim_end_matches('.') == host,
+        Ok(Host::Ipv4(ip)) => ip.to_string() == host,
+        Ok(Host::Ipv6(ip)) => ip.to_string() == host,
+        Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::JsonSearch;
+
+    fn search() -> JsonSearch {
+        JsonSearch {
+            id: "own".into(),
+            name: "Own".into(),
+            address: "https://search.example/?q={words}".into(),
+            hit_address: "url".into(),
+            hit_title: "title".into(),
+            ..JsonSearch::default()
+        }
+    }
+
+    fn problem(change: impl FnOnce(&mut FetchConfig, &mut JsonSearch)) -> String {
+        let (mut config, mut own) = (FetchConfig::default(), search());
+        change(&mut config, &mut own);
+        config.sources.searches.push(own);
+        config.problem().unwrap_or_default()
+    }
+
+    fn exception(source: &str, host: &str, port: u16) -> String {
+        problem(|config, _| config.http.exceptions = vec![Exception { source: source.into(), host: host.into(), port }])
+    }
+
+    #[test]
+    fn what_is_as_it_should_be_is_no_problem() {
+        assert_eq!(problem(|_, _| {}), "");
+        for (source, host) in [("web", "wiki.example.org"), ("own", "127.0.0.1"), ("searxng", "::1"), ("feeds", "localhost")] {
+            assert_eq!(exception(source, host, 8080), "", "{source} {host}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_work_is_named() {
+        let table = [
+            (problem(|_, own| own.id = "gdelt".into()), "'gdelt': a source of the program has that id"),
+            (problem(|_, own| own.id = "My Own".into()), "the id 'My Own'"),
+            (problem(|config, own| config.sources.searches.push(own.clone())), "'own': two searches have that id"),
+            (problem(|_, own| own.address = "https://search.example/".into()), "address has no {words}"),
+            (problem(|_, own| own.address = "search.example/?q={words}".into()), "must begin with http://"),
+            (problem(|_, own| own.hit_address.clear()), "hit_address is missing"),
+            (problem(|_, own| own.hit_title.clear()), "hit_title is missing"),
+            (problem(|config, _| drop(config.sources.addresses.insert("nosuch".into(), "http://a/".into()))), "'nosuch'"),
+            (problem(|config, _| drop(config.sources.addresses.insert("searxng".into(), "a:1".into()))), "addresses.searxng"),
+            (exception("wiki", "wiki.example.org", 443), "there is no source 'wiki'"),
+            (exception("web", "http://wiki.example.org/", 443), "a host is a name"),
+            (exception("web", "Wiki.example.org", 443), "a host is a name"),
+            (exception("web", "[::1]", 443), "a host is a name"),
+            (exception("web", "wiki.example.org", 0), "port is 0"),
+        ];
+        for (said, expected) in table {
+            assert!(said.contains(expected), "{expected}: {said}");
+        }
+    }
+}
