@@ -125,7 +125,9 @@ impl Notice {
             Self::NoDocuments => {
                 "There is nothing to read yet. Add at least one file or page, or have an administrator switch a source on; then start again."
             }
-            Self::NothingReadable => "None of those files and pages could be read. Below is why; choose others and start again.",
+            Self::NothingReadable => {
+                "None of those files and pages could be read. Below is why; choose others and start again."
+            }
             Self::UploadLarge => "Those files are too large for one upload. Send fewer at a time, or pack them into a zip.",
             Self::NotAllowed => "Your role does not allow that. Ask an administrator.",
             Self::NotFound => "There is no such thing, or it is not open to you.",

@@ -13,7 +13,7 @@ mod web;
 pub use browse::{
     BrowseClose, BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection,
 };
-pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed};
+pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed, is_language};
 pub use finding::{Finding, PageFinding};
 pub use service::{DiscoverRequest, PageAnswer, PageMetadata, PageOptions, PageRequest, SOURCE_KEY_HEADER, SourceAsk};
 pub use source::{Availability, KeyUse, SourceFailure, SourceHealth, SourceHit, SourcePage, SourceQuery};

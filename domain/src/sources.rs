@@ -15,8 +15,8 @@ pub struct SourcesView {
     pub sources: Vec<SourceLine>,
     /// Why there are none.
     pub problem: Option<String>,
-    /// How many feeds the configuration has.
-    pub built_in_feeds: usize,
+    /// Those of the configuration.
+    pub built_in_feeds: Vec<FeedEntry>,
     /// Those that people added.
     pub feeds: Vec<FeedEntry>,
     pub now: Timestamp,
@@ -36,4 +36,24 @@ pub struct SourceLine {
     pub is_stored: bool,
     /// Where in the environment a key is looked for.
     pub key_variable: String,
+}
+
+/// What a change on the page of sources has led to: said once, where it was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// The id of the source, or of the part of the page.
+    pub part: String,
+    pub words: String,
+    pub is_failure: bool,
+    /// What had been typed into the form for a feed.
+    pub feed: Option<FeedEntry>,
+}
+
+/// What came of trying a source out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trial {
+    /// So many hits were given for these words.
+    Answered { hits: usize, words: &'static str },
+    /// What is wrong stands in how the source fares.
+    Failed,
 }

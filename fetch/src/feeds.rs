@@ -14,7 +14,7 @@ mod xml;
 
 pub use discovery::common_places;
 pub(crate) use entities::decode as decode_references;
-pub use opml::{OpmlError, OpmlFeed, read_opml, write_opml};
+pub use opml::{OpmlError, OpmlFeed, OpmlList, read_opml, write_opml};
 
 use crate::{
     config::ParseConfig,

@@ -37,7 +37,7 @@ pub use config::{
     BrowserConfig, CacheConfig, FetchConfig, HttpConfig, PaceConfig, ParseConfig, PoolConfig, ReadConfig, RobotsConfig,
 };
 pub use documents::{Documents, Fetched, Input, Page};
-pub use feeds::{OpmlError, OpmlFeed, common_places, read_opml, write_opml};
+pub use feeds::{OpmlError, OpmlFeed, OpmlList, common_places, read_opml, write_opml};
 pub use guard::{Exception, Unsafe};
 pub use http::{Resolve, SystemResolver};
 pub use pace::{Buckets, MemoryBuckets, Rule};

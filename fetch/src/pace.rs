@@ -155,10 +155,8 @@ impl Pace {
 }
 
 fn busy(host: &str, wait: Duration) -> FetchError {
-    let message = format!(
-        "{host} is asked no oftener than it allows, and may be asked again in {}; try it again then.",
-        in_words(wait)
-    );
+    let message =
+        format!("{host} is asked no oftener than it allows, and may be asked again in {}; try it again then.", in_words(wait));
     FetchError { retry_after_ms: Some(wait.as_millis() as u64), ..FetchError::new(FetchFailure::Busy, message) }
 }
 

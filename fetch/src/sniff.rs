@@ -87,8 +87,9 @@ pub(crate) fn sniff(name: &str, bytes: &[u8], config: &ReadConfig) -> Result<Kin
         return Ok(Kind::Feed);
     }
     if config.unsupported_extensions.contains(&ending) {
-        let message =
-            format!("What ends in .{ending} is not read as a document; if it is one, save it as plain text and add it as a .txt file.");
+        let message = format!(
+            "What ends in .{ending} is not read as a document; if it is one, save it as plain text and add it as a .txt file."
+        );
         return Err(Refusal::new(RejectReason::Unsupported, message));
     }
     if is_binary(bytes) {

@@ -71,13 +71,15 @@ pub async fn investigate(
     let mut report = match question.files {
         Some(input) => {
             let files = program.documents.read(input).map(read_file);
-            library::ingest(engine, collection.id, &scope, Some(id), files, |report| on_progress(Reading::Files(report))).await?
+            library::ingest(engine, collection.id, &scope, Some(id), files, |report| on_progress(Reading::Files(report)))
+                .await?
         }
         None => IngestReport::default(),
     };
     if !question.addresses.is_empty() {
-        let told = |pages: PagesRead<'_>| on_progress(Reading::Pages(pages));
-        let fetched = engine::fetch::ingest(engine, collection.id, id, &question.addresses, told);
+        let fetched = engine::fetch::ingest(engine, collection.id, id, &question.addresses, |pages| {
+            on_progress(Reading::Pages(pages));
+        });
         report = report.with(&fetched.await?);
     }
     if report.stored + report.known == 0 {

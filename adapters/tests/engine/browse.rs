@@ -216,7 +216,7 @@ async fn a_page_that_a_person_names_is_rendered_where_it_shows_nothing_without_i
     let site = Arc::new(Site::default());
     for browser in [Some(site.clone()), None] {
         let has_browser = browser.is_some();
-        let mut world = World::open(&folder(), 10, |parts| {
+        let world = World::open(&folder(), 10, |parts| {
             parts.fetch = Some(Arc::new(Blank));
             parts.browse = browser.map(|site| site as Arc<dyn Browse>);
         })

@@ -10,7 +10,7 @@ use crate::{
 };
 use domain::{
     fetch::Availability,
-    sources::{SourceLine, SourcesView},
+    sources::{SourceLine, SourcesView, Told},
     user::User,
 };
 use feeds::Feeds;
@@ -19,16 +19,18 @@ use leptos_meta::Title;
 use line::Line;
 
 #[server]
-async fn load_sources() -> Result<Visit<SourcesView>, AppError> {
+async fn load_sources() -> Result<Visit<(SourcesView, Option<Told>)>, AppError> {
     let (_, viewer) = crate::session::viewer().await?;
     let page = crate::session::settings()?.sources(&viewer).await?;
-    Ok(Visit { viewer, page })
+    Ok(Visit { viewer, page: (page, crate::session::told().await) })
 }
 
 #[component]
 pub fn SourcesPage() -> impl IntoView {
-    let (error, found, added) = (query("error"), all("found"), query("added"));
-    shown(load_sources(), move |Visit { viewer, page }| view! { <Whole viewer page error found added /> }.into_any())
+    let (error, found) = (query("error"), all("found"));
+    shown(load_sources(), move |Visit { viewer, page: (page, told) }| {
+        view! { <Whole viewer page error found told /> }.into_any()
+    })
 }
 
 #[component]
@@ -38,14 +40,15 @@ pub(super) fn Whole(
     error: Option<String>,
     /// Feeds that an address leads to, to choose from.
     found: Vec<String>,
-    /// How many feeds of a list were new.
-    added: Option<String>,
+    /// What came of the last change.
+    told: Option<Told>,
 ) -> impl IntoView {
     let SourcesView { may_change, sources, problem, built_in_feeds, feeds, now } = page;
     let on = sources.iter().filter(|line| line.is_on).count();
     let summary = match (on, may_change) {
         (0, true) => {
-            "No source is switched on: questions are answered from the documents that people put in, and nothing leaves this machine."
+            "No source is switched on: nothing of a question is sent to a search service. Pages that people and orders name are still fetched, \
+             cited pages are looked at again, and models that are configured are asked."
         }
         (0, false) => {
             "No source is switched on: questions are answered from the documents that people put in. An administrator can change that."
@@ -63,9 +66,10 @@ pub(super) fn Whole(
             <p class="lead">{summary}</p>
             {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources cannot be had: " {why}</p> })}
             {may_change.then(|| view! { <Switches may_switch_on is_any_on={on > 0} /> })}
-            <Group id="able" title="Can be asked" lines=able may_change now />
-            <Group id="wanting" title="Need something first" lines=wanting may_change now />
-            <Feeds built_in=built_in_feeds feeds found added may_change />
+            <p class="hint">"How their answers are judged stands under " <a href="/tools">"Tools"</a> "."</p>
+            <Group id="able" title="Can be asked" lines=able may_change now told=told.clone() />
+            <Group id="wanting" title="Need something first" lines=wanting may_change now told=told.clone() />
+            <Feeds built_in=built_in_feeds feeds found told may_change />
         </Frame>
     }
     .into_any()
@@ -97,10 +101,11 @@ fn Group(
     lines: Vec<SourceLine>,
     may_change: bool,
     now: domain::Timestamp,
+    told: Option<Told>,
 ) -> impl IntoView {
     let (heading, labelled) = (format!("{id}-title"), format!("{id}-title"));
     let is_empty = lines.is_empty();
-    let rows = lines.into_iter().map(|line| view! { <Line line may_change now /> }).collect_view();
+    let rows = lines.into_iter().map(|line| view! { <Line line may_change now told=told.clone() /> }).collect_view();
     (!is_empty).then(|| {
         view! {
             <section aria-labelledby=labelled class="settings-part">
@@ -110,4 +115,11 @@ fn Group(
         }
         .into_any()
     })
+}
+
+/// What came of a change, where it was made.
+#[component]
+fn Words(told: Told) -> impl IntoView {
+    let role = if told.is_failure { "alert" } else { "status" };
+    view! { <p class="notice" role=role>{told.words}</p> }
 }

@@ -340,7 +340,18 @@ fn what_tools_are_worth_is_shown_in_words_as_well_as_colours() {
 #[test]
 fn sources_say_how_they_fare_and_only_administrators_change_them() {
     let shown = |name: &str, page, found: Vec<String>| {
-        rendered(name, || view! { <SourcesWhole viewer=fixtures::viewer() page error=None found added=Some("3".into()) /> })
+        let typed = domain::fetch::FeedEntry { address: "https://klaxon.example/".into(), ..Default::default() };
+        let told = |part: &str, words: &str, feed| domain::sources::Told {
+            part: part.into(),
+            words: words.into(),
+            is_failure: true,
+            feed,
+        };
+        let told = match name {
+            "sources" => told("gdelt", "It answered with 3 hits.", None),
+            _ => told("new-feed", "klaxon.example does not answer", Some(typed)),
+        };
+        rendered(name, || view! { <SourcesWhole viewer=fixtures::viewer() page error=None found told=Some(told) /> })
     };
     let html = shown("sources", fixtures::sources_view(), vec!["https://post.example/comments".into()]);
     let texts = [
@@ -350,7 +361,9 @@ fn sources_say_how_they_fare_and_only_administrators_change_them() {
         "Needs a key",
         "set AUTOSINT_SOURCE_KEY_BRAVE",
         "A key is stored",
-        "3 feeds were added.",
+        "It answered with 3 hits.",
+        "1 feed comes with AutOSINT",
+        "https://tin.example/rss",
         "Norlin Post",
         "https://post.example/comments",
         "Switch on all that can be asked",
@@ -363,4 +376,5 @@ fn sources_say_how_they_fare_and_only_administrators_change_them() {
     let none = domain::sources::SourcesView { sources: vec![], feeds: vec![], ..fixtures::sources_view() };
     let html = shown("sources-none", none, vec![]);
     assert!(html.contains("No source is switched on") && html.contains("Nobody has added one yet."));
+    assert!(html.contains("klaxon.example does not answer") && html.contains("https://klaxon.example/"), "{html}");
 }

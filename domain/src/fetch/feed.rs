@@ -58,6 +58,14 @@ impl FeedGroup {
         }
     }
 
+    /// The source that shows it.
+    pub const fn source(self) -> &'static str {
+        match self {
+            Self::Outlets => "feeds",
+            _ => self.as_str(),
+        }
+    }
+
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|group| group.as_str() == text)
     }
@@ -83,4 +91,25 @@ pub struct FoundFeed {
     pub title: Option<String>,
     pub language: Option<String>,
     pub items: usize,
+}
+
+/// Whether a code is one of ISO 639-1.
+pub fn is_language(code: &str) -> bool {
+    const CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es \
+        et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km \
+        kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os \
+        pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty \
+        ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
+    code.len() == 2 && CODES.split(' ').any(|known| known.trim() == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_language;
+
+    #[test]
+    fn a_language_is_a_code_of_two_letters_that_there_is() {
+        assert!(["en", "ar", "zu", "et", "kn", "pa", "ug"].into_iter().all(is_language));
+        assert!(["", " ", "e", "xx", "klingon", "EN", "en ar"].into_iter().all(|code| !is_language(code)));
+    }
 }

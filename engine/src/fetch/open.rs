@@ -86,7 +86,8 @@ async fn with_scripts(engine: &Engine, url: &str, fetched: Result<WebPage, Fetch
         (Err(error), Err(why)) => Err(match why.reason {
             FetchFailure::Unavailable => FetchError { message: format!("{} {}", error.message, why.message), ..error },
             FetchFailure::Scripted | FetchFailure::Unreadable => {
-                let message = "No text was found in this page, nor after its scripts had run; save what you see as plain text or PDF.";
+                let message =
+                    "No text was found in this page, nor after its scripts had run; save what you see as plain text or PDF.";
                 FetchError { message: message.into(), ..error }
             }
             _ => why,

@@ -75,8 +75,13 @@ pub async fn listed(engine: &Engine) -> Result<Vec<(SourceEntry, SourceRecord)>,
     let Some(catalogue) = &engine.catalogue else { return Ok(vec![]) };
     let entries = catalogue.entries().await.map_err(|error| AskError::Refused(error.message))?;
     let mut records = engine.source_log.source_records().await?;
+    let feeds = engine.source_log.feeds().await?;
     let known = entries.into_iter().map(|mut entry| {
         let record = records.remove(&entry.id).unwrap_or_default();
+        let added = feeds.iter().filter(|feed| feed.group.source() == entry.id).count();
+        if added > 0 {
+            entry.coverage.push_str(&format!(" People added {added} here."));
+        }
         if entry.availability == Availability::Ready && !is_on(engine, &entry.id, &record) {
             entry.availability = Availability::Off;
         }

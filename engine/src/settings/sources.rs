@@ -9,7 +9,7 @@ use crate::{
 use domain::{
     fetch::{FeedEntry, FoundFeed, KeyUse, SourceQuery},
     settings::KeyState,
-    sources::{SourceLine, SourcesView},
+    sources::{SourceLine, SourcesView, Trial},
     user::{Action, User},
 };
 
@@ -62,8 +62,8 @@ impl Settings {
             });
         }
         let built_in = match &parts.engine.catalogue {
-            Some(catalogue) => catalogue.feeds().await.unwrap_or_default().len(),
-            None => 0,
+            Some(catalogue) => catalogue.feeds().await.unwrap_or_default(),
+            None => vec![],
         };
         Ok(SourcesView {
             may_change: viewer.role.may(Action::Configure),
@@ -107,13 +107,14 @@ impl Settings {
         Ok(())
     }
 
-    /// Asks a source for something, whether it is switched on or not. What comes of it is seen in how it fares.
-    pub async fn try_source(&self, by: &User, source: &str) -> Result<(), SettingError> {
+    /// Asks a source for something, whether it is switched on or not. What comes of it is seen in how it fares, too.
+    pub async fn try_source(&self, by: &User, source: &str) -> Result<Trial, SettingError> {
         self.known_source(by, source).await?;
         self.parts.engine.accounts.audit(&self.entry(by, "try_source", source)).await?;
         let query = SourceQuery { words: TRIAL.to_owned(), limit: 3, ..SourceQuery::default() };
         match sources::asked(&self.parts.engine, source, &query).await {
-            Ok(_) | Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(()),
+            Ok(page) => Ok(Trial::Answered { hits: page.hits.len(), words: TRIAL }),
+            Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(Trial::Failed),
             Err(AskError::Store(error)) => Err(error.into()),
         }
     }

@@ -51,10 +51,10 @@ impl FetchConfig {
     fn address_problem(&self) -> Option<String> {
         let ids = self.source_ids();
         self.sources.addresses.iter().find_map(|(id, address)| match (ids.contains(id), is_web(address)) {
-            (false, _) => Some(format!("fetch.sources.addresses names '{id}', which is no source; there are: {}", ids.join(", "))),
-            (_, false) => {
-                Some(format!("fetch.sources.addresses.{id} is '{address}'; it must begin with http:// or https://"))
+            (false, _) => {
+                Some(format!("fetch.sources.addresses names '{id}', which is no source; there are: {}", ids.join(", ")))
             }
+            (_, false) => Some(format!("fetch.sources.addresses.{id} is '{address}'; it must begin with http:// or https://")),
             _ => None,
         })
     }
@@ -68,7 +68,9 @@ impl FetchConfig {
                 return Some(format!("{of} there is no source '{source}'; it is one of: {}", ids.join(", ")));
             }
             if !is_host(host) {
-                return Some(format!("{of} a host is a name in lower case or an IP address, such as wiki.example.org or 10.0.0.5"));
+                return Some(format!(
+                    "{of} a host is a name in lower case or an IP address, such as wiki.example.org or 10.0.0.5"
+                ));
             }
             (*port == 0).then(|| format!("{of} port is 0; it must be from 1 to 65535"))
         })

@@ -20,6 +20,15 @@ pub struct OpmlFeed {
     pub language: Option<String>,
 }
 
+/// A list as it was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OpmlList {
+    pub feeds: Vec<OpmlFeed>,
+    /// Entries that name no address, and those whose address is none of the web.
+    pub without_address: usize,
+    pub not_of_web: usize,
+}
+
 /// Why a file is no list of feeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OpmlError {
@@ -29,19 +38,27 @@ pub enum OpmlError {
     NoFeeds,
 }
 
-/// The feeds of a list in their order, each address once. Entries without a web address are passed over.
-pub fn read_opml(bytes: &[u8]) -> Result<Vec<OpmlFeed>, OpmlError> {
+/// The feeds of a list in their order, each address once. Entries without a web address are counted and left out.
+pub fn read_opml(bytes: &[u8]) -> Result<OpmlList, OpmlError> {
     let source = decode::decode(bytes, None);
     let tree = Tree::build(&source, MAX_ELEMENTS);
     if !tree.elements.iter().any(|element| element.name == "opml" || element.name == "outline") {
         return Err(OpmlError::NotOpml);
     }
-    let mut feeds: Vec<OpmlFeed> = Vec::new();
+    let mut list = OpmlList::default();
+    let folders: std::collections::HashSet<usize> = tree.elements.iter().filter_map(|element| element.parent).collect();
     let mut seen = std::collections::HashSet::new();
     for outline in (0..tree.elements.len()).filter(|element| tree.elements[*element].name == "outline") {
         let attribute = |name: &str| tree.attribute(outline, name).filter(|value| !value.is_empty());
         let address = attribute("xmlurl").or_else(|| attribute("url").filter(|_| attribute("type").as_deref() == Some("rss")));
-        let Some(feed) = address.and_then(|address| links::absolute(None, &address)) else { continue };
+        let Some(address) = address else {
+            list.without_address += usize::from(!folders.contains(&outline));
+            continue;
+        };
+        let Some(feed) = links::absolute(None, &address) else {
+            list.not_of_web += 1;
+            continue;
+        };
         if !seen.insert(feed.clone()) {
             continue;
         }
@@ -51,7 +68,7 @@ pub fn read_opml(bytes: &[u8]) -> Result<Vec<OpmlFeed>, OpmlError> {
         let outer = tree.ancestors(outline).skip(1).filter(|outer| tree.elements[*outer].name == "outline");
         let mut folders: Vec<String> = outer.filter_map(named).collect();
         folders.reverse();
-        feeds.push(OpmlFeed {
+        list.feeds.push(OpmlFeed {
             title: named(outline).unwrap_or_else(|| feed.clone()),
             site: attribute("htmlurl").and_then(|site| links::absolute(None, &site)),
             language: attribute("language"),
@@ -59,7 +76,7 @@ pub fn read_opml(bytes: &[u8]) -> Result<Vec<OpmlFeed>, OpmlError> {
             folders,
         });
     }
-    if feeds.is_empty() { Err(OpmlError::NoFeeds) } else { Ok(feeds) }
+    if list.feeds.is_empty() { Err(OpmlError::NoFeeds) } else { Ok(list) }
 }
 
 /// A list of feeds as OPML 2.0. Feeds of one folder stand together, in the order of the first of them.

@@ -31,7 +31,9 @@ pub(super) fn check(domain: &str) -> Result<(), &'static str> {
         return Err("its name is of a local network, or of none; name the host in `fetch.http.exceptions` if it is yours");
     }
     if !name.contains('.') {
-        return Err("its name has no dot, so it is of a local network; name the host in `fetch.http.exceptions` if it is yours");
+        return Err(
+            "its name has no dot, so it is of a local network; name the host in `fetch.http.exceptions` if it is yours",
+        );
     }
     Ok(())
 }

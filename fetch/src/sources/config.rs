@@ -48,7 +48,7 @@ impl Default for SourcesConfig {
 fn starting_list() -> Vec<FeedEntry> {
     const LIST: &str = include_str!("../../../config/feeds.opml");
     // A test reads the list, so that this cannot fail unseen.
-    read_opml(LIST.as_bytes()).unwrap_or_default().into_iter().map(FeedEntry::from).collect()
+    read_opml(LIST.as_bytes()).unwrap_or_default().feeds.into_iter().map(FeedEntry::from).collect()
 }
 
 impl From<FeedEntry> for OpmlFeed {

@@ -7,6 +7,8 @@ use domain::fetch::SourceFailure;
 pub enum SourceError {
     #[error("there is no source called `{0}`; see the list of sources")]
     Unknown(String),
+    #[error("there is no list at `{0}` of its answer; correct `hits` of this search in `fetch.sources.searches`")]
+    NoList(String),
     #[error("this source needs a key; store one on the page of sources")]
     NeedsKey,
     #[error("the terms of this source want to know who asks; set `fetch.contact` to an address of mail or of a page")]

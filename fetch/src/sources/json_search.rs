@@ -24,6 +24,14 @@ impl Search {
         u64::from(matches!(self.0.paging, Paging::Page | Paging::Start))
     }
 
+    /// Some leave the list out where they found nothing, and say so in the number; otherwise its place is named wrongly.
+    fn check_list(&self, value: &Value) -> Result<(), SourceError> {
+        let search = &self.0;
+        let is_there = search.hits.is_empty() || values::at(value, &path(&search.hits)).is_some();
+        let is_none = || !search.total.is_empty() && values::number(value, &path(&search.total)) == Some(0);
+        if is_there || is_none() { Ok(()) } else { Err(SourceError::NoList(search.hits.clone())) }
+    }
+
     fn needs_key(&self) -> bool {
         let marked = |text: &String| text.contains("{key}");
         marked(&self.0.address) || self.0.headers.values().any(marked)
@@ -71,6 +79,7 @@ impl Adapter for Search {
     fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
         let search = &self.0;
         let value = answer.json();
+        self.check_list(value)?;
         let found = field(value, &search.hits).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let text = |hit: &Value, name: &str| (!name.is_empty()).then(|| values::text(hit, &path(name))).flatten();
         let hits = found.iter().filter_map(|hit| {
@@ -125,4 +134,21 @@ fn replace(template: &str, values: &[(&str, &str)], encode: impl Fn(&str) -> Str
         }
     }
     made + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_list_that_is_not_where_it_is_said_to_be_is_named() {
+        let search = JsonSearch { hits: "data.items".into(), total: "found".into(), ..JsonSearch::default() };
+        let check = |value: Value| Search(search.clone()).check_list(&value);
+        assert_eq!(check(json!({"data": {"items": []}})), Ok(()));
+        assert_eq!(check(json!({"found": 0})), Ok(()), "nothing was found");
+        for wrong in [json!({"data": {"results": []}}), json!({"found": 3}), json!([])] {
+            assert_eq!(check(wrong), Err(SourceError::NoList("data.items".into())));
+        }
+    }
 }

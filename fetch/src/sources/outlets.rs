@@ -45,6 +45,9 @@ const WORDS_PERCENT: usize = 60;
 
 /// What a group of feeds covers: regions and languages.
 pub(super) fn coverage(feeds: &[&FeedEntry]) -> String {
+    if feeds.is_empty() {
+        return "The configuration has no feed of this kind.".to_owned();
+    }
     let names = |of: fn(&FeedEntry) -> &str| {
         let mut names: Vec<&str> = feeds.iter().map(|feed| of(feed)).filter(|name| !name.is_empty()).collect();
         names.sort_unstable();

@@ -121,7 +121,11 @@ fn a_list_of_feeds_survives_writing_and_reading() {
             language: Some("en".into()),
         },
     ];
-    assert_eq!(read_opml(write_opml("Feeds", &feeds).as_bytes()).unwrap(), feeds);
+    assert_eq!(read_opml(write_opml("Feeds", &feeds).as_bytes()).unwrap().feeds, feeds);
+    let odd = b"<opml><body><outline text='Folder'><outline text='A' xmlUrl='https://a.example/feed'/></outline>\
+        <outline text='Script' xmlUrl='javascript:alert(1)'/><outline text='Nothing' type='rss'/></body></opml>";
+    let list = read_opml(odd).unwrap();
+    assert_eq!((list.feeds.len(), list.not_of_web, list.without_address), (1, 1, 1), "{list:?}");
     assert_eq!(read_opml(b"words"), Err(OpmlError::NotOpml));
     assert_eq!(read_opml(b"<opml><body><outline text='x'/></body></opml>"), Err(OpmlError::NoFeeds));
 }

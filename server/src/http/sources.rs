@@ -7,7 +7,7 @@ use super::{
     upload::first_file,
     visitor::Visitor,
 };
-use app::Notice;
+use app::{Notice, session::TOLD_KEY};
 use axum::{
     Form,
     body::Body,
@@ -15,12 +15,22 @@ use axum::{
     http::{Response, header},
     response::IntoResponse,
 };
-use domain::fetch::{FeedEntry, FeedGroup};
+use domain::{
+    fetch::{FeedEntry, FeedGroup, is_language},
+    sources::{Told, Trial},
+};
 use engine::{models::Secret, settings::SettingError};
-use fetch::{OpmlFeed, read_opml, write_opml};
+use fetch::{OpmlFeed, OpmlList, read_opml, write_opml};
 use serde::Deserialize;
+use tower_sessions::Session;
 
 const PAGE: &str = "/sources";
+/// Parts of the page.
+const FEED_LIST: &str = "feed-list";
+const NEW_FEED: &str = "new-feed";
+/// Most of what was typed that is shown again.
+const MAX_ADDRESS_CHARS: usize = 1_000;
+const MAX_LANGUAGE_CHARS: usize = 40;
 
 #[derive(Deserialize)]
 pub(super) struct Switch {
@@ -65,22 +75,62 @@ pub(super) async fn remove_key(State(web): State<Web>, Visitor(user): Visitor, F
     answer(web.program.settings.remove_source_key(&user, &form.source).await, Some(&form.source))
 }
 
-pub(super) async fn test(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<OfSource>) -> Response<Body> {
-    answer(web.program.settings.try_source(&user, &form.source).await, Some(&form.source))
+pub(super) async fn test(
+    State(web): State<Web>,
+    Visitor(user): Visitor,
+    session: Session,
+    Form(form): Form<OfSource>,
+) -> Response<Body> {
+    let tried = web.program.settings.try_source(&user, &form.source).await;
+    if let Ok(Trial::Answered { hits, words }) = &tried {
+        let words = match hits {
+            0 => {
+                format!("It answered, and had nothing for \u{201c}{words}\u{201d}: try it in a question before you rely on it.")
+            }
+            1 => format!("It answered with one hit for \u{201c}{words}\u{201d}."),
+            _ => format!("It answered with {hits} hits for \u{201c}{words}\u{201d}."),
+        };
+        tell(&session, Told { part: form.source.clone(), words, ..Told::default() }).await;
+    }
+    answer(tried.map(drop), Some(&form.source))
 }
 
-pub(super) async fn add_feed(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<NewFeed>) -> Response<Body> {
+pub(super) async fn add_feed(
+    State(web): State<Web>,
+    Visitor(user): Visitor,
+    session: Session,
+    Form(form): Form<NewFeed>,
+) -> Response<Body> {
     let entry = FeedEntry {
         group: FeedGroup::parse(&form.group).unwrap_or_default(),
         region: form.region.trim().to_lowercase().chars().take(40).collect(),
-        language: form.language.trim().to_lowercase().chars().take(2).collect(),
+        language: form.language.trim().to_lowercase().chars().take(MAX_LANGUAGE_CHARS).collect(),
         ..FeedEntry::default()
     };
+    let typed = FeedEntry { address: form.address.trim().chars().take(MAX_ADDRESS_CHARS).collect(), ..entry.clone() };
+    let failed = |words| Told { part: NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
+    if !entry.language.is_empty() && !is_language(&entry.language) {
+        let words = format!(
+            "\u{201c}{}\u{201d} is no language of ISO 639-1, such as en or ar; leave it empty if you do not know it.",
+            entry.language
+        );
+        tell(&session, failed(words)).await;
+        return see_other(&format!("{PAGE}#{NEW_FEED}"));
+    }
     match web.program.settings.add_feed(&user, &form.address, entry).await {
-        Ok(found) if found.is_empty() => see_other("/sources#feed-list"),
+        Ok(found) if found.is_empty() => {
+            let words = format!("The feed of {} is followed now.", typed.address);
+            tell(&session, Told { part: FEED_LIST.to_owned(), words, ..Told::default() }).await;
+            see_other(&format!("{PAGE}#{FEED_LIST}"))
+        }
         Ok(found) => {
+            tell(&session, Told { feed: Some(typed), ..Told::default() }).await;
             let found: Vec<String> = found.iter().map(|feed| format!("found={}", encode(&feed.address))).collect();
-            see_other(&format!("{PAGE}?{}#feed-list", found.join("&")))
+            see_other(&format!("{PAGE}?{}#{FEED_LIST}", found.join("&")))
+        }
+        Err(SettingError::NoFeed(why)) => {
+            tell(&session, failed(format!("No feed was found there: {}.", why.trim_end_matches('.')))).await;
+            see_other(&format!("{PAGE}#{NEW_FEED}"))
         }
         Err(error) => answer(Err(error), None),
     }
@@ -93,17 +143,46 @@ pub(super) async fn remove_feed(State(web): State<Web>, Visitor(user): Visitor, 
 pub(super) async fn import(
     State(web): State<Web>,
     Visitor(user): Visitor,
+    session: Session,
     form: Result<Multipart, MultipartRejection>,
 ) -> Response<Body> {
     let file = match first_file(form).await {
         Ok(file) => file,
         Err(notice) => return back(PAGE, notice, &[]),
     };
-    let Ok(feeds) = read_opml(&file) else { return back(PAGE, Notice::NoOpml, &[]) };
+    let Ok(OpmlList { feeds, without_address, not_of_web }) = read_opml(&file) else {
+        return back(PAGE, Notice::NoOpml, &[]);
+    };
     let feeds: Vec<FeedEntry> = feeds.into_iter().map(FeedEntry::from).collect();
     match web.program.settings.import_feeds(&user, &feeds).await {
-        Ok(added) => see_other(&format!("{PAGE}?added={added}#feed-list")),
+        Ok(added) => {
+            let words = imported(added, without_address, not_of_web);
+            tell(&session, Told { part: FEED_LIST.to_owned(), words, ..Told::default() }).await;
+            see_other(&format!("{PAGE}#{FEED_LIST}"))
+        }
         Err(error) => answer(Err(error), None),
+    }
+}
+
+/// How many feeds of a list are new, and what was left out of it.
+fn imported(added: u64, without_address: usize, not_of_web: usize) -> String {
+    let mut words = match added {
+        0 => "Every feed of that list is followed already.".to_owned(),
+        1 => "1 feed was added.".to_owned(),
+        _ => format!("{added} feeds were added."),
+    };
+    let left_out = [(without_address, "without an address"), (not_of_web, "whose address is not of the web (http or https)")];
+    for (count, why) in left_out.into_iter().filter(|(count, _)| *count > 0) {
+        let entries = if count == 1 { "entry was" } else { "entries were" };
+        words.push_str(&format!(" {count} {entries} left out {why}."));
+    }
+    words
+}
+
+/// Keeps what the page is to say: in the session, where no link of a stranger can put words.
+async fn tell(session: &Session, told: Told) {
+    if let Err(error) = session.insert(TOLD_KEY, told).await {
+        tracing::warn!(%error, "what came of a change could not be kept for the page");
     }
 }
 

@@ -276,14 +276,17 @@ fn unheard(conversation: &Conversation<'_>) -> Vec<Gap> {
 fn unread(conversation: &Conversation<'_>) -> Option<Gap> {
     const NAMED: usize = 5;
     let history: InvestigationHistory = conversation.with(HISTORY).last()?.json()?;
-    let named: Vec<String> = history.unread.iter().take(NAMED).map(|file| format!("{} ({})", file.path, short(&file.reason))).collect();
+    let named: Vec<String> =
+        history.unread.iter().take(NAMED).map(|file| format!("{} ({})", file.path, short(&file.reason))).collect();
     let others = history.unread_total.saturating_sub(named.len() as u64);
     let named = named.join("; ");
     let text = match (history.unread_total, others) {
         (0, _) => return None,
         (1, _) => format!("What was given with the question could not be read: {named}."),
         (all, 0) => format!("{all} of the files and pages that were given could not be read: {named}."),
-        (all, others) => format!("{all} of the files and pages that were given could not be read: {named}; and {others} others."),
+        (all, others) => {
+            format!("{all} of the files and pages that were given could not be read: {named}; and {others} others.")
+        }
     };
     Some(Gap {
         text,

@@ -1,36 +1,58 @@
 //! Feeds: how many are followed, those that people added, and adding more by address or from a list.
 
+use super::Words;
 use crate::format;
-use domain::fetch::{FeedEntry, FeedGroup};
+use domain::{
+    fetch::{FeedEntry, FeedGroup},
+    sources::Told,
+};
 use leptos::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where the form for a feed stands.
+const FORM: &str = "new-feed";
 
 #[component]
 pub fn Feeds(
-    built_in: usize,
+    built_in: Vec<FeedEntry>,
     feeds: Vec<FeedEntry>,
     found: Vec<String>,
-    added: Option<String>,
+    told: Option<Told>,
     may_change: bool,
 ) -> impl IntoView {
-    let count = format::count(built_in as u64, "feed comes", "feeds come");
-    let none = feeds.is_empty().then_some(" Nobody has added one yet.");
-    let added = added.and_then(|number| number.parse().ok()).map(|number: u64| match number {
-        0 => "Every feed of that list is followed already.".to_owned(),
-        _ => format!("{} added.", format::count(number, "feed was", "feeds were")),
-    });
+    let none = feeds.is_empty().then_some("Nobody has added one yet. ");
+    let of_list = told.clone().filter(|told| told.part == "feed-list");
+    let of_form = told.filter(|told| told.part == FORM);
+    let regions: BTreeSet<String> = built_in.iter().chain(&feeds).map(|feed| feed.region.clone()).collect();
     let rows = feeds.into_iter().map(|feed| view! { <Feed feed may_change /> }).collect_view();
     view! {
         <section aria-labelledby="feeds-title" class="settings-part" id="feed-list">
             <h2 id="feeds-title">"Feeds"</h2>
-            {added.map(|words| view! { <p class="notice" role="status">{words}</p> })}
-            <p class="hint">
-                {count} " with AutOSINT." {none} " " <a href="/sources/feeds.opml" download="autosint-feeds.opml">"Export all as OPML"</a>
-            </p>
+            {of_list.map(|told| view! { <Words told /> })}
+            <BuiltIn feeds=built_in />
+            <p class="hint">{none} <a href="/sources/feeds.opml" download="autosint-feeds.opml">"Export all as OPML"</a></p>
             <ul class="setting-list">{rows}</ul>
-            {may_change.then(|| view! { <Add found /> })}
+            {may_change.then(|| view! { <Add found told=of_form regions /> })}
         </section>
     }
     .into_any()
+}
+
+/// Those of the configuration by region, folded away.
+#[component]
+fn BuiltIn(feeds: Vec<FeedEntry>) -> impl IntoView {
+    let count = format!("{} with AutOSINT", format::count(feeds.len() as u64, "feed comes", "feeds come"));
+    let mut regions: BTreeMap<String, Vec<FeedEntry>> = BTreeMap::new();
+    for feed in feeds {
+        regions.entry(feed.region.clone()).or_default().push(feed);
+    }
+    let parts = regions.into_iter().map(|(region, feeds)| {
+        let title = if region.is_empty() { "No region".to_owned() } else { region };
+        let rows = feeds.into_iter().map(|feed| view! { <Feed feed may_change=false /> }).collect_view();
+        view! { <h3>{title}</h3> <ul class="setting-list">{rows}</ul> }
+    });
+    let parts = parts.collect_view();
+    view! { <details><summary>{count}</summary>{parts}</details> }.into_any()
 }
 
 #[component]
@@ -57,17 +79,32 @@ fn Feed(feed: FeedEntry, may_change: bool) -> impl IntoView {
 }
 
 #[component]
-fn Add(found: Vec<String>) -> impl IntoView {
-    let options =
-        FeedGroup::ALL.map(|group| view! { <option value=group.as_str()>{group_words(group)}</option> }).collect_view();
+fn Add(
+    found: Vec<String>,
+    told: Option<Told>,
+    /// Those of the feeds that are followed, to choose from.
+    regions: BTreeSet<String>,
+) -> impl IntoView {
+    let typed = told.as_ref().and_then(|told| told.feed.clone()).unwrap_or_default();
+    let options = FeedGroup::ALL.map(|group| {
+        view! { <option value=group.as_str() selected={group == typed.group}>{group_words(group)}</option> }
+    });
+    let options = options.collect_view();
+    let known = regions.into_iter().filter(|region| !region.is_empty()).map(|region| view! { <option value=region></option> });
+    let known = known.collect_view();
+    let choice = (!found.is_empty()).then(|| view! { <Choice found typed=typed.clone() /> });
+    // What is wrong stands in no form yet, and the field is where to go on.
+    let is_wrong = told.as_ref().is_some_and(|told| told.is_failure);
     view! {
-        {(!found.is_empty()).then(|| view! { <Choice found /> })}
+        {choice}
         <div class="feed-forms">
-            <form method="post" action="/sources/feeds" class="form">
+            <form method="post" action="/sources/feeds" class="form" id=FORM>
                 <h3>"Add a feed"</h3>
+                {told.map(|told| view! { <Words told /> })}
                 <div class="field">
                     <label for="address">"Address of a feed or of a site"</label>
-                    <input id="address" name="address" type="url" autocomplete="off" spellcheck="false" required aria-describedby="address-hint" />
+                    <input id="address" name="address" type="url" autocomplete="off" spellcheck="false" required
+                        aria-describedby="address-hint" value=typed.address autofocus=is_wrong />
                     <p class="hint" id="address-hint">"A site is looked through for the feeds that it announces."</p>
                 </div>
                 <div class="field-row">
@@ -77,11 +114,12 @@ fn Add(found: Vec<String>) -> impl IntoView {
                     </div>
                     <div class="field">
                         <label for="region">"Region"</label>
-                        <input id="region" name="region" autocomplete="off" placeholder="africa" maxlength="40" />
+                        <input id="region" name="region" autocomplete="off" placeholder="africa" maxlength="40" list="regions" value=typed.region />
+                        <datalist id="regions">{known}</datalist>
                     </div>
                     <div class="field">
                         <label for="language">"Language"</label>
-                        <input id="language" name="language" autocomplete="off" placeholder="en" maxlength="2" pattern="[a-z]{2}" />
+                        <input id="language" name="language" autocomplete="off" placeholder="en" maxlength="2" pattern="[a-z]{2}" value=typed.language />
                     </div>
                 </div>
                 <button type="submit">"Add"</button>
@@ -101,7 +139,7 @@ fn Add(found: Vec<String>) -> impl IntoView {
 
 /// Several feeds were found at an address.
 #[component]
-fn Choice(found: Vec<String>) -> impl IntoView {
+fn Choice(found: Vec<String>, typed: FeedEntry) -> impl IntoView {
     let rows = found
         .into_iter()
         .map(|address| {
@@ -111,6 +149,9 @@ fn Choice(found: Vec<String>) -> impl IntoView {
                     <code>{address.clone()}</code>
                     <form method="post" action="/sources/feeds">
                         <input type="hidden" name="address" value=address />
+                        <input type="hidden" name="group" value=typed.group.as_str() />
+                        <input type="hidden" name="region" value=typed.region.clone() />
+                        <input type="hidden" name="language" value=typed.language.clone() />
                         <button type="submit" aria-label=add>"Add"</button>
                     </form>
                 </li>

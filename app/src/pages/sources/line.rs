@@ -1,5 +1,6 @@
 //! One source: its state, how it fares, what it led to, and what an administrator can do with it.
 
+use super::Words;
 use crate::{
     atoms::{Age, Badge, Tone},
     format,
@@ -8,12 +9,12 @@ use domain::{
     Timestamp,
     fetch::{Availability, KeyUse, SourceEntry, SourceHealth},
     settings::KeyState,
-    sources::SourceLine,
+    sources::{SourceLine, Told},
 };
 use leptos::prelude::*;
 
 #[component]
-pub fn Line(line: SourceLine, may_change: bool, now: Timestamp) -> impl IntoView {
+pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, told: Option<Told>) -> impl IntoView {
     let (tone, state) = state(&line);
     let SourceLine { entry, is_on, health, documents, claims, key, is_stored, key_variable } = line;
     let SourceEntry { id, name, description, coverage, documentation, key: key_use, .. } = entry;
@@ -23,23 +24,22 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp) -> impl IntoView
         format!("Led to {documents} with {claims}.")
     });
     let anchor = id.clone();
+    let told = told.filter(|told| told.part == id);
+    let documentation = documentation.filter(|(page, _)| !page.is_empty());
+    let has_more = !coverage.is_empty() || documentation.is_some();
     view! {
         <li class="setting source" id=anchor>
             <div class="source-text">
                 <h3>{name.clone()} " " <Badge tone text=state /></h3>
-                <p>{description}</p>
-                <details>
-                    <summary>"What it knows"</summary>
-                    <p>{coverage}</p>
-                    {documentation.map(|(page, day)| {
-                        let shown = page.clone();
-                        view! {
-                            <p class="hint">
-                                "Its interface: " <a href=page rel="noreferrer noopener" target="_blank">{shown}</a> ", read on " {day} "."
-                            </p>
-                        }
-                    })}
-                </details>
+                {told.map(|told| view! { <Words told /> })}
+                {(!description.is_empty()).then(|| view! { <p>{description}</p> })}
+                {has_more.then(|| view! {
+                    <details>
+                        <summary>"What it knows"</summary>
+                        {(!coverage.is_empty()).then(|| view! { <p>{coverage}</p> })}
+                        {documentation.map(|(page, day)| view! { <Interface page day /> })}
+                    </details>
+                })}
                 <p class="hint"><Health health now /> {led_to.map(|words| format!(" {words}"))}</p>
                 {key_words.map(|words| view! { <p class="hint">{words}</p> })}
             </div>
@@ -47,6 +47,14 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp) -> impl IntoView
         </li>
     }
     .into_any()
+}
+
+/// The page that describes how a source is asked.
+#[component]
+fn Interface(page: String, day: String) -> impl IntoView {
+    let shown = page.clone();
+    let read = if day.is_empty() { ".".to_owned() } else { format!(", read on {day}.") };
+    view! { <p class="hint">"Its interface: " <a href=page rel="noreferrer noopener" target="_blank">{shown}</a> {read}</p> }
 }
 
 #[component]

@@ -25,6 +25,7 @@ impl Catalogue {
             config.feeds.iter().chain(further).filter(|entry| entry.group == group.group && outlets::fits(entry, query));
         // Owned, so that the futures borrow nothing of the list.
         let entries: Vec<FeedEntry> = entries.filter(|entry| known.insert(entry.address.as_str())).cloned().collect();
+        let count = entries.len();
         let patience = Duration::from_millis(config.feed_timeout_ms);
         let asked = entries.into_iter().map(|entry| async move {
             let asked = tokio::time::timeout(patience, self.feed(&entry.address)).await;
@@ -45,7 +46,13 @@ impl Catalogue {
             }
         }
         match last_error {
-            Some(error) if found.is_empty() => Err(error),
+            Some(error) if found.is_empty() => {
+                let why = match error {
+                    SourceError::Unreachable(why) => why,
+                    other => other.to_string(),
+                };
+                Err(SourceError::Unreachable(format!("none of {count} feeds answered, the last because: {why}")))
+            }
             _ => outlets::search(&found, query, if query.limit == 0 { config.hits } else { query.limit }),
         }
     }

@@ -12,7 +12,8 @@ pub(super) async fn findings(program: &Program) -> Vec<Finding> {
 /// Without a contact everything works but for the sources that want to know who asks.
 fn contact(program: &Program) -> Finding {
     let note = match program.config.fetch.contact.trim() {
-        "" => "fetch.contact is empty: servers are not told who asks, and SEC EDGAR, Wikimedia and Reddit are not asked".to_owned(),
+        "" => "fetch.contact is empty: servers are not told who asks, and SEC EDGAR, Wikimedia and Reddit are not asked"
+            .to_owned(),
         contact => format!("{contact} is told to every server that is asked"),
     };
     Finding { what: "contact".to_owned(), ok: true, note }

@@ -106,7 +106,14 @@ async fn a_source_is_tried_out_and_says_in_words_what_is_wrong() {
     let shown = line(&mut boss, "gdelt").await;
     assert!(shown.contains("Failed") && shown.contains("could not be reached"), "{shown}");
     let nowhere = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/")]).await;
-    assert_eq!(nowhere.location(), "/sources?error=no_feed");
+    assert_eq!(nowhere.location(), "/sources#new-feed");
+    let page = boss.get("/sources").await.text();
+    assert!(page.contains("No feed was found there: ") && page.contains("value=\"http://127.0.0.1:1/\""), "{page}");
+    assert!(!boss.get("/sources").await.text().contains("No feed was found there"), "it is said once");
+    assert!(!boss.get("/sources?added=500").await.text().contains("500"), "an address says nothing by itself");
+    let klingon = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/"), ("language", "klingon")]).await;
+    assert_eq!(klingon.location(), "/sources#new-feed");
+    assert!(boss.get("/sources").await.text().contains("klingon\u{201d} is no language of ISO 639-1"));
     let list = boss.get("/sources/feeds.opml").await;
     assert!(list.header("content-type").unwrap().starts_with("text/x-opml") && list.text().contains("<opml"));
 }
