@@ -5,7 +5,7 @@
 
 use crate::{
     Engine, StoreError,
-    fetch::{OpenError, Opened, WebPage, addresses_in, keep, offer, steps_to},
+    fetch::{OpenError, Opened, Reached, WebPage, addresses_in, keep, offer, steps_to},
 };
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -14,6 +14,7 @@ use domain::{
     fetch::{BrowseCommand, BrowseRequest, BrowsedPage, Control, FetchError, FetchFailure},
     work_order::WorkOrder,
 };
+use std::sync::Arc;
 use url::Url;
 
 /// What renders pages.
@@ -27,6 +28,8 @@ pub trait Browse: Send + Sync {
     async fn close(&self, owner: SessionId, session: &str) -> Result<(), FetchError>;
     /// Closes what an owner has left open.
     async fn close_all(&self, owner: SessionId);
+    /// Ends what this process runs for it, and returns when that is gone.
+    async fn stop(&self);
 }
 
 /// A page as it stands, and the bytes of its documents in the same order.
@@ -61,7 +64,7 @@ impl Visitor<'_> {
     pub async fn render(&self, url: &str) -> Result<Seen, OpenError> {
         let steps = self.steps(url).await?;
         let browsed = self.browser()?.render(&BrowseRequest::page(url)).await?;
-        self.take_in(browsed, steps).await
+        self.take_in(browsed, steps, Reached::Rendered).await
     }
 
     /// Opens a session of the browser with an address that the agent's session may open.
@@ -69,7 +72,7 @@ impl Visitor<'_> {
         let steps = self.steps(url).await?;
         let browser = self.browser()?;
         let (id, browsed) = browser.open(self.session, url, &sites_of(self.order)).await?;
-        match self.take_in(browsed, steps).await {
+        match self.take_in(browsed, steps, Reached::Rendered).await {
             Ok(seen) => Ok((id, seen)),
             Err(error) => {
                 let _ = browser.close(self.session, &id).await;
@@ -83,7 +86,13 @@ impl Visitor<'_> {
         let browser = self.browser()?;
         let browsed = browser.step(self.session, id, command).await?;
         match self.steps_after(&browsed.page).await? {
-            Some(steps) => self.take_in(browsed, steps).await,
+            Some(steps) => {
+                let reached = match command {
+                    BrowseCommand::Navigate { .. } => Reached::Rendered,
+                    _ => Reached::Walked,
+                };
+                self.take_in(browsed, steps, reached).await
+            }
             None => {
                 let _ = browser.close(self.session, id).await;
                 Err(refused(&browsed.page.page.final_url, self.engine).into())
@@ -116,17 +125,46 @@ impl Visitor<'_> {
         Ok(steps.filter(|steps| *steps <= self.engine.config.web.max_steps))
     }
 
-    /// Stores a page, and lets the session open what it is and what it links to.
-    async fn take_in(&self, browsed: Browsed, steps: u32) -> Result<Seen, OpenError> {
+    /// Stores a page, and lets the session open what it is and what it links to. What a server says instead of a page is seen and not stored.
+    async fn take_in(&self, browsed: Browsed, steps: u32, reached: Reached) -> Result<Seen, OpenError> {
         let Browsed { page: BrowsedPage { page, is_complete, asks_login, controls }, bytes } = browsed;
         let text = page.documents.first().map(|document| document.text.clone()).unwrap_or_default();
         let address = page.final_url.clone();
-        let mut opened = keep(self.engine, self.collection, None, WebPage { page, bytes }).await?;
+        if !matches!(page.status, 200..=203) {
+            let opened = Opened { final_url: address, documents: vec![], new: 0, links: vec![], rejected: vec![] };
+            return Ok(Seen { opened, text, controls, is_complete, asks_login });
+        }
+        let mut opened = keep(self.engine, self.collection, None, WebPage { page, bytes }, reached).await?;
         offer(self.engine, self.session, &[address], steps).await?;
         if !offer(self.engine, self.session, &opened.links, steps + 1).await? {
             opened.links.clear();
         }
         Ok(Seen { opened, text, controls, is_complete, asks_login })
+    }
+}
+
+/// Sees to it that a session leaves no page open, also where it is not gone on with: whoever holds this has ended when it is dropped.
+pub(crate) struct Leaving(Option<(Arc<dyn Browse>, SessionId)>);
+
+impl Leaving {
+    pub(crate) fn of(engine: &Engine, session: SessionId) -> Self {
+        Self(engine.browse.clone().map(|browse| (browse, session)))
+    }
+
+    /// Closes what is open, and returns when it is.
+    pub(crate) async fn leave(&mut self) {
+        if let Some((browse, session)) = self.0.take() {
+            browse.close_all(session).await;
+        }
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        let Some((browse, session)) = self.0.take() else { return };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move { browse.close_all(session).await });
+        }
     }
 }
 

@@ -5,11 +5,13 @@
 
 mod open;
 mod reach;
+mod reached;
 pub mod sources;
 mod watch;
 
 pub use open::{OpenError, Opened, PagesRead, ingest, keep, open};
 pub use reach::{addresses_in, offer, steps_to};
+pub use reached::Reached;
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 
 use crate::StoreResult;
@@ -71,6 +73,7 @@ pub struct WebCapture {
     pub hops: Vec<Hop>,
     /// Those that say something about the content.
     pub headers: BTreeMap<String, String>,
+    pub reached: Reached,
     pub fetched_at: Timestamp,
 }
 

@@ -4,6 +4,8 @@
 //! costs what was open in it, and the next page gets a new one.
 
 mod config;
+mod context;
+mod line;
 mod memory;
 mod program;
 mod proxy;
@@ -102,7 +104,7 @@ impl Browser {
         drop(tab);
         metrics::counter!("autosint_browser_pages_total", "ok" => snapshot.is_ok().to_string()).increment(1);
         tracing::debug!(dials, ok = snapshot.is_ok(), "a page was rendered");
-        self.read(&request.url, snapshot?).await
+        self.answered(&request.url, snapshot?).await
     }
 
     /// The process id of the browser, where one runs, for diagnosis and tests.
@@ -110,10 +112,11 @@ impl Browser {
         self.inner.running.lock().await.as_ref().filter(|running| !running.ended.is_cancelled())?.id()
     }
 
-    /// Ends the browser; whoever asks for a page later gets a new one.
+    /// Ends the browser, and returns when its process is gone; whoever asks for a page later gets a new one.
     pub async fn stop(&self) {
-        if let Some(running) = self.inner.running.lock().await.take() {
-            running.ended.cancel();
+        let running = self.inner.running.lock().await.take();
+        if let Some(running) = running {
+            running.stop().await;
         }
     }
 
@@ -155,6 +158,12 @@ impl Browser {
         })?;
         metrics::counter!("autosint_browser_launches_total").increment(1);
         Ok(running.insert(Arc::new(started)).clone())
+    }
+
+    /// The page that was asked for; what the server says instead of it is no page.
+    async fn answered(&self, asked: &str, snapshot: Snapshot) -> Result<Browsed, FetchError> {
+        self.inner.web.is_answered(&snapshot.url, snapshot.main.status)?;
+        self.read(asked, snapshot).await
     }
 
     /// The page as the parsers read it.

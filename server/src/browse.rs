@@ -33,6 +33,10 @@ impl Browse for InBrowser {
     async fn close_all(&self, owner: SessionId) {
         self.0.close_all(&owner.to_string()).await;
     }
+
+    async fn stop(&self) {
+        self.0.stop().await;
+    }
 }
 
 fn browsed(page: fetch::Browsed) -> Browsed {

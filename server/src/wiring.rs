@@ -264,8 +264,11 @@ fn ledger(store: &Arc<Store>, charge: Option<Charge>) -> Arc<dyn Ledger> {
 }
 
 impl Program {
-    /// Waits until the ledger knows of every call that was stopped, but not for ever.
+    /// Ends the browser, and waits until the ledger knows of every call that was stopped, but not for ever.
     pub async fn settle(&self) {
+        if let Some(browse) = &self.engine.browse {
+            browse.stop().await;
+        }
         let patience = std::time::Duration::from_millis(self.config.server.shutdown_ms);
         if tokio::time::timeout(patience, self.engine.settled()).await.is_err() {
             tracing::warn!("not every call that was stopped is settled; what they reserved is released in time");

@@ -13,18 +13,18 @@ use domain::{
 };
 use engine::{
     StoreResult,
-    fetch::{Captures, CitedPage, WebCapture},
+    fetch::{Captures, CitedPage, Reached, WebCapture},
 };
 use sqlx::types::Json;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
 const RECORD: &str = "insert into web_captures
-         (document_id, url, final_url, canonical_url, status, hops, headers, fetched_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+         (document_id, url, final_url, canonical_url, status, hops, headers, fetched_at, reached)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (document_id) do update
      set url = excluded.url, final_url = excluded.final_url, canonical_url = excluded.canonical_url, status = excluded.status,
-         hops = excluded.hops, headers = excluded.headers, fetched_at = excluded.fetched_at";
+         hops = excluded.hops, headers = excluded.headers, fetched_at = excluded.fetched_at, reached = excluded.reached";
 
 const ONE: &str = "select w.* from web_captures w join documents d on d.id = w.document_id
      where w.document_id = $2 and d.collection_id in (select unhex(value) from json_each($1))";
@@ -37,7 +37,7 @@ const WATCH: &str = "insert into citation_watch (document_id, looked_at)
      select w.document_id, w.fetched_at from web_captures w where w.document_id in (select unhex(value) from json_each($1))
      on conflict (document_id) do nothing";
 
-const DUE: &str = "select d.*, w.url as page_url from citation_watch c
+const DUE: &str = "select d.*, w.url as page_url, w.reached from citation_watch c
      join web_captures w on w.document_id = c.document_id join documents d on d.id = c.document_id
      where c.looked_at < $1 order by c.looked_at, d.text_sha256, d.id limit $2";
 
@@ -53,6 +53,7 @@ struct DueRow {
     #[sqlx(flatten)]
     document: DocumentRow,
     page_url: String,
+    reached: String,
 }
 
 #[derive(sqlx::FromRow)]
@@ -73,6 +74,7 @@ struct CaptureRow {
     hops: Json<Vec<Hop>>,
     headers: Json<BTreeMap<String, String>>,
     fetched_at: Moment,
+    reached: String,
 }
 
 impl CaptureRow {
@@ -86,8 +88,13 @@ impl CaptureRow {
             hops: self.hops.0,
             headers: self.headers.0,
             fetched_at: self.fetched_at.0,
+            reached: reached(&self.reached)?,
         })
     }
+}
+
+fn reached(text: &str) -> Result<Reached, Fault> {
+    word("reached", text, Reached::parse)
 }
 
 impl FindingRow {
@@ -115,6 +122,7 @@ impl Captures for Store {
                     .bind(Json(&capture.hops))
                     .bind(Json(&capture.headers))
                     .bind(Moment(capture.fetched_at))
+                    .bind(capture.reached.as_str())
                     .execute(&mut *conn)
                     .await?;
             }
@@ -165,7 +173,9 @@ impl Captures for Store {
         read!(self, conn => {
             let rows: Vec<DueRow> =
                 sqlx::query_as(DUE).bind(Moment(before)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
-            let page = |row: DueRow| Ok(CitedPage { document: row.document.document()?, url: row.page_url });
+            let page = |row: DueRow| {
+                Ok(CitedPage { document: row.document.document()?, url: row.page_url, reached: reached(&row.reached)? })
+            };
             rows.into_iter().map(page).collect::<Result<Vec<_>, Fault>>()?
         })
     }

@@ -6,7 +6,7 @@ use domain::{
     fetch::{Finding, Hop, PageFinding},
 };
 use engine::{
-    fetch::{Captures, WebCapture},
+    fetch::{Captures, Reached, WebCapture},
     library::Documents,
     sessions::Sessions,
 };
@@ -21,6 +21,7 @@ fn web_capture(bench: &Bench, document_id: DocumentId) -> WebCapture {
         status: 200,
         hops: vec![Hop { url: "https://example.org/a".into(), status: 301 }],
         headers: BTreeMap::from([("etag".into(), "\"é\"".into())]),
+        reached: Reached::Fetched,
         fetched_at: bench.now(),
     }
 }
@@ -32,7 +33,13 @@ pub async fn a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_
     let (stored, _) = store.add_documents(&[capture(collection, "https://example.org/b", "words")]).await.unwrap();
     let first = web_capture(bench, stored[0].id);
     store.record_captures(from_ref(&first)).await.unwrap();
-    let last = WebCapture { canonical_url: Some("https://example.org/".into()), status: 203, hops: vec![], ..first };
+    let last = WebCapture {
+        canonical_url: Some("https://example.org/".into()),
+        status: 203,
+        hops: vec![],
+        reached: Reached::Walked,
+        ..first
+    };
     store.record_captures(from_ref(&last)).await.unwrap();
     assert_eq!(store.capture(&Scope::from(collection), stored[0].id).await.unwrap(), Some(last));
     assert_eq!(store.capture(&Scope::from(other), stored[0].id).await.unwrap(), None);
@@ -64,15 +71,16 @@ pub async fn a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_tho
     let captures = [capture(collection, "https://example.org/b", "words"), capture(collection, "of-a-file.txt", "others")];
     let (stored, _) = store.add_documents(&captures).await.unwrap();
     let (page, file) = (&stored[0], &stored[1]);
-    store.record_captures(from_ref(&web_capture(bench, page.id))).await.unwrap();
+    let rendered = WebCapture { reached: Reached::Rendered, ..web_capture(bench, page.id) };
+    store.record_captures(from_ref(&rendered)).await.unwrap();
     for _ in 0..2 {
         store.watch(&[page.id, file.id]).await.unwrap();
     }
     let later = bench.now().plus_ms(1);
     let due = store.due(later, 10).await.unwrap();
     assert_eq!(
-        due.iter().map(|due| (due.document.id, due.url.as_str())).collect::<Vec<_>>(),
-        [(page.id, "https://example.org/a")]
+        due.iter().map(|due| (due.document.id, due.url.as_str(), due.reached)).collect::<Vec<_>>(),
+        [(page.id, "https://example.org/a", Reached::Rendered)]
     );
     assert_eq!(store.due(bench.now(), 10).await.unwrap(), []);
     assert_eq!(store.due(later, 0).await.unwrap(), []);

@@ -17,12 +17,13 @@ use domain::{
 use engine::{
     browse::{Browse, Browsed},
     evidence::sha256_hex,
-    fetch::{self, Fetch, WebPage},
+    fetch::{self, Fetch, Reached, WebPage, keep, watch_once},
 };
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
@@ -34,12 +35,30 @@ struct Site {
     /// Where a click leads from an address.
     next: BTreeMap<&'static str, &'static str>,
     at: Mutex<String>,
+    /// Whether a step never comes to an end.
+    hangs: bool,
+    /// What its pages answer, where that is not 200.
+    status: Option<u16>,
     noted: Mutex<Vec<String>>,
 }
 
 impl Site {
     fn note(&self, what: String) {
         self.noted.lock().unwrap().push(what);
+    }
+
+    /// From where to where a step leads.
+    fn walked(&self, session: &str, command: &BrowseCommand) -> Result<(String, String), FetchError> {
+        let mut at = self.at.lock().unwrap();
+        if session != "7" || at.is_empty() {
+            return Err(FetchError::new(FetchFailure::NotPossible, "there is no such session any more"));
+        }
+        self.note(format!("{} at {at}", serde_json::to_value(command).unwrap()["command"]));
+        let from = at.clone();
+        if let BrowseCommand::Click { .. } = command {
+            *at = self.next[from.as_str()].into();
+        }
+        Ok((from, at.clone()))
     }
 
     fn page(from: &str, to: &str) -> Browsed {
@@ -84,16 +103,13 @@ impl Browse for Site {
     }
 
     async fn step(&self, _: SessionId, session: &str, command: &BrowseCommand) -> Result<Browsed, FetchError> {
-        let mut at = self.at.lock().unwrap();
-        if session != "7" || at.is_empty() {
-            return Err(FetchError::new(FetchFailure::NotPossible, "there is no such session any more"));
+        let (from, to) = self.walked(session, command)?;
+        if self.hangs {
+            std::future::pending::<()>().await;
         }
-        self.note(format!("{} at {at}", serde_json::to_value(command).unwrap()["command"]));
-        let from = at.clone();
-        if let BrowseCommand::Click { .. } = command {
-            *at = self.next[from.as_str()].into();
-        }
-        Ok(Self::page(&from, &at))
+        let mut stepped = Self::page(&from, &to);
+        stepped.page.page.status = self.status.unwrap_or(200);
+        Ok(stepped)
     }
 
     async fn close(&self, _: SessionId, _: &str) -> Result<(), FetchError> {
@@ -104,6 +120,10 @@ impl Browse for Site {
 
     async fn close_all(&self, _: SessionId) {
         self.note("close all".into());
+    }
+
+    async fn stop(&self) {
+        self.note("stop".into());
     }
 }
 
@@ -173,6 +193,110 @@ async fn a_processor_walks_in_the_browser_as_far_as_it_may_go_without_it() {
     let stored = world.assessment(&investigation).await.assessment;
     assert!(stored.citations.iter().any(|citation| citation.document_path.starts_with("https://")), "{stored:#?}");
     world.close().await;
+}
+
+/// An order to open a page in the browser and scroll on it.
+fn scrolls() -> (Arc<Script>, Arc<Script>) {
+    let order = json!({"objective": "Look at https://a.example/start", "source_guidance": []});
+    let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
+    let processor = vec![
+        says("no plan"),
+        does("browser_open", json!({"url": "https://a.example/start"})),
+        does("browser_scroll", json!({"session_id": "7"})),
+        says("done"),
+    ];
+    (analyst, Script::new(processor, After::Extractive))
+}
+
+#[tokio::test]
+async fn an_order_that_is_taken_back_leaves_no_page_open() {
+    let site = Arc::new(Site { hangs: true, ..Site::default() });
+    let (analyst, processor) = scrolls();
+    let mut world = World::open(&folder(), 10, |parts| {
+        parts.cast.analyst = analyst.into();
+        parts.cast.processor = processor.into();
+        parts.browse = Some(site.clone());
+    })
+    .await;
+    let has = |what: &str| site.noted.lock().unwrap().iter().any(|noted| noted == what);
+    let until = async |what: &str| {
+        let waiting = async {
+            while !has(what) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap_or_else(|_| panic!("never: {what}"));
+    };
+    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
+    world.start(1);
+    until("\"scroll\" at https://a.example/start").await;
+    site.noted.lock().unwrap().retain(|noted| noted != "close all");
+    world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
+    until("close all").await;
+    world.close().await;
+}
+
+#[tokio::test]
+async fn what_a_server_says_instead_of_a_page_is_shown_and_not_kept() {
+    let site = Arc::new(Site { status: Some(403), ..Site::default() });
+    let (analyst, processor) = scrolls();
+    let mut world = World::open(&folder(), 11, |parts| {
+        parts.cast.analyst = analyst.into();
+        parts.cast.processor = processor.clone().into();
+        parts.browse = Some(site.clone());
+    })
+    .await;
+    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
+    world.start(1);
+    world.end_of(investigation.id).await;
+    let pages: Vec<Value> = processor
+        .results()
+        .iter()
+        .filter(|(text, _)| text.contains("\"session_id\":\"7\""))
+        .map(|(text, _)| json!(text))
+        .collect();
+    assert_eq!(pages.len(), 2, "{pages:#?}");
+    let documents = |page: &Value| page.as_str().unwrap_or_default().matches("\"document_id\"").count();
+    assert_eq!(pages.iter().map(documents).collect::<Vec<_>>(), [1, 0], "{pages:#?}");
+    world.close().await;
+}
+
+/// A server that no longer has what only scripts show.
+struct Scriptless;
+
+#[async_trait]
+impl Fetch for Scriptless {
+    async fn page(&self, _: &FetchRequest) -> Result<WebPage, FetchError> {
+        Err(FetchError { status: Some(404), ..FetchError::new(FetchFailure::Status, "There is no such page.") })
+    }
+}
+
+#[tokio::test]
+async fn a_cited_page_is_looked_at_again_as_it_was_reached() {
+    let url = "https://a.example/start";
+    for (reached, looks) in [(Reached::Rendered, 1), (Reached::Walked, 0)] {
+        let site = Arc::new(Site::default());
+        let mut world = World::open(&folder(), 12, |parts| {
+            parts.fetch = Some(Arc::new(Scriptless));
+            parts.browse = Some(site.clone());
+            parts.config.web.watch.every_ms = 1;
+        })
+        .await;
+        let person = world.person("ada").await;
+        let collection = world.collection(&person).await;
+        let Browsed { page, bytes } = Site::page(url, url);
+        keep(&world.engine, collection, None, WebPage { page: page.page, bytes }, reached).await.unwrap();
+        let investigation = world.ask(&person, collection, FIRE_QUESTION).await;
+        world.start(1);
+        let (investigation, _) = world.end_of(investigation.id).await;
+        let id = world.assessment(&investigation).await.assessment.id;
+        assert_eq!(watch_once(&world.engine).await.unwrap(), 1);
+        let view = world.engine.assessment_view(&person, id).await.unwrap().unwrap();
+        assert_eq!(view.findings, [], "{reached:?}");
+        let rendered = site.noted.lock().unwrap().iter().filter(|what| what.starts_with("render")).count();
+        assert_eq!(rendered, looks, "{reached:?}");
+        world.close().await;
+    }
 }
 
 #[tokio::test]

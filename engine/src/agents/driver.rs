@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     Engine, StoreError,
+    browse::Leaving,
     budget::CapReached,
     models::{Cast, ModelReply, ToolRequest},
     reliability::{CallError, Caller, Outage, retry::outlast},
@@ -106,6 +107,8 @@ struct Session<'a> {
     record: AgentSession,
     machine: Machine,
     next_step: u32,
+    /// What is open in the browser is closed when the session is left, however it is.
+    leaving: Leaving,
 }
 
 impl<'a> Session<'a> {
@@ -135,7 +138,8 @@ impl<'a> Session<'a> {
         };
         let limits = setup.map_or_else(|| desk.limits(), |setup| setup.limits);
         let machine = Machine::new(role, limits);
-        let mut session = Self { engine, agents, cast, task, desk, record, machine, next_step: 0 };
+        let leaving = Leaving::of(engine, record.id);
+        let mut session = Self { engine, agents, cast, task, desk, record, machine, next_step: 0, leaving };
         session.replay().await?;
         session.announce_start().await?;
         Ok(session)
@@ -306,10 +310,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    async fn end(&self, outcome: Outcome) -> Result<SessionOutcome, StoreError> {
-        if let Some(browse) = &self.engine.browse {
-            browse.close_all(self.record.id).await;
-        }
+    async fn end(&mut self, outcome: Outcome) -> Result<SessionOutcome, StoreError> {
+        self.leaving.leave().await;
         let status = outcome.status();
         if let Outcome::Empty { why } | Outcome::Failed { why } = &outcome {
             tracing::warn!(why, status = status.as_str(), "the session did not do what it was for");

@@ -1,6 +1,6 @@
 //! Opening an address: what it gives is stored, and how it came is kept beside it.
 
-use super::{WebCapture, WebPage};
+use super::{Reached, WebCapture, WebPage};
 use crate::{
     Engine, StoreError,
     library::{self, IngestReport, ReadFile, Stored},
@@ -56,8 +56,11 @@ pub async fn open(
         return Err(FetchError::new(FetchFailure::Unreachable, "This program was started without the web.").into());
     };
     let fetched = fetch.page(request).await;
-    let page = if wants_scripts(engine, &fetched) { with_scripts(engine, &request.url, fetched).await? } else { fetched? };
-    Ok(keep(engine, collection, investigation, page).await?)
+    let (page, reached) = match wants_scripts(engine, &fetched) {
+        true => with_scripts(engine, &request.url, fetched).await?,
+        false => (fetched?, Reached::Fetched),
+    };
+    Ok(keep(engine, collection, investigation, page, reached).await?)
 }
 
 /// Whether a page shows no text, or next to none, before its scripts have run.
@@ -76,12 +79,17 @@ fn wants_scripts(engine: &Engine, fetched: &Result<WebPage, FetchError>) -> bool
 }
 
 /// The page as a browser shows it, where that is more than was fetched.
-async fn with_scripts(engine: &Engine, url: &str, fetched: Result<WebPage, FetchError>) -> Result<WebPage, FetchError> {
+async fn with_scripts(
+    engine: &Engine,
+    url: &str,
+    fetched: Result<WebPage, FetchError>,
+) -> Result<(WebPage, Reached), FetchError> {
+    let fetched = fetched.map(|page| (page, Reached::Fetched));
     let Some(browser) = &engine.browse else { return fetched };
     let chars = |page: &FetchedPage| page.documents.iter().map(|document| document.text.chars().count()).sum::<usize>();
     match (fetched, browser.render(&BrowseRequest::page(url)).await) {
-        (Ok(fetched), Ok(rendered)) if chars(&rendered.page.page) <= chars(&fetched.page) => Ok(fetched),
-        (_, Ok(rendered)) => Ok(WebPage { page: rendered.page.page, bytes: rendered.bytes }),
+        (Ok(fetched), Ok(rendered)) if chars(&rendered.page.page) <= chars(&fetched.0.page) => Ok(fetched),
+        (_, Ok(rendered)) => Ok((WebPage { page: rendered.page.page, bytes: rendered.bytes }, Reached::Rendered)),
         (Ok(fetched), Err(_)) => Ok(fetched),
         (Err(error), Err(why)) => Err(match why.reason {
             FetchFailure::Unavailable => FetchError { message: format!("{} {}", error.message, why.message), ..error },
@@ -101,6 +109,7 @@ pub async fn keep(
     collection: CollectionId,
     investigation: Option<InvestigationId>,
     page: WebPage,
+    reached: Reached,
 ) -> Result<Opened, StoreError> {
     let WebPage { mut page, bytes } = page;
     let mut links: Vec<String> = vec![];
@@ -115,12 +124,12 @@ pub async fn keep(
     let unread = unread.map(|rejected| Err(RejectedFile { path: rejected.path, reason: rejected.message }));
     let Stored { documents, new, rejected, .. } =
         library::store(engine, collection, investigation, read.chain(unread).collect()).await?;
-    let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document)).collect();
+    let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document, reached)).collect();
     engine.captures.record_captures(&captures).await?;
     Ok(Opened { final_url: page.final_url, documents, new, links, rejected })
 }
 
-fn capture(page: &FetchedPage, document: &Document) -> WebCapture {
+fn capture(page: &FetchedPage, document: &Document, reached: Reached) -> WebCapture {
     WebCapture {
         document_id: document.id,
         url: page.url.clone(),
@@ -129,6 +138,7 @@ fn capture(page: &FetchedPage, document: &Document) -> WebCapture {
         status: page.status,
         hops: page.hops.clone(),
         headers: page.headers.clone(),
+        reached,
         fetched_at: page.fetched_at,
     }
 }

@@ -1,11 +1,11 @@
 //! The citation watch: pages that assessments cite are looked at again, and what has become of them is noted for all that rests on them.
 
-use super::{OpenError, open};
-use crate::{Engine, StoreError, StoreResult, duty::Duty, evidence::locate, graph::ClaimQuery};
+use super::{OpenError, Opened, Reached, WebPage, keep, open};
+use crate::{Engine, StoreError, StoreResult, browse::Browsed, duty::Duty, evidence::locate, graph::ClaimQuery};
 use domain::{
     Scope,
     document::Document,
-    fetch::{FetchRequest, Finding, PageFinding},
+    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, Finding, PageFinding},
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -46,6 +46,7 @@ pub struct CitedPage {
     pub document: Document,
     /// Where it was asked for.
     pub url: String,
+    pub reached: Reached,
 }
 
 /// Looks at cited pages when they are due, until `shutdown`, while that is this process's duty.
@@ -109,8 +110,7 @@ enum Look {
 }
 
 async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
-    let request = FetchRequest { max_age_ms: Some(0), ..FetchRequest::page(&page.url) };
-    let opened = match open(engine, page.document.collection_id, None, &request).await {
+    let opened = match again(engine, page).await {
         Ok(opened) => opened,
         Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(Finding::Gone, error.message)),
         Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
@@ -139,6 +139,25 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
             format!("{missing} of {} passages that were taken from it do not stand there any more.", claims.len()),
         ),
     })
+}
+
+/// The page as it stands now, reached as it was before.
+async fn again(engine: &Engine, page: &CitedPage) -> Result<Opened, OpenError> {
+    let collection = page.document.collection_id;
+    let cannot = |why: &str| FetchError::new(FetchFailure::Unavailable, why);
+    match page.reached {
+        Reached::Fetched => {
+            let request = FetchRequest { max_age_ms: Some(0), ..FetchRequest::page(&page.url) };
+            open(engine, collection, None, &request).await
+        }
+        Reached::Rendered => {
+            let browse = engine.browse.as_ref().ok_or_else(|| cannot("This program was started without a browser."))?;
+            let Browsed { page: shown, bytes } = browse.render(&BrowseRequest::page(&page.url)).await?;
+            let shown = WebPage { page: shown.page, bytes };
+            Ok(keep(engine, collection, None, shown, Reached::Rendered).await?)
+        }
+        Reached::Walked => Err(cannot("Clicks and forms led to this page, and are not repeated.").into()),
+    }
 }
 
 impl WatchConfig {

@@ -16,6 +16,8 @@ pub struct BrowserConfig {
     pub launch_timeout_ms: u64,
     /// Pages and sessions at once; whoever comes later waits.
     pub max_contexts: usize,
+    /// Sessions that one owner may have open, so that nobody has all the places.
+    pub max_sessions_per_owner: usize,
     /// How long somebody waits for a place.
     pub queue_timeout_ms: u64,
     /// Until a page has loaded; what has not by then is read as it stands.
@@ -51,6 +53,7 @@ impl Default for BrowserConfig {
             program: PathBuf::new(),
             launch_timeout_ms: 30_000,
             max_contexts: 4,
+            max_sessions_per_owner: 2,
             queue_timeout_ms: 60_000,
             load_timeout_ms: 20_000,
             settle_ms: 3_000,

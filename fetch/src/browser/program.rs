@@ -1,8 +1,9 @@
 //! Starting and ending Chromium: where it is, what it is told, and the folder that it may write to.
 //!
-//! Invariant: whatever Chromium is, it is told to reach nothing by itself; only a context has a proxy that leads anywhere.
+//! Invariant: whatever Chromium is, it is told to reach nothing by itself; only a context has a proxy that leads anywhere. It ends with this
+//! process, however that ends, because the line to it is cut then.
 
-use super::config::BrowserConfig;
+use super::{config::BrowserConfig, line::Line};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -10,7 +11,6 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    io::{AsyncBufReadExt, BufReader},
     process::{Child, Command},
     time::timeout,
 };
@@ -24,18 +24,20 @@ const USUAL: [&str; 6] = [
     "/opt/google/chrome/chrome",
     "/snap/bin/chromium",
 ];
-/// How Chromium says where it listens for us.
-const LISTENS: &str = "DevTools listening on ";
+/// Chromium speaks to us over its third and fourth file, which nobody else has: they are the first two of what we start.
+const PIPED: &str = r#"exec "$0" "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#;
+/// How long one that has cut its line may take to end.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+const SHELL: &str = "/bin/sh";
 /// A proxy at which nobody listens, for all that no page asked for.
 const NOWHERE: &str = "http://127.0.0.1:9";
 /// Parts of Chromium that speak to the network for reasons of their own, or past a proxy.
 const OFF: &str = "MediaRouter,DialMediaRouteProvider,CastMediaRouteProvider,OptimizationHints,Translate,\
                    AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,\
                    AsyncDns,DnsOverHttps,WebTransport,WebOTP,SpeculationRulesPrefetchFuture,GlobalMediaControls";
-const SWITCHES: [&str; 32] = [
+const SWITCHES: [&str; 31] = [
     "--headless=new",
-    "--remote-debugging-port=0",
-    "--remote-debugging-address=127.0.0.1",
+    "--remote-debugging-pipe",
     // Nothing goes past the proxy: not loopback, not names, not UDP.
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -85,7 +87,7 @@ pub enum LaunchError {
     Start(PathBuf, io::Error),
     #[error("{program} ended at once ({status}){hint}")]
     Ended { program: PathBuf, status: String, hint: &'static str },
-    #[error("{0} did not begin to listen in time (`fetch.browser.launch_timeout_ms`)")]
+    #[error("{0} did not answer in time (`fetch.browser.launch_timeout_ms`)")]
     Silent(PathBuf),
 }
 
@@ -93,8 +95,6 @@ pub enum LaunchError {
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    /// Where it can be spoken to.
-    pub endpoint: String,
     folder: PathBuf,
 }
 
@@ -124,37 +124,21 @@ pub fn lacks_sandbox() -> bool {
 }
 
 impl Process {
-    /// Starts Chromium with `folder` for its files, and waits until it listens.
-    pub async fn start(config: &BrowserConfig, folder: PathBuf) -> Result<Self, LaunchError> {
+    /// Starts Chromium with `folder` for its files, and waits until it answers; with the line to it and its name for itself.
+    pub async fn start(config: &BrowserConfig, folder: PathBuf) -> Result<(Self, Line, String), LaunchError> {
         let program = find(config)?;
         make_private(&folder).map_err(|error| LaunchError::Folder(folder.clone(), error))?;
-        let mut command = Command::new(&program);
-        command
-            .args(SWITCHES)
-            .arg(format!("--proxy-server={NOWHERE}"))
-            .arg(format!("--disable-features={OFF}"))
-            .arg(format!("--js-flags=--max-old-space-size={}", config.max_script_memory_mib))
-            .arg(format!("--user-data-dir={}", folder.display()))
-            .args(lacks_sandbox().then_some("--no-sandbox"))
-            .arg("about:blank")
-            // No key of ours, and nothing of this person's desktop.
-            .env_clear()
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("HOME", &folder)
-            .env("LANG", "C.UTF-8")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        let child = command.spawn().map_err(|error| LaunchError::Start(program.clone(), error))?;
-        let mut process = Self { child, endpoint: String::new(), folder };
-        let patience = Duration::from_millis(config.launch_timeout_ms);
-        match timeout(patience, process.listening()).await {
-            Ok(Some(endpoint)) => process.endpoint = endpoint,
-            Ok(None) => return Err(process.ended(program).await),
-            Err(_) => return Err(LaunchError::Silent(program)),
+        let mut child =
+            command(&program, config, &folder).spawn().map_err(|error| LaunchError::Start(program.clone(), error))?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let process = Self { child, folder };
+        let Some((to, from)) = pipes else { return Err(process.ended(program).await) };
+        let mut line = Line::new(to, from);
+        match timeout(Duration::from_millis(config.launch_timeout_ms), line.greet()).await {
+            Ok(Ok(name)) => Ok((process, line, name)),
+            Ok(Err(_)) => Err(process.ended(program).await),
+            Err(_) => Err(LaunchError::Silent(program)),
         }
-        Ok(process)
     }
 
     /// Its process id, while it runs.
@@ -166,20 +150,18 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// The address that Chromium prints; what it prints later is read to its end, so that it never waits for a reader.
-    async fn listening(&mut self) -> Option<String> {
-        let mut lines = BufReader::new(self.child.stderr.take()?).lines();
-        while let Ok(Some(line)) = lines.next_line().await {
-            if let Some(endpoint) = line.split_once(LISTENS) {
-                tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-                return Some(endpoint.1.trim().to_owned());
-            }
-        }
-        None
+    /// Ends it, and returns when it is gone. Its helpers end with it.
+    pub async fn end(mut self) {
+        // It has ended by itself: all the better.
+        let _ = self.child.kill().await;
     }
 
     async fn ended(mut self, program: PathBuf) -> LaunchError {
-        let status = self.child.wait().await;
+        // Without its line it ends by itself.
+        let status = match timeout(LAST_WORDS, self.child.wait()).await {
+            Ok(status) => status,
+            Err(_) => return LaunchError::Silent(program),
+        };
         let hint = match lacks_sandbox() {
             true => "",
             false => {
@@ -188,6 +170,30 @@ impl Process {
         };
         LaunchError::Ended { program, status: status.as_ref().map_or("unknown".into(), ExitStatus::to_string), hint }
     }
+}
+
+fn command(program: &Path, config: &BrowserConfig, folder: &Path) -> Command {
+    let mut command = Command::new(SHELL);
+    command
+        .args(["-c", PIPED])
+        .arg(program)
+        .args(SWITCHES)
+        .arg(format!("--proxy-server={NOWHERE}"))
+        .arg(format!("--disable-features={OFF}"))
+        .arg(format!("--js-flags=--max-old-space-size={}", config.max_script_memory_mib))
+        .arg(format!("--user-data-dir={}", folder.display()))
+        .args(lacks_sandbox().then_some("--no-sandbox"))
+        .arg("about:blank")
+        // No key of ours, and nothing of this person's desktop.
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("HOME", folder)
+        .env("LANG", "C.UTF-8")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    command
 }
 
 impl Drop for Process {

@@ -1,9 +1,11 @@
 //! The proxy of one browser context: everything that its pages ask of the network comes here, and is dialled as all of Fetch dials.
 //!
-//! Invariant: a connection leads where the guard has let it lead, and nowhere else; one context cannot use another's proxy budget.
+//! Invariant: a connection leads where the guard has let it lead, and nowhere else; one context cannot use another's proxy budget, and no
+//! other person of this machine uses it at all.
 
 mod head;
 mod home;
+mod neighbour;
 mod relay;
 
 use super::config::BrowserConfig;
@@ -136,6 +138,11 @@ impl Shared {
         refusals.push_back((authority(url), why.clone()));
     }
 
+    fn note_stranger(&self) {
+        metrics::counter!("autosint_browser_refusals_total", "reason" => "stranger").increment(1);
+        tracing::warn!("another person of this machine tried to use the proxy of a page, and was turned away");
+    }
+
     async fn dial(&self, url: &Url) -> Result<(TcpStream, Clearance), FetchError> {
         let dialled = match self.received.load(Ordering::Relaxed) > self.max_bytes {
             true => Err(FetchError::new(FetchFailure::TooLarge, "The page has used up what it may bring.")),
@@ -163,6 +170,9 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 /// One connection of Chromium: one request, or one tunnel.
 async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
     let _ = client.set_nodelay(true);
+    if neighbour::is_stranger(&client).await {
+        return shared.note_stranger();
+    }
     let Ok(_place) = shared.connections.acquire().await else { return };
     let (head, rest) = match timeout(HEAD_PATIENCE, head::read(&mut client)).await {
         Ok(Ok(Some(read))) => read,

@@ -1,6 +1,6 @@
 //! A Chromium that runs: the line to it, and who watches that it stays within its memory.
 //!
-//! Invariant: when it has ended, for whatever reason, `ended` says so, and the next page gets a new one.
+//! Invariant: when it has ended, for whatever reason, `ended` says so, and the next page gets a new one. Every process that was started is reaped.
 
 use super::{
     config::BrowserConfig,
@@ -9,19 +9,18 @@ use super::{
 };
 use chromiumoxide::{
     Browser,
-    cdp::browser_protocol::{
-        browser::{BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams},
-        target::CreateBrowserContextParams,
-    },
     error::CdpError,
     handler::{HandlerConfig, viewport::Viewport},
 };
 use futures::StreamExt;
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{path::PathBuf, time::Duration};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 /// How often the memory is looked at.
 const WATCH_EVERY: Duration = Duration::from_millis(500);
+/// How long a killed process may take to be gone.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 const VIEWPORT: (u32, u32) = (1_280, 1_600);
 
 #[derive(Debug)]
@@ -30,14 +29,17 @@ pub(super) struct Running {
     /// How its pages name themselves.
     pub agent: String,
     pub ended: CancellationToken,
+    /// Its process has been reaped.
+    gone: CancellationToken,
     id: Option<u32>,
 }
 
 impl Running {
     /// Starts one, with `folder` for its files. `name` is added to the name that Chromium gives itself.
     pub async fn start(config: &BrowserConfig, folder: PathBuf, name: &str) -> Result<Self, LaunchError> {
-        let process = Process::start(config, folder).await?;
+        let (process, line, agent) = Process::start(config, folder).await?;
         let (program, id) = (config.program.clone(), process.id());
+        let endpoint = line.open().await.map_err(|error| LaunchError::Start(program.clone(), error))?;
         let lost = |error: CdpError| LaunchError::Start(program.clone(), std::io::Error::other(error));
         let handling = HandlerConfig {
             ignore_https_errors: false,
@@ -45,36 +47,29 @@ impl Running {
             request_timeout: Duration::from_millis(config.load_timeout_ms.max(config.step_timeout_ms)),
             ..HandlerConfig::default()
         };
-        let (browser, mut line) = Browser::connect_with_config(process.endpoint.clone(), handling).await.map_err(lost)?;
-        let ended = CancellationToken::new();
+        let (browser, mut line) = Browser::connect_with_config(endpoint, handling).await.map_err(lost)?;
+        let (ended, gone) = (CancellationToken::new(), CancellationToken::new());
         let guard = ended.clone().drop_guard();
         tokio::spawn(async move {
             let _guard = guard;
             while let Some(Ok(())) = line.next().await {}
         });
-        tokio::spawn(watch(process, ended.clone(), config.max_memory_bytes));
-        let agent = browser.user_agent().await.map_err(lost)?;
+        tokio::spawn(watch(process, ended.clone(), gone.clone(), config.max_memory_bytes));
         let agent = format!("{} {name}", agent.replace("HeadlessChrome", "Chrome"));
-        Ok(Self { browser, agent, ended, id })
+        Ok(Self { browser, agent, ended, gone, id })
+    }
+
+    /// Ends it, and waits until its process is gone, but not for ever.
+    pub async fn stop(&self) {
+        self.ended.cancel();
+        if timeout(LAST_WORDS, self.gone.cancelled()).await.is_err() {
+            tracing::warn!("the browser was told to end and has not yet");
+        }
     }
 
     /// Its process id, for diagnosis and tests.
     pub fn id(&self) -> Option<u32> {
         self.id
-    }
-
-    /// A context with cookies, storage and a proxy of its own, and without downloads.
-    pub async fn context(&self, proxy: SocketAddr) -> Result<BrowserContextId, CdpError> {
-        let wanted = CreateBrowserContextParams::builder()
-            .dispose_on_detach(true)
-            .proxy_server(format!("http://{proxy}"))
-            .proxy_bypass_list("<-loopback>")
-            .build();
-        let context = self.browser.create_browser_context(wanted).await?;
-        let mut downloads = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
-        downloads.browser_context_id = Some(context.clone());
-        self.browser.execute(downloads).await?;
-        Ok(context)
     }
 }
 
@@ -84,19 +79,21 @@ impl Drop for Running {
     }
 }
 
-/// Holds the process until it has ended, is not wanted any more, or has grown too large; then it is killed.
-async fn watch(mut process: Process, ended: CancellationToken, max_bytes: u64) {
-    let _guard = ended.clone().drop_guard();
+/// Holds the process until it has ended, is not wanted any more, or has grown too large; then it is killed, and `gone` says so.
+async fn watch(mut process: Process, ended: CancellationToken, gone: CancellationToken, max_bytes: u64) {
+    let (_gone, guard) = (gone.drop_guard(), ended.clone().drop_guard());
     while ended.run_until_cancelled(tokio::time::sleep(WATCH_EVERY)).await.is_some() {
         if process.has_ended() {
             tracing::warn!("the browser has ended by itself");
-            return;
+            break;
         }
         let used = process.id().map_or(0, memory::of_tree);
         metrics::gauge!("autosint_browser_memory_bytes").set(used as f64);
         if used > max_bytes {
             tracing::warn!(used, max_bytes, "the browser is ended: it uses more memory than it may");
-            return;
+            break;
         }
     }
+    drop(guard);
+    process.end().await;
 }

@@ -4,7 +4,7 @@ use super::{
     Browsed, Browser,
     tab::{Tab, impossible},
 };
-use domain::fetch::{BrowseCommand, FetchError};
+use domain::fetch::{BrowseCommand, FetchError, FetchFailure};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError, Weak},
@@ -23,33 +23,67 @@ struct Session {
     owner: String,
     /// Where fields may be filled.
     sites: Vec<String>,
-    /// None: a step has ended it.
+    /// None: it is being opened, or a step has ended it.
     tab: tokio::sync::Mutex<Option<Tab>>,
     used_at: Mutex<Instant>,
+}
+
+/// A session that is being opened. Where nothing comes of it, it was never there.
+struct Begun<'a> {
+    browser: &'a Browser,
+    id: u64,
+    session: Arc<Session>,
+    is_kept: bool,
+}
+
+impl Begun<'_> {
+    fn keep(mut self) -> u64 {
+        self.is_kept = true;
+        self.id
+    }
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.browser.remove(self.id);
+        }
+    }
 }
 
 impl Browser {
     /// Opens a session with an address. Only `owner` can use it; fields are filled only on `sites`, which are names of hosts.
     pub async fn open(&self, owner: &str, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
+        let begun = self.begin(owner, sites)?;
         let tab = self.tab(url).await?;
         let patience = Duration::from_millis(self.inner.config.load_timeout_ms);
-        let browsed = self.read(url, tab.navigate(url, None, patience).await?).await?;
-        let session = Session {
+        let browsed = self.answered(url, tab.navigate(url, None, patience).await?).await?;
+        *begun.session.tab.lock().await = Some(tab);
+        *begun.session.used_at.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        tokio::spawn(close_when_left(Arc::downgrade(&self.inner), begun.id));
+        Ok((begun.keep().to_string(), browsed))
+    }
+
+    /// Enters a session that has no page yet, where its owner may have another one.
+    fn begin(&self, owner: &str, sites: &[String]) -> Result<Begun<'_>, FetchError> {
+        let limit = self.inner.config.max_sessions_per_owner.max(1);
+        let mut sessions = self.sessions();
+        if sessions.open.values().filter(|session| session.owner == owner).count() >= limit {
+            let message =
+                format!("{limit} pages are open already (`fetch.browser.max_sessions_per_owner`): close one of them first.");
+            return Err(FetchError::new(FetchFailure::Busy, message));
+        }
+        let session = Arc::new(Session {
             owner: owner.to_owned(),
             sites: sites.iter().map(|site| site.to_ascii_lowercase()).collect(),
-            tab: tokio::sync::Mutex::new(Some(tab)),
+            tab: tokio::sync::Mutex::default(),
             used_at: Mutex::new(Instant::now()),
-        };
-        let id = {
-            let mut sessions = self.sessions();
-            sessions.next += 1;
-            let id = sessions.next;
-            sessions.open.insert(id, Arc::new(session));
-            id
-        };
+        });
+        sessions.next += 1;
+        let id = sessions.next;
+        sessions.open.insert(id, session.clone());
         metrics::gauge!("autosint_browser_sessions").increment(1);
-        tokio::spawn(close_when_left(Arc::downgrade(&self.inner), id));
-        Ok((id.to_string(), browsed))
+        Ok(Begun { browser: self, id, session, is_kept: false })
     }
 
     /// Takes one step in a session.

@@ -2,15 +2,15 @@
 //!
 //! Invariant: our scripts run in a world of their own, which no script of the page can reach into.
 
+mod gate;
 mod traffic;
 
-use super::{config::BrowserConfig, proxy::Proxy, running::Running};
+use super::{config::BrowserConfig, context::Context, proxy::Proxy, running::Running};
 use crate::{guard::brief, refusal::amount, web::Web};
 use chromiumoxide::{
     Page,
     cdp::{
         browser_protocol::{
-            browser::BrowserContextId,
             network::SetUserAgentOverrideParams,
             page::{CreateIsolatedWorldParams, NavigateParams, StopLoadingParams},
             target::CreateTargetParams,
@@ -20,9 +20,11 @@ use chromiumoxide::{
     error::CdpError,
 };
 use domain::fetch::{BrowseCommand, Control, FetchError, FetchFailure, ScrollDirection};
+use gate::Gate;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::{
+    pin::pin,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -48,14 +50,13 @@ const READINGS: usize = 4;
 /// A context and its page. Dropping it disposes of both.
 pub(super) struct Tab {
     running: Arc<Running>,
-    context: BrowserContextId,
     page: Page,
     proxy: Proxy,
     traffic: Traffic,
+    gate: Gate,
     web: Web,
     config: Arc<BrowserConfig>,
-    /// Its place among those that there may be; free when the context is gone.
-    place: Option<OwnedSemaphorePermit>,
+    _context: Context,
 }
 
 /// How a page was read.
@@ -94,27 +95,29 @@ impl Tab {
             FetchError::new(FetchFailure::Unavailable, format!("The browser's proxy cannot listen on this machine: {error}."))
         })?;
         let opening = async {
-            let context = running.context(proxy.address).await?;
+            let context = Context::open(running.clone(), proxy.address, place).await?;
             let target =
-                CreateTargetParams { browser_context_id: Some(context.clone()), ..CreateTargetParams::new("about:blank") };
+                CreateTargetParams { browser_context_id: Some(context.id.clone()), ..CreateTargetParams::new("about:blank") };
             let page = running.browser.new_page(target).await?;
             page.execute(SetUserAgentOverrideParams::new(running.agent.clone())).await?;
             let traffic = Traffic::of(&page, proxy.home().clone()).await?;
-            Ok((context, page, traffic))
+            let gate = Gate::before(&page, web.clone(), source).await?;
+            Ok((context, page, traffic, gate))
         };
         let patience = Duration::from_millis(config.step_timeout_ms);
-        let (context, page, traffic) = match timeout(patience, opening).await {
+        let (context, page, traffic, gate) = match timeout(patience, opening).await {
             Ok(opened) => opened.map_err(|error| lost(&running, &error))?,
             Err(_) => return Err(stuck(&running)),
         };
-        Ok(Self { running, context, page, proxy, traffic, web, config, place: Some(place) })
+        Ok(Self { running, page, proxy, traffic, gate, web, config, _context: context })
     }
 
     /// Opens an address and reads what becomes of it.
     pub async fn navigate(&self, address: &str, wait_for: Option<&str>, patience: Duration) -> Result<Snapshot, FetchError> {
-        let url = self.web.admit(self.proxy.source(), address).await?;
+        let (url, turn) = self.web.admit(self.proxy.source(), address).await?;
         self.renew();
         self.proxy.home().shows(&url);
+        let _passing = self.gate.pass(Some((url.clone(), turn)));
         let deadline = Instant::now() + patience;
         let navigation = async {
             tokio::select! {
@@ -123,15 +126,16 @@ impl Tab {
                 () = self.traffic.given_up() => None,
             }
         };
-        let loaded = match timeout(patience, navigation).await {
-            Ok(Some(Ok(answer))) => match &answer.result.error_text {
+        let loaded = match self.within(deadline, navigation).await {
+            Some(Some(Ok(answer))) => match &answer.result.error_text {
                 Some(error) => return Err(self.unreached(&url, error)),
                 None => true,
             },
-            Ok(Some(Err(CdpError::Timeout))) | Err(_) => false,
-            Ok(Some(Err(error))) if self.running.ended.is_cancelled() => return Err(lost(&self.running, &error)),
+            // What was held has its time yet.
+            Some(Some(Err(CdpError::Timeout))) | None => !self.gate.held().is_zero(),
+            Some(Some(Err(error))) if self.running.ended.is_cancelled() => return Err(lost(&self.running, &error)),
             // Given up, or the page goes on by itself, which ends the loading of the first one: it shows when it is read.
-            Ok(Some(Err(_)) | None) => true,
+            Some(Some(Err(_)) | None) => true,
         };
         if let (Some(selector), true) = (wait_for, loaded) {
             self.wait_for(selector, deadline).await?;
@@ -157,6 +161,7 @@ impl Tab {
             BrowseCommand::Scroll { direction } => (SCROLL, json!({"direction": name_of(*direction)})),
         };
         self.renew();
+        let _passing = self.gate.pass(None);
         let done: Done = self.run(script, &asked).await?;
         match done {
             Done { refused: Some(why), .. } => Err(FetchError::new(FetchFailure::Refused, format!("Not filled: {why}."))),
@@ -185,7 +190,7 @@ impl Tab {
             match done {
                 Done { problem: Some(why), .. } => return Err(impossible(&why)),
                 Done { found: true, .. } => return Ok(()),
-                Done { .. } if Instant::now() >= deadline => {
+                Done { .. } if self.is_over(deadline) => {
                     return Err(FetchError::new(
                         FetchFailure::TimedOut,
                         format!("Nothing on the page fits '{}'.", brief(selector)),
@@ -201,7 +206,7 @@ impl Tab {
         let is_quiet = self.settle(deadline).await;
         let asked = json!({"html": self.config.max_html_bytes, "controls": self.config.max_controls});
         let mut snapshot: Snapshot = self.run(SNAPSHOT, &asked).await?;
-        while snapshot.state != "complete" && Instant::now() < deadline {
+        while snapshot.state != "complete" && !self.is_over(deadline) {
             sleep(LOOK_EVERY).await;
             snapshot = self.run(SNAPSHOT, &asked).await?;
         }
@@ -213,21 +218,38 @@ impl Tab {
         Ok(Snapshot { is_complete: is_quiet && snapshot.state == "complete", main: self.traffic.main(), ..snapshot })
     }
 
-    /// Whether bytes have ceased to come before the page's time is up.
+    /// Whether bytes have ceased to come, and nothing is held, before the page's time is up.
     async fn settle(&self, deadline: Instant) -> bool {
-        let deadline = deadline.min(Instant::now() + Duration::from_millis(self.config.settle_ms));
+        let settled = Instant::now() + Duration::from_millis(self.config.settle_ms);
+        let deadline = deadline.min(settled.checked_sub(self.gate.held()).unwrap_or(settled));
         let (mut last, mut since) = (self.proxy.received(), Instant::now());
         while since.elapsed() < QUIET {
-            if Instant::now() >= deadline || self.running.ended.is_cancelled() {
+            if self.is_over(deadline) || self.running.ended.is_cancelled() {
                 return false;
             }
             sleep(LOOK_EVERY).await;
             let received = self.proxy.received();
-            if received != last {
+            if received != last || self.gate.is_holding() {
                 (last, since) = (received, Instant::now());
             }
         }
         true
+    }
+
+    /// Whether a step's time is up. What its documents were held for does not count.
+    fn is_over(&self, deadline: Instant) -> bool {
+        !self.gate.is_holding() && Instant::now() >= deadline + self.gate.held()
+    }
+
+    /// What comes of it in the time of a step.
+    async fn within<T>(&self, deadline: Instant, action: impl Future<Output = T>) -> Option<T> {
+        let mut action = pin!(action);
+        while !self.is_over(deadline) {
+            if let Ok(done) = timeout(LOOK_EVERY, &mut action).await {
+                return Some(done);
+            }
+        }
+        None
     }
 
     /// Whether what the page has become may be read.
@@ -240,6 +262,9 @@ impl Tab {
             return Err(FetchError::new(FetchFailure::TooLarge, message));
         }
         let url = Url::parse(&snapshot.url).map_err(|_| impossible("the page has no address"))?;
+        if let Some(why) = self.gate.refusal() {
+            return Err(why);
+        }
         if let Some(why) = self.traffic.why_given_up() {
             return Err(self.unreached(&self.traffic.last_asked().unwrap_or(url), &why));
         }
@@ -263,8 +288,11 @@ impl Tab {
         Ok(())
     }
 
-    /// Why there is no page, by what the proxy knows before what Chromium says.
+    /// Why there is no page, by what the gate and the proxy know before what Chromium says.
     fn unreached(&self, url: &Url, error: &str) -> FetchError {
+        if let Some(why) = self.gate.refusal() {
+            return why;
+        }
         if let Some(why) =
             self.traffic.last_asked().and_then(|asked| self.proxy.refusal_of(&asked)).or_else(|| self.proxy.refusal_of(url))
         {
@@ -308,7 +336,8 @@ impl Tab {
         let call = EvaluateParams {
             context_id: Some(context),
             return_by_value: Some(true),
-            user_gesture: Some(true),
+            // Nobody is there who means it: what a page does only for a person, such as opening a window, it does not do for us.
+            user_gesture: Some(false),
             ..EvaluateParams::new(format!("({})({asked})", script.trim()))
         };
         let answer = self.page.execute(call).await?.result;
@@ -316,18 +345,6 @@ impl Tab {
             Some(thrown) => Err(CdpError::ChromeMessage(thrown.text)),
             None => Ok(answer.result.value.unwrap_or_default()),
         }
-    }
-}
-
-impl Drop for Tab {
-    fn drop(&mut self) {
-        let (running, context, place) = (self.running.clone(), self.context.clone(), self.place.take());
-        tokio::spawn(async move {
-            if !running.ended.is_cancelled() {
-                let _ = timeout(Duration::from_secs(5), running.browser.dispose_browser_context(context)).await;
-            }
-            drop(place);
-        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the browser needs of the door: the same judgement of addresses, the same connections, and the same readers of pages.
 
 use super::{Manner, Request, Web, page};
-use crate::{cache::Kept, http::Answer, web::WebPage};
+use crate::{cache::Kept, http::Answer, pace::Turn, web::WebPage};
 use bytes::Bytes;
 use domain::fetch::{CacheUse, FetchError, Hop};
 use hyper::{
@@ -28,13 +28,26 @@ impl Web {
         self.site(url, &asked(source, url)).await.check(url).map(|_| ())
     }
 
-    /// Judges an address, asks the rules of its site and waits for its host's turn.
-    pub(crate) async fn admit(&self, source: &str, address: &str) -> Result<Url, FetchError> {
+    /// Judges an address, asks the rules of its site and waits for its host's turn, which lasts until it is dropped.
+    pub(crate) async fn admit(&self, source: &str, address: &str) -> Result<(Url, Turn), FetchError> {
         let url = self.check(source, address)?;
         let request = asked(source, &url);
-        let delay = self.site(&url, &request).await.check(&url)?;
-        let _turn = self.inner.pace.turn(&super::pace_key(&url, &request), delay).await?;
-        Ok(url)
+        let delay = self.site(&url, &request).await.check(&url)?.filter(|delay| *delay > self.inner.pace.usual());
+        let turn = self.inner.pace.turn(&super::pace_key(&url, &request), delay).await?;
+        Ok((url, turn))
+    }
+
+    /// How often one page may lead on to another.
+    pub(crate) fn max_redirects(&self) -> u32 {
+        self.inner.config.http.max_redirects
+    }
+
+    /// Whether what a browser shows is the page that was asked for, and not what a server says instead.
+    pub(crate) fn is_answered(&self, url: &str, status: Option<u16>) -> Result<(), FetchError> {
+        match status {
+            None | Some(200..=203) => Ok(()),
+            Some(status) => Err(page::status_error(&self.inner.client.guard().read(url)?, status, None)),
+        }
     }
 
     /// A page that a browser shows, read as one that was fetched.

@@ -215,7 +215,7 @@ fn same_host(canonical: &str, final_url: &str) -> bool {
     host(canonical).is_some() && host(canonical) == host(final_url)
 }
 
-fn status_error(url: &Url, status: u16, pause: Option<Duration>) -> FetchError {
+pub(super) fn status_error(url: &Url, status: u16, pause: Option<Duration>) -> FetchError {
     let host = brief(url.host_str().unwrap_or("the server"));
     let later = match pause {
         Some(pause) => format!("it asks to be left alone for {}; try it again then", in_words(pause)),

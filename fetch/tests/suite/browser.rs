@@ -3,11 +3,14 @@
 mod escape;
 mod inner;
 mod limits;
+mod manners;
+mod process;
 mod session;
 
-use crate::web::world::{self, Door};
+use crate::web::world::{self, Door, Names};
 use domain::fetch::{BrowseRequest, FetchError, FetchFailure};
-use fetch::{Browsed, Browser, FetchConfig, find_browser};
+use fetch::{Browsed, Browser, FetchConfig, Resolve, find_browser};
+use std::{sync::Arc, time::Duration};
 
 /// A browser on a door of its own.
 struct Desk {
@@ -28,14 +31,21 @@ impl Desk {
 }
 
 /// None where this machine has no Chromium, which is an error where all of it must be tested.
-#[expect(clippy::disallowed_methods, reason = "tests alone are told so whether backends must be there")]
 fn desk(config: FetchConfig) -> Option<Desk> {
-    desk_on(world::door(config.clone()), config).filter(|_| match find_browser(&fetch::BrowserConfig::default()) {
-        Ok(_) => true,
-        Err(why) if std::env::var_os("REQUIRE_BACKENDS").is_some() => panic!("{why}"),
-        Err(why) => {
-            println!("skipped: {why}");
-            false
+    desk_with(config, Arc::new(Names::default()))
+}
+
+/// The same with names that lead where a test says.
+#[expect(clippy::disallowed_methods, reason = "tests alone are told so whether backends must be there")]
+fn desk_with(config: FetchConfig, resolver: Arc<dyn Resolve>) -> Option<Desk> {
+    desk_on(world::door_with(config.clone(), resolver), config).filter(|_| {
+        match find_browser(&fetch::BrowserConfig::default()) {
+            Ok(_) => true,
+            Err(why) if std::env::var_os("REQUIRE_BACKENDS").is_some() => panic!("{why}"),
+            Err(why) => {
+                println!("skipped: {why}");
+                false
+            }
         }
     })
 }
@@ -53,6 +63,16 @@ fn config(hosts: &[(&str, u16)]) -> FetchConfig {
     config.browser.load_timeout_ms = 60_000;
     config.browser.step_timeout_ms = 60_000;
     config
+}
+
+/// Waits for what must become true, but not for ever.
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let waiting = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(90), waiting).await.unwrap_or_else(|_| panic!("never came: {what}"));
 }
 
 fn text(browsed: &Browsed) -> &str {

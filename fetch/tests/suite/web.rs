@@ -1,6 +1,6 @@
 //! The door to the web, against servers of this machine.
 
-mod addresses;
+pub mod addresses;
 mod bodies;
 mod cache;
 mod crowd;

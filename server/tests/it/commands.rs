@@ -1,6 +1,7 @@
 //! The command line: what it prints and how it ends.
 
 mod backup;
+mod chromium;
 mod common;
 mod configuration;
 mod investigate;

@@ -125,6 +125,7 @@ pub const TABLES: &[Table] = &[
             ("hops", Json),
             ("headers", Json),
             ("fetched_at", Moment),
+            ("reached", Text),
         ],
     ),
     all(

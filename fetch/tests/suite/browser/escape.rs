@@ -1,7 +1,10 @@
 //! Ways out of the browser past the address rules: none of them is a way.
 
-use super::{config, desk, text};
-use crate::web::world::serve;
+use super::{config, desk, desk_with, text};
+use crate::web::{
+    addresses::{hosts, names, tricks},
+    world::{serve, serve_raw},
+};
 use axum::{
     Router,
     http::header::CONTENT_TYPE,
@@ -17,7 +20,7 @@ use std::{
     },
 };
 use tokio::{
-    io::AsyncReadExt,
+    io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, UdpSocket},
 };
 
@@ -174,4 +177,49 @@ async fn no_page_reaches_this_machine_and_one_that_is_allowed_does() {
     }
     assert_eq!(canary.heard.load(Ordering::SeqCst), 0, "something got out");
     assert!(desk.door.web.dials() > 0);
+}
+
+#[tokio::test]
+async fn no_hostile_address_is_dialled_from_the_browser_in_any_disguise() {
+    let canary = Canary::listen().await;
+    let port = canary.port;
+    let inside: Vec<String> = hosts().into_iter().map(|host| format!("http://{host}:{port}/")).collect();
+    let tries = serde_json::to_string(&inside).unwrap();
+    let scripted = format!(
+        "<p id=p>x</p><script>const all = {tries}; for (const a of all) {{ try {{ fetch(a, {{mode: 'no-cors'}}).catch(() => {{}}); }} catch (e) {{}}\
+         const i = new Image(); i.src = a; }}\
+         document.querySelector('#p').textContent = 'This page has tried ' + all.length + ' addresses, each of them in two ways.';</script>"
+    );
+    let connections = Arc::new(AtomicU64::new(0));
+    let counted = connections.clone();
+    let web = serve_raw(move |mut stream| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        let body = scripted.clone();
+        async move {
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {}\r\n\r\n", body.len());
+            stream.write_all(head.as_bytes()).await?;
+            stream.write_all(body.as_bytes()).await
+        }
+    })
+    .await;
+    let mut config = config(&[("control.example.org", web)]);
+    config.http.ports.push(port);
+    config.browser.settle_ms = 8_000;
+    let Some(desk) = desk_with(config, names()) else { return };
+
+    let page = desk.render(format!("http://control.example.org:{web}/")).await.unwrap();
+    assert!(text(&page).contains(&format!("tried {} addresses", inside.len())), "{}", text(&page));
+    // The page, and its robots.txt: whatever else was asked for came to no connection.
+    let dials = desk.door.web.dials();
+    assert_eq!((dials, connections.load(Ordering::SeqCst)), (2, 1), "something else was dialled");
+
+    let mut refused = 0;
+    for address in inside.iter().chain(&tricks(port)) {
+        let reason = desk.refused(address).await;
+        assert!(matches!(reason, FetchFailure::Refused | FetchFailure::BadAddress), "{address}: {reason:?}");
+        refused += 1;
+    }
+    assert_eq!((desk.door.web.dials(), canary.heard.load(Ordering::SeqCst)), (dials, 0));
+    println!("{refused} hostile addresses in the browser, no dial");
 }

@@ -1,6 +1,6 @@
 //! Pages without end, without measure and without mercy: each costs one answer that says so.
 
-use super::{config, desk, text};
+use super::{config, desk, text, until};
 use crate::web::world::{page, serve, serve_raw};
 use axum::{
     Router,
@@ -65,7 +65,7 @@ async fn what_a_page_may_take_is_limited() {
     assert_eq!(desk.refused(at("to-private")).await, FetchFailure::Robots, "a script led where no program may go");
     let alert = desk.render(at("alert")).await.unwrap();
     assert!(text(&alert).contains("went on after three dialogues"), "{}", text(&alert));
-    assert_eq!(desk.render(at("gone")).await.unwrap().page.page.status, 404);
+    assert_eq!(desk.refused(at("gone")).await, FetchFailure::Status);
     assert!(desk.render(at("")).await.is_ok(), "the browser still serves");
 
     let waited = BrowseRequest { wait_for: Some("#never".into()), timeout_ms: Some(1_000), ..BrowseRequest::page(at("")) };
@@ -86,11 +86,9 @@ async fn who_comes_when_all_places_are_taken_waits() {
     assert_eq!(desk.refused(&address).await, FetchFailure::Busy);
     desk.browser.close("me", &session).await.unwrap();
     // The place is free as soon as the context is gone.
-    while desk.render(&address).await.is_err() {}
+    until("a place is free", async || desk.render(&address).await.is_ok()).await;
     desk.browser.open("me", &address, &[]).await.unwrap();
-    while desk.browser.open_sessions() > 0 {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    until("a session that is left alone is closed", async || desk.browser.open_sessions() == 0).await;
 }
 
 #[tokio::test]
@@ -113,7 +111,7 @@ async fn a_browser_that_is_killed_costs_one_step_and_a_new_one_comes() {
 
 #[tokio::test]
 async fn a_browser_that_grows_too_large_is_ended() {
-    let hungry = "<p>more<script>const kept = []; setInterval(() => { const b = new Uint8Array(64 << 20); b.fill(1); kept.push(b); }, 20)</script>";
+    let hungry = "<p>more<button id=more onclick=\"setInterval(() => { const b = new Uint8Array(64 << 20); b.fill(1); kept.push(b); }, 20)\">More</button><script>const kept = [];</script>";
     let router =
         Router::new().route("/", get(|| async { page("Fine") })).route("/hungry", get(move || async move { Html(hungry) }));
     let port = serve(router).await;
@@ -121,9 +119,9 @@ async fn a_browser_that_grows_too_large_is_ended() {
     config.browser.max_memory_bytes = 600 * 1024 * 1024;
     let Some(desk) = desk(config) else { return };
     let (session, _) = desk.browser.open("me", &format!("http://127.0.0.1:{port}/hungry"), &[]).await.unwrap();
-    while desk.browser.process_id().await.is_some() {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    // It ends in the middle of this step, or soon after.
+    let _ = desk.browser.step("me", &session, &BrowseCommand::Click { selector: "#more".into() }).await;
+    until("the browser is ended", async || desk.browser.process_id().await.is_none()).await;
     let step = BrowseCommand::Navigate { url: format!("http://127.0.0.1:{port}/") };
     assert!(desk.browser.step("me", &session, &step).await.is_err());
     assert!(desk.render(format!("http://127.0.0.1:{port}/")).await.is_ok());

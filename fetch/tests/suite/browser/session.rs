@@ -1,6 +1,6 @@
 //! Steps on a page that stays open.
 
-use super::{Desk, config, desk, text};
+use super::{Desk, config, desk, text, until};
 use crate::web::world::serve;
 use axum::{
     Router,
@@ -172,7 +172,5 @@ async fn a_session_lives_as_long_as_its_connection() {
     assert_eq!(desk.browser.open_sessions(), 1);
     assert_eq!(say(r#"{"command": "close"}"#.into()).await, BrowseReply::Closed);
     drop(socket);
-    while desk.browser.open_sessions() > 0 {
-        tokio::task::yield_now().await;
-    }
+    until("the session is closed", async || desk.browser.open_sessions() == 0).await;
 }

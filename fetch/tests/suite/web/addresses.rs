@@ -94,7 +94,7 @@ fn disguises(ip: [u8; 4]) -> Vec<String> {
     ]
 }
 
-fn hosts() -> Vec<String> {
+pub fn hosts() -> Vec<String> {
     let named = [
         "localhost",
         "LOCALHOST",
@@ -157,7 +157,7 @@ fn hosts() -> Vec<String> {
 }
 
 /// Whole addresses whose trick is not in the host alone.
-fn tricks(port: u16) -> Vec<String> {
+pub fn tricks(port: u16) -> Vec<String> {
     let texts = [
         "http://example.org@127.0.0.1:P/",
         "http://127.0.0.1:P@inside.example.org/",
@@ -207,7 +207,7 @@ fn tricks(port: u16) -> Vec<String> {
     texts.iter().map(|text| text.replace('P', &port.to_string())).collect()
 }
 
-fn names() -> Arc<Names> {
+pub fn names() -> Arc<Names> {
     let answers: [(&str, &[&str]); 9] = [
         ("mixed.example.org", &["93.184.215.14", "127.0.0.1"]),
         ("private.example.org", &["10.0.0.5"]),

@@ -1,0 +1,76 @@
+//! Whose the other end of a connection on this machine is. The port of a proxy is open to everybody here, and only our Chromium is meant.
+
+use std::net::{SocketAddr, SocketAddrV4};
+use tokio::net::TcpStream;
+
+/// Where Linux lists the connections over IPv4, with the person that each end belongs to.
+#[cfg(target_os = "linux")]
+const TABLE: &str = "/proc/net/tcp";
+
+/// Whether a connection comes from another person than this process runs as. Where the system does not say, it does not.
+pub(super) async fn is_stranger(client: &TcpStream) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (Ok(SocketAddr::V4(theirs)), Ok(SocketAddr::V4(ours))) = (client.peer_addr(), client.local_addr()) else {
+            return true;
+        };
+        let (table, own) = (tokio::fs::read_to_string(TABLE).await, std::fs::metadata("/proc/self"));
+        let (Ok(table), Ok(own)) = (table, own) else { return false };
+        is_other(&table, theirs, ours, own.uid())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = client;
+        false
+    }
+}
+
+/// Whether the table names another owner of their end than `own`, or none while it lists our end.
+#[cfg(target_os = "linux")]
+fn is_other(table: &str, theirs: SocketAddrV4, ours: SocketAddrV4, own: u32) -> bool {
+    let owner = |local: SocketAddrV4, remote: SocketAddrV4| {
+        let (local, remote) = (notation(local), notation(remote));
+        table.lines().find_map(|line| {
+            let columns: Vec<&str> = line.split_ascii_whitespace().collect();
+            let is_it = columns.get(1) == Some(&local.as_str()) && columns.get(2) == Some(&remote.as_str());
+            is_it.then(|| columns.get(7)?.parse::<u32>().ok()).flatten()
+        })
+    };
+    match owner(theirs, ours) {
+        Some(owner) => owner != own,
+        None => owner(ours, theirs).is_some(),
+    }
+}
+
+/// An address as the table has it: the bytes of the number as they lie in memory.
+#[cfg(target_os = "linux")]
+fn notation(address: SocketAddrV4) -> String {
+    format!("{:08X}:{:04X}", u32::from_ne_bytes(address.ip().octets()), address.port())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::{net::Ipv4Addr, os::unix::fs::MetadataExt};
+    use tokio::net::TcpListener;
+
+    #[tokio::test]
+    async fn ones_own_connection_is_known_and_that_of_another_is_not() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let theirs = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (ours, _) = listener.accept().await.unwrap();
+        assert!(!is_stranger(&ours).await);
+        let ends = (theirs.local_addr().unwrap(), ours.local_addr().unwrap());
+        let (SocketAddr::V4(theirs), SocketAddr::V4(ours)) = ends else { panic!("{ends:?}") };
+        let (table, own) = (std::fs::read_to_string(TABLE).unwrap(), std::fs::metadata("/proc/self").unwrap().uid());
+        assert!(!is_other(&table, theirs, ours, own));
+        assert!(is_other(&table, theirs, ours, own + 1), "the table names its owner");
+        assert!(!is_other("", theirs, ours, own + 1), "a system that lists nothing says nothing");
+        let gone: String = table
+            .lines()
+            .filter(|line| !line.contains(&format!(": {} ", notation(theirs))))
+            .fold(String::new(), |all, line| all + line + "\n");
+        assert!(is_other(&gone, theirs, ours, own), "who has left already is not waited for");
+    }
+}

@@ -1,0 +1,185 @@
+//! Holds each document that the page itself asks for, by whatever way it is led there, until the rules of its site and the pace of its host let
+//! it go. What belongs to a page (images, scripts, frames) is loaded as any browser does.
+//!
+//! Invariant: no request for a document of the main frame leaves the browser before its turn, which lasts until the step ends.
+
+use crate::{pace::Turn, web::Web};
+use chromiumoxide::{
+    Page,
+    cdp::browser_protocol::{
+        fetch::{ContinueRequestParams, EnableParams, EventRequestPaused, FailRequestParams, RequestPattern, RequestStage},
+        network::{ErrorReason, ResourceType, SetBypassServiceWorkerParams},
+        page::FrameId,
+    },
+    error::CdpError,
+};
+use domain::fetch::{FetchError, FetchFailure};
+use futures::StreamExt;
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use url::Url;
+
+/// Stands before one page until it is dropped.
+pub(super) struct Gate {
+    shared: Arc<Shared>,
+    _standing: DropGuard,
+}
+
+/// A step that is taken; what it waited for is free when this is dropped.
+pub(super) struct Passing<'a>(&'a Gate);
+
+struct Shared {
+    web: Web,
+    source: String,
+    step: Mutex<Step>,
+}
+
+#[derive(Default)]
+struct Step {
+    is_taken: bool,
+    /// What the step itself leads to has had its turn before it begins.
+    paid: Option<(Url, Turn)>,
+    /// Of the document that came last.
+    turn: Option<Turn>,
+    documents: u32,
+    /// Documents that wait, since when one does, and how long others have waited.
+    waiting: usize,
+    since: Option<Instant>,
+    held: Duration,
+    refusal: Option<FetchError>,
+}
+
+impl Gate {
+    pub async fn before(page: &Page, web: Web, source: &str) -> Result<Self, CdpError> {
+        let frame = page.mainframe().await?.ok_or(CdpError::NotFound)?;
+        let paused = page.event_listener::<EventRequestPaused>().await?;
+        // A worker of the page would answer before the gate is asked.
+        page.execute(SetBypassServiceWorkerParams::new(true)).await?;
+        let documents = RequestPattern::builder().url_pattern("*").resource_type(ResourceType::Document);
+        let pattern = documents.request_stage(RequestStage::Request).build();
+        page.execute(EnableParams::builder().pattern(pattern).build()).await?;
+        let shared = Arc::new(Shared { web, source: source.to_owned(), step: Mutex::default() });
+        let (token, stands, page) = (CancellationToken::new(), shared.clone(), page.clone());
+        let standing = async move {
+            paused.for_each_concurrent(None, |event| stands.answer(&page, &frame, event)).await;
+        };
+        tokio::spawn(token.clone().run_until_cancelled_owned(standing));
+        Ok(Self { shared, _standing: token.drop_guard() })
+    }
+
+    /// A new step begins; `paid` is where it leads, with its turn.
+    pub fn pass(&self, paid: Option<(Url, Turn)>) -> Passing<'_> {
+        *self.shared.step() = Step { is_taken: true, paid, ..Step::default() };
+        Passing(self)
+    }
+
+    pub fn is_holding(&self) -> bool {
+        self.shared.step().waiting > 0
+    }
+
+    /// How long documents of this step were held.
+    pub fn held(&self) -> Duration {
+        let step = self.shared.step();
+        step.held + step.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Why a document of this step was not let go.
+    pub fn refusal(&self) -> Option<FetchError> {
+        self.shared.step().refusal.clone()
+    }
+}
+
+impl Drop for Passing<'_> {
+    fn drop(&mut self) {
+        let mut step = self.0.shared.step();
+        (step.is_taken, step.paid, step.turn) = (false, None, None);
+    }
+}
+
+impl Shared {
+    fn step(&self) -> MutexGuard<'_, Step> {
+        self.step.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn answer(&self, page: &Page, frame: &FrameId, event: Arc<EventRequestPaused>) {
+        let admitted = match Url::parse(&event.request.url) {
+            Ok(url) if event.frame_id == *frame && matches!(url.scheme(), "http" | "https") => self.admit(&url).await,
+            _ => Ok(()),
+        };
+        let id = event.request_id.clone();
+        // A request that the page has given up meanwhile is not there any more.
+        let told = match admitted {
+            Ok(()) => page.execute(ContinueRequestParams::new(id)).await.map(drop),
+            Err(why) => {
+                self.step().refusal = Some(why);
+                page.execute(FailRequestParams::new(id, ErrorReason::BlockedByClient)).await.map(drop)
+            }
+        };
+        if let Err(error) = told {
+            tracing::debug!(%error, "a document that was held is not wanted any more");
+        }
+    }
+
+    async fn admit(&self, url: &Url) -> Result<(), FetchError> {
+        if self.has_paid(url)? {
+            return Ok(());
+        }
+        let _waiting = Waiting::begin(self);
+        let (_, turn) = self.web.admit(&self.source, url.as_str()).await?;
+        let mut step = self.step();
+        step.turn = step.is_taken.then_some(turn);
+        Ok(())
+    }
+
+    /// Whether the document is what the step led to; its turn is the step's. One that goes on for ever is stopped.
+    fn has_paid(&self, url: &Url) -> Result<bool, FetchError> {
+        let (mut step, limit) = (self.step(), self.web.max_redirects());
+        step.documents += 1;
+        if step.documents > limit + 1 {
+            let message = format!("The page led on more than {limit} times (`fetch.http.max_redirects`) without an end.");
+            return Err(FetchError::new(FetchFailure::TooLarge, message));
+        }
+        // One turn at a time: whoever waits for the next one of the same host would wait for itself.
+        step.turn = None;
+        match step.paid.take() {
+            Some((paid, turn)) if without_fragment(&paid) == without_fragment(url) => {
+                step.turn = Some(turn);
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+/// While it lives, a document is held.
+struct Waiting<'a>(&'a Shared);
+
+impl<'a> Waiting<'a> {
+    fn begin(shared: &'a Shared) -> Self {
+        let mut step = shared.step();
+        step.waiting += 1;
+        step.since.get_or_insert_with(Instant::now);
+        drop(step);
+        Self(shared)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut step = self.0.step();
+        step.waiting = step.waiting.saturating_sub(1);
+        if step.waiting == 0
+            && let Some(since) = step.since.take()
+        {
+            step.held += since.elapsed();
+        }
+    }
+}
+
+fn without_fragment(url: &Url) -> &str {
+    let text = url.as_str();
+    text.split_once('#').map_or(text, |(before, _)| before)
+}
