@@ -29,11 +29,12 @@ pub enum Notice {
     ProbeBusy,
     NoFeed,
     NoOpml,
+    TooManyFeeds,
     Internal,
 }
 
 impl Notice {
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::WrongPassword,
         Self::TooManyAttempts,
         Self::BadName,
@@ -60,6 +61,7 @@ impl Notice {
         Self::ProbeBusy,
         Self::NoFeed,
         Self::NoOpml,
+        Self::TooManyFeeds,
         Self::Internal,
     ];
 
@@ -97,6 +99,7 @@ impl Notice {
             Self::ProbeBusy => "probe_busy",
             Self::NoFeed => "no_feed",
             Self::NoOpml => "no_opml",
+            Self::TooManyFeeds => "too_many_feeds",
             Self::Internal => "internal",
         }
     }
@@ -142,6 +145,9 @@ impl Notice {
                 "No feed was found there: the address does not answer, may not be opened, or names none. Check it, or give the feed's own."
             }
             Self::NoOpml => "That is no list of feeds. Export one as OPML from a feed reader and choose that file.",
+            Self::TooManyFeeds => {
+                "That would be more feeds than are followed here (`engine.web.max_feeds`); none was added. Import a shorter list, or have that number raised."
+            }
             Self::Internal => "Something went wrong on our side. It was written to the log; try again.",
         }
     }

@@ -10,12 +10,13 @@ mod service;
 mod source;
 mod web;
 
-pub use browse::{
-    BrowseClose, BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection,
-};
+pub use browse::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection};
 pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed, is_language};
 pub use finding::{Finding, PageFinding};
-pub use service::{DiscoverRequest, PageAnswer, PageMetadata, PageOptions, PageRequest, SOURCE_KEY_HEADER, SourceAsk};
+pub use service::{
+    BrowseMessage, BrowseReply, BrowseSession, DiscoverRequest, PageAnswer, PageMetadata, PageOptions, PageRequest,
+    RenderAnswer, RenderOptions, RenderRequest, SOURCE_KEY_HEADER, SourceAsk,
+};
 pub use source::{Availability, KeyUse, SourceFailure, SourceHealth, SourceHit, SourcePage, SourceQuery};
 pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB};
 

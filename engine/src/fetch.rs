@@ -87,6 +87,8 @@ pub struct WebConfig {
     pub source_timeout_ms: u64,
     /// Links that lie between what the order or a source named and a page that may be opened.
     pub max_steps: u32,
+    /// Feeds that people may add to those of the configuration.
+    pub max_feeds: usize,
     /// Addresses that a person may name for one investigation.
     pub max_addresses: usize,
     /// Of these, how many are fetched at once.
@@ -103,6 +105,7 @@ impl Default for WebConfig {
             sources: vec![],
             source_timeout_ms: 60_000,
             max_steps: 2,
+            max_feeds: 1_000,
             max_addresses: 50,
             addresses_at_once: 8,
             scripted_below_chars: 200,

@@ -81,6 +81,8 @@ pub enum SettingError {
     /// With the reason.
     #[error("no feed was found there: {0}")]
     NoFeed(String),
+    #[error("more feeds than `engine.web.max_feeds` would be followed")]
+    TooManyFeeds,
     #[error(transparent)]
     Store(#[from] crate::StoreError),
 }

@@ -3,10 +3,11 @@
 //! Invariant: who may reach it may reach what Fetch reaches. Whoever listens beyond loopback gives a token, and no page of the web can
 //! ask: whatever comes with an `Origin` is turned away.
 
+mod browse;
 mod openapi;
 
 use crate::{
-    browser::{Browser, browse_page, browse_session},
+    browser::Browser,
     sources::{Catalogue, SourceAccess},
     web::Web,
 };
@@ -19,6 +20,7 @@ use axum::{
     routing::{get, post},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use bytes::Bytes;
 use domain::fetch::{
     DiscoverRequest, FetchError, FetchFailure, FetchRequest, PageAnswer, PageMetadata, PageOptions, PageRequest,
     SOURCE_KEY_HEADER, SourceAsk, SourceFailure, WEB,
@@ -55,8 +57,8 @@ pub fn router(service: Service) -> Router {
         .route("/feeds", get(feeds))
         .route("/feeds/discover", post(discover))
         .route("/fetch", post(page))
-        .route("/browse", post(browse_page))
-        .route("/browse/session", get(browse_session))
+        .route("/browse", post(browse::render))
+        .route("/browse/session", get(browse::session))
         .layer(middleware::from_fn_with_state(service.clone(), admit));
     let open = Router::new().route("/health", get(health)).route("/openapi.json", get(|| async { Json(openapi::document()) }));
     guarded.merge(open).with_state(service)
@@ -130,7 +132,7 @@ async fn page(State(service): State<Service>, Json(asked): Json<PageRequest>) ->
                 title: found.page.documents.first().map(|document| document.title.clone()),
                 final_url: found.page.final_url.clone(),
             };
-            let bytes = bytes.then(|| found.bytes.iter().map(|bytes| BASE64_STANDARD.encode(bytes)).collect());
+            let bytes = bytes.then(|| in_base64(&found.bytes));
             Json(PageAnswer { content: texts.join("\n\n"), metadata, page: found.page.clone(), bytes }).into_response()
         }
         Err(error) => (status_of(&error), Json(error)).into_response(),
@@ -142,8 +144,12 @@ fn failed(failure: SourceFailure) -> Response {
     (status, Json(failure)).into_response()
 }
 
+fn in_base64(bytes: &[Bytes]) -> Vec<String> {
+    bytes.iter().map(|bytes| BASE64_STANDARD.encode(bytes)).collect()
+}
+
 /// How an error of Fetch is answered over HTTP.
-pub(crate) fn status_of(error: &FetchError) -> StatusCode {
+fn status_of(error: &FetchError) -> StatusCode {
     match error.reason {
         FetchFailure::BadAddress => StatusCode::BAD_REQUEST,
         FetchFailure::Refused | FetchFailure::Robots => StatusCode::FORBIDDEN,

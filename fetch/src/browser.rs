@@ -9,14 +9,13 @@ mod line;
 mod memory;
 mod program;
 mod proxy;
-mod routes;
 mod running;
 mod sessions;
 mod tab;
 
 pub use config::BrowserConfig;
 pub use program::{LaunchError, find as find_browser, lacks_sandbox as browser_lacks_sandbox};
-pub use routes::{browse_page, browse_session};
+pub(crate) use tab::impossible;
 
 use crate::{
     robots,

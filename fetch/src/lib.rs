@@ -31,7 +31,7 @@ mod web;
 mod wire;
 
 pub use api::{KeyOf, Service, router};
-pub use browser::{Browsed, Browser, LaunchError, browse_page, browse_session, browser_lacks_sandbox, find_browser};
+pub use browser::{Browsed, Browser, LaunchError, browser_lacks_sandbox, find_browser};
 pub use child::parse_child_main;
 pub use config::{
     BrowserConfig, CacheConfig, FetchConfig, HttpConfig, PaceConfig, ParseConfig, PoolConfig, ReadConfig, RobotsConfig,

@@ -3,7 +3,6 @@
 //! Invariant: the only crate that knows the adapters; `config::environment` is the only reader of the environment and
 //! `system` the only one of the clock.
 
-mod browse;
 mod cast;
 mod charged;
 pub mod cli;

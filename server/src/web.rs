@@ -1,7 +1,9 @@
 //! The engine's ways to the web: Fetch in this process, or as a service of its own.
 
+mod browser;
 mod remote;
 
+pub use browser::InBrowser;
 pub use remote::Remote;
 
 use async_trait::async_trait;

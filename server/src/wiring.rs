@@ -7,7 +7,6 @@ mod turns;
 pub use place::Place;
 
 use crate::{
-    browse::InBrowser,
     cast::{NamedModels, check_roles},
     charged::{Charge, Charged},
     config::{
@@ -17,7 +16,7 @@ use crate::{
     data_dir::DataDir,
     settings,
     system::{SystemClock, SystemIds},
-    web::{InProcess, KeyedSources, OwnCatalogue, Remote},
+    web::{InBrowser, InProcess, KeyedSources, OwnCatalogue, Remote},
 };
 use adapters::{
     Address,
@@ -30,6 +29,7 @@ use engine::{
     Clock, Engine, Parts, StoreError,
     accounts::{Passwords, WebSessions},
     agents::{Agents, AgentsError},
+    browse::Browse,
     budget::Ledger,
     config_files::{ConfigFiles, UnreadableConfig},
     fetch::Fetch,
@@ -56,8 +56,8 @@ pub struct Program {
     pub web_sessions: Arc<dyn WebSessions>,
     /// Reads folders, files and uploads.
     pub documents: Documents,
-    /// Renders pages; started when it is first needed.
-    pub browser: Browser,
+    /// The service that fetches instead of this process, where one is named.
+    pub fetch_service: Option<Remote>,
     pub store: Store,
     /// What processes meet at, where that is not the database.
     pub redis: Option<Redis>,
@@ -148,9 +148,11 @@ impl Program {
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
         let web = web(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?;
-        let browser =
-            Browser::new(config.fetch.browser.clone(), &config.fetch.contact, web.clone(), data_dir.cache().join("browser"));
-        let Ways { fetch, sources } = ways_to_the_web(&config, &documents, web, clock.clone())?;
+        let fetch_service = fetch_service(&config)?;
+        let Ways { fetch, browse, sources } = match &fetch_service {
+            Some(remote) => Ways::through(remote),
+            None => Ways::own(&config, &documents, web, clock.clone(), data_dir.cache()),
+        };
         let engine = Engine::new(Parts {
             accounts: port.clone(),
             assessments: port.clone(),
@@ -166,7 +168,7 @@ impl Program {
             circuits: port.clone(),
             ledger: ledger(&port, charge),
             fetch: Some(fetch),
-            browse: Some(Arc::new(InBrowser(browser.clone()))),
+            browse: Some(browse),
             catalogue: Some(Arc::new(OwnCatalogue { sources, keys: keys.clone() })),
             source_log: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
@@ -190,7 +192,7 @@ impl Program {
             passwords,
             web_sessions: port,
             documents,
-            browser,
+            fetch_service,
             store,
             redis,
             limits,
@@ -227,23 +229,39 @@ pub(crate) fn web(
     Web::new(&config.fetch, documents.clone(), world).map_err(|error| OpenError::Configuration(error.message))
 }
 
-/// What gets pages, and what finds them.
+/// What gets pages, renders them and finds them.
 struct Ways {
     fetch: Arc<dyn Fetch>,
+    browse: Arc<dyn Browse>,
     sources: Arc<dyn KeyedSources>,
 }
 
-/// Pages and sources: through the door of this process, or through the service that the configuration names.
-fn ways_to_the_web(config: &Config, documents: &Documents, web: Web, clock: Arc<SystemClock>) -> Result<Ways, OpenError> {
-    let Some(url) = &config.fetch.url else {
-        let sources = catalogue(config, documents, &web, clock);
-        return Ok(Ways { fetch: Arc::new(InProcess(web)), sources: Arc::new(sources) });
-    };
+impl Ways {
+    /// Through the door of this process.
+    fn own(config: &Config, documents: &Documents, web: Web, clock: Arc<SystemClock>, cache: PathBuf) -> Self {
+        let sources = Arc::new(catalogue(config, documents, &web, clock));
+        let browse = Arc::new(InBrowser(browser(config, &web, cache.join("browser"))));
+        Self { fetch: Arc::new(InProcess(web)), browse, sources }
+    }
+
+    fn through(remote: &Remote) -> Self {
+        let remote = Arc::new(remote.clone());
+        Self { fetch: remote.clone(), browse: remote.clone(), sources: remote }
+    }
+}
+
+/// The service that the configuration names.
+fn fetch_service(config: &Config) -> Result<Option<Remote>, OpenError> {
+    let Some(url) = &config.fetch.url else { return Ok(None) };
     let patience = Duration::from_millis(config.fetch.url_timeout_ms);
     let address = Address::try_from(url.clone());
     let remote = address.and_then(|address| Remote::new(&address, environment::fetch_token(), patience));
-    let remote = remote.map_err(|why| OpenError::Configuration(format!("fetch.url cannot be used: {why}")))?;
-    Ok(Ways { fetch: Arc::new(remote.clone()), sources: Arc::new(remote) })
+    remote.map(Some).map_err(|why| OpenError::Configuration(format!("fetch.url cannot be used: {why}")))
+}
+
+/// The browser behind the door, with its files in `folder`; started when it is first needed.
+pub(crate) fn browser(config: &Config, web: &Web, folder: PathBuf) -> Browser {
+    Browser::new(config.fetch.browser.clone(), &config.fetch.contact, web.clone(), folder)
 }
 
 /// The sources, reached through the door.

@@ -34,8 +34,8 @@ pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request
     }
 }
 
-/// The pages that the order names, and the first of those that sources named; then those that pages named by the order link to and
-/// that are about it by their address. Each is opened once.
+/// The pages that the order names, and the first of those that sources named; then those that these link to and that are about the
+/// order by their address. Each is opened once.
 fn pages(settings: &Settings, conversation: &Conversation<'_>) -> Vec<(&'static str, serde_json::Value)> {
     let asked: Vec<FetchUrl> = conversation.with(FETCH_URL).filter_map(|exchange| exchange.arguments()).collect();
     let mut known: BTreeSet<String> = asked.into_iter().map(|asked| asked.url).collect();
@@ -45,7 +45,7 @@ fn pages(settings: &Settings, conversation: &Conversation<'_>) -> Vec<(&'static 
     let found = found.into_iter().filter(|address| !named.contains(address));
     let first: Vec<String> = named.iter().cloned().chain(found).collect();
     let mut left: Vec<String> = first.iter().filter(|address| !known.contains(*address)).cloned().collect();
-    if left.is_empty() && !named.is_empty() {
+    if left.is_empty() {
         let about: BTreeSet<String> = lines().flat_map(str::split_whitespace).flat_map(words_of).collect();
         let results: Vec<UrlFetched> = conversation.with(FETCH_URL).filter_map(|exchange| exchange.json()).collect();
         known.extend(results.iter().map(|fetched| fetched.final_url.clone()));

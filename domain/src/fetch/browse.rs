@@ -1,19 +1,16 @@
 //! A page in a browser: what is asked of it, and how it looks afterwards.
 
-use super::{FetchError, FetchedPage};
+use super::FetchedPage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A page to render: its scripts run, then its text is read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrowseRequest {
     pub url: String,
     /// A CSS selector of something that must be there before the page is read.
-    #[serde(default)]
     pub wait_for: Option<String>,
     /// Patience with the page in milliseconds, where it is less than `fetch.browser.load_timeout_ms`.
-    #[serde(default)]
     pub timeout_ms: Option<u64>,
 }
 
@@ -83,28 +80,4 @@ pub struct BrowsedPage {
     pub asks_login: bool,
     /// The first of those that a person sees, in the order of the page.
     pub controls: Vec<Control>,
-}
-
-/// What `WS /browse/session` takes: a command, or the end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum BrowseMessage {
-    Step(BrowseCommand),
-    Close(BrowseClose),
-}
-
-/// `{"command": "close"}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
-pub enum BrowseClose {
-    Close,
-}
-
-/// What `WS /browse/session` answers to each message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BrowseReply {
-    Page(Box<BrowsedPage>),
-    Error(FetchError),
-    Closed,
 }

@@ -1,6 +1,6 @@
 //! What is said to Fetch where it is a service of its own.
 
-use super::{FeedEntry, FetchedPage, SourceQuery};
+use super::{BrowseCommand, BrowsedPage, FeedEntry, FetchError, FetchedPage, SourceQuery};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,4 +63,68 @@ pub struct PageMetadata {
     pub content_type: Option<String>,
     pub title: Option<String>,
     pub final_url: String,
+}
+
+/// `POST /browse`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RenderRequest {
+    pub url: String,
+    #[serde(default)]
+    pub options: RenderOptions,
+}
+
+/// How a page is rendered.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RenderOptions {
+    /// A CSS selector of something that must be there before the page is read.
+    pub wait_for: Option<String>,
+    /// Patience with the page in milliseconds, where it is less than `fetch.browser.load_timeout_ms`.
+    pub timeout_ms: Option<u64>,
+    /// The bytes are wanted too.
+    pub bytes: bool,
+}
+
+/// A rendered page as the service answers it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RenderAnswer {
+    #[serde(flatten)]
+    pub page: BrowsedPage,
+    /// The bytes of its documents in base64, in the same order, where they were wanted.
+    #[serde(default)]
+    pub bytes: Option<Vec<String>>,
+}
+
+/// What `WS /browse/session` takes: a step, or how a session begins and ends. An address to navigate to begins one, too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum BrowseMessage {
+    Step(BrowseCommand),
+    Session(BrowseSession),
+}
+
+/// How a session in the browser begins and ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
+pub enum BrowseSession {
+    Open {
+        url: String,
+        /// Names of the hosts on which fields may be filled.
+        #[serde(default)]
+        sites: Vec<String>,
+        /// The bytes of its pages are wanted too.
+        #[serde(default)]
+        bytes: bool,
+    },
+    Close,
+}
+
+/// What `WS /browse/session` answers to each message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BrowseReply {
+    Page(Box<RenderAnswer>),
+    Error(FetchError),
+    Closed,
 }

@@ -126,14 +126,23 @@ pub async fn ask(
     if !usable(engine, investigation).await?.iter().any(|(entry, _)| entry.id == source) {
         return Err(AskError::Unknown(format!("there is no source '{source}' that is switched on: see fetch_source_catalog")));
     }
-    let page = asked(engine, source, query).await?;
+    let page = asked(engine, source, query, Blame::OfSource).await?;
     let addresses: Vec<String> = page.hits.iter().map(|hit| hit.address.clone()).collect();
     offer(engine, session, &addresses, 0).await?;
     Ok(page)
 }
 
+/// Which failures are noted as those of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Blame {
+    /// Not those of a query that somebody put badly.
+    OfSource,
+    /// All: the query is known to be a good one.
+    Any,
+}
+
 /// Asks a source, whether it is switched on or not, and notes what came of it. One that takes too long has failed.
-pub(crate) async fn asked(engine: &Engine, source: &str, query: &SourceQuery) -> Result<SourcePage, AskError> {
+pub(crate) async fn asked(engine: &Engine, source: &str, query: &SourceQuery, blame: Blame) -> Result<SourcePage, AskError> {
     let Some(catalogue) = &engine.catalogue else {
         return Err(AskError::Refused("This program was started without sources.".into()));
     };
@@ -149,7 +158,7 @@ pub(crate) async fn asked(engine: &Engine, source: &str, query: &SourceQuery) ->
             Ok(page)
         }
         Err(failure) => {
-            if !failure.is_of_query {
+            if !failure.is_of_query || blame == Blame::Any {
                 engine.source_log.source_failed(source, now, &failure.message).await?;
             }
             Err(AskError::Refused(format!("{source}: {}", failure.message)))

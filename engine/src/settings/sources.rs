@@ -3,7 +3,7 @@
 use super::{SettingError, Settings, checked};
 use crate::{
     StoreResult,
-    fetch::sources::{self, AskError},
+    fetch::sources::{self, AskError, Blame},
     models::Secret,
 };
 use domain::{
@@ -12,6 +12,7 @@ use domain::{
     sources::{SourceLine, SourcesView, Trial},
     user::{Action, User},
 };
+use std::collections::BTreeSet;
 
 /// What the stored key of a source is called.
 const PREFIX: &str = "source:";
@@ -112,7 +113,7 @@ impl Settings {
         self.known_source(by, source).await?;
         self.parts.engine.accounts.audit(&self.entry(by, "try_source", source)).await?;
         let query = SourceQuery { words: TRIAL.to_owned(), limit: 3, ..SourceQuery::default() };
-        match sources::asked(&self.parts.engine, source, &query).await {
+        match sources::asked(&self.parts.engine, source, &query, Blame::Any).await {
             Ok(page) => Ok(Trial::Answered { hits: page.hits.len(), words: TRIAL }),
             Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(Trial::Failed),
             Err(AskError::Store(error)) => Err(error.into()),
@@ -135,7 +136,9 @@ impl Settings {
                     ..entry
                 };
                 let note = self.entry(by, "add_feed", &feed.address);
-                engine.source_log.add_feeds(&[feed], &note).await?;
+                let feeds = [feed];
+                self.has_room_for(&feeds).await?;
+                engine.source_log.add_feeds(&feeds, &note).await?;
                 Ok(vec![])
             }
             _ => Ok(found),
@@ -145,6 +148,7 @@ impl Settings {
     /// Adds the feeds of a list; gives how many are new. They are not asked before somebody searches them.
     pub async fn import_feeds(&self, by: &User, feeds: &[FeedEntry]) -> Result<u64, SettingError> {
         self.may_configure(by)?;
+        self.has_room_for(feeds).await?;
         let note = self.entry(by, "import_feeds", &format!("{} feeds", feeds.len()));
         Ok(self.parts.engine.source_log.add_feeds(feeds, &note).await?)
     }
@@ -164,6 +168,14 @@ impl Settings {
         };
         feeds.extend(engine.source_log.feeds().await?);
         Ok(feeds)
+    }
+
+    /// Whether so many more may be followed: each is asked when somebody searches them.
+    async fn has_room_for(&self, feeds: &[FeedEntry]) -> Result<(), SettingError> {
+        let engine = &self.parts.engine;
+        let mut addresses: BTreeSet<String> = engine.source_log.feeds().await?.into_iter().map(|feed| feed.address).collect();
+        addresses.extend(feeds.iter().map(|feed| feed.address.clone()));
+        (addresses.len() <= engine.config.web.max_feeds).then_some(()).ok_or(SettingError::TooManyFeeds)
     }
 
     fn may_configure(&self, by: &User) -> Result<(), SettingError> {

@@ -1,8 +1,8 @@
 //! The description of the service, with the schemas of the types that it speaks in.
 
 use domain::fetch::{
-    BrowseCommand, BrowseReply, BrowseRequest, BrowsedPage, DiscoverRequest, FeedEntry, FetchError, FoundFeed, PageAnswer,
-    PageRequest, SOURCE_KEY_HEADER, SourceAsk, SourceEntry, SourceFailure, SourcePage,
+    BrowseMessage, BrowseReply, DiscoverRequest, FeedEntry, FetchError, FoundFeed, PageAnswer, PageRequest, RenderAnswer,
+    RenderRequest, SOURCE_KEY_HEADER, SourceAsk, SourceEntry, SourceFailure, SourcePage,
 };
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub(super) fn document() -> Value {
             "post": about.takes::<DiscoverRequest, Vec<FoundFeed>, SourceFailure>("Finds the feeds of an address")
         },
         "/fetch": { "post": about.takes::<PageRequest, PageAnswer, FetchError>("Fetches an address and reads what it gives") },
-        "/browse": { "post": about.takes::<BrowseRequest, BrowsedPage, FetchError>("Renders a page and reads it") },
+        "/browse": { "post": about.takes::<RenderRequest, RenderAnswer, FetchError>("Renders a page and reads it") },
         "/browse/session": { "get": about.session() },
     });
     json!({
@@ -75,8 +75,8 @@ impl About {
     fn session(&mut self) -> Value {
         json!({
             "summary": "A session in the browser, over a WebSocket; it lives as long as its connection",
-            "responses": { "101": { "description": "Commands as text, one answer to each; {\"command\":\"close\"} ends it" } },
-            "x-messages": { "sent": self.0.subschema_for::<BrowseCommand>(), "received": self.0.subschema_for::<BrowseReply>() }
+            "responses": { "101": { "description": "Messages as text, one answer to each; {\"command\":\"close\"} ends it" } },
+            "x-messages": { "sent": self.0.subschema_for::<BrowseMessage>(), "received": self.0.subschema_for::<BrowseReply>() }
         })
     }
 }

@@ -96,7 +96,8 @@ impl Browser {
             _ => String::new(),
         };
         let stepped = open.step(command, &session.sites).await;
-        let ended = open.running().ended.is_cancelled();
+        let crashed = stepped.as_ref().is_err_and(|error| error.reason == FetchFailure::Crashed);
+        let ended = crashed || open.running().ended.is_cancelled();
         drop(tab);
         *session.used_at.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         if ended {
@@ -120,6 +121,11 @@ impl Browser {
         for id in left {
             let _ = self.close(owner, &id.to_string()).await;
         }
+    }
+
+    /// Whether an owner has it open.
+    pub(crate) fn has_session(&self, owner: &str, session: &str) -> bool {
+        self.session(owner, session).is_ok()
     }
 
     /// How many are open.

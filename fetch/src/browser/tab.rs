@@ -357,7 +357,7 @@ const fn name_of(direction: ScrollDirection) -> &'static str {
     }
 }
 
-pub(super) fn impossible(why: &str) -> FetchError {
+pub(crate) fn impossible(why: &str) -> FetchError {
     FetchError::new(FetchFailure::NotPossible, format!("This cannot be done on the page: {}.", brief(why)))
 }
 

@@ -122,7 +122,7 @@ impl Catalogue {
                 capabilities: vec![Capability::Search],
                 is_current: adapter.is_current(),
                 coverage: card.coverage.to_owned(),
-                documentation: Some((card.documentation.0.to_owned(), card.documentation.1.to_owned())),
+                documentation: documented(card.documentation),
                 key: card.key,
                 availability: self.availability(&card, has_key(card.id)),
             }
@@ -168,4 +168,9 @@ impl Catalogue {
     fn state(&self) -> MutexGuard<'_, State> {
         self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A search of the configuration may name no page.
+fn documented((page, day): (&str, &str)) -> Option<(String, String)> {
+    (!page.is_empty()).then(|| (page.to_owned(), day.to_owned()))
 }

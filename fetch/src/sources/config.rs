@@ -44,6 +44,10 @@ impl Default for SourcesConfig {
     }
 }
 
+/// Longer names of a list are cut.
+const MAX_TITLE_CHARS: usize = 200;
+const MAX_REGION_CHARS: usize = 40;
+
 /// The feeds that the program is built with.
 fn starting_list() -> Vec<FeedEntry> {
     const LIST: &str = include_str!("../../../config/feeds.opml");
@@ -69,8 +73,16 @@ impl From<OpmlFeed> for FeedEntry {
     /// The outermost folder names the group, the innermost the region; a list from elsewhere is one of outlets.
     fn from(feed: OpmlFeed) -> Self {
         let group = feed.folders.first().and_then(|name| FeedGroup::parse(name)).unwrap_or_default();
-        let region = feed.folders.get(1).or(feed.folders.first()).cloned().unwrap_or_default();
-        Self { title: feed.title, address: feed.feed, group, region, language: feed.language.unwrap_or_default() }
+        let region = feed.folders.get(1).or(feed.folders.first()).map(String::as_str).unwrap_or_default();
+        // As a query names them: `europe`, and `en` of `en-GB`.
+        let short = |text: &str, most: usize| text.trim().to_lowercase().chars().take(most).collect();
+        Self {
+            title: feed.title.chars().take(MAX_TITLE_CHARS).collect(),
+            address: feed.feed,
+            group,
+            region: short(region, MAX_REGION_CHARS),
+            language: short(&feed.language.unwrap_or_default(), 2),
+        }
     }
 }
 

@@ -48,7 +48,7 @@ impl Adapter for CourtListener {
 
     fn read(&self, answer: &Answer, _: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let hits = values::list(value, &["results"]).iter().filter_map(|decision| hit(decision, access.base)).collect();
+        let (hits, _) = values::hits(value, &["results"], |decision| hit(decision, access.base))?;
         // Only the cursor of the next page is taken: an address from outside is never followed as it is.
         let next = values::text(value, &["next"]).and_then(|next| Url::parse(&next).ok());
         let cursor =

@@ -49,10 +49,9 @@ impl Adapter for Edgar {
 
     fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let found = values::list(value, &["hits", "hits"]);
-        let hits = found.iter().filter_map(filing).collect();
+        let (hits, given) = values::hits(value, &["hits", "hits"], filing)?;
         let total = values::number(value, &["hits", "total", "value"]);
-        Ok(by_offset(hits, number(query, 0)?, found.len(), total, MOST))
+        Ok(by_offset(hits, number(query, 0)?, given, total, MOST))
     }
 }
 

@@ -21,7 +21,7 @@ impl Adapter for FederalRegister {
             name: "Federal Register",
             description: "Rules, proposed rules, notices and presidential documents of the United States since 1994.",
             coverage: "Official texts in English with agency and day of publication; 2,000 hits of a query.",
-            documentation: ("https://rdrr.io/cran/federalregister/man/fr_search.html", "2026-11-21"),
+            documentation: ("https://www.federalregister.gov/developers/documentation/api/v1", "2026-11-22"),
             key: KeyUse::None,
             needs: &[],
             interval: Duration::from_secs(1),
@@ -46,7 +46,7 @@ impl Adapter for FederalRegister {
 
     fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let hits = values::list(value, &["results"]).iter().filter_map(|document| {
+        let (hits, _) = values::hits(value, &["results"], |document| {
             let agencies = values::list(document, &["agencies"]);
             let agencies: Vec<String> = agencies.iter().filter_map(|agency| values::text(agency, &["name"])).collect();
             Some(SourceHit {
@@ -61,11 +61,11 @@ impl Adapter for FederalRegister {
                 byline: (!agencies.is_empty()).then(|| agencies.join(", ")),
                 language: Some("en".into()),
             })
-        });
+        })?;
         let page = number(query, 1)?;
         let pages = values::number(value, &["total_pages"]).unwrap_or(0);
         let is_reachable = page.saturating_mul(u64::from(access.limit)) < MOST;
         let next = (page < pages && is_reachable).then(|| (page + 1).to_string());
-        Ok(SourcePage { hits: hits.collect(), total: values::number(value, &["count"]), next })
+        Ok(SourcePage { hits, total: values::number(value, &["count"]), next })
     }
 }

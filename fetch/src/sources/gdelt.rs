@@ -94,7 +94,7 @@ impl Adapter for Gdelt {
 
     fn read(&self, answer: &Answer, _: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
         let articles = values::list(answer.json(), &["articles"]);
-        let hits = articles.iter().filter_map(|article| {
+        let (hits, _) = values::hits(answer.json(), &["articles"], |article| {
             Some(SourceHit {
                 address: values::text(article, &["url"])?,
                 title: values::snippet(&values::text(article, &["title"])?)?,
@@ -102,10 +102,10 @@ impl Adapter for Gdelt {
                 language: values::text(article, &["language"]).and_then(|name| code_of(&name)),
                 ..SourceHit::default()
             })
-        });
+        })?;
         let last = articles.last().filter(|_| articles.len() as u32 >= access.limit);
         let next = last.and_then(|last| before(&values::text(last, &["seendate"])?));
-        Ok(SourcePage { hits: hits.collect(), total: None, next })
+        Ok(SourcePage { hits, total: None, next })
     }
 }
 

@@ -1,8 +1,10 @@
 //! What sources need of the web: one request, one answer.
 
+use super::SourceError;
 use crate::web::{Manner, Request, Web};
 use async_trait::async_trait;
 use bytes::Bytes;
+use domain::fetch::{FetchError, FetchFailure};
 use hyper::{
     HeaderMap, Method,
     header::{CONTENT_TYPE, HeaderName, HeaderValue},
@@ -53,14 +55,14 @@ impl SourceResponse {
 /// The way to the web.
 #[async_trait]
 pub trait Get: Send + Sync {
-    /// Sends a request. An error is one sentence for a person; a status that tells of a failure is an answer.
-    async fn send(&self, request: SourceRequest) -> Result<SourceResponse, String>;
+    /// Sends a request. A status that tells of a failure is an answer.
+    async fn send(&self, request: SourceRequest) -> Result<SourceResponse, SourceError>;
 }
 
 #[async_trait]
 impl Get for Web {
-    async fn send(&self, request: SourceRequest) -> Result<SourceResponse, String> {
-        let headers = headers(&request).ok_or("the key holds characters that no header may have; store it again")?;
+    async fn send(&self, request: SourceRequest) -> Result<SourceResponse, SourceError> {
+        let headers = headers(&request).ok_or(SourceError::BadKey)?;
         let (method, body) = match request.body {
             Some((_, body)) => (Method::POST, body),
             None => (Method::GET, Bytes::new()),
@@ -74,7 +76,7 @@ impl Get for Web {
             body,
             max_bytes: Some(request.max_bytes),
         };
-        let response = Self::send(self, asked).await.map_err(|error| error.message)?;
+        let response = Self::send(self, asked).await.map_err(error_of)?;
         let header =
             |(name, value): (&HeaderName, &HeaderValue)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()));
         Ok(SourceResponse {
@@ -83,6 +85,13 @@ impl Get for Web {
             headers: response.headers.iter().filter_map(header).collect(),
             body: response.body,
         })
+    }
+}
+
+fn error_of(error: FetchError) -> SourceError {
+    match error.reason {
+        FetchFailure::TooLarge => SourceError::TooLarge,
+        _ => SourceError::Unreachable(error.message.trim_end_matches('.').to_owned()),
     }
 }
 

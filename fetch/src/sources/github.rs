@@ -50,7 +50,7 @@ impl Adapter for GitHub {
 
     fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let hits = values::list(value, &["items"]).iter().filter_map(|repository| {
+        let (hits, _) = values::hits(value, &["items"], |repository| {
             Some(SourceHit {
                 address: values::text(repository, &["html_url"])?,
                 title: values::text(repository, &["full_name"])?,
@@ -59,11 +59,11 @@ impl Adapter for GitHub {
                 byline: values::text(repository, &["owner", "login"]),
                 ..SourceHit::default()
             })
-        });
+        })?;
         let page = number(query, 1)?;
         let total = values::number(value, &["total_count"]);
         let reached = page.saturating_mul(u64::from(access.limit));
         let next = (reached < total.unwrap_or(0).min(MOST)).then(|| (page + 1).to_string());
-        Ok(SourcePage { hits: hits.collect(), total, next })
+        Ok(SourcePage { hits, total, next })
     }
 }

@@ -19,10 +19,7 @@ impl Adapter for HackerNews {
             name: "Hacker News",
             description: "Stories and discussions about technology, companies and science since 2006.",
             coverage: "What its readers post and say, mostly in English: pointers to pages, and opinions. At most 1,000 hits of a query.",
-            documentation: (
-                "https://dev.to/odeeb/the-hacker-news-search-api-free-no-key-and-surprisingly-powerful-5e8l",
-                "2026-11-21",
-            ),
+            documentation: ("https://hn.algolia.com/api", "2026-11-22"),
             key: KeyUse::None,
             needs: &[],
             interval: Duration::from_secs(1),
@@ -53,7 +50,7 @@ impl Adapter for HackerNews {
 
     fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let hits = values::list(value, &["hits"]).iter().filter_map(|story| {
+        let (hits, _) = values::hits(value, &["hits"], |story| {
             let discussion = format!("https://news.ycombinator.com/item?id={}", values::text(story, &["objectID"])?);
             Some(SourceHit {
                 address: values::text(story, &["url"]).unwrap_or(discussion),
@@ -64,11 +61,11 @@ impl Adapter for HackerNews {
                 published: values::date(story, &["created_at"]).filter(|_| values::text(story, &["url"]).is_none()),
                 ..SourceHit::default()
             })
-        });
+        })?;
         let page = number(query, 0)?;
         let pages = values::number(value, &["nbPages"]).unwrap_or(0);
         let next = (page + 1 < pages).then(|| (page + 1).to_string());
-        Ok(SourcePage { hits: hits.collect(), total: values::number(value, &["nbHits"]), next })
+        Ok(SourcePage { hits, total: values::number(value, &["nbHits"]), next })
     }
 }
 

@@ -80,9 +80,9 @@ impl Adapter for Search {
         let search = &self.0;
         let value = answer.json();
         self.check_list(value)?;
-        let found = field(value, &search.hits).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let list = if search.hits.is_empty() { vec![] } else { path(&search.hits) };
         let text = |hit: &Value, name: &str| (!name.is_empty()).then(|| values::text(hit, &path(name))).flatten();
-        let hits = found.iter().filter_map(|hit| {
+        let (hits, given) = values::hits(value, &list, |hit| {
             Some(SourceHit {
                 address: text(hit, &search.hit_address)?,
                 title: values::snippet(&text(hit, &search.hit_title)?)?,
@@ -94,25 +94,22 @@ impl Adapter for Search {
                 byline: text(hit, &search.hit_byline),
                 language: text(hit, &search.hit_language),
             })
-        });
+        })?;
+        let given = given as u64;
         let total = (!search.total.is_empty()).then(|| values::number(value, &path(&search.total))).flatten();
         let current = number(query, self.first_page())?;
-        let step = if search.paging == Paging::Page { 1 } else { found.len() as u64 };
+        let step = if search.paging == Paging::Page { 1 } else { given };
         let reached = match search.paging {
             Paging::Page => current.saturating_mul(u64::from(self.page_size())),
-            _ => current - self.first_page() + found.len() as u64,
+            _ => current - self.first_page() + given,
         };
-        let has_more = search.paging != Paging::None && !found.is_empty() && total.is_none_or(|total| reached < total);
-        Ok(SourcePage { hits: hits.collect(), total, next: has_more.then(|| (current + step).to_string()) })
+        let has_more = search.paging != Paging::None && given > 0 && total.is_none_or(|total| reached < total);
+        Ok(SourcePage { hits, total, next: has_more.then(|| (current + step).to_string()) })
     }
 }
 
 fn path(name: &str) -> Vec<&str> {
     name.split('.').collect()
-}
-
-fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
-    if name.is_empty() { Some(value) } else { values::at(value, &path(name)) }
 }
 
 /// `template` with each mark replaced once: what a value brings is not looked through again.

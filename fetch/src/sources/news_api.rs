@@ -48,8 +48,7 @@ impl Adapter for NewsApi {
 
     fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let articles = values::list(value, &["articles"]);
-        let hits = articles.iter().filter_map(|article| {
+        let (hits, given) = values::hits(value, &["articles"], |article| {
             Some(SourceHit {
                 address: values::text(article, &["url"])?,
                 title: values::text(article, &["title"])?,
@@ -59,11 +58,11 @@ impl Adapter for NewsApi {
                 byline: values::text(article, &["author"]),
                 language: query.language.clone(),
             })
-        });
+        })?;
         let total = values::number(value, &["totalResults"]);
         let page = number(query, 1)?;
         let reached = page.saturating_mul(u64::from(access.limit));
-        let next = (!articles.is_empty() && reached < total.unwrap_or(0)).then(|| (page + 1).to_string());
-        Ok(SourcePage { hits: hits.collect(), total, next })
+        let next = (given > 0 && reached < total.unwrap_or(0)).then(|| (page + 1).to_string());
+        Ok(SourcePage { hits, total, next })
     }
 }

@@ -56,7 +56,7 @@ impl Adapter for OpenAlex {
 
     fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let hits = values::list(value, &["results"]).iter().filter_map(work).collect();
+        let (hits, _) = values::hits(value, &["results"], work)?;
         let total = values::number(value, &["meta", "count"]);
         let page = number(query, 1)?;
         let reached = page.saturating_mul(u64::from(access.limit));

@@ -24,7 +24,7 @@ impl Adapter for Reddit {
             description: "What people post and discuss in Reddit's communities.",
             coverage: "Posts of the last years, newest first, about 250 of a query; bounds of time and language are not known to it. \
                        Its key is `id:secret` of an application of the kind \"script\".",
-            documentation: ("https://www.reddit.com/r/redditdev/wiki/api/faq", "2026-11-21"),
+            documentation: ("https://www.reddit.com/dev/api", "2026-11-22"),
             key: KeyUse::Required,
             needs: &[Need::Contact],
             interval: Duration::from_millis(700),
@@ -54,7 +54,7 @@ impl Adapter for Reddit {
 
     fn read(&self, answer: &Answer, _: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let hits = values::list(value, &["data", "children"]).iter().filter_map(|child| post(child.get("data")?)).collect();
+        let (hits, _) = values::hits(value, &["data", "children"], |child| post(child.get("data")?))?;
         Ok(SourcePage { hits, total: None, next: values::text(value, &["data", "after"]) })
     }
 

@@ -61,10 +61,9 @@ impl Adapter for ReliefWeb {
 
     fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let found = values::list(value, &["data"]);
-        let hits = found.iter().filter_map(report).collect();
+        let (hits, given) = values::hits(value, &["data"], report)?;
         let total = values::number(value, &["totalCount"]);
-        Ok(by_offset(hits, number(query, 0)?, found.len(), total, MOST))
+        Ok(by_offset(hits, number(query, 0)?, given, total, MOST))
     }
 }
 

@@ -41,19 +41,15 @@ impl Adapter for Searxng {
     }
 
     fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
-        let hits: Vec<_> = values::list(value, &["results"])
-            .iter()
-            .filter_map(|result| {
-                Some(SourceHit {
-                    address: values::text(result, &["url"])?,
-                    title: values::text(result, &["title"])?,
-                    snippet: values::text(result, &["content"]).and_then(|words| values::snippet(&words)),
-                    published: values::date(result, &["publishedDate"]),
-                    ..SourceHit::default()
-                })
+        let (hits, _) = values::hits(answer.json(), &["results"], |result| {
+            Some(SourceHit {
+                address: values::text(result, &["url"])?,
+                title: values::text(result, &["title"])?,
+                snippet: values::text(result, &["content"]).and_then(|words| values::snippet(&words)),
+                published: values::date(result, &["publishedDate"]),
+                ..SourceHit::default()
             })
-            .collect();
+        })?;
         let next = (!hits.is_empty()).then(|| (number(query, 1).unwrap_or(1) + 1).to_string());
         Ok(SourcePage { hits, total: None, next })
     }

@@ -29,7 +29,10 @@ pub(super) fn error_of(response: &SourceResponse, key: Option<&str>) -> Option<S
         403 if key.is_some() => SourceError::Key,
         403 => SourceError::Refused,
         429 | 432 | 433 | 503 => SourceError::Busy { retry_after_s: wait() },
-        400 | 404 | 405 | 413 | 414 | 422 | 426 => SourceError::Query(words(response, key)),
+        status @ (404 | 405 | 410) => words(response, key).map_or(SourceError::Gone(status), SourceError::Query),
+        status @ (400 | 413 | 414 | 422 | 426) => {
+            SourceError::Query(words(response, key).unwrap_or_else(|| format!("status {status}")))
+        }
         status => SourceError::Broken(status),
     })
 }
@@ -50,11 +53,11 @@ fn wait_s(response: &SourceResponse) -> Option<u64> {
     Some(reset.saturating_sub(date.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs()))
 }
 
-fn words(response: &SourceResponse, key: Option<&str>) -> String {
+/// What the provider says itself.
+fn words(response: &SourceResponse, key: Option<&str>) -> Option<String> {
     let value: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     let found = WORDS.iter().find_map(|path| values::text(&value, path));
-    let words = found.unwrap_or_else(|| format!("status {}", response.status));
-    brief(&words, key)
+    found.map(|words| brief(&words, key))
 }
 
 /// A provider's words as they may be shown.

@@ -1,7 +1,8 @@
 //! Reading values of JSON and pieces of markup out of answers.
 
+use super::SourceError;
 use crate::{dates, feeds};
-use domain::{Published, PublishedBasis};
+use domain::{Published, PublishedBasis, fetch::SourceHit};
 use serde_json::Value;
 
 /// Longer snippets are cut.
@@ -26,6 +27,36 @@ pub(crate) fn number(value: &Value, path: &[&str]) -> Option<u64> {
 /// The list at a path, or nothing.
 pub(crate) fn list<'a>(value: &'a Value, path: &[&str]) -> &'a [Value] {
     at(value, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The hits of the list at a path, and how many things it has. A list that is not there has none: some providers leave it out where they
+/// found nothing. What is there and is no list, or a list of which nothing can be read, is not understood.
+pub(crate) fn hits<'a>(
+    value: &'a Value,
+    path: &[&str],
+    read: impl FnMut(&'a Value) -> Option<SourceHit>,
+) -> Result<(Vec<SourceHit>, usize), SourceError> {
+    let found = items(value, path).ok_or(SourceError::Unreadable)?;
+    let hits: Vec<SourceHit> = found.iter().filter_map(read).collect();
+    match hits.is_empty() && !found.is_empty() {
+        true => Err(SourceError::Unreadable),
+        false => Ok((hits, found.len())),
+    }
+}
+
+/// The list at a path, empty where it is left out; `None` where something else stands on the way or in its place.
+fn items<'a>(mut value: &'a Value, path: &[&str]) -> Option<&'a [Value]> {
+    for key in path {
+        value = match value {
+            Value::Object(fields) => match fields.get(*key) {
+                None | Some(Value::Null) => return Some(&[]),
+                Some(inner) => inner,
+            },
+            Value::Array(items) => items.get(key.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    value.as_array().map(Vec::as_slice)
 }
 
 /// A date at a path, as metadata: a source says it about the thing.
@@ -67,6 +98,21 @@ pub(crate) fn snippet(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_no_list_of_hits_is_not_understood() {
+        let hit = |value: &Value| Some(SourceHit { title: text(value, &["t"])?, ..SourceHit::default() });
+        let count = |value: Value| hits(&value, &["a", "b"], hit).map(|(hits, given)| (hits.len(), given));
+        let none = [json!({}), json!({"a": null}), json!({"a": {}}), json!({"a": {"b": []}})];
+        assert!(none.into_iter().all(|value| count(value) == Ok((0, 0))));
+        assert_eq!(count(json!({"a": {"b": [{"t": "One"}, {"t": {}}]}})), Ok((1, 2)));
+        let wrong = [json!(null), json!("words"), json!([]), json!({"a": 1}), json!({"a": {"b": {"0": 1}}})];
+        let unread = [json!({"a": {"b": ["One"]}}), json!({"a": {"b": [{"t": []}, 7]}})];
+        for value in wrong.into_iter().chain(unread) {
+            assert_eq!(count(value.clone()), Err(SourceError::Unreadable), "{value}");
+        }
+    }
 
     #[test]
     fn a_snippet_is_words() {

@@ -57,7 +57,7 @@ impl Adapter for Brave {
 
     fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
-        let hits = values::list(value, &["web", "results"]).iter().filter_map(|result| {
+        let (hits, _) = values::hits(value, &["web", "results"], |result| {
             Some(SourceHit {
                 address: values::text(result, &["url"])?,
                 title: values::snippet(&values::text(result, &["title"])?)?,
@@ -67,12 +67,12 @@ impl Adapter for Brave {
                 language: values::text(result, &["language"]),
                 ..SourceHit::default()
             })
-        });
+        })?;
         let page = number(query, 0)?;
         let has_more =
             values::at(value, &["query", "more_results_available"]).and_then(serde_json::Value::as_bool).unwrap_or(false);
         let next = (has_more && page < BRAVE_LAST_PAGE).then(|| (page + 1).to_string());
-        Ok(SourcePage { hits: hits.collect(), total: None, next })
+        Ok(SourcePage { hits, total: None, next })
     }
 }
 
@@ -106,7 +106,7 @@ impl Adapter for Tavily {
     }
 
     fn read(&self, answer: &Answer, _: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let hits = values::list(answer.json(), &["results"]).iter().filter_map(|result| {
+        let (hits, _) = values::hits(answer.json(), &["results"], |result| {
             Some(SourceHit {
                 address: values::text(result, &["url"])?,
                 title: values::text(result, &["title"])?,
@@ -114,7 +114,7 @@ impl Adapter for Tavily {
                 published: values::date(result, &["published_date"]),
                 ..SourceHit::default()
             })
-        });
-        Ok(SourcePage { hits: hits.collect(), total: None, next: None })
+        })?;
+        Ok(SourcePage { hits, total: None, next: None })
     }
 }

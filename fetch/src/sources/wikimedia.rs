@@ -53,8 +53,7 @@ impl Adapter for Wikipedia {
     fn read(&self, answer: &Answer, _: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
         refusal(value)?;
-        let found = values::list(value, &["query", "search"]);
-        let hits = found.iter().filter_map(|page| {
+        let (hits, _) = values::hits(value, &["query", "search"], |page| {
             let title = values::text(page, &["title"])?;
             Some(SourceHit {
                 address: article(access.base, &title)?,
@@ -64,10 +63,10 @@ impl Adapter for Wikipedia {
                 title,
                 ..SourceHit::default()
             })
-        });
+        })?;
         let next = values::number(value, &["continue", "sroffset"]).filter(|offset| *offset < MOST);
         let total = values::number(value, &["query", "searchinfo", "totalhits"]);
-        Ok(SourcePage { hits: hits.collect(), total, next: next.map(|offset| offset.to_string()) })
+        Ok(SourcePage { hits, total, next: next.map(|offset| offset.to_string()) })
     }
 }
 
@@ -79,7 +78,7 @@ impl Adapter for Wikidata {
             description: "Persons, places, organisations and other things, found by their names and other names.",
             coverage: "What things are called and what they are, with identifiers of many registers; no texts and no news. \
                        Found by the beginning of a name, not by words inside.",
-            documentation: ("https://meta.wikimedia.org/wiki/Wikidata/Development/wbsearchentity", "2026-11-21"),
+            documentation: ("https://www.mediawiki.org/wiki/Wikibase/API", "2026-11-22"),
             key: KeyUse::None,
             needs: &[Need::Contact],
             interval: Duration::from_millis(500),
@@ -108,20 +107,16 @@ impl Adapter for Wikidata {
     fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
         refusal(value)?;
-        let found = values::list(value, &["search"]);
-        let hits: Vec<_> = found
-            .iter()
-            .filter_map(|thing| {
-                let id = values::text(thing, &["id"])?;
-                Some(SourceHit {
-                    address: access.base.join("wiki/").ok()?.join(&id).ok()?.into(),
-                    title: values::text(thing, &["label"]).unwrap_or(id),
-                    snippet: values::text(thing, &["description"]),
-                    outlet: Some("Wikidata".into()),
-                    ..SourceHit::default()
-                })
+        let (hits, _) = values::hits(value, &["search"], |thing| {
+            let id = values::text(thing, &["id"])?;
+            Some(SourceHit {
+                address: access.base.join("wiki/").ok()?.join(&id).ok()?.into(),
+                title: values::text(thing, &["label"]).unwrap_or(id),
+                snippet: values::text(thing, &["description"]),
+                outlet: Some("Wikidata".into()),
+                ..SourceHit::default()
             })
-            .collect();
+        })?;
         match values::number(value, &["search-continue"]) {
             Some(next) => Ok(SourcePage { hits, total: None, next: Some(next.to_string()) }),
             None => Ok(by_offset(hits, number(query, 0)?, 0, None, MOST)),

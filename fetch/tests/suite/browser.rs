@@ -5,6 +5,7 @@ mod inner;
 mod limits;
 mod manners;
 mod process;
+mod service;
 mod session;
 
 use crate::web::world::{self, Door, Names};

@@ -114,7 +114,15 @@ async fn what_a_provider_refuses_is_told_in_words() {
         ("tavily", json(432, r#"{"detail":{"error":"limit of the plan"}}"#), SourceError::Busy { retry_after_s: None }),
         ("sec_edgar", json(403, "<html>Undeclared Automated Tool</html>"), SourceError::Refused),
         ("openalex", json(500, "oops"), SourceError::Broken(500)),
-        ("reliefweb", json(200, "<html>"), SourceError::Unreadable),
+        ("reliefweb", json(200, "<html>"), SourceError::WebPage),
+        ("arxiv", json(200, "<!DOCTYPE html><html><body>Sign in</body></html>"), SourceError::WebPage),
+        ("hacker_news", json(200, " \n"), SourceError::Empty),
+        ("hacker_news", json(401, ""), SourceError::Refused),
+        ("hacker_news", json(404, "<html>"), SourceError::Gone(404)),
+        ("hacker_news", json(200, r#"{"hits":"none"}"#), SourceError::Unreadable),
+        ("hacker_news", json(200, r#"[1,2]"#), SourceError::Unreadable),
+        ("github", json(200, r#"{"items":[{"html_url":["a"],"full_name":7}]}"#), SourceError::Unreadable),
+        ("github", json(404, r#"{"message":"Not Found"}"#), SourceError::Query("Not Found".into())),
         (
             "arxiv",
             json(
@@ -198,7 +206,43 @@ async fn what_is_missing_is_shown_and_not_tried() {
     assert_eq!(with_key.iter().find(|entry| entry.id == "brave").unwrap().availability, Availability::Ready);
     for entry in with_key {
         assert!(!entry.coverage.is_empty() && !entry.description.is_empty(), "{}", entry.id);
-        assert!(entry.documentation.is_none_or(|(page, day)| page.starts_with("https://") && day.len() == 10), "{}", entry.id);
+    }
+}
+
+/// Whose page describes the interface of a source: the provider's own.
+const PROVIDERS: [(&str, &str); 16] = [
+    ("arxiv", "arxiv.org"),
+    ("brave", "brave.com"),
+    ("court_listener", "courtlistener.com"),
+    ("federal_register", "federalregister.gov"),
+    ("gdelt", "gdeltproject.org"),
+    ("github", "github.com"),
+    ("hacker_news", "hn.algolia.com"),
+    ("news_api", "newsapi.org"),
+    ("openalex", "openalex.org"),
+    ("reddit", "reddit.com"),
+    ("reliefweb", "reliefweb.int"),
+    ("searxng", "searxng.org"),
+    ("sec_edgar", "sec.gov"),
+    ("tavily", "tavily.com"),
+    ("wikidata", "mediawiki.org"),
+    ("wikipedia", "mediawiki.org"),
+];
+/// Lists of feeds have no interface of their own.
+const FEEDS: [&str; 4] = ["feeds", "united_nations", "central_banks", "governments"];
+
+#[tokio::test]
+async fn every_adapter_names_the_page_of_its_provider_and_the_day_it_was_read() {
+    let provider = Provider::start(vec![]).await;
+    let entries = build(&provider, config()).entries(|_| false);
+    let adapters: Vec<_> = entries.into_iter().filter(|entry| !FEEDS.contains(&&*entry.id)).collect();
+    assert_eq!(adapters.len(), PROVIDERS.len(), "a new adapter is listed here with its provider");
+    for entry in adapters {
+        let (page, day) = entry.documentation.unwrap_or_else(|| panic!("{} names no page", entry.id));
+        let (_, host) = PROVIDERS.iter().find(|(id, _)| *id == entry.id).unwrap_or_else(|| panic!("{}", entry.id));
+        let named = page.strip_prefix("https://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
+        assert!(named == *host || named.ends_with(&format!(".{host}")), "{}: {page} is not of {host}", entry.id);
+        assert!(day.len() == 10 && day.starts_with("20"), "{}: {day}", entry.id);
     }
 }
 

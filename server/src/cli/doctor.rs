@@ -115,7 +115,7 @@ async fn examine(program: &Program, source: String, data_dir: String) -> Result<
     findings.extend([
         good("embedder", program.embedder_note.clone()),
         parser(program).await,
-        browser(program),
+        door(program).await,
         site(program),
         people(program).await?,
     ]);
@@ -200,6 +200,16 @@ async fn parser(program: &Program) -> Finding {
         None => (false, "a child process gave no answer".to_owned()),
     };
     Finding { what: "parser".to_owned(), ok, note }
+}
+
+/// What fetches: the service that is named, or this program with its browser.
+async fn door(program: &Program) -> Finding {
+    let Some(service) = &program.fetch_service else { return browser(program) };
+    let (ok, note) = match service.describe().await {
+        Ok(note) => (true, note),
+        Err(error) => (false, error.message),
+    };
+    Finding { what: "fetch service".to_owned(), ok, note }
 }
 
 /// Whether pages can be rendered. A machine without a browser is well all the same, unless one was named.

@@ -11,7 +11,7 @@ use crate::{
     wiring,
 };
 use clap::{Args, Subcommand};
-use fetch::{Browser, Documents, ParserPool, Service};
+use fetch::{Documents, ParserPool, Service};
 use secrecy::ExposeSecret;
 use std::{net::SocketAddr, sync::Arc};
 use tokio::net::TcpListener;
@@ -56,7 +56,7 @@ pub(super) async fn run(loaded: Loaded, args: ModuleArgs) -> Result<Exit, Failur
     let web = wiring::web(&config, &documents, clock.clone(), cache.clone(), None)?;
     let service = Service {
         catalogue: wiring::catalogue(&config, &documents, &web, clock),
-        browser: Browser::new(config.fetch.browser.clone(), &config.fetch.contact, web.clone(), cache.join("module-browser")),
+        browser: wiring::browser(&config, &web, cache.join("module-browser")),
         web,
         key_of: Arc::new(|source| environment::source_key(source).map(|key| key.expose_secret().to_owned())),
         token: token.map(|token| token.expose_secret().into()),

@@ -90,6 +90,7 @@ pub(super) fn notice_of(error: &SettingError) -> Notice {
             tracing::info!(why, "no feed was added");
             Notice::NoFeed
         }
+        SettingError::TooManyFeeds => Notice::TooManyFeeds,
         SettingError::Store(error) => store_notice(error),
     }
 }

@@ -54,6 +54,16 @@ impl Browser {
         self.send("POST", "/investigations", &format!("multipart/form-data; boundary={BOUNDARY}"), body.as_bytes()).await
     }
 
+    /// One file by a form.
+    pub async fn upload(&mut self, path: &str, field: &str, name: &str, bytes: &[u8]) -> Answer {
+        let head = format!(
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\
+             Content-Type: application/octet-stream\r\n\r\n"
+        );
+        let body = [head.as_bytes(), bytes, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat();
+        self.send("POST", path, &format!("multipart/form-data; boundary={BOUNDARY}"), &body).await
+    }
+
     async fn send(&mut self, method: &str, path: &str, media_type: &str, body: &[u8]) -> Answer {
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
         if method != "GET" {

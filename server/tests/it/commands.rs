@@ -9,7 +9,7 @@ mod killed;
 mod list;
 mod migrate;
 mod models;
-mod module;
+pub mod module;
 mod replay;
 mod secrets;
 mod serve;

@@ -3,6 +3,7 @@
 mod chain;
 mod injection;
 mod player;
+mod service;
 mod site;
 
 use crate::app::{App, spawn_playing};
@@ -11,21 +12,26 @@ use engine::models::Cast;
 use fetch::Exception;
 use futures::StreamExt;
 use player::Player;
+use server::Config;
 use std::sync::Arc;
 
 /// A server with these models, which may reach these ports of this machine and goes so many links far.
 async fn app(analyst: Player, processor: Player, ports: &[u16], max_steps: u32) -> App {
-    let (analyst, processor): (Arc<Player>, Arc<Player>) = (Arc::new(analyst), Arc::new(processor));
-    let cast = Cast { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
     let exceptions = ports.iter().map(|port| Exception { source: "web".into(), host: "127.0.0.1".into(), port: *port });
     let exceptions = exceptions.collect();
-    spawn_playing(cast, |config| {
+    app_with(analyst, processor, |config| {
         config.fetch.http.exceptions = exceptions;
         config.fetch.pace.interval_ms = 0;
         config.fetch.browser.enabled = false;
         config.engine.web.max_steps = max_steps;
     })
     .await
+}
+
+async fn app_with(analyst: Player, processor: Player, change: impl FnOnce(&mut Config)) -> App {
+    let (analyst, processor): (Arc<Player>, Arc<Player>) = (Arc::new(analyst), Arc::new(processor));
+    let cast = Cast { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
+    spawn_playing(cast, change).await
 }
 
 /// Asks, and follows to the end.

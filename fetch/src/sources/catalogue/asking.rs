@@ -7,8 +7,13 @@ use crate::sources::{
     status, values,
 };
 use bytes::Bytes;
-use domain::fetch::{SourcePage, SourceQuery};
+use domain::fetch::{KeyUse, SourcePage, SourceQuery};
+use serde_json::Value;
 use url::{Url, form_urlencoded};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// Words of a provider are no longer.
+const MAX_PLAIN_BYTES: usize = 500;
 
 impl Catalogue {
     pub(super) async fn ask(
@@ -46,7 +51,8 @@ impl Catalogue {
             return Ok(Some(token));
         }
         let response = self.send(card, ask?, access.key).await?;
-        let value: serde_json::Value = serde_json::from_slice(&response.body).map_err(|_| SourceError::Unreadable)?;
+        let value: Value =
+            serde_json::from_slice(&response.body).map_err(|_| unreadable(&response.body, Form::Json, access.key))?;
         let token = values::text(&value, &["access_token"]).ok_or(SourceError::Key)?;
         let lasts_s = values::number(&value, &["expires_in"]).unwrap_or(TOKEN_LASTS_S).min(24 * TOKEN_LASTS_S);
         let until = now.plus_ms(lasts_s as i64 * 1_000);
@@ -68,9 +74,11 @@ impl Catalogue {
         let max_bytes = self.inner.config.max_answer_bytes;
         let interval = Some(card.interval).filter(|interval| !interval.is_zero());
         let request = SourceRequest { source: card.id.to_owned(), url, interval, headers, body, max_bytes };
-        let response = self.inner.get.send(request).await.map_err(SourceError::Unreachable)?;
+        let response = self.inner.get.send(request).await?;
         match status::error_of(&response, key) {
             None => Ok(response),
+            // Nobody can store a key for a source that takes none.
+            Some(SourceError::NeedsKey) if card.key == KeyUse::None => Err(SourceError::Refused),
             Some(mut error) => {
                 let mut state = self.state();
                 if let SourceError::Busy { retry_after_s: Some(seconds) } = &mut error {
@@ -89,17 +97,11 @@ impl Catalogue {
 
     async fn read(&self, card: &Card<'_>, response: &SourceResponse, key: Option<&str>) -> Result<Answer, SourceError> {
         match card.form {
-            Form::Feed => self.feed_of(response).await.map(|feed| Answer::Feed(Box::new(feed))).ok_or(SourceError::Unreadable),
-            Form::Json => match serde_json::from_slice(&response.body) {
-                Ok(value) => Ok(Answer::Json(value)),
-                // Some say in plain words, with status 200, what is wrong with the query.
-                Err(_) => match std::str::from_utf8(&response.body).map(str::trim) {
-                    Ok(words) if !words.is_empty() && words.len() < 500 && !words.starts_with(['<', '{', '[']) => {
-                        Err(SourceError::Query(status::brief(words, key)))
-                    }
-                    _ => Err(SourceError::Unreadable),
-                },
-            },
+            Form::Feed => self.feed_of(response).await.map(|feed| Answer::Feed(Box::new(feed))),
+            Form::Json => {
+                let json = response.body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&response.body);
+                serde_json::from_slice(json).map(Answer::Json).map_err(|_| unreadable(json, Form::Json, key))
+            }
         }
     }
 
@@ -117,5 +119,22 @@ impl Catalogue {
             base.push('/');
         }
         Url::parse(&base).ok().filter(|url| matches!(url.scheme(), "http" | "https")).ok_or(SourceError::Address)
+    }
+}
+
+/// What is wrong with a body that is not of the form that the source answers in.
+pub(super) fn unreadable(body: &[u8], form: Form, key: Option<&str>) -> SourceError {
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim();
+    let start: String = text.chars().take(15).collect::<String>().to_lowercase();
+    match form {
+        _ if text.is_empty() => SourceError::Empty,
+        _ if start.starts_with("<!doctype html") || start.starts_with("<html") => SourceError::WebPage,
+        Form::Json if start.starts_with('<') => SourceError::WebPage,
+        // Some say in plain words, with status 200, what is wrong with the query.
+        Form::Json if text.len() < MAX_PLAIN_BYTES && !start.starts_with(['{', '[']) => {
+            SourceError::Query(status::brief(text, key))
+        }
+        _ => SourceError::Unreadable,
     }
 }

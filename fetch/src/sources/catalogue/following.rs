@@ -1,10 +1,10 @@
 //! Asking feeds, and finding those of a site.
 
-use super::{Catalogue, ReadFeed};
+use super::{Catalogue, ReadFeed, asking};
 use crate::{
     documents::Page,
     feeds,
-    sources::{SourceError, SourceRequest, SourceResponse, outlets, status},
+    sources::{SourceError, SourceRequest, SourceResponse, adapter::Form, outlets, status},
 };
 use domain::fetch::{Feed, FeedEntry, FoundFeed, SourcePage, SourceQuery};
 use futures::StreamExt;
@@ -65,7 +65,7 @@ impl Catalogue {
             return Ok(kept.feed);
         }
         let response = self.open("feeds", address).await?;
-        let feed = Arc::new(self.feed_of(&response).await.ok_or(SourceError::Unreadable)?);
+        let feed = Arc::new(self.feed_of(&response).await?);
         let bytes = u32::try_from(response.body.len()).unwrap_or(u32::MAX);
         self.inner.feeds.insert(address.to_owned(), ReadFeed { feed: feed.clone(), read_at: now, bytes });
         self.inner.feeds.run_pending_tasks();
@@ -109,18 +109,19 @@ impl Catalogue {
             body: None,
             max_bytes: self.inner.config.max_answer_bytes,
         };
-        let response = self.inner.get.send(request).await.map_err(SourceError::Unreachable)?;
+        let response = self.inner.get.send(request).await?;
         match status::error_of(&response, None) {
             None => Ok(response),
             Some(error) => Err(error),
         }
     }
 
-    pub(in crate::sources) async fn feed_of(&self, response: &SourceResponse) -> Option<Feed> {
+    pub(in crate::sources) async fn feed_of(&self, response: &SourceResponse) -> Result<Feed, SourceError> {
         let (media_type, charset) = feeds::content_type(response.header("content-type"));
         let page = Page { address: response.address.clone(), media_type, charset, bytes: response.body.clone() };
         let mut read = std::pin::pin!(self.inner.documents.read_page(page));
-        read.next().await?.ok()?.document.feed
+        let document = read.next().await.and_then(Result::ok).map(|fetched| fetched.document);
+        document.and_then(|document| document.feed).ok_or_else(|| asking::unreadable(&response.body, Form::Feed, None))
     }
 }
 

@@ -9,11 +9,8 @@ use axum::{
     response::{Html, IntoResponse},
     routing::get,
 };
-use domain::fetch::{BrowseCommand, BrowseReply, BrowsedPage, ControlKind, FetchFailure, ScrollDirection};
-use fetch::{browse_page, browse_session};
-use futures::{SinkExt, StreamExt};
+use domain::fetch::{BrowseCommand, BrowsedPage, ControlKind, FetchFailure, ScrollDirection};
 use std::collections::HashMap;
-use tokio_tungstenite::tungstenite::{Message, client::IntoClientRequest};
 
 const FILLER: &str = "The harbour master said on Tuesday that the gates would stay shut until the inquiry has ended.";
 
@@ -24,7 +21,7 @@ fn page(title: &str, rest: &str) -> Html<String> {
 }
 
 /// A search, a list that grows as one scrolls, a login wall, and a count by cookie.
-async fn site() -> u16 {
+pub async fn site() -> u16 {
     let form = "<form action='/found'><input id=q name=q placeholder='Words'><button id=go>Search</button></form>\
                 <form action='http://other.test/'><input id=away name=w></form>\
                 <p id=made></p><a id=next href='/next' target=_blank>Onwards</a><a id=mail href='mailto:a@b.test'>Write</a>\
@@ -142,35 +139,4 @@ async fn contexts_share_no_cookies() {
     let (_, stranger) = desk.browser.open("me", &address, &[]).await.unwrap();
     let known = desk.browser.step("me", &session, &again).await.unwrap();
     assert_eq!((title(&first.page), title(&stranger.page), title(&known.page)), ("Stranger", "Stranger", "Known"));
-}
-
-#[tokio::test]
-async fn a_session_lives_as_long_as_its_connection() {
-    let Some((desk, site)) = on_site().await else { return };
-    let routes = Router::new()
-        .route("/browse", axum::routing::post(browse_page))
-        .route("/browse/session", get(browse_session))
-        .with_state(desk.browser.clone());
-    let port = serve(routes).await;
-    let address = format!("ws://127.0.0.1:{port}/browse/session");
-
-    let mut foreign = address.as_str().into_client_request().unwrap();
-    foreign.headers_mut().insert("origin", "http://evil.test".parse().unwrap());
-    assert!(tokio_tungstenite::connect_async(foreign).await.is_err(), "a page of the web opened a session");
-
-    let (mut socket, _) = tokio_tungstenite::connect_async(address).await.unwrap();
-    let mut say = async |message: String| -> BrowseReply {
-        socket.send(Message::text(message)).await.unwrap();
-        serde_json::from_str(socket.next().await.unwrap().unwrap().to_text().unwrap()).unwrap()
-    };
-    let error = say("{}".into()).await;
-    assert!(matches!(error, BrowseReply::Error(_)), "{error:?}");
-    let BrowseReply::Page(page) = say(format!(r#"{{"command": "navigate", "url": "{site}/"}}"#)).await else { panic!() };
-    assert_eq!(title(&page), "The desk");
-    let BrowseReply::Page(page) = say(r##"{"command": "click", "selector": "#next"}"##.into()).await else { panic!() };
-    assert_eq!(title(&page), "The next page");
-    assert_eq!(desk.browser.open_sessions(), 1);
-    assert_eq!(say(r#"{"command": "close"}"#.into()).await, BrowseReply::Closed);
-    drop(socket);
-    until("the session is closed", async || desk.browser.open_sessions() == 0).await;
 }

@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use domain::Timestamp;
-use fetch::{Get, SourceRequest, SourceResponse};
+use fetch::{Get, SourceError, SourceRequest, SourceResponse};
 use std::{
     collections::VecDeque,
     sync::{
@@ -123,9 +123,9 @@ struct Plain(Intervals);
 
 #[async_trait]
 impl Get for Plain {
-    async fn send(&self, request: SourceRequest) -> Result<SourceResponse, String> {
+    async fn send(&self, request: SourceRequest) -> Result<SourceResponse, SourceError> {
         self.0.lock().unwrap().push(request.interval);
-        exchange(&request).await.map_err(|error| error.to_string())
+        exchange(&request).await.map_err(|error| SourceError::Unreachable(error.to_string()))
     }
 }
 

@@ -5,8 +5,14 @@ use crate::{
     app::{App, spawn_with},
     routes::sources::site,
 };
-use domain::fetch::{FeedEntry, FetchFailure, FetchRequest, SourceQuery};
-use engine::fetch::{Fetch, sources::Catalogue};
+use domain::{
+    SessionId,
+    fetch::{BrowseCommand, BrowseRequest, FeedEntry, FetchFailure, FetchRequest, ScrollDirection, SourceQuery},
+};
+use engine::{
+    browse::Browse,
+    fetch::{Fetch, sources::Catalogue},
+};
 use fetch::Exception;
 use std::{
     process::{Child, Stdio},
@@ -14,37 +20,46 @@ use std::{
     time::Duration,
 };
 use tempfile::TempDir;
+use uuid::Uuid;
 
 const TOKEN: &str = "token-of-a-test";
 
 /// A running service. Dropping it ends it.
-struct Service {
-    url: String,
+pub struct Service {
+    pub url: String,
     child: Child,
     _folder: TempDir,
 }
 
-impl Drop for Service {
-    fn drop(&mut self) {
+impl Service {
+    pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The service, allowed to reach the site.
-async fn service(site: u16) -> Service {
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The service, allowed to reach the site, for whoever shows the token; none: for whoever asks.
+pub async fn service(site: u16, token: Option<&str>) -> Service {
     let folder = tempfile::tempdir().unwrap();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let exception = |source: &str| format!("{{ source = \"{source}\", host = \"127.0.0.1\", port = {site} }}");
     let config = format!(
-        "[fetch.http]\nexceptions = [{}, {}]\n[fetch.sources]\nfeeds = []\n[fetch.sources.addresses]\ngdelt = \"http://127.0.0.1:1/\"\n",
+        "[fetch.http]\nexceptions = [{}, {}]\n[fetch.sources]\nfeeds = []\n[fetch.sources.addresses]\ngdelt = \"http://127.0.0.1:1/\"\n\
+         [fetch.browser]\nlaunch_timeout_ms = 120000\nload_timeout_ms = 60000\nstep_timeout_ms = 60000\n",
         exception("web"),
         exception("feeds")
     );
     std::fs::write(folder.path().join("service.toml"), config).unwrap();
     let listen = format!("127.0.0.1:{free}");
     let mut command = autosint(folder.path());
-    command.args(["module", "fetch", "--listen", &listen, "--config", "service.toml"]).env("AUTOSINT_FETCH_TOKEN", TOKEN);
+    command.args(["module", "fetch", "--listen", &listen, "--config", "service.toml"]);
+    command.envs(token.map(|token| ("AUTOSINT_FETCH_TOKEN", token)));
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let service = Service { url: format!("http://{listen}"), child, _folder: folder };
     for _ in 0..200 {
@@ -56,6 +71,24 @@ async fn service(site: u16) -> Service {
     panic!("the service does not listen");
 }
 
+fn remote(service: &Service, token: Option<&str>) -> server::Remote {
+    let address = service.url.clone().try_into().unwrap();
+    server::Remote::new(&address, token.map(Into::into), Duration::from_secs(120)).unwrap()
+}
+
+/// Whether this machine has a Chromium, which is an error where all of it must be tested.
+#[expect(clippy::disallowed_methods, reason = "tests alone are told so whether backends must be there")]
+pub fn can_render() -> bool {
+    match fetch::find_browser(&fetch::BrowserConfig::default()) {
+        Ok(_) => true,
+        Err(why) if std::env::var_os("REQUIRE_BACKENDS").is_some() => panic!("{why}"),
+        Err(why) => {
+            println!("skipped: {why}");
+            false
+        }
+    }
+}
+
 /// The ports of a program that fetches itself.
 async fn in_process(site: u16) -> App {
     spawn_with(|config| {
@@ -63,6 +96,10 @@ async fn in_process(site: u16) -> App {
         config.fetch.sources.addresses.insert("gdelt".into(), "http://127.0.0.1:1/".into());
         let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port: site };
         config.fetch.http.exceptions = vec![exception("feeds"), exception("web")];
+        // As of the service: this machine may be busy.
+        config.fetch.browser.launch_timeout_ms = 120_000;
+        config.fetch.browser.load_timeout_ms = 60_000;
+        config.fetch.browser.step_timeout_ms = 60_000;
     })
     .await
 }
@@ -103,20 +140,94 @@ async fn fetching_is_the_same_in_the_process_and_from_the_service() {
     let engine = &app.program.engine;
     suite(engine.fetch.clone().unwrap(), engine.catalogue.clone().unwrap(), site).await;
 
-    let service = service(site).await;
-    let remote =
-        server::Remote::new(&service.url.clone().try_into().unwrap(), Some(TOKEN.into()), Duration::from_secs(60)).unwrap();
+    let mut service = service(site, Some(TOKEN)).await;
+    let remote = remote(&service, Some(TOKEN));
     let sources = server::OwnCatalogue { sources: Arc::new(remote.clone()), keys: app.program.keys.clone() };
-    suite(Arc::new(remote), Arc::new(sources), site).await;
+    suite(Arc::new(remote.clone()), Arc::new(sources), site).await;
 
-    let stranger = server::Remote::new(&service.url.clone().try_into().unwrap(), None, Duration::from_secs(5)).unwrap();
-    let refused = stranger.page(&FetchRequest::page(format!("http://127.0.0.1:{site}/fire"))).await.unwrap_err();
+    let stranger = self::remote(&service, None);
+    let fire = FetchRequest::page(format!("http://127.0.0.1:{site}/fire"));
+    let refused = stranger.page(&fire).await.unwrap_err();
     assert!(refused.message.contains("AUTOSINT_FETCH_TOKEN"), "{refused}");
+    assert!(remote.describe().await.unwrap().contains("works"));
+    service.kill();
+    for error in [remote.page(&fire).await.unwrap_err(), remote.describe().await.unwrap_err()] {
+        assert_eq!(error.reason, FetchFailure::Unreachable);
+        assert!(error.message.contains("`fetch.url`") && error.message.contains(&service.url), "{error}");
+    }
+}
+
+/// What both browsers must do.
+async fn browser_suite(browser: &dyn Browse, site: u16) {
+    let (owner, other) = (SessionId(Uuid::from_u128(1)), SessionId(Uuid::from_u128(2)));
+    let at = |path: &str| format!("http://127.0.0.1:{site}{path}");
+    let rendered = browser.render(&BrowseRequest::page(at("/fire"))).await.unwrap();
+    let document = &rendered.page.page.documents[0];
+    assert!(document.text.contains("Red Tide"), "{document:?}");
+    assert_eq!(engine::evidence::sha256_hex(&rendered.bytes[0]), document.sha256);
+    let refused = browser.render(&BrowseRequest::page("http://169.254.169.254/latest")).await.unwrap_err();
+    assert_eq!(refused.reason, FetchFailure::Refused);
+
+    let (id, opened) = browser.open(owner, &at("/desk"), &["127.0.0.1".into()]).await.unwrap();
+    assert!(opened.page.controls.iter().any(|control| control.selector == "#go"), "{opened:?}");
+    let fill = BrowseCommand::Fill { selector: "#q".into(), value: "grain store".into() };
+    let not_theirs = browser.step(other, &id, &fill).await.unwrap_err();
+    assert_eq!(not_theirs.reason, FetchFailure::NotPossible);
+    browser.step(owner, &id, &fill).await.unwrap();
+    let found = browser.step(owner, &id, &BrowseCommand::Click { selector: "#go".into() }).await.unwrap();
+    assert!(found.page.page.documents[0].text.contains("You asked for grain store"), "{found:?}");
+    assert_eq!(engine::evidence::sha256_hex(&found.bytes[0]), found.page.page.documents[0].sha256);
+    browser.step(owner, &id, &BrowseCommand::Scroll { direction: ScrollDirection::Bottom }).await.unwrap();
+    let missing = browser.step(owner, &id, &BrowseCommand::Click { selector: "#none".into() }).await.unwrap_err();
+    assert_eq!(missing.reason, FetchFailure::NotPossible, "and the session goes on");
+    browser.step(owner, &id, &BrowseCommand::Navigate { url: at("/fire") }).await.unwrap();
+    browser.close(owner, &id).await.unwrap();
+    let closed = browser.step(owner, &id, &fill).await.unwrap_err();
+    assert!(closed.message.contains("open the page again"), "{closed}");
+
+    let (bound, _) = browser.open(owner, &at("/desk"), &[]).await.unwrap();
+    let unnamed = browser.step(owner, &bound, &fill).await.unwrap_err();
+    assert_eq!(unnamed.reason, FetchFailure::Refused, "nobody named the site");
+    browser.close_all(owner).await;
+    assert_eq!(browser.step(owner, &bound, &fill).await.unwrap_err().reason, FetchFailure::NotPossible);
+}
+
+#[tokio::test]
+async fn browsing_is_the_same_in_the_process_and_from_the_service() {
+    if !can_render() {
+        return;
+    }
+    let site = site().await;
+    let app = in_process(site).await;
+    browser_suite(app.program.engine.browse.as_deref().unwrap(), site).await;
+
+    let mut service = service(site, Some(TOKEN)).await;
+    let remote = remote(&service, Some(TOKEN));
+    browser_suite(&remote, site).await;
+    let (owner, desk) = (SessionId(Uuid::from_u128(3)), format!("http://127.0.0.1:{site}/desk"));
+    let stranger = self::remote(&service, Some("another"));
+    let refused =
+        [stranger.render(&BrowseRequest::page(&desk)).await.unwrap_err(), stranger.open(owner, &desk, &[]).await.unwrap_err()];
+    assert!(refused.iter().all(|error| error.message.contains("AUTOSINT_FETCH_TOKEN")), "{refused:?}");
+
+    let (id, _) = remote.open(owner, &desk, &[]).await.unwrap();
+    service.kill();
+    let scroll = BrowseCommand::Scroll { direction: ScrollDirection::Down };
+    let lost = [
+        remote.step(owner, &id, &scroll).await.unwrap_err(),
+        remote.render(&BrowseRequest::page(&desk)).await.unwrap_err(),
+        remote.open(owner, &desk, &[]).await.unwrap_err(),
+    ];
+    for error in lost {
+        assert_eq!(error.reason, FetchFailure::Unreachable);
+        assert!(error.message.contains("`fetch.url`") && error.message.contains(&service.url), "{error}");
+    }
+    assert_eq!(remote.step(owner, &id, &scroll).await.unwrap_err().reason, FetchFailure::NotPossible);
 }
 
 #[tokio::test]
 async fn the_service_says_what_it_is_and_answers_no_page_of_the_web() {
-    let service = service(1).await;
+    let service = service(1, Some(TOKEN)).await;
     let mut browser = crate::client::Browser::new(service.url.strip_prefix("http://").unwrap().parse().unwrap());
     let health = browser.get("/health").await;
     assert_eq!((health.status, health.json()["status"].clone()), (200, "ok".into()));

@@ -1,5 +1,8 @@
 //! `/sources`: switches, keys and feeds; and an investigation that finds what nobody has put in.
 
+mod broken;
+mod lists;
+
 use crate::{
     app::{App, files_below, spawn_with},
     client::Browser,
@@ -15,7 +18,7 @@ const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
     store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael. Two people were injured.";
 
-/// A site with a page that names its feed, the feed, and what it announces.
+/// A site with a page that names its feed, the feed, what it announces, and a form that a script answers.
 pub async fn site() -> u16 {
     let html = |body: String| ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
     let home = "<html><head><link rel=alternate type='application/rss+xml' href='/feed.xml'></head><body><p>The Gazette.</p></body></html>";
@@ -23,8 +26,12 @@ pub async fn site() -> u16 {
                 <link>/fire</link><description>Who set it</description></item></channel></rss>";
     let page =
         format!("<html><head><title>Fire</title></head><body><article><h1>Fire</h1><p>{REPORT}</p></article></body></html>");
+    let desk = "<html><head><title>Desk</title></head><body><article><h1>Desk</h1><p>The desk of the Coast Gazette answers whoever asks it \
+                something, on every day of the week.</p><p id=a></p></article><input id=q><button id=go>Ask</button><script>\
+                go.onclick = () => a.textContent = 'You asked for ' + q.value + ', which the Coast Gazette has heard of.'</script></body></html>";
     let router = Router::new()
         .route("/", get(move || async move { html(home.to_owned()) }))
+        .route("/desk", get(move || async move { html(desk.to_owned()) }))
         .route("/feed.xml", get(move || async move { ([(CONTENT_TYPE, "application/rss+xml")], feed).into_response() }))
         .route("/fire", get(move || async move { html(page) }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,7 +1,8 @@
-//! A web of sixty pages with a search: a Processor finds what its order asks for, reads it, and follows what is cited to who said it first.
+//! A web of sixty pages and a search service that the configuration describes: a Processor finds what its order asks for, reads it, and
+//! follows what is cited to who said it first.
 
 use super::{
-    app, investigated,
+    app_with, investigated,
     player::{Player, calls, says, shape},
     processors,
     site::{Page, Site},
@@ -11,16 +12,25 @@ use engine::{
     library::DocumentQuery,
     models::{Message, ModelReply, ModelRequest},
 };
+use fetch::{Exception, JsonSearch, Paging};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
-/// What the police said, three links from the search.
+/// What the search service is called here.
+const SEARCH: &str = "coast_search";
+/// What the police said, two links from what the search finds.
 const FIRST: &str = "/police/grain-store-statement";
 
+/// A page that the search knows.
 fn page(title: &str, paragraphs: &[&str]) -> Page {
     let body = paragraphs.iter().map(|text| format!("<p>{text}</p>")).collect();
-    Page { title: title.into(), body }
+    Page { title: title.into(), is_listed: true, body }
+}
+
+/// One that only links lead to.
+fn cited(title: &str, paragraphs: &[&str]) -> Page {
+    Page { is_listed: false, ..page(title, paragraphs) }
 }
 
 /// Fifty-two pages on other things, and eight on the fire: five that a search finds, three that only they cite.
@@ -40,45 +50,48 @@ fn pages() -> BTreeMap<String, Page> {
         "PORT HALEN, March 4, 2031 -- A fire destroyed the grain store of Port Halen on Monday night. Two people were injured.";
     for (n, paper) in ["wire", "post", "radio", "star", "herald"].iter().enumerate() {
         let cites = if n == 0 { "/gazette/grain-store-arrests" } else { "/rain/0" };
-        let cited = format!(
+        let further = format!(
             "The {paper} was told by a neighbour that the doors stood open. Who is suspected stands in \
              <a href=\"{cites}\">another report</a>, which this one follows in what it says about the night at the harbour."
         );
         pages.insert(
             format!("/{paper}/grain-store-fire-{n}"),
-            page(&format!("Fire at the grain store, says the {paper}"), &[fire, &cited]),
+            page(&format!("Fire at the grain store, says the {paper}"), &[fire, &further]),
         );
     }
     let gazette = format!(
         "The Coast Gazette reports that two members of the Red Tide group were arrested. It refers to <a href=\"{FIRST}\">the statement of \
          the police</a> and to <a href=\"/court/grain-store-warrant\">the warrant of the court</a>, both of Wednesday morning."
     );
-    pages.insert("/gazette/grain-store-arrests".into(), page("Two arrests in Port Halen", &[&gazette, &gazette]));
+    pages.insert("/gazette/grain-store-arrests".into(), cited("Two arrests in Port Halen", &[&gazette, &gazette]));
     let police = "PORT HALEN, March 5, 2031 -- \"The Red Tide group set the fire at the grain store of Port Halen,\" said inspector Jonas Vael \
                   of the police of Port Halen. Two members of the Red Tide group were arrested on Tuesday.";
     pages.insert(
         FIRST.into(),
-        page("Statement of the police", &[police, "The statement was read aloud at nine in the morning before the press."]),
+        cited("Statement of the police", &[police, "The statement was read aloud at nine in the morning before the press."]),
     );
     let court = "PORT HALEN, March 5, 2031 -- The court of Port Halen issued a warrant against two members of the Red Tide group on Tuesday.";
     pages.insert(
         "/court/grain-store-warrant".into(),
-        page("Warrant", &[court, "The warrant names the grain store and nothing else, said the clerk."]),
+        cited("Warrant", &[court, "The warrant names the grain store and nothing else, said the clerk."]),
     );
     assert_eq!(pages.len(), 60);
     pages
 }
 
-/// Opens what the order names, then whatever has the grain store in its address.
+/// Asks the search, opens what it lists, then whatever has the grain store in its address.
 fn walk(request: &ModelRequest) -> Option<ModelReply> {
     match shape(request) {
-        "research_plan" => return Some(says(r#"{"plan": "Open the search, then what it lists and cites.", "queries": []}"#)),
+        "research_plan" => {
+            let query = json!({"source_id": SEARCH, "query_params": {"query": "fire grain store"}});
+            return Some(says(&json!({"plan": "Search, then open what is listed and cited.", "queries": [query]}).to_string()));
+        }
         "" => {}
         _ => return None,
     }
     let Message::User { text } = request.messages.first()? else { return None };
     let mut asked = BTreeSet::new();
-    let mut links: Vec<String> = engine::fetch::addresses_in(text.lines().next()?).map(str::to_owned).collect();
+    let mut links: Vec<String> = engine::fetch::addresses_in(text).map(str::to_owned).collect();
     for message in &request.messages {
         match message {
             Message::Assistant { tool_calls, .. } => {
@@ -99,22 +112,45 @@ fn walk(request: &ModelRequest) -> Option<ModelReply> {
     })
 }
 
-async fn follows_the_chain(name: &str, processor: Player) {
+/// The search as the configuration of an installation describes it.
+fn search(site: &Site) -> JsonSearch {
+    JsonSearch {
+        id: SEARCH.into(),
+        name: "Coast Search".into(),
+        description: "Reports of the papers of the coast.".into(),
+        coverage: "In English.".into(),
+        address: site.address("/find?q={words}&n={limit}&page={page}"),
+        page_size: 3,
+        paging: Paging::Page,
+        hits: "data.items".into(),
+        total: "data.count".into(),
+        hit_address: "link".into(),
+        hit_title: "head.line".into(),
+        hit_snippet: "teaser".into(),
+        hit_published: "day".into(),
+        ..JsonSearch::default()
+    }
+}
+
+async fn follows_the_chain(name: &str, analyst: Player, processor: Player) {
     let site = Site::serve(pages()).await;
-    let objective = format!(
-        "Find who set the fire at the grain store of Port Halen: read what {} lists, and what those reports cite.",
-        site.address("/search?q=grain+store+fire")
-    );
-    let analyst = Player::ordering(vec![json!({"objective": objective, "source_guidance": []})]);
-    let app = app(analyst, processor, &[site.port], 3).await;
+    let app = app_with(analyst, processor, |config| {
+        let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port: site.port };
+        config.fetch.http.exceptions = vec![exception("web"), exception(SEARCH)];
+        config.fetch.sources.searches = vec![search(&site)];
+        config.fetch.pace.interval_ms = 0;
+        config.engine.web.sources = vec![SEARCH.into()];
+    })
+    .await;
     let investigation = investigated(&app, QUESTION).await;
     let engine = &app.program.engine;
 
-    let asked: BTreeSet<String> = site.asked().into_iter().collect();
+    let (searches, read): (Vec<String>, Vec<String>) = site.asked().into_iter().partition(|path| path.starts_with("/find"));
+    assert!(searches.iter().any(|asked| asked.ends_with("&page=2")), "{name}: the list is read to its end: {searches:?}");
+    let opened: BTreeSet<String> = read.iter().cloned().collect();
     let on_the_fire: BTreeSet<String> = pages().into_keys().filter(|path| path.contains("grain-store")).collect();
-    let read: BTreeSet<String> = asked.iter().filter(|path| !path.starts_with("/search")).cloned().collect();
-    assert_eq!(read, on_the_fire, "{name}: what is about the fire was opened, and nothing else");
-    assert_eq!(site.asked().len(), asked.len(), "{name}: each once");
+    assert_eq!(opened, on_the_fire, "{name}: what is about the fire was opened, and nothing else");
+    assert_eq!(read.len(), opened.len(), "{name}: each once");
 
     let listed =
         engine.documents.list(&investigation.scope, &DocumentQuery { limit: 100, ..DocumentQuery::default() }).await.unwrap();
@@ -122,14 +158,15 @@ async fn follows_the_chain(name: &str, processor: Player) {
     let recorded = engine.documents.extracted(&ids).await.unwrap();
     let from_web: Vec<_> = listed.documents.iter().filter(|document| document.path.starts_with("http")).collect();
     let done = from_web.iter().filter(|document| recorded.contains(&document.id)).count();
-    assert_eq!((from_web.len(), done), (9, 9), "{name}: with the page of the search");
+    assert_eq!((from_web.len(), done), (8, 8), "{name}: each page is recorded");
     let stored = engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap().unwrap();
     let cited: BTreeSet<&str> = stored.assessment.citations.iter().map(|citation| citation.document_path.as_str()).collect();
     assert!(cited.iter().any(|path| path.ends_with(FIRST)), "{name}: who said it first is cited: {cited:?}");
     let sessions = processors(&app, &investigation).await;
     println!(
-        "{name}: 60 pages, {} asked for, {done} recorded, {} sessions, {} pages cited",
-        asked.len(),
+        "{name}: 60 pages, {} searches, {} opened, {done} recorded, {} sessions, {} pages cited",
+        searches.len(),
+        opened.len(),
         sessions.len(),
         cited.len()
     );
@@ -137,10 +174,13 @@ async fn follows_the_chain(name: &str, processor: Player) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_finds_reads_and_follows_what_is_cited() {
-    follows_the_chain("scripted", Player::new(walk)).await;
+    let objective =
+        "Find who set the fire at the grain store of Port Halen: search, read what is found, and follow what it cites.";
+    let analyst = Player::ordering(vec![json!({"objective": objective, "source_guidance": []})]);
+    follows_the_chain("scripted", analyst, Player::new(walk)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_built_in_provider_finds_reads_and_follows_what_is_cited() {
-    follows_the_chain("extractive", Player::new(|_| None)).await;
+    follows_the_chain("extractive", Player::new(|_| None), Player::new(|_| None)).await;
 }

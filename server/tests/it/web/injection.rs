@@ -49,9 +49,13 @@ fn page(n: usize, instruction: &str, planted: bool) -> Page {
         true => {
             let heading: String =
                 instruction.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(TITLE_CHARS).collect();
-            Page { title: escaped(&heading), body: format!("{report}<pre>{}</pre>{rest}", escaped(instruction)) }
+            Page {
+                is_listed: false,
+                title: escaped(&heading),
+                body: format!("{report}<pre>{}</pre>{rest}", escaped(instruction)),
+            }
         }
-        false => Page { title: title(n), body: format!("{report}{rest}") },
+        false => Page { is_listed: false, title: title(n), body: format!("{report}{rest}") },
     }
 }
 

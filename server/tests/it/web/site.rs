@@ -1,17 +1,18 @@
 //! Pages on a port of this machine; what is asked for is counted.
 
 use axum::{
-    Router,
+    Json, Router,
     http::{StatusCode, Uri},
     response::{Html, IntoResponse, Response},
 };
+use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
 };
 use tokio::net::TcpListener;
 
-/// By path; `/search?q=…` lists those that have all the words in their title or text.
+/// By path. `/find?q=…&n=…&page=…` is its search: JSON about the pages that it knows, those first that have most of the words.
 pub struct Site {
     pub port: u16,
     asked: Arc<Mutex<Vec<String>>>,
@@ -20,6 +21,8 @@ pub struct Site {
 #[derive(Clone)]
 pub struct Page {
     pub title: String,
+    /// Whether the search knows it.
+    pub is_listed: bool,
     /// HTML of the article below its heading.
     pub body: String,
 }
@@ -34,7 +37,7 @@ impl Site {
             let (pages, noted) = (pages.clone(), noted.clone());
             async move {
                 noted.lock().unwrap().push(uri.to_string());
-                respond(&pages, &uri)
+                respond(&pages, &format!("http://127.0.0.1:{port}"), &uri)
             }
         };
         tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
@@ -51,9 +54,9 @@ impl Site {
     }
 }
 
-fn respond(pages: &BTreeMap<String, Page>, uri: &Uri) -> Response {
-    if uri.path() == "/search" {
-        return Html(listed(pages, uri.query().unwrap_or_default())).into_response();
+fn respond(pages: &BTreeMap<String, Page>, base: &str, uri: &Uri) -> Response {
+    if uri.path() == "/find" {
+        return Json(found(pages, base, uri.query().unwrap_or_default())).into_response();
     }
     match pages.get(uri.path()) {
         Some(page) => Html(drawn(page)).into_response(),
@@ -61,29 +64,30 @@ fn respond(pages: &BTreeMap<String, Page>, uri: &Uri) -> Response {
     }
 }
 
-fn drawn(Page { title, body }: &Page) -> String {
+fn drawn(Page { title, body, .. }: &Page) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><title>{title}</title></head><body>\
          <nav><a href=\"/\">Front page</a></nav><main><article><h1>{title}</h1>{body}</article></main></body></html>"
     )
 }
 
-fn listed(pages: &BTreeMap<String, Page>, query: &str) -> String {
-    let words: Vec<String> = query.trim_start_matches("q=").split('+').map(str::to_lowercase).collect();
-    let matches = pages.iter().filter(|(_, page)| {
+/// Pages with at least half of the longer words.
+fn found(pages: &BTreeMap<String, Page>, base: &str, query: &str) -> Value {
+    let field = |name: &str| query.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('=')).unwrap_or_default();
+    let words: Vec<String> = field("q").split('+').filter(|word| word.len() > 3).map(str::to_lowercase).collect();
+    let worth = |page: &Page| {
         let text = format!("{} {}", page.title, page.body).to_lowercase();
-        words.iter().all(|word| text.contains(word))
+        words.iter().filter(|word| text.contains(word.as_str())).count()
+    };
+    let known = pages.iter().filter(|(_, page)| page.is_listed).map(|(path, page)| (worth(page), path, page));
+    let mut hits: Vec<_> = known.filter(|(worth, ..)| *worth > 0 && *worth * 2 >= words.len()).collect();
+    hits.sort_by_key(|(worth, ..)| std::cmp::Reverse(*worth));
+    let (size, page): (usize, usize) = (field("n").parse().unwrap(), field("page").parse().unwrap());
+    let items = hits.iter().skip((page - 1) * size).take(size).map(|(_, path, page)| {
+        let teaser: String = page.body.chars().filter(|c| !"<>\"".contains(*c)).take(160).collect();
+        json!({"link": format!("{base}{path}"), "head": {"line": page.title}, "teaser": teaser, "day": "2031-03-04"})
     });
-    let items: String = matches
-        .map(|(path, page)| {
-            let start: String = page.body.chars().filter(|c| !"<>\"".contains(*c)).take(160).collect();
-            format!(
-                "<li><h2><a href=\"{path}\">{}</a></h2><p>{start} … and so on; the whole stands on its own page.</p></li>",
-                page.title
-            )
-        })
-        .collect();
-    drawn(&Page { title: "What was found".into(), body: format!("<ol>{items}</ol>") })
+    json!({"data": {"count": hits.len(), "items": items.collect::<Vec<_>>()}})
 }
 
 pub fn escaped(text: &str) -> String {

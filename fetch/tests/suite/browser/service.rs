@@ -1,0 +1,239 @@
+//! The browser over HTTP: a page by one request, and sessions that live as long as their connections.
+
+use super::{Desk, config, desk, desk_on, session::site};
+use crate::{
+    support::source,
+    web::world::{self, page, serve},
+};
+use axum::{Router, routing::get};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use domain::{
+    Timestamp,
+    fetch::{BrowseReply, FetchError, FetchFailure, RenderAnswer},
+};
+use fetch::{Catalogue, FetchConfig, Service};
+use futures::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream,
+    tungstenite::{Error, Message, client::IntoClientRequest},
+};
+
+const TOKEN: &str = "token-of-a-test";
+
+/// A service with the browser of a desk; its port.
+async fn service(desk: &Desk, config: FetchConfig) -> u16 {
+    let now = Arc::new(|| Timestamp::from_micros(1));
+    let catalogue = Catalogue::new(&config, source(config.clone()), Arc::new(desk.door.web.clone()), now);
+    let (web, browser) = (desk.door.web.clone(), desk.browser.clone());
+    serve(fetch::router(Service { web, catalogue, browser, key_of: Arc::new(|_| None), token: Some(TOKEN.into()) })).await
+}
+
+/// A service that may reach a site.
+async fn on(site: u16, change: impl FnOnce(&mut FetchConfig)) -> Option<(Desk, u16)> {
+    let mut config = config(&[("127.0.0.1", site)]);
+    change(&mut config);
+    let desk = desk(config.clone())?;
+    let port = service(&desk, config).await;
+    Some((desk, port))
+}
+
+/// The status and the body of an answer.
+async fn ask(port: u16, method: &str, path: &str, headers: &str, body: &Value) -> (u16, Vec<u8>) {
+    let body = body.to_string();
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\ncontent-type: application/json\r\n{headers}\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    let end = answer.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
+    let status = String::from_utf8_lossy(&answer[9..12]).parse().unwrap();
+    (status, answer[end..].to_vec())
+}
+
+/// `POST /browse` with the token.
+async fn render(port: u16, body: Value) -> Result<RenderAnswer, (u16, FetchError)> {
+    let (status, answer) = ask(port, "POST", "/browse", &format!("authorization: Bearer {TOKEN}\r\n"), &body).await;
+    match status {
+        200 => Ok(serde_json::from_slice(&answer).unwrap()),
+        _ => Err((status, serde_json::from_slice(&answer).unwrap())),
+    }
+}
+
+/// One connection of `WS /browse/session`.
+struct Line(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Line {
+    async fn open(port: u16, header: (&'static str, &str)) -> Result<Self, u16> {
+        let mut request = format!("ws://127.0.0.1:{port}/browse/session").into_client_request().unwrap();
+        request.headers_mut().insert(header.0, header.1.parse().unwrap());
+        match tokio_tungstenite::connect_async(request).await {
+            Ok((line, _)) => Ok(Self(line)),
+            Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    async fn with_token(port: u16) -> Self {
+        Self::open(port, ("authorization", &format!("Bearer {TOKEN}"))).await.unwrap()
+    }
+
+    async fn say(&mut self, message: Value) -> BrowseReply {
+        self.0.send(Message::text(message.to_string())).await.unwrap();
+        serde_json::from_str(self.0.next().await.unwrap().unwrap().to_text().unwrap()).unwrap()
+    }
+
+    async fn page(&mut self, message: Value) -> RenderAnswer {
+        match self.say(message).await {
+            BrowseReply::Page(page) => *page,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn error(&mut self, message: Value) -> FetchError {
+        match self.say(message).await {
+            BrowseReply::Error(error) => error,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn text(answer: &RenderAnswer) -> &str {
+    &answer.page.page.documents[0].text
+}
+
+async fn until_none_is_open(desk: &Desk) {
+    while desk.browser.open_sessions() > 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_rendered_with_its_bytes_where_they_are_wanted() {
+    let site = site().await;
+    let Some((_desk, port)) = on(site, |_| {}).await else { return };
+    let address = format!("http://127.0.0.1:{site}/");
+    let options = json!({"wait_for": "#made", "timeout_ms": 50_000, "bytes": true});
+    let rendered = render(port, json!({"url": address, "options": options})).await.unwrap();
+    assert!(text(&rendered).contains("Made by a script: 42"), "{}", text(&rendered));
+    let bytes = BASE64_STANDARD.decode(&rendered.bytes.as_ref().unwrap()[0]).unwrap();
+    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(digest, rendered.page.page.documents[0].sha256);
+    assert_eq!(render(port, json!({"url": address})).await.unwrap().bytes, None);
+
+    let (status, refused) = render(port, json!({"url": "http://169.254.169.254/latest"})).await.unwrap_err();
+    assert_eq!((status, refused.reason), (403, FetchFailure::Refused));
+    let unknown = ask(port, "POST", "/browse", &format!("authorization: Bearer {TOKEN}\r\n"), &json!({"address": "x"})).await;
+    assert_eq!(unknown.0, 422);
+}
+
+#[tokio::test]
+async fn who_shows_no_token_or_is_a_page_gets_nothing() {
+    let site = site().await;
+    let Some((desk, port)) = on(site, |_| {}).await else { return };
+    let body = json!({"url": format!("http://127.0.0.1:{site}/")});
+    for (headers, status) in [
+        ("", 401),
+        ("authorization: Bearer another\r\n", 401),
+        ("authorization: Bearer token-of-a-test\r\norigin: http://evil.test\r\n", 403),
+    ] {
+        assert_eq!(ask(port, "POST", "/browse", headers, &body).await.0, status, "{headers}");
+    }
+    assert_eq!(Line::open(port, ("accept", "*/*")).await.err(), Some(401));
+    assert_eq!(Line::open(port, ("authorization", "Bearer another")).await.err(), Some(401));
+    assert_eq!(Line::open(port, ("origin", "http://evil.test")).await.err(), Some(403), "a page of the web opened a session");
+    assert_eq!(desk.browser.process_id().await, None, "no browser was started");
+}
+
+#[tokio::test]
+async fn a_session_fills_clicks_scrolls_and_lives_as_long_as_its_connection() {
+    let site = site().await;
+    let Some((desk, port)) = on(site, |_| {}).await else { return };
+    let at = |path: &str| format!("http://127.0.0.1:{site}{path}");
+    let mut line = Line::with_token(port).await;
+    assert_eq!(line.error(json!({})).await.reason, FetchFailure::NotPossible);
+    assert_eq!(line.error(json!({"command": "click", "selector": "#go"})).await.reason, FetchFailure::NotPossible);
+    let opened = line.page(json!({"command": "open", "url": at("/"), "sites": ["127.0.0.1"], "bytes": true})).await;
+    assert!(text(&opened).contains("Made by a script: 42") && opened.bytes.is_some(), "{}", text(&opened));
+    let again = line.error(json!({"command": "open", "url": at("/")})).await;
+    assert!(again.message.contains("close it first"), "{again}");
+    line.page(json!({"command": "fill", "selector": "#q", "value": "harbour gates"})).await;
+    let found = line.page(json!({"command": "click", "selector": "#go"})).await;
+    assert!(text(&found).contains("Results for harbour gates"), "{}", text(&found));
+    line.page(json!({"command": "navigate", "url": at("/long")})).await;
+    let scrolled = line.page(json!({"command": "scroll", "direction": "bottom"})).await;
+    assert!(text(&scrolled).contains("More was loaded"), "{}", text(&scrolled));
+    assert_eq!(desk.browser.open_sessions(), 1);
+    assert_eq!(line.say(json!({"command": "close"})).await, BrowseReply::Closed);
+    until_none_is_open(&desk).await;
+
+    let mut cut = Line::with_token(port).await;
+    cut.page(json!({"command": "navigate", "url": at("/")})).await;
+    let fill = cut.error(json!({"command": "fill", "selector": "#q", "value": "x"})).await;
+    assert_eq!(fill.reason, FetchFailure::Refused, "nobody named the site");
+    drop(cut);
+    until_none_is_open(&desk).await;
+}
+
+#[tokio::test]
+async fn when_all_places_are_taken_the_service_says_so() {
+    let site = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let limit = |config: &mut FetchConfig| {
+        config.browser.max_contexts = 1;
+        config.browser.queue_timeout_ms = 300;
+    };
+    let Some((_desk, port)) = on(site, limit).await else { return };
+    let address = format!("http://127.0.0.1:{site}/");
+    let mut line = Line::with_token(port).await;
+    line.page(json!({"command": "open", "url": address})).await;
+    let (status, busy) = render(port, json!({"url": address})).await.unwrap_err();
+    assert_eq!((status, busy.reason), (503, FetchFailure::Busy), "{busy}");
+    let second = Line::with_token(port).await.error(json!({"command": "open", "url": address})).await;
+    assert!(second.reason == FetchFailure::Busy && second.message.contains("fetch.browser.max_contexts"), "{second}");
+    drop(line);
+    while render(port, json!({"url": address})).await.is_err() {}
+}
+
+#[tokio::test]
+async fn a_browser_that_is_killed_costs_a_connection_one_step() {
+    let site = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let Some((desk, port)) = on(site, |_| {}).await else { return };
+    let address = format!("http://127.0.0.1:{site}/");
+    let mut line = Line::with_token(port).await;
+    line.page(json!({"command": "open", "url": address})).await;
+    let first = desk.browser.process_id().await.unwrap();
+    assert!(std::process::Command::new("kill").args(["-9", &first.to_string()]).status().unwrap().success());
+    let error = line.error(json!({"command": "scroll"})).await;
+    assert_eq!(error.reason, FetchFailure::Crashed, "{error}");
+    let gone = line.error(json!({"command": "scroll"})).await;
+    assert!(gone.message.contains("open an address first"), "{gone}");
+    line.page(json!({"command": "navigate", "url": address})).await;
+    assert_ne!(desk.browser.process_id().await, Some(first));
+    assert!(render(port, json!({"url": address})).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_service_without_chromium_says_why() {
+    let mut config = config(&[("web.test", 80)]);
+    config.browser.program = "/nowhere/chromium".into();
+    let desk = desk_on(world::door(config.clone()), config.clone()).unwrap();
+    let port = service(&desk, config).await;
+    let (status, error) = render(port, json!({"url": "http://web.test/"})).await.unwrap_err();
+    assert_eq!((status, error.reason), (503, FetchFailure::Unavailable));
+    assert!(error.message.contains("fetch.browser.program"), "{error}");
+    let opened = Line::with_token(port).await.error(json!({"command": "open", "url": "http://web.test/"})).await;
+    assert_eq!(opened, error);
+    let (status, health) = ask(port, "GET", "/health", "", &json!(null)).await;
+    let health: Value = serde_json::from_slice(&health).unwrap();
+    assert!(status == 200 && health["browser"].as_str().unwrap().contains("fetch.browser.program"), "{health}");
+}

@@ -1,0 +1,97 @@
+//! Lists of feeds as readers of feeds exchange them: imported and exported through the running web app.
+
+use crate::app::{App, spawn_with};
+use domain::user::Role;
+use fetch::read_opml;
+
+/// As a reader writes it: folders in folders, an entry without a feed, one feed twice, references, and a language.
+const LIST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<opml version="2.0"><head><title>Subscriptions of Ada</title></head><body>
+  <outline text="outlets" title="outlets">
+    <outline text="Europe"><outline type="rss" text="Coast Gazette" title="Coast Gazette &amp; Post" xmlUrl="https://gazette.example/rss?a=1&amp;b=2" htmlUrl="https://gazette.example/" language="en-GB"/></outline>
+    <outline text="Asia"><outline type="rss" text="Harbour Wire" xmlUrl="https://wire.example/feed"/></outline>
+  </outline>
+  <outline text="Only a note"/>
+  <outline type="rss" text="Harbour Wire again" xmlUrl="https://wire.example/feed"/>
+  <outline type="rss" text="Tin &lt;script&gt;alert(1)&lt;/script&gt;" xmlUrl="https://tin.example/atom.xml"/>
+  <outline type="rss" text="Not of the web" xmlUrl="file:///etc/passwd"/>
+</body></opml>"#;
+
+async fn desk(max_feeds: usize) -> App {
+    spawn_with(|config| {
+        config.fetch.sources.feeds.clear();
+        config.engine.web.max_feeds = max_feeds;
+    })
+    .await
+}
+
+fn list_of(count: usize) -> String {
+    let feed = |n: usize| format!("<outline type=\"rss\" text=\"Feed {n}\" xmlUrl=\"https://feeds.example/{n}\"/>\n");
+    format!("<opml version=\"2.0\"><body>{}</body></opml>", (0..count).map(feed).collect::<String>())
+}
+
+#[tokio::test]
+async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
+    let app = desk(1_000).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let added = boss.upload("/sources/opml", "opml", "ada.opml", LIST.as_bytes()).await;
+    assert_eq!(added.location(), "/sources?added=3#feed-list");
+    let page = boss.get("/sources?added=3").await.text();
+    for shown in ["3 feeds were added.", "Coast Gazette &amp; Post", "https://tin.example/atom.xml", "Outlets · europe · en"]
+    {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(!page.contains("<script>alert(1)") && !page.contains("etc/passwd"), "{page}");
+    let exported = boss.get("/sources/feeds.opml").await;
+    assert!(exported.header("content-disposition").unwrap().contains("autosint-feeds.opml"));
+    let (before, after) = (read_opml(LIST.as_bytes()).unwrap(), read_opml(&exported.body).unwrap());
+    let facts = |feeds: &[fetch::OpmlFeed]| -> Vec<(String, String)> {
+        let mut facts: Vec<_> = feeds.iter().map(|feed| (feed.feed.clone(), feed.title.clone())).collect();
+        facts.sort();
+        facts
+    };
+    assert_eq!(facts(&after), facts(&before), "what goes in comes out");
+
+    // The same list again, from its own export, brings nothing new.
+    let again = boss.upload("/sources/opml", "opml", "autosint-feeds.opml", &exported.body).await;
+    assert_eq!(again.location(), "/sources?added=0#feed-list");
+    assert!(boss.get("/sources?added=0").await.text().contains("Every feed of that list is followed already."));
+}
+
+#[tokio::test]
+async fn what_is_no_list_is_refused_in_words() {
+    let app = desk(1_000).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let broken: [(&str, &[u8]); 5] = [
+        ("words.opml", b"These are words and no list."),
+        ("empty.opml", b""),
+        ("bytes.opml", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ("cut.opml", b"<opml version=\"2.0\"><body><outline text=\"Cut"),
+        ("none.opml", b"<opml version=\"2.0\"><body><outline text=\"No feed\"/></body></opml>"),
+    ];
+    for (name, bytes) in broken {
+        let answer = boss.upload("/sources/opml", "opml", name, bytes).await;
+        assert_eq!(answer.location(), "/sources?error=no_opml", "{name}");
+    }
+    assert!(boss.get("/sources?error=no_opml").await.text().contains("Export one as OPML from a feed reader"));
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let answer = ada.upload("/sources/opml", "opml", "ada.opml", LIST.as_bytes()).await;
+    assert_eq!(answer.location(), "/sources?error=not_allowed");
+}
+
+#[tokio::test]
+async fn a_list_of_ten_thousand_feeds_is_bounded() {
+    let app = desk(1_000).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let answer = boss.upload("/sources/opml", "opml", "all.opml", list_of(10_000).as_bytes()).await;
+    assert_eq!(answer.location(), "/sources?error=too_many_feeds");
+    let page = boss.get("/sources?error=too_many_feeds").await.text();
+    assert!(page.contains("engine.web.max_feeds") && !page.contains("feeds.example"), "{page}");
+
+    let most = boss.upload("/sources/opml", "opml", "most.opml", list_of(1_000).as_bytes()).await;
+    assert_eq!(most.location(), "/sources?added=1000#feed-list");
+    let known = boss.upload("/sources/opml", "opml", "known.opml", list_of(500).as_bytes()).await;
+    assert_eq!(known.location(), "/sources?added=0#feed-list", "those that are followed already take no room");
+    let more = boss.upload("/sources/opml", "opml", "more.opml", list_of(1_001).as_bytes()).await;
+    assert_eq!(more.location(), "/sources?error=too_many_feeds");
+}

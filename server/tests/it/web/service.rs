@@ -1,0 +1,113 @@
+//! Agents whose hands are a Fetch service: pages and the browser of another process, and what becomes of calls when it is not there.
+
+use super::{
+    app_with, investigated,
+    player::{Player, calls, says, shape},
+    processors,
+};
+use crate::{
+    commands::module::{can_render, service},
+    routes::sources::site,
+};
+use domain::investigation::{Investigation, Status};
+use engine::{
+    library::DocumentQuery,
+    models::{Message, ModelReply, ModelRequest},
+};
+use serde_json::{Value, json};
+use server::Config;
+
+const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+
+/// A Processor that makes these calls in turn, one by one.
+fn doing(steps: Vec<(&'static str, Value)>) -> Player {
+    Player::new(move |request: &ModelRequest| -> Option<ModelReply> {
+        match shape(request) {
+            "research_plan" => return Some(says(r#"{"plan": "Look at the pages.", "queries": []}"#)),
+            "" => {}
+            _ => return None,
+        }
+        let done = request.messages.iter().filter(|message| matches!(message, Message::Tools { .. })).count();
+        Some(match steps.get(done) {
+            Some(step) => calls(vec![step.clone()]),
+            None => says("Everything was looked at."),
+        })
+    })
+}
+
+fn through(url: String) -> impl FnOnce(&mut Config) {
+    move |config| {
+        config.fetch.url = Some(url);
+        // Of its own it could render nothing.
+        config.fetch.browser.enabled = false;
+    }
+}
+
+fn order(site: u16) -> Player {
+    let objective = format!("Read http://127.0.0.1:{site}/fire and ask http://127.0.0.1:{site}/desk who set the fire.");
+    Player::ordering(vec![json!({"objective": objective, "source_guidance": []})])
+}
+
+/// The calls of tools that reach outside: name, whether they failed, and what came back.
+async fn outside(app: &crate::app::App, investigation: &Investigation) -> Vec<(String, bool, String)> {
+    let sessions = processors(app, investigation).await;
+    let mut all = vec![];
+    for session in sessions {
+        let made = app.program.engine.sessions.calls(session).await.unwrap();
+        let reaching = made.into_iter().filter(|call| call.tool.starts_with("brows") || call.tool == "fetch_url");
+        all.extend(reaching.map(|call| (call.tool, call.is_error, call.result)));
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn agents_browse_through_the_service_that_is_named() {
+    if !can_render() {
+        return;
+    }
+    let site = site().await;
+    let service = service(site, None).await;
+    let at = |path: &str| format!("http://127.0.0.1:{site}{path}");
+    let steps = vec![
+        ("browse_url", json!({"url": at("/fire")})),
+        ("browser_open", json!({"url": at("/desk")})),
+        ("browser_fill", json!({"session_id": "1", "selector": "#q", "value": "the Red Tide group"})),
+        ("browser_click", json!({"session_id": "1", "selector": "#go"})),
+        ("browser_scroll", json!({"session_id": "1"})),
+        ("browser_close", json!({"session_id": "1"})),
+        ("browser_scroll", json!({"session_id": "1"})),
+    ];
+    let app = app_with(order(site), doing(steps), through(service.url.clone())).await;
+    let investigation = investigated(&app, QUESTION).await;
+    let made = outside(&app, &investigation).await;
+    let (last, before) = made.split_last().unwrap();
+    assert!(before.len() == 6 && before.iter().all(|(_, is_error, _)| !is_error), "{made:#?}");
+    assert!(last.1 && last.2.contains("open the page again"), "{last:?}");
+    let query = DocumentQuery { limit: 100, ..DocumentQuery::default() };
+    let listed = app.program.engine.documents.list(&investigation.scope, &query).await.unwrap();
+    let pages = listed.documents.iter().filter(|document| document.path.starts_with("http"));
+    assert_eq!(pages.count(), 3, "the report, the desk, and the desk with its answer: {:#?}", listed.documents);
+    let stored =
+        app.program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap().unwrap();
+    assert!(stored.assessment.bottom_line.contains("Red Tide"), "{}", stored.assessment.bottom_line);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_is_down_is_a_failed_call_that_names_it() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let url = format!("http://127.0.0.1:{free}");
+    let at = |path: &str| format!("http://127.0.0.1:1{path}");
+    let steps = vec![
+        ("fetch_url", json!({"url": at("/fire")})),
+        ("browse_url", json!({"url": at("/fire")})),
+        ("browser_open", json!({"url": at("/desk")})),
+    ];
+    let app = app_with(order(1), doing(steps), through(url.clone())).await;
+    let investigation = investigated(&app, QUESTION).await;
+    assert_eq!(investigation.progress.status, Status::Completed);
+    let made = outside(&app, &investigation).await;
+    assert_eq!(made.len(), 3, "each call fails once: {made:#?}");
+    for (tool, is_error, said) in &made {
+        assert!(*is_error && said.contains("`fetch.url`") && said.contains(&url), "{tool}: {said}");
+    }
+}
