@@ -179,6 +179,16 @@ impl ProviderConfig {
         address.trim_end_matches('/')
     }
 
+    /// The same without user, password and query: fit to be shown.
+    pub fn shown_address(&self) -> String {
+        let Ok(mut url) = reqwest::Url::parse(self.address()) else { return self.address().to_owned() };
+        // Neither fails for an address with a host.
+        let _ = (url.set_username(""), url.set_password(None));
+        url.set_query(None);
+        url.set_fragment(None);
+        url.as_str().trim_end_matches('/').to_owned()
+    }
+
     /// Where the key is looked for. None: no key is needed. A key never goes to an address that it was not meant for.
     pub fn key_variable(&self) -> Option<&str> {
         match (&self.key_env, &self.base_url, self.kind) {

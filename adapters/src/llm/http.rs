@@ -84,7 +84,7 @@ impl Wire {
         Ok(Self {
             client: builder.build().map_err(|error| bad(error.to_string()))?,
             provider: provider.to_owned(),
-            place: Arc::new(Place::new(provider, model, config, &url)),
+            place: Arc::new(Place::new(provider, model, config)),
             kind: config.kind,
             address: address.to_owned(),
             key_variable: config.key_variable().map(str::to_owned),
@@ -266,10 +266,12 @@ fn root(error: &dyn std::error::Error) -> String {
 fn tls_problem(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        // An error of I/O does not count what it wraps among its causes.
-        let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        let found = wrapped.and_then(|wrapped| wrapped.downcast_ref()).or_else(|| error.downcast_ref::<rustls::Error>());
-        if let Some(problem) = found {
+        // An error of I/O does not count what it wraps among its causes, and may wrap another.
+        let mut inner = error;
+        while let Some(wrapped) = inner.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+            inner = wrapped;
+        }
+        if let Some(problem) = inner.downcast_ref::<rustls::Error>() {
             return Some(problem.to_string());
         }
         cause = error.source();

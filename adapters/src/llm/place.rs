@@ -2,7 +2,6 @@
 
 use super::{config::ProviderConfig, http::Failure};
 use engine::models::ModelError;
-use reqwest::Url;
 
 /// Where a model is called.
 pub(super) struct Place {
@@ -14,16 +13,11 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub fn new(provider: &str, model: &str, config: &ProviderConfig, url: &Url) -> Self {
-        let mut url = url.clone();
-        // Neither fails for an address with a host.
-        let _ = (url.set_username(""), url.set_password(None));
-        url.set_query(None);
-        url.set_fragment(None);
+    pub fn new(provider: &str, model: &str, config: &ProviderConfig) -> Self {
         Self {
             provider: provider.to_owned(),
             model: model.to_owned(),
-            address: url.as_str().trim_end_matches('/').to_owned(),
+            address: config.shown_address(),
             key_variable: config.key_variable().map(str::to_owned),
         }
     }

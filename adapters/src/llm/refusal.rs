@@ -160,17 +160,17 @@ mod tests {
     }
 
     fn place() -> Place {
-        let config = ProviderConfig::new(Kind::Openai);
-        let url = "https://me:pw-secret@models.example/v1/?key=sk-secret".parse().unwrap();
-        Place::new("house", "small", &config, &url)
+        let base_url = Some("https://me:pw-secret@models.example/v1/?key=sk-secret".to_owned());
+        let key_env = Some("HOUSE_KEY".to_owned());
+        Place::new("house", "small", &ProviderConfig { base_url, key_env, ..ProviderConfig::new(Kind::Openai) })
     }
 
     #[test]
     fn what_a_person_may_do_is_said_with_model_and_address() {
         let place = place();
         for (status, body, mend) in [
-            (401, "no", "set a valid key in OPENAI_API_KEY, or store one on the page /settings"),
-            (403, "no", "set a valid key in OPENAI_API_KEY"),
+            (401, "no", "set a valid key in HOUSE_KEY, or store one on the page /settings"),
+            (403, "no", "set a valid key in HOUSE_KEY"),
             (404, r#"{"error":{"message":"model 'small' not found"}}"#, "choose a model that is there under [models]"),
             (400, r#"{"error":{"message":"Model Not Exist"}}"#, "choose a model that is there under [models]"),
             (429, r#"{"error":{"message":"over","type":"insufficient_quota"}}"#, "see to the account there"),

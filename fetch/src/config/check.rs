@@ -4,7 +4,7 @@ use super::FetchConfig;
 use crate::{guard::Exception, sources};
 use domain::fetch::WEB;
 use std::collections::BTreeSet;
-use url::{Host, Url};
+use url::Host;
 
 impl FetchConfig {
     /// The first setting that cannot work, named with what to do.

@@ -52,7 +52,8 @@ fn in_the_open(program: &Program, model: &ModelRef) -> Option<String> {
     let config = program.providers.provider(provider).ok()?;
     let address = config.address();
     let is_near = ["http://127.", "http://localhost", "http://[::1]"].iter().any(|near| address.starts_with(near));
-    (address.starts_with("http://") && !is_near).then(|| format!("the key and every document go to {address} unencrypted"))
+    (address.starts_with("http://") && !is_near)
+        .then(|| format!("the key and every document go to {} unencrypted", config.shown_address()))
 }
 
 /// Tries every model of every role out, once, at the expense of the command line.
