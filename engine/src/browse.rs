@@ -28,8 +28,8 @@ pub trait Browse: Send + Sync {
     async fn close(&self, owner: SessionId, session: &str) -> Result<(), FetchError>;
     /// Closes what an owner has left open.
     async fn close_all(&self, owner: SessionId);
-    /// Ends what this process runs for it, and returns when that is gone.
-    async fn stop(&self);
+    /// Ends what this process runs for it, where it runs anything, and returns when that is gone.
+    async fn stop(&self) {}
 }
 
 /// A page as it stands, and the bytes of its documents in the same order.

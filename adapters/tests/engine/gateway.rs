@@ -81,6 +81,7 @@ impl Catalogue for Shelves {
             address: PAPER.into(),
             title: "The fire at the depot".into(),
             snippet: None,
+            byline: None,
             outlet: Some("Harbour Gazette".into()),
             published: None,
             language: None,
@@ -293,7 +294,8 @@ async fn another_session_may_open_what_a_kept_answer_names() {
 async fn neither_news_nor_the_library_nor_what_is_switched_off_is_given_again() {
     let desk = Desk::open(308, None, Plan::default(), json!({"ttl_s": 600})).await;
     for source in ["wire", "documents"] {
-        (desk.ask_source(source, "fire").await, desk.ask_source(source, "fire").await);
+        desk.ask_source(source, "fire").await;
+        desk.ask_source(source, "fire").await;
     }
     assert!(desk.recorded().await.iter().all(|call| !call.from_cache));
     assert_eq!(desk.shelves.asked.load(Ordering::Relaxed), 2);

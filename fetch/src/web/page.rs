@@ -195,8 +195,11 @@ fn unreadable(copy: &Kept, why: &Rejected) -> FetchError {
             "No text was found in this page before its scripts have run; open it in a browser and save it as plain text or PDF.",
         );
     }
-    let part = (why.path != copy.final_url).then(|| format!("{}: ", brief(&why.path))).unwrap_or_default();
-    FetchError::new(FetchFailure::Unreadable, format!("{part}{}", why.message))
+    let message = match why.path == copy.final_url {
+        true => why.message.clone(),
+        false => format!("{}: {}", brief(&why.path), why.message),
+    };
+    FetchError::new(FetchFailure::Unreadable, message)
 }
 
 /// `Link: <address>; rel="canonical"` (RFC 6596).

@@ -41,9 +41,10 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
         stopping.cancel();
     });
     let program = tokio::select! {
-        program = prepare(loaded, &args) => program?,
+        biased;
         // What was begun goes on with the next start.
         () = shutdown.cancelled() => return Ok(Exit::Done),
+        program = prepare(loaded, &args) => program?,
     };
     // What is under way is brought to an end beside the open requests, and nothing is begun meanwhile.
     let runner = Runner::start_until(&program, program.config.engine.workers, shutdown.clone()).await?;

@@ -1,6 +1,6 @@
 //! Steps on a page that stays open.
 
-use super::{Desk, config, desk, text, until};
+use super::{Desk, config, desk, text};
 use crate::web::world::serve;
 use axum::{
     Router,
