@@ -33,7 +33,7 @@ const CASES: [Case; 14] = [
     ("cut", || r#"{"hits":[{"u":"https://a.exam"#.into_response(), &["not understood", "fetch.sources.searches"]),
     ("words", || r#"{"hits":"none today"}"#.into_response(), &["not understood", "fetch.sources.searches"]),
     ("numbers", || r#"{"hits":[{"u":7.5,"t":["x"]},3]}"#.into_response(), &["not understood", "fetch.sources.searches"]),
-    ("list", || "[1,2,3]".into_response(), &["not understood"]),
+    ("list", || "[1,2,3]".into_response(), &["no list at `hits`", "fetch.sources.searches"]),
     (
         "plain",
         || "Searching is closed until Monday".into_response(),
