@@ -171,8 +171,6 @@ pub struct RejectedPage {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewInvestigationView {
     pub library: LibraryCounts,
-    /// Sources of the web that can be asked.
-    pub sources: u64,
     /// Of an upload of which nothing could be read.
     pub rejected: RejectedPage,
 }

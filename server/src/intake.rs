@@ -84,7 +84,7 @@ pub async fn investigate(
     }
     if report.stored + report.known == 0 {
         let any = engine.documents.list(&scope, &DocumentQuery { limit: 1, ..DocumentQuery::default() }).await?;
-        let has_something = any.total > 0 || engine::fetch::sources::ready(engine).await? > 0;
+        let has_something = any.total > 0 || engine::fetch::sources::is_any_on(engine).await?;
         // Files that all failed are an answer of their own, whatever else there is to read.
         if !has_something || !report.rejected.is_empty() {
             return Err(IntakeError::NothingToRead(id, report.rejected));

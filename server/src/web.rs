@@ -83,8 +83,10 @@ impl Catalogue for OwnCatalogue {
     async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError> {
         let mut entries = self.sources.entries().await?;
         let wanting = |entry: &&mut SourceEntry| entry.key != KeyUse::None && entry.availability == Availability::NeedsKey;
+        let names: Vec<String> = entries.iter_mut().filter(wanting).map(|entry| source_key(&entry.id)).collect();
+        let there = self.keys.those_with(&names).await;
         for entry in entries.iter_mut().filter(wanting) {
-            if self.keys.key(&source_key(&entry.id)).await.is_some() {
+            if there.contains(&source_key(&entry.id)) {
                 entry.availability = Availability::Ready;
             }
         }

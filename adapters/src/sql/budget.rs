@@ -146,16 +146,21 @@ impl Store {
     async fn release_one(&self, now: Timestamp) -> StoreResult<bool> {
         write!(self, conn => {
             let call: Option<Reserved> = sqlx::query_as(LOSE_CALL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
-            if let Some(call) = call {
-                let (tokens, micros) = (call.prompt_tokens - call.reserved_tokens, call.prompt_micros - call.reserved_micros);
-                add_to_levels!(conn, &call.levels.0, tokens, micros);
-                return Ok(true);
+            match call {
+                Some(call) => {
+                    let tokens = call.prompt_tokens - call.reserved_tokens;
+                    add_to_levels!(conn, &call.levels.0, tokens, call.prompt_micros - call.reserved_micros);
+                    true
+                }
+                None => {
+                    let trial: Option<(Json<[String; 4]>, i64, i64)> =
+                        sqlx::query_as(LOSE_TRIAL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
+                    if let Some((levels, tokens, micros)) = &trial {
+                        add_to_levels!(conn, &levels.0, -tokens, -micros);
+                    }
+                    trial.is_some()
+                }
             }
-            let trial: Option<(Json<[String; 4]>, i64, i64)> =
-                sqlx::query_as(LOSE_TRIAL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
-            let Some((levels, tokens, micros)) = trial else { return Ok(false) };
-            add_to_levels!(conn, &levels.0, -tokens, -micros);
-            true
         })
     }
 }

@@ -53,7 +53,7 @@ struct DueRow {
     #[sqlx(flatten)]
     document: DocumentRow,
     page_url: String,
-    reached: String,
+    reached: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -74,7 +74,7 @@ struct CaptureRow {
     hops: Json<Vec<Hop>>,
     headers: Json<BTreeMap<String, String>>,
     fetched_at: Moment,
-    reached: String,
+    reached: Option<String>,
 }
 
 impl CaptureRow {
@@ -88,13 +88,14 @@ impl CaptureRow {
             hops: self.hops.0,
             headers: self.headers.0,
             fetched_at: self.fetched_at.0,
-            reached: reached(&self.reached)?,
+            reached: reached(self.reached.as_deref())?,
         })
     }
 }
 
-fn reached(text: &str) -> Result<Reached, Fault> {
-    word("reached", text, Reached::parse)
+/// Nothing was noted of pages before there was more than one way.
+fn reached(text: Option<&str>) -> Result<Reached, Fault> {
+    text.map_or(Ok(Reached::Fetched), |text| word("reached", text, Reached::parse))
 }
 
 impl FindingRow {
@@ -174,7 +175,7 @@ impl Captures for Store {
             let rows: Vec<DueRow> =
                 sqlx::query_as(DUE).bind(Moment(before)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
             let page = |row: DueRow| {
-                Ok(CitedPage { document: row.document.document()?, url: row.page_url, reached: reached(&row.reached)? })
+                Ok(CitedPage { document: row.document.document()?, url: row.page_url, reached: reached(row.reached.as_deref())? })
             };
             rows.into_iter().map(page).collect::<Result<Vec<_>, Fault>>()?
         })

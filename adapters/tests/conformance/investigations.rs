@@ -249,7 +249,7 @@ pub async fn a_list_says_how_far_each_has_come(bench: &Bench) {
     let store = &bench.store;
     assert!(!store.is_any_under_way().await.unwrap());
     let (new, (ahead, order)) = (bench.any_investigation().await, bench.queued_order().await);
-    let attempt = store.assign(order, HolderId(id()), bench.now()).await.unwrap().unwrap().attempt;
+    let attempt = bench.assign(order, HolderId(id())).await.unwrap().unwrap().attempt;
     store.complete(order, attempt, bench.now()).await.unwrap();
     store.stage(SessionId(id()), &bench.order(ahead, 2, "look into the lock house")).await.unwrap();
     for claims in [2, 5] {

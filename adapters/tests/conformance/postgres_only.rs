@@ -198,7 +198,6 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     let suspended = InvestigationFilter { statuses: vec![Status::Suspended], limit: 20, ..Default::default() };
     Investigations::list(&store, &suspended).await.unwrap();
     store.is_any_under_way().await.unwrap();
-    store.standings(&[investigation]).await.unwrap();
     store.live_holders(bench.now()).await.unwrap();
     store.count_by_status().await.unwrap();
     store.count_orders_by_status().await.unwrap();

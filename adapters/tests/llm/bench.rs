@@ -58,8 +58,14 @@ pub fn tool(name: &str) -> ToolSchema {
 
 /// The first call of an Analyst: the built-in provider answers it with three calls of tools.
 pub fn request(is_streamed: bool) -> ModelRequest {
-    let names =
-        ["get_investigation_history", "list_fetch_sources", "search_assessments", "create_work_order", "produce_assessment"];
+    let names = [
+        "get_investigation_history",
+        "list_fetch_sources",
+        "search_assessments",
+        "search_claims",
+        "create_work_order",
+        "produce_assessment",
+    ];
     ModelRequest {
         role: AgentRole::Analyst,
         system: "You are the Analyst.".into(),

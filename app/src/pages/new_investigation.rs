@@ -71,10 +71,10 @@ impl Sent {
 
 #[component]
 pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect, sent: Sent) -> impl IntoView {
-    let NewInvestigationView { library, sources, rejected } = page;
+    let NewInvestigationView { library, rejected } = page;
     let fields = sent.fields();
     let Sent { draft, addresses, error, .. } = sent;
-    let beside = beside(library.documents, sources);
+    let beside = beside(library.documents);
     view! {
         <Title text="New investigation" />
         <Frame viewer place=Place::NewInvestigation>
@@ -115,15 +115,14 @@ pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect
 }
 
 /// What is read besides what comes with the question.
-fn beside(documents: u64, sources: u64) -> String {
-    let library = format::count(documents, "document", "documents");
-    let searched = format::count(sources, "source", "sources");
-    match (documents, sources) {
-        (0, 0) => "The library is empty (the sample aside) and no source is on, so there must be at least one file or page."
+fn beside(documents: u64) -> String {
+    match documents {
+        0 => "The library is empty (the sample aside): without a file or a page there must be a source that is switched on."
             .to_owned(),
-        (_, 0) => format!("Without any, it works from the {library} in the library."),
-        (0, _) => format!("Without any, it searches the {searched} that can be asked."),
-        _ => format!("Without any, it works from the {library} in the library, and searches the {searched} that can be asked."),
+        count => {
+            let library = format::count(count, "document", "documents");
+            format!("Without any, it works from the {library} in the library and from the sources that are switched on.")
+        }
     }
 }
 

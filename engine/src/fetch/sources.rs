@@ -95,11 +95,11 @@ pub fn is_on(engine: &Engine, source: &str, record: &SourceRecord) -> bool {
     record.is_on.unwrap_or_else(|| engine.config.web.sources.iter().any(|on| on == source))
 }
 
-/// How many sources can be asked.
-pub async fn ready(engine: &Engine) -> StoreResult<u64> {
+/// Whether there is a source that can be asked.
+pub async fn is_any_on(engine: &Engine) -> StoreResult<bool> {
     match listed(engine).await {
-        Ok(known) => Ok(known.iter().filter(|(entry, _)| entry.availability == Availability::Ready).count() as u64),
-        Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(0),
+        Ok(known) => Ok(known.iter().any(|(entry, _)| entry.availability == Availability::Ready)),
+        Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(false),
         Err(AskError::Store(error)) => Err(error),
     }
 }

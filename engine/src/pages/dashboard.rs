@@ -67,8 +67,7 @@ impl Engine {
             Some(id) => self.rejected_page(&reach.scope, Some(id), page).await?,
             None => RejectedPage::default(),
         };
-        let library = self.counts(&Scope::new(own)).await?;
-        Ok(NewInvestigationView { library, sources: crate::fetch::sources::ready(self).await?, rejected })
+        Ok(NewInvestigationView { library: self.counts(&Scope::new(own)).await?, rejected })
     }
 
     async fn counts(&self, scope: &Scope) -> StoreResult<LibraryCounts> {

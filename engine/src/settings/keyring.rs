@@ -20,6 +20,20 @@ impl KeyRing {
         Self { environment, stored }
     }
 
+    /// Those of `names` for which there is a key, with one question to the store. None, where the store cannot say.
+    pub async fn those_with(&self, names: &[String]) -> BTreeSet<String> {
+        let stored = self.stored.names().await;
+        let stored =
+            stored.inspect_err(|error| tracing::error!(%error, "it cannot be said which keys are stored")).unwrap_or_default();
+        let mut there = BTreeSet::new();
+        for name in names {
+            if stored.contains(name) || self.environment.key(name).await.is_some() {
+                there.insert(name.clone());
+            }
+        }
+        there
+    }
+
     /// Whether there is a key, and where. `stored`: the names of all that are stored.
     pub(super) async fn state(&self, provider: &str, needs_key: bool, stored: &BTreeSet<String>) -> StoreResult<KeyState> {
         if self.environment.key(provider).await.is_some() {

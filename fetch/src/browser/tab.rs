@@ -100,8 +100,8 @@ impl Tab {
                 CreateTargetParams { browser_context_id: Some(context.id.clone()), ..CreateTargetParams::new("about:blank") };
             let page = running.browser.new_page(target).await?;
             page.execute(SetUserAgentOverrideParams::new(running.agent.clone())).await?;
-            let traffic = Traffic::of(&page, proxy.home().clone()).await?;
-            let gate = Gate::before(&page, web.clone(), source).await?;
+            let traffic = Traffic::of(&page).await?;
+            let gate = Gate::before(&page, web.clone(), source, proxy.home().clone()).await?;
             Ok((context, page, traffic, gate))
         };
         let patience = Duration::from_millis(config.step_timeout_ms);

@@ -3,7 +3,7 @@
 //!
 //! Invariant: no request for a document of the main frame leaves the browser before its turn, which lasts until the step ends.
 
-use crate::{pace::Turn, web::Web};
+use crate::{browser::proxy::Home, pace::Turn, web::Web};
 use chromiumoxide::{
     Page,
     cdp::browser_protocol::{
@@ -34,6 +34,7 @@ pub(super) struct Passing<'a>(&'a Gate);
 struct Shared {
     web: Web,
     source: String,
+    home: Arc<Home>,
     step: Mutex<Step>,
 }
 
@@ -53,7 +54,8 @@ struct Step {
 }
 
 impl Gate {
-    pub async fn before(page: &Page, web: Web, source: &str) -> Result<Self, CdpError> {
+    /// `home` is told what the main frame is to show before that is asked for, so that no page of another host finds an exception open.
+    pub async fn before(page: &Page, web: Web, source: &str, home: Arc<Home>) -> Result<Self, CdpError> {
         let frame = page.mainframe().await?.ok_or(CdpError::NotFound)?;
         let paused = page.event_listener::<EventRequestPaused>().await?;
         // A worker of the page would answer before the gate is asked.
@@ -61,7 +63,7 @@ impl Gate {
         let documents = RequestPattern::builder().url_pattern("*").resource_type(ResourceType::Document);
         let pattern = documents.request_stage(RequestStage::Request).build();
         page.execute(EnableParams::builder().pattern(pattern).build()).await?;
-        let shared = Arc::new(Shared { web, source: source.to_owned(), step: Mutex::default() });
+        let shared = Arc::new(Shared { web, source: source.to_owned(), home, step: Mutex::default() });
         let (token, stands, page) = (CancellationToken::new(), shared.clone(), page.clone());
         let standing = async move {
             paused.for_each_concurrent(None, |event| stands.answer(&page, &frame, event)).await;
@@ -124,6 +126,7 @@ impl Shared {
     }
 
     async fn admit(&self, url: &Url) -> Result<(), FetchError> {
+        self.home.shows(url);
         if self.has_paid(url)? {
             return Ok(());
         }

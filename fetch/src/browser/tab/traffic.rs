@@ -1,6 +1,5 @@
 //! What the main frame of a page asked for and was answered, and dialogues that are answered with no.
 
-use crate::browser::proxy::Home;
 use chromiumoxide::{
     Page,
     cdp::browser_protocol::{
@@ -61,8 +60,7 @@ enum Seen {
 }
 
 impl Traffic {
-    /// `home` is told what the main frame wants to show.
-    pub async fn of(page: &Page, home: Arc<Home>) -> Result<Self, CdpError> {
+    pub async fn of(page: &Page) -> Result<Self, CdpError> {
         let frame = page.mainframe().await?.ok_or(CdpError::NotFound)?;
         let asked = page.event_listener::<EventRequestWillBeSent>().await?.map(Seen::Asked);
         let answered = page.event_listener::<EventResponseReceived>().await?.map(Seen::Answered);
@@ -78,7 +76,7 @@ impl Traffic {
                     Seen::Dialogue => {
                         let _ = page.execute(HandleJavaScriptDialogParams::new(false)).await;
                     }
-                    Seen::Asked(asked) => note_asked(&mut lock(&noted), &asked, &frame, &home),
+                    Seen::Asked(asked) => note_asked(&mut lock(&noted), &asked, &frame),
                     Seen::Failed(failed) => {
                         if lock(&noted).gives_up(&failed) {
                             told.notify_waiters();
@@ -126,7 +124,7 @@ fn lock(noted: &Mutex<Noted>) -> std::sync::MutexGuard<'_, Noted> {
     noted.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn note_asked(noted: &mut Noted, event: &EventRequestWillBeSent, frame: &FrameId, home: &Home) {
+fn note_asked(noted: &mut Noted, event: &EventRequestWillBeSent, frame: &FrameId) {
     if event.r#type != Some(ResourceType::Document) || event.frame_id.as_ref() != Some(frame) {
         return;
     }
@@ -136,9 +134,6 @@ fn note_asked(noted: &mut Noted, event: &EventRequestWillBeSent, frame: &FrameId
         noted.hop(noted.url.clone(), status);
     }
     noted.asked = Url::parse(&event.request.url).ok();
-    if let Some(asked) = &noted.asked {
-        home.shows(asked);
-    }
     noted.main.status = None;
     noted.request = Some(event.request_id.clone());
     noted.given_up = None;

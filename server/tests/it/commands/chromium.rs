@@ -53,7 +53,7 @@ async fn service_with_browser(folder: &Path) -> Option<Child> {
     let listen = format!("127.0.0.1:{free}");
     let mut command = autosint(folder);
     command.args(["module", "fetch", "--listen", &listen, "--config", "service.toml"]);
-    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     for _ in 0..400 {
         if let Some(answer) = rendered(&listen, &format!("http://127.0.0.1:{site}/fire")).await {
             assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -61,7 +61,8 @@ async fn service_with_browser(folder: &Path) -> Option<Child> {
         }
         sleep(Duration::from_millis(50)).await;
     }
-    panic!("the service does not listen");
+    child.kill().unwrap();
+    panic!("the service does not listen: {}", child.wait().unwrap());
 }
 
 async fn ends_with_its_program(signal: &str) {

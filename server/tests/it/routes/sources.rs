@@ -117,7 +117,7 @@ async fn a_source_is_tried_out_and_says_in_words_what_is_wrong() {
     let page = boss.get("/sources").await.text();
     assert!(page.contains("No feed was found there: ") && page.contains("value=\"http://127.0.0.1:1/\""), "{page}");
     assert!(!boss.get("/sources").await.text().contains("No feed was found there"), "it is said once");
-    assert!(!boss.get("/sources?added=500").await.text().contains("500"), "an address says nothing by itself");
+    assert!(!boss.get("/sources?added=500").await.text().contains("500 feeds"), "an address says nothing by itself");
     let klingon = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/"), ("language", "klingon")]).await;
     assert_eq!(klingon.location(), "/sources#new-feed");
     assert!(boss.get("/sources").await.text().contains("klingon\u{201d} is no language of ISO 639-1"));

@@ -89,7 +89,7 @@ async fn agents_browse_through_the_service_that_is_named() {
     assert_eq!(pages.count(), 3, "the report, the desk, and the desk with its answer: {:#?}", listed.documents);
     let stored =
         app.program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap().unwrap();
-    assert!(stored.assessment.bottom_line.contains("Red Tide"), "{}", stored.assessment.bottom_line);
+    assert!(stored.assessment.body.bottom_line.contains("Red Tide"), "{}", stored.assessment.body.bottom_line);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
