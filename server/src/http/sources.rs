@@ -124,7 +124,7 @@ pub(super) async fn add_feed(
             see_other(&format!("{PAGE}#{FEED_LIST}"))
         }
         Ok(found) => {
-            tell(&session, Told { feed: Some(typed), ..Told::default() }).await;
+            tell(&session, Told { part: NEW_FEED.to_owned(), feed: Some(typed), ..Told::default() }).await;
             let found: Vec<String> = found.iter().map(|feed| format!("found={}", encode(&feed.address))).collect();
             see_other(&format!("{PAGE}?{}#{FEED_LIST}", found.join("&")))
         }

@@ -93,14 +93,14 @@ fn Add(
     let known = regions.into_iter().filter(|region| !region.is_empty()).map(|region| view! { <option value=region></option> });
     let known = known.collect_view();
     let choice = (!found.is_empty()).then(|| view! { <Choice found typed=typed.clone() /> });
-    // What is wrong stands in no form yet, and the field is where to go on.
+    // Where something was wrong, one goes on in the field.
     let is_wrong = told.as_ref().is_some_and(|told| told.is_failure);
     view! {
         {choice}
         <div class="feed-forms">
             <form method="post" action="/sources/feeds" class="form" id=FORM>
                 <h3>"Add a feed"</h3>
-                {told.map(|told| view! { <Words told /> })}
+                {told.filter(|told| !told.words.is_empty()).map(|told| view! { <Words told /> })}
                 <div class="field">
                     <label for="address">"Address of a feed or of a site"</label>
                     <input id="address" name="address" type="url" autocomplete="off" spellcheck="false" required

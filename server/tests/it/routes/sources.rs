@@ -18,10 +18,12 @@ const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
     store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael. Two people were injured.";
 
-/// A site with a page that names its feed, the feed, what it announces, and a form that a script answers.
+/// A site with a page that names its feed, one that names two, the feeds, what they announce, and a form that a script answers.
 pub async fn site() -> u16 {
     let html = |body: String| ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
     let home = "<html><head><link rel=alternate type='application/rss+xml' href='/feed.xml'></head><body><p>The Gazette.</p></body></html>";
+    let several = "<html><head><link rel=alternate type='application/rss+xml' href='/feed.xml' title=News>\
+                   <link rel=alternate type='application/rss+xml' href='/sport.xml' title=Sport></head><body><p>The Gazette.</p></body></html>";
     let feed = "<rss version='2.0'><channel><title>Coast Gazette</title><item><title>Fire at the grain store of Port Halen set</title>\
                 <link>/fire</link><description>Who set it</description></item></channel></rss>";
     let page =
@@ -31,8 +33,10 @@ pub async fn site() -> u16 {
                 go.onclick = () => a.textContent = 'You asked for ' + q.value + ', which the Coast Gazette has heard of.'</script></body></html>";
     let router = Router::new()
         .route("/", get(move || async move { html(home.to_owned()) }))
+        .route("/several", get(move || async move { html(several.to_owned()) }))
         .route("/desk", get(move || async move { html(desk.to_owned()) }))
         .route("/feed.xml", get(move || async move { ([(CONTENT_TYPE, "application/rss+xml")], feed).into_response() }))
+        .route("/sport.xml", get(move || async move { ([(CONTENT_TYPE, "application/rss+xml")], feed).into_response() }))
         .route("/fire", get(move || async move { html(page) }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -85,6 +89,29 @@ async fn what_nobody_put_in_is_found_read_and_credited_and_what_is_away_is_a_gap
     let (feeds, gdelt) = (line(&mut boss, "feeds").await, line(&mut boss, "gdelt").await);
     assert!(feeds.contains("Led to 1 document with ") && feeds.contains("Last answered"), "{feeds}");
     assert!(gdelt.contains("On, failing") && gdelt.contains("could not be reached"), "{gdelt}");
+}
+
+#[tokio::test]
+async fn of_several_feeds_at_an_address_each_is_added_as_it_was_typed() {
+    let port = site().await;
+    let app = desk(port).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let typed = [("region", "africa"), ("language", "en"), ("group", "governments")];
+    let address = format!("http://127.0.0.1:{port}/several");
+    let asked = boss.post("/sources/feeds", &[&[("address", address.as_str())][..], &typed].concat()).await;
+    let page = boss.get(asked.location().split('#').next().unwrap()).await.text();
+    let choice = page.split("leads to several feeds").nth(1).unwrap_or_else(|| panic!("{page}"));
+    for form in choice.split("<form ").skip(1).take(2) {
+        for (name, value) in typed {
+            assert!(form.contains(&format!("name=\"{name}\" value=\"{value}\"")), "{name}: {form}");
+        }
+    }
+    let of_form = &page[page.find("id=\"new-feed\"").unwrap()..];
+    assert!(of_form.contains(&format!("value=\"{address}\"")) && !of_form.contains("class=\"notice\""), "{of_form}");
+    let one = format!("http://127.0.0.1:{port}/feed.xml");
+    let added = boss.post("/sources/feeds", &[&[("address", one.as_str())][..], &typed].concat()).await;
+    assert_eq!(added.location(), "/sources#feed-list");
+    assert!(boss.get("/sources").await.text().contains("Governments · africa · en"));
 }
 
 #[tokio::test]
