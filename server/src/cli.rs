@@ -24,7 +24,7 @@ mod worker;
 pub use exit::Exit;
 
 use crate::{
-    OpenError, Program, cast,
+    OpenError, Program, cast, clocks,
     config::{self, Config, ConfigError, Loaded, Override},
     data_dir::DATABASE,
     logging::{self, LogOf},
@@ -183,7 +183,22 @@ async fn open(loaded: Loaded) -> Result<Program, Failure> {
     Ok(Program::open(loaded.config, config_dir).await?)
 }
 
-/// The same for a command that only reads: where nothing is, nothing is made.
+/// The same for a command that works.
+async fn open_to_work(loaded: Loaded) -> Result<Program, Failure> {
+    let program = open(loaded).await?;
+    clock_is_right(&program).await?;
+    Ok(program)
+}
+
+/// Leases are moments: who works where others do must have the time that they have.
+async fn clock_is_right(program: &Program) -> Result<(), Failure> {
+    match clocks::problem(program).await? {
+        Some(problem) => Err(Failure::new(Exit::Configuration, problem)),
+        None => Ok(()),
+    }
+}
+
+/// Opens it for a command that only reads: where nothing is, nothing is made.
 async fn open_existing(loaded: Loaded) -> Result<Program, Failure> {
     let data_dir = &loaded.config.server.data_dir;
     if !loaded.config.is_scaled_out() && !data_dir.join(DATABASE).exists() {

@@ -4,7 +4,7 @@
 //! Invariant: leases and heartbeats of others are ended only under the lock, when their processes are certainly gone. Whoever
 //! does not get the lock waits for it, so that work goes on when its holder ends. Without a lock they only expire.
 
-use crate::{Program, clocks, data_dir::WorkLock};
+use crate::{Program, data_dir::WorkLock};
 use domain::HolderId;
 use engine::{
     StoreError,
@@ -44,9 +44,6 @@ impl Runner {
 
     /// The same, where the work ends by itself when the whole process is told to.
     pub async fn start_until(program: &Program, workers: u32, shutdown: CancellationToken) -> Result<Self, StoreError> {
-        if let Some(problem) = clocks::problem(program).await? {
-            return Err(StoreError::Invalid(problem));
-        }
         let claim = Claim::now(program);
         let works_here = claim.is_some();
         let (program, token) = (program.clone(), shutdown.clone());

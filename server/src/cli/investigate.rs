@@ -1,7 +1,7 @@
 //! `autosint investigate`: one question on the command line, followed to its assessment.
 
 use super::{
-    Exit, Failure, check_model, help, open,
+    Exit, Failure, check_model, help, open_to_work,
     output::{to_json, write_out},
     progress::Progress,
     serve::stop_signal,
@@ -90,7 +90,7 @@ impl InvestigateArgs {
 pub(super) async fn run(loaded: Loaded, mut args: InvestigateArgs) -> Result<Exit, Failure> {
     let question = args.settle()?;
     check_model(&loaded.config, args.provider.as_ref())?;
-    let program = open(loaded).await?;
+    let program = open_to_work(loaded).await?;
     let progress = Progress::new();
     let launched = tokio::select! {
         launched = launch(&program, &question, &args, &progress) => launched?,

@@ -1,6 +1,6 @@
 //! `autosint serve`: the web app, the API and the work, until the order to stop.
 
-use super::{Exit, Failure, help, investigate, open, output::say, progress::Progress};
+use super::{Exit, Failure, help, investigate, open_to_work, output::say, progress::Progress};
 use crate::{
     Program, Runner,
     config::{Loaded, Override},
@@ -60,7 +60,7 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
 }
 
 async fn prepare(loaded: Loaded, args: &ServeArgs) -> Result<Program, Failure> {
-    let program = open(loaded).await?;
+    let program = open_to_work(loaded).await?;
     if args.first_run_sample {
         first_run_sample(&program).await?;
     }

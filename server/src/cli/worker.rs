@@ -1,8 +1,7 @@
 //! `autosint worker`: Processors only, for a scaled-out installation, until the order to stop.
 
-use super::{Exit, Failure, help, open, output::say, serve};
+use super::{Exit, Failure, help, open_to_work, output::say, serve};
 use crate::{
-    clocks,
     config::{Loaded, Override},
     runner,
 };
@@ -34,10 +33,7 @@ pub(super) async fn run(loaded: Loaded) -> Result<Exit, Failure> {
     if count == 0 {
         return Err(Failure::new(Exit::Usage, "engine.workers is 0: say how many with --workers N"));
     }
-    let program = open(loaded).await?;
-    if let Some(problem) = clocks::problem(&program).await? {
-        return Err(Failure::new(Exit::Configuration, problem));
-    }
+    let program = open_to_work(loaded).await?;
     let shutdown = CancellationToken::new();
     let stopping = shutdown.clone();
     tokio::spawn(async move {

@@ -4,7 +4,11 @@ use super::{
     Failure, corpus, resources,
     trial::{self, Order, Plan},
 };
-use crate::{Program, Runner, cli::exit::Exit, config::Config};
+use crate::{
+    Program, Runner,
+    cli::{clock_is_right, exit::Exit},
+    config::Config,
+};
 use domain::investigation::{Investigation, Status};
 use engine::{StoreResult, investigations::InvestigationFilter};
 use fetch::Input;
@@ -112,6 +116,7 @@ pub(super) async fn run(config: &Config, model: &str, at_once: u32, on_services:
     let workers = config.engine.workers.max(1);
     let program = Program::open(config, None).await?;
     if on_services {
+        clock_is_right(&program).await?;
         refuse_used(&program).await?;
     }
     super::answers(&program.config).await?;
