@@ -127,16 +127,17 @@ pub(crate) fn stop(program: &Program, shutdown: CancellationToken) -> Stop {
 }
 
 /// Begins to work on databases that others may be filling. Whoever fills them says so and looks then whether somebody works there
-/// (`engine::archive::receive`), so here it is the other way round.
-pub(crate) async fn enter(program: &Program, holder: HolderId, does: Does, shutdown: &CancellationToken) {
+/// (`engine::archive::receive`), so here it is the other way round. False: told to stop meanwhile, and nothing may be worked on.
+pub(crate) async fn enter(program: &Program, holder: HolderId, does: Does, shutdown: &CancellationToken) -> bool {
     let pause = Duration::from_millis(program.config.server.lock_check_ms);
     while let Err(error) = entered(program, holder, does).await {
         tracing::warn!(%error, "nothing is worked on here yet");
         tokio::select! {
-            () = shutdown.cancelled() => return,
+            () = shutdown.cancelled() => return false,
             () = tokio::time::sleep(pause) => {}
         }
     }
+    true
 }
 
 async fn entered(program: &Program, holder: HolderId, does: Does) -> Result<(), StoreError> {
@@ -156,8 +157,8 @@ async fn work(program: &Program, count: u32, shutdown: CancellationToken) {
     let (engine, agents) = (program.engine.clone(), program.agents.clone());
     let orchestrator = Orchestrator::new(engine.clone(), agents.clone());
     let duty = if program.config.is_scaled_out() { Duty::of(orchestrator.holder()) } else { Duty::ALONE };
-    if program.config.is_scaled_out() {
-        enter(program, orchestrator.holder(), Does::All, &shutdown).await;
+    if program.config.is_scaled_out() && !enter(program, orchestrator.holder(), Does::All, &shutdown).await {
+        return;
     }
     let pause = Duration::from_millis(engine.config.worker_pause_ms);
     let token = shutdown.clone();

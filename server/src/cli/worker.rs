@@ -43,7 +43,10 @@ pub(super) async fn run(loaded: Loaded) -> Result<Exit, Failure> {
     });
     serve::watch(&program, &shutdown).await?;
     let (me, gone) = (HolderId(program.engine.ids.next()), CancellationToken::new());
-    runner::enter(&program, me, Does::Orders, &shutdown).await;
+    if !runner::enter(&program, me, Does::Orders, &shutdown).await {
+        program.store.close().await;
+        return Ok(Exit::Done);
+    }
     let (engine, until) = (program.engine.clone(), gone.clone());
     let registered = tokio::spawn(async move { duty::stay_registered(&engine, me, Does::Orders, &until).await });
     tracing::info!(workers = count, "working");
