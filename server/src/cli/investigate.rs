@@ -96,7 +96,7 @@ pub(super) async fn run(loaded: Loaded, mut args: InvestigateArgs) -> Result<Exi
         launched = launch(&program, &question, &args, &progress) => launched?,
         () = stop_signal() => return Err(Failure::new(Exit::Interrupted, "interrupted before the investigation began")),
     };
-    let followed = follow(&program, &launched, progress).await;
+    let followed = follow(&program, &launched, progress, stop_signal()).await;
     let (ended, exit) = followed.map_err(|failure| waiting::kept(failure, launched.id))?;
     let text = if args.json { to_json(&ended.assessment)? } else { markdown(&ended.assessment) };
     write_out(text.as_bytes())?;
@@ -150,11 +150,13 @@ async fn person(program: &Program, name: &str) -> Result<User, Failure> {
     })
 }
 
-/// Works on it, or watches who does, until it has ended; then reads what came of it.
+/// Works on it, or watches who does, until it has ended or is to `stop`; then reads what came of it. Nobody drops this: what was
+/// begun is settled on either way out.
 pub(super) async fn follow(
     program: &Program,
     investigation: &Investigation,
     mut progress: Progress,
+    stop: impl Future<Output = ()>,
 ) -> Result<(StoredAssessment, Exit), Failure> {
     let runner = Runner::start(program, program.config.engine.workers.max(1)).await?;
     if !runner.works_here() {
@@ -163,10 +165,7 @@ pub(super) async fn follow(
     let watched = tokio::select! {
         watched = watch(program, investigation.id, &mut progress) => watched,
         () = program.engine.disk_is_full() => Err(StoreError::Full.into()),
-        () = stop_signal() => Err(Failure::new(
-            Exit::Interrupted,
-            "interrupted",
-        )),
+        () = stop => Err(Failure::new(Exit::Interrupted, "interrupted")),
     };
     runner.stop().await;
     program.settle().await;

@@ -42,10 +42,19 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
     });
     let program = tokio::select! {
         biased;
-        // What was begun goes on with the next start.
         () = shutdown.cancelled() => return Ok(Exit::Done),
-        program = prepare(loaded, &args) => program?,
+        program = open_to_work(loaded) => program?,
     };
+    if args.first_run_sample {
+        match first_run_sample(&program, &shutdown).await {
+            // What was begun goes on with the next start.
+            Err(failure) if failure.exit == Exit::Interrupted => {
+                program.store.close().await;
+                return Ok(Exit::Done);
+            }
+            done => done?,
+        }
+    }
     // What is under way is brought to an end beside the open requests, and nothing is begun meanwhile.
     let runner = Runner::start_until(&program, program.config.engine.workers, shutdown.clone()).await?;
     watch(&program, &shutdown).await?;
@@ -59,14 +68,6 @@ pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-async fn prepare(loaded: Loaded, args: &ServeArgs) -> Result<Program, Failure> {
-    let program = open_to_work(loaded).await?;
-    if args.first_run_sample {
-        first_run_sample(&program).await?;
-    }
-    Ok(program)
-}
-
 /// Health and figures on an address of their own, where one is configured.
 pub(super) async fn watch(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
     let watched = http::watch(program, shutdown.clone()).await;
@@ -77,7 +78,7 @@ pub(super) async fn watch(program: &Program, shutdown: &CancellationToken) -> Re
 }
 
 /// The first thing that a first visitor finds: a finished assessment.
-async fn first_run_sample(program: &Program) -> Result<(), Failure> {
+async fn first_run_sample(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
     let any = InvestigationFilter { limit: 1, ..InvestigationFilter::default() };
     let is_new = !program.engine.accounts.has_people().await? && program.engine.investigations.list(&any).await?.is_empty();
     if !is_new {
@@ -92,13 +93,18 @@ async fn first_run_sample(program: &Program) -> Result<(), Failure> {
         }
     };
     progress.line(&format!("first start: investigating the sample, \"{}\"", sample.question));
-    let (investigation, report) = match sample::investigate(program, |reading| progress.reading(reading)).await {
+    let launched = tokio::select! {
+        biased;
+        () = shutdown.cancelled() => return Err(Failure::new(Exit::Interrupted, "stopped before the sample was asked")),
+        launched = sample::investigate(program, |reading| progress.reading(reading)) => launched,
+    };
+    let (investigation, report) = match launched {
         Ok(launched) => launched,
         Err(SampleError::Intake(error)) => return Err(error.into()),
         Err(error) => return Err(Failure::new(Exit::Configuration, error)),
     };
     progress.files(&report);
-    match investigate::follow(program, &investigation, progress).await {
+    match investigate::follow(program, &investigation, progress, shutdown.cancelled()).await {
         Ok((stored, _)) => {
             let body = stored.assessment.body;
             say(&format!("\n{} — the sample; its events are invented\n\n  {}\n", body.title, body.bottom_line));

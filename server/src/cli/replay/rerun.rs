@@ -5,6 +5,7 @@ use super::super::{
     investigate::follow,
     output::{to_json, write_out},
     progress::Progress,
+    serve::stop_signal,
 };
 use crate::{Program, charged::Charge};
 use adapters::llm::ModelRef;
@@ -50,7 +51,7 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, model: &Mod
         LaunchError::Store(error) => error.into(),
         other => Failure::new(Exit::Usage, other),
     })?;
-    let (ended, exit) = follow(&scratch, &launched, Progress::new()).await?;
+    let (ended, exit) = follow(&scratch, &launched, Progress::new(), stop_signal()).await?;
     scratch.settle().await;
     scratch.store.close().await;
     let comparison = compare(&stored.assessment, &ended.assessment);
