@@ -88,10 +88,8 @@ impl Browse for Remote {
     async fn close(&self, owner: SessionId, session: &str) -> Result<(), FetchError> {
         let (id, session) = self.session(owner, session)?;
         self.sessions().open.remove(&id);
-        if let Some(mut line) = session.line.lock().await.take() {
-            // Without an answer, the end of the connection is the end of the session all the same.
-            let _ = self.say(&mut line, &BrowseMessage::Session(BrowseSession::Close)).await;
-        }
+        // The end of the connection is the end of the session, and is waited for by nobody.
+        drop(session.line.lock().await.take());
         Ok(())
     }
 
