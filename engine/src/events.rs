@@ -1,6 +1,6 @@
 //! The events of an investigation: numbered, stored, and watched live.
 
-use crate::StoreResult;
+use crate::{Engine, StoreResult, reliability::retry::outlast};
 use async_trait::async_trait;
 use domain::{InvestigationId, Timestamp, event::Event, event::Happening};
 use futures::stream::BoxStream;
@@ -19,4 +19,11 @@ pub trait Events: Send + Sync {
     async fn last(&self, investigation: InvestigationId) -> StoreResult<u64>;
     /// Every event after `after`, those stored and those to come, without a hole or a double. Ends after a terminal status.
     fn follow(&self, investigation: InvestigationId, after: u64) -> BoxStream<'static, StoreResult<Event>>;
+}
+
+/// Tells who follows an investigation, as soon as the store can be reached: what was done and not told would be done again.
+pub(crate) async fn say(engine: &Engine, investigation: InvestigationId, what: Happening) -> StoreResult<()> {
+    let at = engine.clock.now();
+    outlast(engine.config.worker_pause_ms, || engine.events.append(investigation, at, what.clone())).await?;
+    Ok(())
 }

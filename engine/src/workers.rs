@@ -3,6 +3,7 @@
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
+    events::say,
     orchestrator::missing,
     queue::Delivery,
     reliability::{Outage, retry::outlast},
@@ -359,9 +360,4 @@ async fn announce(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> 
         attempt: order.tries(),
     };
     say(engine, order.investigation_id, happening).await
-}
-
-async fn say(engine: &Engine, investigation: InvestigationId, happening: Happening) -> Result<(), StoreError> {
-    engine.events.append(investigation, engine.clock.now(), happening).await?;
-    Ok(())
 }

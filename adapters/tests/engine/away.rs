@@ -42,7 +42,11 @@ struct Ended {
 impl Held {
     /// Until the call is under way.
     async fn at(role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
-        let (fate, go_on) = (Fate::never(), CancellationToken::new());
+        Self::under(Fate::never(), role, seed, heartbeat_ms).await
+    }
+
+    async fn under(fate: Arc<Fate>, role: AgentRole, seed: u64, heartbeat_ms: u64) -> Self {
+        let go_on = CancellationToken::new();
         let script = |its: AgentRole| {
             let lines = (its == role).then(|| Line::Held(go_on.clone())).into_iter().collect();
             Script::new(lines, After::Extractive)
@@ -199,4 +203,17 @@ async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_
     assert_eq!(sleeper.calls(), 0, "who slept pays for nothing");
     first.kill().await;
     second.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_a_session_came_to_is_kept_though_its_end_cannot_be_told() {
+    let expected = undisturbed().await;
+    let held = Held::under(Fate::sleeping_before("Sessions::end"), AgentRole::Analyst, 120, 60_000).await;
+    held.go_on.cancel();
+    held.fate.dead.cancelled().await;
+    held.fate.cut("Events::append");
+    held.fate.wake().await;
+    held.fate.mend_after(A_WHILE).await;
+    let ended = held.end().await;
+    assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls));
 }

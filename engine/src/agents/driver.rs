@@ -14,6 +14,7 @@ use crate::{
     Engine, StoreError,
     browse::Leaving,
     budget::CapReached,
+    events::say,
     models::{Cast, ModelReply, ToolRequest},
     reliability::{CallError, Caller, Outage, retry::outlast},
     sessions::SessionEnd,
@@ -296,8 +297,7 @@ impl<'a> Session<'a> {
     }
 
     async fn tell(&self, happening: Happening) -> Result<(), StoreError> {
-        self.engine.events.append(self.record.investigation_id, self.engine.clock.now(), happening).await?;
-        Ok(())
+        say(self.engine, self.record.investigation_id, happening).await
     }
 
     async fn store(&mut self, input: &Input) -> Result<(), StoreError> {
@@ -323,12 +323,13 @@ impl<'a> Session<'a> {
         };
         let (tokens_in, tokens_out) = (usage.tokens_in, usage.tokens_out);
         let end = SessionEnd { status, reason, turns, tokens_in, tokens_out, at };
-        self.engine.sessions.end(self.record.id, &end).await?;
+        // What it came to is known to whoever called only: it is not lost because its end could not be told.
+        let (sessions, pause_ms) = (&self.engine.sessions, self.engine.config.worker_pause_ms);
+        outlast(pause_ms, || sessions.end(self.record.id, &end)).await?;
         let role = self.record.role.as_str();
         metrics::counter!("autosint_sessions_ended_total", "role" => role, "status" => status.as_str()).increment(1);
         metrics::histogram!("autosint_session_turns", "role" => role).record(f64::from(turns));
-        let happening = Happening::SessionEnded { session_id: self.record.id, status, turns };
-        self.engine.events.append(self.record.investigation_id, at, happening).await?;
+        self.tell(Happening::SessionEnded { session_id: self.record.id, status, turns }).await?;
         Ok(SessionOutcome::Ended(outcome))
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
     budget::CapReached,
+    events::say,
     investigations::{Lease, StagedOrders, Transition},
     reliability::retry::outlast,
 };
@@ -162,7 +163,7 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
     Ok(match outcome {
         SessionOutcome::Suspended(outage) => {
             let reason = Some(outage.reason.clone());
-            engine.events.append(investigation.id, engine.clock.now(), outage.into()).await?;
+            say(engine, investigation.id, outage.into()).await?;
             Moved { reason, ..Moved::waiting(Signal::DependencyDown) }
         }
         SessionOutcome::OutOfBudget(cap) => {
@@ -187,9 +188,7 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
 }
 
 async fn say_budget_reached(engine: &Engine, investigation: &Investigation, cap: &CapReached) -> Result<(), StoreError> {
-    let happening = Happening::BudgetReached { reason: cap.to_string() };
-    engine.events.append(investigation.id, engine.clock.now(), happening).await?;
-    Ok(())
+    say(engine, investigation.id, Happening::BudgetReached { reason: cap.to_string() }).await
 }
 
 /// A session that was left in the middle is not taken up again: what comes after it begins with what the graph holds.
@@ -294,7 +293,7 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
                 match events.next().await {
                     Some(Ok(event)) if !until.may_come_with(&event.what) => {}
                     Some(event) => return event.map(drop),
-                    None => return Err(StoreError::Stale("the investigation has ended, or is gone")),
+                    None => return Err(waiting::OVER),
                 }
             }
         };

@@ -4,6 +4,7 @@ use crate::{
     Engine, StoreError,
     agents::{Agents, tools::wire::ClaimRef},
     assessments::{self, Draft, ProduceError},
+    events::say,
     graph::{ClaimQuery, search},
 };
 use domain::{
@@ -48,8 +49,7 @@ pub(super) async fn write(
     };
     let happening =
         Happening::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
-    engine.events.append(investigation.id, engine.clock.now(), happening).await?;
-    Ok(())
+    say(engine, investigation.id, happening).await
 }
 
 fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[WorkOrder]) -> Body {

@@ -10,6 +10,8 @@ use domain::{
 use futures::StreamExt;
 use std::ops::ControlFlow;
 
+/// Its events end only with it.
+pub(super) const OVER: StoreError = StoreError::Stale("the investigation has ended, or is gone");
 /// Events read at once.
 const PAGE: u32 = 100;
 
@@ -57,7 +59,7 @@ pub(super) async fn said_after(engine: &Engine, id: InvestigationId, after: u64)
             return Ok(said);
         }
     }
-    Err(StoreError::Unavailable("the events of the investigation ended".into()))
+    Err(OVER)
 }
 
 /// What a suspended investigation waits for.
