@@ -192,17 +192,18 @@ pub(crate) fn watch_other_processes(store: &Arc<Inner>) {
             tokio::time::sleep(Duration::from_millis(pause_ms.max(1))).await;
             // Held no longer than a look.
             let Some(inner) = Weak::upgrade(&store) else { return };
+            let mut version = None;
             if let Db::Sqlite(pools) = &inner.db {
-                let version = data_version(pools).await;
+                version = data_version(pools).await;
                 if version.is_none() || seen == version {
                     continue;
                 }
                 // The first look tells nothing new unless somebody wrote before it, which a spurious wake covers.
-                seen = version;
                 Topic::ALL.into_iter().filter(|topic| *topic != Topic::Events).for_each(|topic| inner.wake.hear(topic));
             }
-            if let Err(error) = (Store { inner }).look_for_missed_events().await {
-                tracing::debug!(%error, "nobody knows whether events were missed; the next look tells");
+            match (Store { inner }).look_for_missed_events().await {
+                Ok(()) => seen = version,
+                Err(error) => tracing::debug!(%error, "nobody knows whether events were missed; the next look tells"),
             }
         }
     });

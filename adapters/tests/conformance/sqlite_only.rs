@@ -2,12 +2,14 @@
 
 use super::bench::{self, Bench, capture};
 use adapters::sql::{SqlConfig, Store};
-use domain::Scope;
+use domain::{Scope, event::Happening};
 use engine::{
     StoreError,
+    archive::Movable,
+    events::Events,
     library::{DocumentQuery, Documents},
 };
-use futures::future::join_all;
+use futures::{StreamExt, future::join_all};
 use sqlx::{Connection, SqliteConnection};
 
 async fn beside(bench: &Bench) -> SqliteConnection {
@@ -79,4 +81,19 @@ async fn a_full_disk_is_told_as_such_and_leaves_the_store_usable() {
     let page = store.list(&Scope::from(collection), &DocumentQuery { limit: 5, ..DocumentQuery::default() }).await.unwrap();
     assert_eq!(page.total, 1);
     store.add_documents(&[capture(collection, "small.txt", "small")]).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_of_another_process_is_found_though_one_look_for_it_failed() {
+    let bench = bench::sqlite().await.unwrap();
+    let config = SqlConfig { recheck_ms: 5, readers: 1, acquire_timeout_ms: 10, ..SqlConfig::default() };
+    let store = Store::open_sqlite(&bench.file(), config, bench.clock.clone()).await.unwrap();
+    let investigation = bench.any_investigation().await;
+    let mut stream = store.follow(investigation, 0);
+    bench::not_yet(stream.next()).await;
+    let only_reader = store.snapshot().await.unwrap();
+    let event = bench.store.append(investigation, bench.now(), Happening::FinishRequested).await.unwrap();
+    bench::not_yet(std::future::pending::<()>()).await;
+    drop(only_reader);
+    assert_eq!(bench::soon(stream.next()).await.unwrap().unwrap(), event);
 }
