@@ -292,7 +292,9 @@ impl Investigations for Store {
             .bind(Moment(until))
             .execute(&mut *conn)
             .await?;
-            // Who is gone counts for nothing.
+        })?;
+        // Who is gone counts for nothing. Apart from the above: two whose registrations are over would wait for each other.
+        write!(self, conn => {
             sqlx::query("delete from holders where alive_until <= $1")
                 .bind(Moment(self.inner.clock.now()))
                 .execute(&mut *conn)

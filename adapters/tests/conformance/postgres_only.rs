@@ -17,7 +17,7 @@ use engine::{
     assessments::{AssessmentQuery, Assessments},
     budget::{Caps, Ledger},
     events::Events,
-    investigations::{InvestigationFilter, Investigations, WorkOrders},
+    investigations::{Does, InvestigationFilter, Investigations, WorkOrders},
     library::{DocumentQuery, Documents},
     queue::Queue,
     reliability::RetryConfig,
@@ -270,4 +270,31 @@ impl Bench {
     fn url(&self) -> &str {
         self.database().expect("this bench is on PostgreSQL")
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_processes_whose_registrations_are_over_do_not_wait_for_each_other() {
+    let Some(bench) = bench::postgres().await else { return };
+    let [me, other] = [HolderId(id()), HolderId(id())];
+    for holder in [me, other] {
+        bench.store.register_holder(holder, Does::All, bench.now().plus_ms(1_000)).await.unwrap();
+    }
+    bench.clock.forward_ms(2_000);
+    // The other has registered again, and comes to what is over next.
+    let mut admin = PgConnection::connect(bench.url()).await.unwrap();
+    let mut registering = PgConnection::connect(bench.url()).await.unwrap();
+    let mut registering = registering.begin().await.unwrap();
+    let touch = "update holders set works_only = works_only where id = $1";
+    sqlx::query(touch).bind(other.0).execute(&mut *registering).await.unwrap();
+    let (store, until) = (bench.store.clone(), bench.now().plus_ms(1_000));
+    let registered = tokio::spawn(async move { store.register_holder(me, Does::All, until).await });
+    let waiting =
+        "select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')";
+    while !sqlx::query_scalar::<_, bool>(waiting).fetch_one(&mut admin).await.unwrap() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    soon(sqlx::query(touch).bind(me.0).execute(&mut *registering)).await.unwrap();
+    registering.commit().await.unwrap();
+    soon(registered).await.unwrap().unwrap();
+    assert_eq!(bench.store.live_holders(bench.now()).await.unwrap(), [(me, Does::All)]);
 }
