@@ -181,7 +181,7 @@ impl ProviderConfig {
 
     /// The same without user, password and query: fit to be shown.
     pub fn shown_address(&self) -> String {
-        let Ok(mut url) = reqwest::Url::parse(self.address()) else { return self.address().to_owned() };
+        let Ok(mut url) = reqwest::Url::parse(self.address()) else { return without_secrets(self.address()).to_owned() };
         // Neither fails for an address with a host.
         let _ = (url.set_username(""), url.set_password(None));
         url.set_query(None);
@@ -211,11 +211,21 @@ impl ProviderConfig {
     }
 }
 
-/// Headers may hold secrets.
+/// What may be shown of an address that is none: nobody knows where in it a password ends.
+fn without_secrets(address: &str) -> &str {
+    let (place, rest) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+    match (place.rsplit_once('@'), rest.contains('@')) {
+        (_, true) => "(no address)",
+        (Some((_, host)), false) => host,
+        (None, false) => place,
+    }
+}
+
+/// Headers and the address may hold secrets.
 impl fmt::Debug for ProviderConfig {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let headers: Vec<_> = self.headers.keys().collect();
-        let (kind, address) = (self.kind, self.address());
+        let (kind, address) = (self.kind, self.shown_address());
         out.debug_struct("ProviderConfig")
             .field("kind", &kind)
             .field("address", &address)
@@ -331,6 +341,21 @@ mod tests {
             assert!(bad.parse::<ModelRef>().is_err(), "{bad}");
         }
         assert_eq!(remote("ollama", "qwen3:8b").to_string(), "ollama:qwen3:8b");
+    }
+
+    #[test]
+    fn of_an_address_that_is_none_no_secret_is_shown() {
+        for (base, shown) in [
+            ("http://ada:pass@host:99999/v1", "host:99999/v1"),
+            ("http://ada:p@ss@host:99999/v1?key=secret", "host:99999/v1"),
+            ("http://ada:pa?ss@w@host/v1", "(no address)"),
+            ("host/v1#secret", "host/v1"),
+            ("http://host:99999/v1", "http://host:99999/v1"),
+        ] {
+            let config = ProviderConfig { base_url: Some(base.into()), ..ProviderConfig::new(Kind::Openai) };
+            assert_eq!(config.shown_address(), shown);
+            assert!(!format!("{config:?}").contains("ss@"), "{config:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::{
     config::{BadProvider, Kind, ProviderConfig},
-    place::Place,
+    place::{Place, seconds},
     redaction::Redaction,
     refusal::{Refusal, retry_after_ms},
     sse::EventReader,
@@ -45,9 +45,8 @@ pub(super) struct Wire {
 pub(super) struct Limits {
     pub idle: Duration,
     pub max_bytes: usize,
-    /// When the whole call must be over.
-    pub deadline: Option<Instant>,
-    whole: Duration,
+    /// Longest time of a whole call.
+    pub whole: Duration,
 }
 
 /// Why there is no reply to read.
@@ -66,10 +65,10 @@ impl From<ModelError> for Failure {
 impl Wire {
     pub fn new(provider: &str, model: &str, config: &ProviderConfig, keys: Arc<dyn Keys>) -> Result<Self, BadProvider> {
         let bad = |problem: String| BadProvider::Unusable { name: provider.to_owned(), problem };
-        let address = config.address();
-        let url = reqwest::Url::parse(address).map_err(|error| bad(format!("base_url '{address}' is no address: {error}")))?;
+        let (address, shown) = (config.address(), config.shown_address());
+        let url = reqwest::Url::parse(address).map_err(|error| bad(format!("base_url '{shown}' is no address: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err(bad(format!("base_url '{address}' must begin with http:// or https:// and name a host")));
+            return Err(bad(format!("base_url '{shown}' must begin with http:// or https:// and name a host")));
         }
         let tls = tls::client_config().ok_or_else(|| bad("TLS cannot be set up".into()))?;
         let mut builder = Client::builder()
@@ -93,7 +92,6 @@ impl Wire {
             limits: Limits {
                 idle: Duration::from_millis(config.idle_timeout_ms),
                 max_bytes: config.max_reply_bytes,
-                deadline: None,
                 whole: Duration::from_millis(config.timeout_ms),
             },
             connect: Duration::from_millis(config.connect_timeout_ms),
@@ -127,11 +125,11 @@ impl Wire {
     /// Sends `body` and reads the answer as it is written.
     pub async fn stream(&self, path: &str, body: &Value) -> Result<EventReader, Failure> {
         let url = format!("{}{path}", self.address);
-        let limits = Limits { deadline: Some(Instant::now() + self.limits.whole), ..self.limits };
+        let deadline = Instant::now() + self.limits.whole;
         let request = self.client.request(Method::POST, url).body(body.to_string());
-        let sent = tokio::time::timeout(limits.whole, self.send(request)).await;
+        let sent = tokio::time::timeout(self.limits.whole, self.send(request)).await;
         let (response, redaction) = sent.map_err(|_| self.too_slow())??;
-        Ok(EventReader::new(response, limits, redaction, self.place.setting("idle_timeout_ms")))
+        Ok(EventReader::new(response, self.limits, deadline, redaction, self.place.clone()))
     }
 
     async fn exchange(&self, request: RequestBuilder) -> Result<Value, Failure> {
@@ -171,8 +169,7 @@ impl Wire {
     }
 
     fn too_slow(&self) -> ModelError {
-        let (whole, setting) = (seconds(self.limits.whole), self.place.setting("timeout_ms"));
-        ModelError::Cut(format!("gave no reply within {whole}: choose a faster model, or raise {setting}"))
+        self.place.too_slow(self.limits.whole)
     }
 
     /// The provider was not reached.
@@ -277,8 +274,4 @@ fn tls_problem(error: &(dyn std::error::Error + 'static)) -> Option<String> {
         cause = error.source();
     }
     None
-}
-
-fn seconds(time: Duration) -> String {
-    format!("{} s", time.as_secs_f64())
 }

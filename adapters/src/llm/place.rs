@@ -2,6 +2,7 @@
 
 use super::{config::ProviderConfig, http::Failure};
 use engine::models::ModelError;
+use std::time::Duration;
 
 /// Where a model is called.
 pub(super) struct Place {
@@ -45,6 +46,12 @@ impl Place {
         format!("models.providers.{}.{key}", self.provider)
     }
 
+    /// The time of a whole call is over.
+    pub fn too_slow(&self, whole: Duration) -> ModelError {
+        let (whole, setting) = (seconds(whole), self.setting("timeout_ms"));
+        ModelError::Cut(format!("gave no reply within {whole}: choose a faster model, or raise {setting}"))
+    }
+
     /// What to do where there is no key.
     pub fn without_key(&self, variable: &str) -> String {
         format!("has no key: set {variable}, store one on the page /settings, or choose another model under [models]")
@@ -64,4 +71,8 @@ impl Place {
     pub fn mend_address(&self) -> String {
         format!("correct {}", self.setting("base_url"))
     }
+}
+
+pub(super) fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
 }

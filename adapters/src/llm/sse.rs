@@ -2,11 +2,12 @@
 
 use super::{
     http::{Limits, cut},
+    place::Place,
     redaction::Redaction,
 };
 use engine::models::ModelError;
 use reqwest::Response;
-use std::{collections::VecDeque, time::Instant};
+use std::{collections::VecDeque, sync::Arc, time::Instant};
 
 /// One event. Servers that name none give an empty `name`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,17 +20,18 @@ pub(super) struct Event {
 pub(super) struct EventReader {
     response: Response,
     limits: Limits,
+    /// When the whole call must be over.
+    deadline: Instant,
     redaction: Redaction,
-    /// The setting that says how long it may be silent.
-    setting: String,
+    place: Arc<Place>,
     lines: Lines,
     read: usize,
     ended: bool,
 }
 
 impl EventReader {
-    pub fn new(response: Response, limits: Limits, redaction: Redaction, setting: String) -> Self {
-        Self { response, limits, redaction, setting, lines: Lines::default(), read: 0, ended: false }
+    pub fn new(response: Response, limits: Limits, deadline: Instant, redaction: Redaction, place: Arc<Place>) -> Self {
+        Self { response, limits, deadline, redaction, place, lines: Lines::default(), read: 0, ended: false }
     }
 
     /// What must not be shown of its events.
@@ -65,14 +67,14 @@ impl EventReader {
     }
 
     async fn chunk(&mut self) -> Result<Option<bytes::Bytes>, ModelError> {
+        let (left, idle) = (self.deadline.saturating_duration_since(Instant::now()), self.limits.idle);
         // Before the first byte the model reads, which may take as long as the whole call.
-        let left = self.limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let idle = if self.read == 0 { None } else { Some(self.limits.idle) };
-        let patience = [left, idle].into_iter().flatten().min().unwrap_or(self.limits.idle);
-        match tokio::time::timeout(patience, self.response.chunk()).await {
+        let may_be_silent = self.read == 0 || left <= idle;
+        match tokio::time::timeout(if may_be_silent { left } else { idle }, self.response.chunk()).await {
             Ok(chunk) => chunk.map_err(|error| cut(&error)),
+            Err(_) if may_be_silent => Err(self.place.too_slow(self.limits.whole)),
             Err(_) => {
-                let (ms, setting) = (patience.as_millis(), &self.setting);
+                let (ms, setting) = (idle.as_millis(), self.place.setting("idle_timeout_ms"));
                 Err(ModelError::Cut(format!("fell silent for {ms} ms in the middle of the reply ({setting})")))
             }
         }

@@ -179,3 +179,31 @@ fn what_cannot_be_used_is_named_when_the_model_is_made() {
     assert!(problem("test").contains("models.providers.test: base_url 'ftp://x'"), "{}", problem("test"));
     assert!(problem("nobody").contains("no provider 'nobody'; known: anthropic, llamacpp, ollama, openai, test, vllm"));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_limits_on_time_the_one_that_was_reached_is_named() {
+    let server = server(Plan::default()).await;
+    for wire in WIRES {
+        for (after_events, timeout_ms, idle_timeout_ms, named, other) in [
+            // Not one event, and then too late for the next: the whole call took too long.
+            (0, 300, 200, "timeout_ms", "idle_timeout_ms"),
+            (3, 300, 60_000, "timeout_ms", "idle_timeout_ms"),
+            (3, 60_000, 200, "idle_timeout_ms", "models.providers.test.timeout_ms"),
+        ] {
+            server.follow(Plan::of(Kind::Stall { after_events, ms: 2_000 }));
+            let config = ProviderConfig { timeout_ms, idle_timeout_ms, ..provider(wire, &server.url()) };
+            let told = model(config).call(&request(true)).await.unwrap_err().to_string();
+            let named = format!("models.providers.test.{named}");
+            assert!(told.contains(&named) && !told.contains(other), "{wire:?} {after_events}: {told}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_used_is_named_without_the_password() {
+    for url in ["ftp://me:hidden@x", "http://me:hidden@x:99999/v1"] {
+        let config = ProviderConfig { base_url: Some(url.into()), ..ProviderConfig::new(Wire::Openai) };
+        let problem = super::bench::providers(config).model("test", "m").err().unwrap().to_string();
+        assert!(problem.contains("models.providers.test: base_url") && !problem.contains("hidden"), "{problem}");
+    }
+}
