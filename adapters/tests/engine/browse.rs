@@ -35,6 +35,8 @@ struct Site {
     /// Where a click leads from an address.
     next: BTreeMap<&'static str, &'static str>,
     at: Mutex<String>,
+    /// Whose page is open.
+    owner: Mutex<Option<SessionId>>,
     /// Whether a step never comes to an end.
     hangs: bool,
     /// What its pages answer, where that is not 200.
@@ -96,8 +98,9 @@ impl Browse for Site {
         Ok(Self::page(&request.url, &request.url))
     }
 
-    async fn open(&self, _: SessionId, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
+    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
         self.note(format!("open {url} for {}", sites.join(" ")));
+        *self.owner.lock().unwrap() = Some(owner);
         *self.at.lock().unwrap() = url.into();
         Ok(("7".into(), Self::page(url, url)))
     }
@@ -118,8 +121,10 @@ impl Browse for Site {
         Ok(())
     }
 
-    async fn close_all(&self, _: SessionId) {
-        self.note("close all".into());
+    async fn close_all(&self, owner: SessionId) {
+        if *self.owner.lock().unwrap() == Some(owner) {
+            self.note("close all".into());
+        }
     }
 
     async fn stop(&self) {
