@@ -142,9 +142,12 @@ async fn calls_that_were_lost_yesterday_make_nobody_wait_in_a_circle() {
     let reserved = tokio::spawn(async move { store.reserve(&call, &Caps::default()).await });
     let waiting =
         "select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(waiting).fetch_one(&mut admin).await.unwrap() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    soon(async {
+        while !sqlx::query_scalar::<_, bool>(waiting).fetch_one(&mut admin).await.unwrap() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
     let next = "update budget_levels set tokens = tokens where level = 'investigation' and key = $1";
     soon(sqlx::query(next).bind(&investigation).execute(&mut *other)).await.unwrap();
     other.commit().await.unwrap();

@@ -2,10 +2,7 @@
 
 use super::world::{World, folder};
 use domain::HolderId;
-use engine::{
-    duty::{self, Duty},
-    investigations::Does,
-};
+use engine::{duty::Duty, investigations::Does};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -26,9 +23,8 @@ async fn it_falls_to_the_oldest_process_that_is_alive() {
     let world = World::open(&folder(), 1, |parts| parts.config.lease_ms = LEASE.as_millis() as u64).await;
     let duties = [1, 2, 3].map(|n| Duty::of(HolderId(Uuid::from_u128(n))));
     // Whoever carries out orders alone is alive, and it never falls to him.
-    let worker = (HolderId(Uuid::nil()), CancellationToken::new());
-    let engine = world.engine.clone();
-    let works = tokio::spawn(async move { duty::stay_registered(&engine, worker.0, Does::Orders, &worker.1).await });
+    let until = world.engine.clock.now().plus_ms(600_000);
+    world.engine.investigations.register_holder(HolderId(Uuid::nil()), Does::Orders, until).await.unwrap();
     let mut tasks = vec![];
     for duty in duties.into_iter().rev() {
         let token = CancellationToken::new();
@@ -46,6 +42,5 @@ async fn it_falls_to_the_oldest_process_that_is_alive() {
     token.cancel();
     second.await.unwrap();
     assert!(duties[2].falls_to_us(&world.engine).await.unwrap(), "who ends says so, and is not waited for");
-    works.abort();
     world.close().await;
 }

@@ -121,7 +121,8 @@ async fn a_removal_that_is_given_up_half_way_stands_and_is_ended_by_the_next() {
     let (process, other) = (field.other_process().await, field.other_process().await);
     let removing = tokio::spawn(async move { process.remove_collection(gone).await });
     let tombstones = "OPTIONAL MATCH (k:Collection {removed: true}) RETURN count(k)";
-    while look::<i64>(&field, tombstones).await == 0 {}
+    let begun = async { while look::<i64>(&field, tombstones).await == 0 {} };
+    timeout(Duration::from_secs(20), begun).await.expect("the removal begins");
     // Others write while it goes on.
     let meanwhile = mention(own, "c", "Halvek Front", "They met meanwhile.");
     timeout(Duration::from_secs(20), other.write(&meanwhile.write, &field.cascade)).await.unwrap().unwrap();

@@ -1,6 +1,6 @@
 //! Manners in the browser: the rules of a site and the pace of its host hold for every page, and nobody takes all the places.
 
-use super::{Desk, config, desk, process::tree};
+use super::{Desk, config, desk, process::tree, until};
 use crate::web::world::{page, serve};
 use axum::{
     Router,
@@ -16,7 +16,7 @@ use std::{
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 /// What was asked for, and when.
 type Asked = Arc<Mutex<Vec<(String, Instant)>>>;
@@ -118,11 +118,11 @@ async fn what_a_server_says_instead_of_a_page_is_no_page() {
 }
 
 /// Processes that show pages.
-fn renderers(desk: u32) -> usize {
+fn renderers(root: u32) -> usize {
     let is_one = |id: &u32| {
         fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| String::from_utf8_lossy(&line).contains("--type=renderer"))
     };
-    tree(desk).iter().filter(|id| is_one(id)).count()
+    tree(root).iter().filter(|id| is_one(id)).count()
 }
 
 async fn root(desk: &Desk) -> u32 {
@@ -143,13 +143,7 @@ async fn who_goes_away_while_a_page_is_opened_leaves_nothing_behind() {
         desk.browser.close_all("me").await;
     }
     desk.render(&address).await.expect("all places are free again");
-    let left = async {
-        // One that shows nothing yet is kept in reserve by Chromium itself.
-        while renderers(first) > 2 {
-            sleep(Duration::from_millis(100)).await;
-        }
-    };
-    let tidied = timeout(Duration::from_secs(60), left).await;
-    assert!(tidied.is_ok(), "{} pages are open that belong to nobody", renderers(first));
+    // One that shows nothing yet is kept in reserve by Chromium itself.
+    until("pages that belong to nobody are closed", async || renderers(first) <= 2).await;
     assert_eq!(root(&desk).await, first, "the browser was not ended for it");
 }

@@ -1,9 +1,18 @@
 //! The process behind the pages: nobody else can speak to it, and it is gone when it was told to end.
 
-use super::{config, desk};
+use super::{config, desk, text, until};
 use crate::web::world::{page, serve};
 use axum::{Router, response::Html, routing::get};
-use std::{collections::HashSet, fs, path::Path, time::Duration};
+use domain::fetch::BrowseCommand;
+use std::{
+    collections::HashSet,
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 /// A process and all that it started.
 pub fn tree(root: u32) -> HashSet<u32> {
@@ -60,12 +69,8 @@ async fn chromium_listens_nowhere_and_is_gone_when_it_was_told_to_end() {
     }
     desk.browser.stop().await;
     assert!(!Path::new(&format!("/proc/{id}")).exists(), "it was said to be gone");
-    let all_gone = async {
-        while family.iter().any(|member| Path::new(&format!("/proc/{member}/fd/0")).exists()) {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), all_gone).await.expect("its helpers end with it");
+    let is_there = |member: &u32| Path::new(&format!("/proc/{member}/fd/0")).exists();
+    until("its helpers end with it", async || !family.iter().any(is_there)).await;
     assert!(desk.render(&address).await.is_ok(), "the next page gets a new one");
     desk.browser.stop().await;
 }
@@ -73,22 +78,22 @@ async fn chromium_listens_nowhere_and_is_gone_when_it_was_told_to_end() {
 /// A window is a page that nobody looks at: it asks for nothing.
 #[tokio::test]
 async fn a_window_that_a_page_opens_asks_for_nothing() {
-    let asked = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+    let asked = Arc::new(AtomicU64::new(0));
     let counted = asked.clone();
     let opener = "<button id=b onclick=\"window.open('/window'); document.querySelector('#p').textContent = 'A window was opened by this page, as it was told to.'\">Open</button><p id=p>x</p>";
     let router = Router::new().route("/", get(move || async move { Html(opener) })).route(
         "/window",
         get(move || async move {
-            counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            counted.fetch_add(1, Ordering::SeqCst);
             page("Window")
         }),
     );
     let port = serve(router).await;
     let Some(desk) = desk(config(&[("127.0.0.1", port)])) else { return };
     let (session, _) = desk.browser.open("me", &format!("http://127.0.0.1:{port}/"), &[]).await.unwrap();
-    let click = domain::fetch::BrowseCommand::Click { selector: "#b".into() };
+    let click = BrowseCommand::Click { selector: "#b".into() };
     let after = desk.browser.step("me", &session, &click).await.unwrap();
-    assert!(super::text(&after).contains("A window was opened"), "{}", super::text(&after));
-    assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 0);
+    assert!(text(&after).contains("A window was opened"), "{}", text(&after));
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
     desk.browser.stop().await;
 }

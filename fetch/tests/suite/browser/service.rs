@@ -1,6 +1,6 @@
 //! The browser over HTTP: a page by one request, and sessions that live as long as their connections.
 
-use super::{Desk, config, desk, desk_on, session::site};
+use super::{Desk, config, desk, desk_on, session::site, until};
 use crate::{
     support::source,
     web::world::{self, page, serve},
@@ -112,12 +112,6 @@ fn text(answer: &RenderAnswer) -> &str {
     &answer.page.page.documents[0].text
 }
 
-async fn until_none_is_open(desk: &Desk) {
-    while desk.browser.open_sessions() > 0 {
-        tokio::task::yield_now().await;
-    }
-}
-
 #[tokio::test]
 async fn a_page_is_rendered_with_its_bytes_where_they_are_wanted() {
     let site = site().await;
@@ -175,14 +169,14 @@ async fn a_session_fills_clicks_scrolls_and_lives_as_long_as_its_connection() {
     assert!(text(&scrolled).contains("More was loaded"), "{}", text(&scrolled));
     assert_eq!(desk.browser.open_sessions(), 1);
     assert_eq!(line.say(json!({"command": "close"})).await, BrowseReply::Closed);
-    until_none_is_open(&desk).await;
+    until("no session is open", async || desk.browser.open_sessions() == 0).await;
 
     let mut cut = Line::with_token(port).await;
     cut.page(json!({"command": "navigate", "url": at("/")})).await;
     let fill = cut.error(json!({"command": "fill", "selector": "#q", "value": "x"})).await;
     assert_eq!(fill.reason, FetchFailure::Refused, "nobody named the site");
     drop(cut);
-    until_none_is_open(&desk).await;
+    until("no session is open", async || desk.browser.open_sessions() == 0).await;
 }
 
 #[tokio::test]
@@ -201,7 +195,7 @@ async fn when_all_places_are_taken_the_service_says_so() {
     let second = Line::with_token(port).await.error(json!({"command": "open", "url": address})).await;
     assert!(second.reason == FetchFailure::Busy && second.message.contains("fetch.browser.max_contexts"), "{second}");
     drop(line);
-    while render(port, json!({"url": address})).await.is_err() {}
+    until("a place is free", async || render(port, json!({"url": address})).await.is_ok()).await;
 }
 
 #[tokio::test]
