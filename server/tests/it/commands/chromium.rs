@@ -1,32 +1,11 @@
 //! Whatever ends the program ends the browser that it has started.
 
-use super::autosint;
+use super::module::{Service, can_render, remote, service};
 use crate::routes::sources::site;
-use std::{
-    fs,
-    path::Path,
-    process::{Child, Command, Stdio},
-    time::Duration,
-};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-    time::{sleep, timeout},
-};
-
-/// Asks the service for a rendered page; its answer, or nothing where nobody listens yet.
-async fn rendered(listen: &str, page: &str) -> Option<String> {
-    let body = format!("{{\"url\": \"{page}\"}}");
-    let request = format!(
-        "POST /browse HTTP/1.1\r\nhost: {listen}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    let mut stream = TcpStream::connect(listen).await.ok()?;
-    stream.write_all(request.as_bytes()).await.ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.ok()?;
-    Some(answer)
-}
+use domain::fetch::BrowseRequest;
+use engine::browse::Browse;
+use std::{fs, path::Path, process::Command, time::Duration};
+use tokio::time::{sleep, timeout};
 
 /// The processes whose command line names a folder, but for `except`.
 fn users_of(folder: &Path, except: u32) -> Vec<u32> {
@@ -38,46 +17,29 @@ fn users_of(folder: &Path, except: u32) -> Vec<u32> {
 }
 
 /// A service that has rendered a page. None where this machine cannot.
-async fn service_with_browser(folder: &Path) -> Option<Child> {
-    if let Err(why) = fetch::find_browser(&fetch::BrowserConfig::default()) {
-        println!("skipped: {why}");
+async fn service_with_browser() -> Option<Service> {
+    if !can_render() {
         return None;
     }
     let site = site().await;
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let config = format!(
-        "[fetch.http]\nexceptions = [{{ source = \"web\", host = \"127.0.0.1\", port = {site} }}]\n\
-         [fetch.browser]\nlaunch_timeout_ms = 120000\nload_timeout_ms = 60000\nstep_timeout_ms = 60000\n"
-    );
-    fs::write(folder.join("service.toml"), config).unwrap();
-    let listen = format!("127.0.0.1:{free}");
-    let mut command = autosint(folder);
-    command.args(["module", "fetch", "--listen", &listen, "--config", "service.toml"]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    for _ in 0..400 {
-        if let Some(answer) = rendered(&listen, &format!("http://127.0.0.1:{site}/fire")).await {
-            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-            return Some(child);
-        }
-        sleep(Duration::from_millis(50)).await;
-    }
-    child.kill().unwrap();
-    panic!("the service does not listen: {}", child.wait().unwrap());
+    let service = service(site, None).await;
+    remote(&service, None).render(&BrowseRequest::page(format!("http://127.0.0.1:{site}/fire"))).await.unwrap();
+    Some(service)
 }
 
 async fn ends_with_its_program(signal: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(mut child) = service_with_browser(folder.path()).await else { return };
-    assert!(!users_of(folder.path(), child.id()).is_empty(), "no browser runs: there is nothing to see");
-    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
-    child.wait().unwrap();
+    let Some(mut service) = service_with_browser().await else { return };
+    let (folder, program) = (service.folder.path().to_owned(), service.child.id());
+    assert!(!users_of(&folder, program).is_empty(), "no browser runs: there is nothing to see");
+    assert!(Command::new("kill").args([signal, &program.to_string()]).status().unwrap().success());
+    service.child.wait().unwrap();
     let all_gone = async {
-        while !users_of(folder.path(), child.id()).is_empty() {
+        while !users_of(&folder, program).is_empty() {
             sleep(Duration::from_millis(50)).await;
         }
     };
     let gone = timeout(Duration::from_secs(30), all_gone).await;
-    assert!(gone.is_ok(), "these outlive the program after {signal}: {:?}", users_of(folder.path(), child.id()));
+    assert!(gone.is_ok(), "these outlive the program after {signal}: {:?}", users_of(&folder, program));
 }
 
 #[tokio::test]

@@ -27,8 +27,8 @@ const TOKEN: &str = "token-of-a-test";
 /// A running service. Dropping it ends it.
 pub struct Service {
     pub url: String,
-    child: Child,
-    _folder: TempDir,
+    pub(super) child: Child,
+    pub(super) folder: TempDir,
 }
 
 impl Service {
@@ -61,7 +61,7 @@ pub async fn service(site: u16, token: Option<&str>) -> Service {
     command.args(["module", "fetch", "--listen", &listen, "--config", "service.toml"]);
     command.envs(token.map(|token| ("AUTOSINT_FETCH_TOKEN", token)));
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let service = Service { url: format!("http://{listen}"), child, _folder: folder };
+    let service = Service { url: format!("http://{listen}"), child, folder };
     for _ in 0..200 {
         if tokio::net::TcpStream::connect(&listen).await.is_ok() {
             return service;
@@ -71,7 +71,7 @@ pub async fn service(site: u16, token: Option<&str>) -> Service {
     panic!("the service does not listen");
 }
 
-fn remote(service: &Service, token: Option<&str>) -> server::Remote {
+pub(super) fn remote(service: &Service, token: Option<&str>) -> server::Remote {
     let address = service.url.clone().try_into().unwrap();
     server::Remote::new(&address, token.map(Into::into), Duration::from_secs(120)).unwrap()
 }
