@@ -15,11 +15,14 @@ use std::{
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Mutex};
 use tokio_util::sync::CancellationToken;
 
 /// Long enough, and the same for everybody.
 pub const PASSWORD: &str = "correct horse battery";
+
+/// The process has one recorder: whoever reads figures of a program of its own from it holds this.
+pub static FIGURES: Mutex<()> = Mutex::const_new(());
 
 /// A running server. Dropping it stops it.
 pub struct App {

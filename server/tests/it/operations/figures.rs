@@ -1,7 +1,7 @@
 //! Figures: those of a real run are declared, and everything that dashboards and alerts ask for is among them.
 
 use super::{run, scrape::Scrape, tree};
-use crate::app::spawn_with;
+use crate::app::{FIGURES, spawn_with};
 use promql_parser::{
     label::Labels,
     parser::{self, AggregateExpr, Expr, LabelModifier, VectorSelector},
@@ -184,6 +184,7 @@ fn sources(folder: &Path, read: &mut impl FnMut(&str)) {
 
 #[tokio::test]
 async fn health_and_figures_have_an_address_of_their_own_and_may_be_kept_from_the_web() {
+    let _figures = FIGURES.lock().await;
     let app = spawn_with(|config| {
         config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         config.metrics.on_web = false;
