@@ -10,17 +10,44 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// A running server. Dropping it ends it.
+struct Server(Child);
+
+impl Server {
+    fn start(command: &mut Command) -> Self {
+        Self(command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap())
+    }
+
+    fn tell_to_stop(&self) -> Instant {
+        assert!(Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status().unwrap().success());
+        Instant::now()
+    }
+
+    /// How it ended.
+    fn code(mut self) -> Option<i32> {
+        self.0.wait().unwrap().code()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// Starts a server and gives the address that it says.
-fn serve(folder: &Path) -> (Child, String) {
+fn serve(folder: &Path) -> (Server, String) {
     let mut command = autosint(folder);
-    command.args(["serve", "--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).stdout(Stdio::null());
-    let mut child = command.spawn().unwrap();
-    let lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
+    // Whoever visits is waited for as long as it takes.
+    command.args(["serve", "--listen", "127.0.0.1:0"]).env("AUTOSINT__SERVER__SHUTDOWN_MS", "60000");
+    let mut server = Server::start(&mut command);
+    let lines = BufReader::new(server.0.stderr.as_mut().unwrap()).lines();
     let address = lines.map_while(Result::ok).find_map(|line| {
         let rest = line.strip_prefix("autosint serves http://")?;
         rest.split(' ').next().map(str::to_owned)
     });
-    (child, address.expect("the server says where it serves"))
+    (server, address.expect("the server says where it serves"))
 }
 
 #[test]
@@ -40,24 +67,18 @@ fn a_port_in_use_is_said() {
 #[test]
 fn an_investigation_beside_a_server_is_worked_on_by_it() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut server, address) = serve(folder.path());
+    let (server, address) = serve(folder.path());
     assert!(address.starts_with("127.0.0.1:"));
     let report = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
     fs::write(folder.path().join("report.txt"), report).unwrap();
     let ended = run(autosint(folder.path()).args(["investigate", "Who was behind the fire?", "--documents", "report.txt"]), "");
-    server.kill().unwrap();
-    server.wait().unwrap();
+    drop(server);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(
         ended.stderr.contains("another autosint works on this data directory, with its own configuration; following it"),
         "{}",
         ended.stderr
     );
-}
-
-fn tell_to_stop(server: &Child) -> Instant {
-    assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
-    Instant::now()
 }
 
 #[test]
@@ -70,26 +91,26 @@ fn a_server_that_is_told_to_stop_works_on_nothing_while_it_waits_for_a_slow_visi
     write!(slow, "{head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nusername=").unwrap();
     slow.flush().unwrap();
     std::thread::sleep(Duration::from_millis(300));
-    let told = tell_to_stop(&server);
+    let told = server.tell_to_stop();
     let lock = File::open(folder.path().join("data/autosint.lock")).unwrap();
     while lock.try_lock().is_err() {
         assert!(told.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert!(server.try_wait().unwrap().is_none(), "the work has ended while the visitor is still waited for");
-    assert_eq!(server.wait().unwrap().code(), Some(0));
+    assert!(server.0.try_wait().unwrap().is_none(), "the work has ended while the visitor is still waited for");
+    drop(slow);
+    assert_eq!(server.code(), Some(0));
 }
 
 #[test]
 fn a_server_that_is_told_to_stop_before_it_serves_stops() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = autosint(folder.path());
-    command.args(["serve", "--listen", "127.0.0.1:0", "--first-run-sample"]).stderr(Stdio::piped()).stdout(Stdio::null());
-    let mut server = command.spawn().unwrap();
-    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let sampling = ["serve", "--listen", "127.0.0.1:0", "--first-run-sample"];
+    let mut server = Server::start(autosint(folder.path()).args(sampling));
+    let mut lines = BufReader::new(server.0.stderr.take().unwrap()).lines().map_while(Result::ok);
     assert!(lines.any(|line| line.starts_with("first start: investigating the sample")));
-    let told = tell_to_stop(&server);
+    let told = server.tell_to_stop();
     std::thread::spawn(move || lines.for_each(drop));
-    assert_eq!(server.wait().unwrap().code(), Some(0), "stopped, not killed");
+    assert_eq!(server.code(), Some(0), "stopped, not killed");
     assert!(told.elapsed() < Duration::from_secs(20), "{:?}", told.elapsed());
 }
