@@ -168,10 +168,13 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command)) -> (Vec<(String, 
         format!("/api/v1/assessments/{}", id(&assessment["id"])),
         format!("/api/v1/documents/{document}"),
     ];
+    let of_graph = || server.said[1].load(Ordering::SeqCst);
+    server.quiet().await;
+    let before = of_graph();
     let mut counts = vec![];
     for path in pages {
         let count = server.statements(&mut browser, &path).await;
         counts.push((path, count));
     }
-    (counts, server.said[1].load(Ordering::SeqCst))
+    (counts, of_graph() - before)
 }
