@@ -17,6 +17,7 @@ mod replay;
 mod restore;
 mod schema;
 mod serve;
+mod stopping;
 mod users;
 mod waiting;
 mod worker;

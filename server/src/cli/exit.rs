@@ -24,7 +24,7 @@ pub enum Exit {
     Io,
     /// Nothing goes on before a person has acted: a setting, a key, the name of a model.
     Configuration,
-    /// Ctrl-C.
+    /// Ctrl-C, or SIGTERM.
     Interrupted,
 }
 

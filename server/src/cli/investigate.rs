@@ -4,7 +4,7 @@ use super::{
     Exit, Failure, check_model, help, open_to_work,
     output::{to_json, write_out},
     progress::Progress,
-    serve::stop_signal,
+    stopping::stop_signal,
     waiting::{self, Wait},
 };
 use crate::{

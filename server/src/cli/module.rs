@@ -1,10 +1,6 @@
 //! `autosint module fetch`: a part of the program as a service of its own, until the order to stop.
 
-use super::{
-    Exit, Failure, help,
-    output::say,
-    serve::{cannot_listen, stop_signal},
-};
+use super::{Exit, Failure, help, output::say, serve::cannot_listen, stopping::stop_signal};
 use crate::{
     config::{Loaded, environment},
     system::SystemClock,

@@ -1,6 +1,6 @@
 //! What backup, restore and migration have in common: a bar, words for what was carried, and one way out for what went wrong.
 
-use super::{Exit, Failure, output::say};
+use super::{Exit, Failure, output::say, stopping::stop_signal};
 use crate::{Place, config::environment};
 use engine::{
     StoreError,
@@ -20,18 +20,18 @@ use std::{
 /// Buffer of an archive's file.
 pub(super) const BUFFER_BYTES: usize = 1024 * 1024;
 
-/// What Ctrl-C says of a restore or a migration.
+/// What the order to stop says of a restore or a migration.
 pub(super) const GOES_ON: &str = "interrupted: the same command goes on where it stopped";
 
-/// Does it until Ctrl-C, which ends it with these words.
+/// Does it until the order to stop, which ends it with these words.
 pub(super) async fn until_interrupted<T>(what: impl Future<Output = Result<T, Failure>>, words: &str) -> Result<T, Failure> {
     tokio::select! {
         done = what => done,
-        Ok(()) = tokio::signal::ctrl_c() => Err(Failure::new(Exit::Interrupted, words)),
+        () = stop_signal() => Err(Failure::new(Exit::Interrupted, words)),
     }
 }
 
-/// Reads an archive from its beginning to its end, on a thread of its own, so that Ctrl-C is heard meanwhile.
+/// Reads an archive from its beginning to its end, on a thread of its own, so that the order to stop is heard meanwhile.
 pub(super) async fn read_through(place: &Place, archive: File, bar: &Bar) -> Result<Checked, Failure> {
     let (movable, bar) = (place.movable.clone(), bar.clone());
     bar.begin("checking", archive.metadata().map_or(0, |about| about.len()));

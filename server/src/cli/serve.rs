@@ -1,6 +1,6 @@
 //! `autosint serve`: the web app, the API and the work, until the order to stop.
 
-use super::{Exit, Failure, help, investigate, open_to_work, output::say, progress::Progress};
+use super::{Exit, Failure, help, investigate, open_to_work, output::say, progress::Progress, stopping::told_to_stop};
 use crate::{
     Program, Runner,
     config::{Loaded, Override},
@@ -33,13 +33,7 @@ impl ServeArgs {
 pub(super) async fn run(loaded: Loaded, args: ServeArgs) -> Result<Exit, Failure> {
     let listen = loaded.config.server.listen;
     let listener = TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
-    let shutdown = CancellationToken::new();
-    let stopping = shutdown.clone();
-    tokio::spawn(async move {
-        stop_signal().await;
-        tracing::info!("stopping");
-        stopping.cancel();
-    });
+    let shutdown = told_to_stop("stopping");
     let program = tokio::select! {
         biased;
         () = shutdown.cancelled() => return Ok(Exit::Done),
@@ -146,28 +140,4 @@ pub(super) fn cannot_listen(listen: SocketAddr, error: &io::Error) -> Failure {
         _ => format!("cannot listen on {listen}: {error}; choose another address with --listen"),
     };
     Failure::new(Exit::Address, message)
-}
-
-/// Ctrl-C, or SIGTERM from a service manager.
-pub(super) async fn stop_signal() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    };
-    #[cfg(unix)]
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
-    }
 }

@@ -1,6 +1,6 @@
 //! `autosint worker`: Processors only, for a scaled-out installation, until the order to stop.
 
-use super::{Exit, Failure, help, open_to_work, output::say, serve};
+use super::{Exit, Failure, help, open_to_work, output::say, serve, stopping::told_to_stop};
 use crate::{
     config::{Loaded, Override},
     runner,
@@ -34,13 +34,7 @@ pub(super) async fn run(loaded: Loaded) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, "engine.workers is 0: say how many with --workers N"));
     }
     let program = open_to_work(loaded).await?;
-    let shutdown = CancellationToken::new();
-    let stopping = shutdown.clone();
-    tokio::spawn(async move {
-        serve::stop_signal().await;
-        tracing::info!("stopping: no more orders are taken");
-        stopping.cancel();
-    });
+    let shutdown = told_to_stop("stopping: no more orders are taken");
     serve::watch(&program, &shutdown).await?;
     let (me, gone) = (HolderId(program.engine.ids.next()), CancellationToken::new());
     if !runner::enter(&program, me, Does::Orders, &shutdown).await {

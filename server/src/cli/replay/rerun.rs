@@ -5,7 +5,7 @@ use super::super::{
     investigate::follow,
     output::{to_json, write_out},
     progress::Progress,
-    serve::stop_signal,
+    stopping::stop_signal,
 };
 use crate::{Program, charged::Charge};
 use adapters::llm::ModelRef;
