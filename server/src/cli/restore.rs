@@ -78,25 +78,29 @@ pub(super) fn lock(place: &Place) -> Result<WorkLock, Failure> {
 /// A key that is there already is never replaced, and one that is given goes before any file.
 fn key_fits(place: &Place, checked: &Checked) -> Result<(), Failure> {
     if let (Some(ours), Some(given)) = (&checked.key, environment::secret_key()) {
-        let is_ours = String::from_utf8_lossy(ours).trim().eq_ignore_ascii_case(given.expose_secret().trim());
         let why = format!(
             "{} is another master key than the one in the archive, and would not open the stored keys of providers: give that one, or \
              none",
             environment::SECRET_KEY
         );
-        return is_ours.then_some(()).ok_or_else(|| Failure::new(Exit::Usage, why));
+        return is_same(ours, given.expose_secret().as_bytes()).then_some(()).ok_or_else(|| Failure::new(Exit::Usage, why));
     }
     if place.is_scaled_out {
         return Ok(());
     }
     let path = place.data_dir.secret_key();
     match (&checked.key, fs::read(&path)) {
-        (Some(ours), Ok(theirs)) if *ours != theirs => {
+        (Some(ours), Ok(theirs)) if !is_same(ours, &theirs) => {
             let why = format!("{} is another master key than the one in the archive: move it away first", path.display());
             Err(Failure::new(Exit::Usage, why))
         }
         _ => Ok(()),
     }
+}
+
+/// As a master key is read: in either case, whatever white space is around it.
+fn is_same(ours: &[u8], theirs: &[u8]) -> bool {
+    ours.trim_ascii().eq_ignore_ascii_case(theirs.trim_ascii())
 }
 
 /// Into the folder that was filled: where databases were, it would be on the machine that happened to do it.
@@ -143,4 +147,15 @@ fn report(place: &Place, received: &Received, checked: &Checked, file: &Path) ->
     }
     lines.push("Everybody has to sign in again.".into());
     lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_the_same_however_it_is_written() {
+        assert!(is_same(b"5aBc", b" 5AbC\r\n"));
+        assert!(!is_same(b"5abc", b"5abd"));
+    }
 }
