@@ -27,14 +27,13 @@ pub enum Notice {
     BadKey,
     BadCap,
     ProbeBusy,
-    NoFeed,
     NoOpml,
     TooManyFeeds,
     Internal,
 }
 
 impl Notice {
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 27] = [
         Self::WrongPassword,
         Self::TooManyAttempts,
         Self::BadName,
@@ -59,7 +58,6 @@ impl Notice {
         Self::BadKey,
         Self::BadCap,
         Self::ProbeBusy,
-        Self::NoFeed,
         Self::NoOpml,
         Self::TooManyFeeds,
         Self::Internal,
@@ -97,7 +95,6 @@ impl Notice {
             Self::BadKey => "bad_key",
             Self::BadCap => "bad_cap",
             Self::ProbeBusy => "probe_busy",
-            Self::NoFeed => "no_feed",
             Self::NoOpml => "no_opml",
             Self::TooManyFeeds => "too_many_feeds",
             Self::Internal => "internal",
@@ -141,9 +138,6 @@ impl Notice {
             Self::BadKey => "That is no key: it is empty, holds spaces, or is very long. Nothing was stored; paste it again.",
             Self::BadCap => "A cap is a number of 0 or more, or nothing at all. Nothing was changed; type it again.",
             Self::ProbeBusy => "That model is being tried out already. Wait until it is done.",
-            Self::NoFeed => {
-                "No feed was found there: the address does not answer, may not be opened, or names none. Check it, or give the feed's own."
-            }
             Self::NoOpml => "That is no list of feeds. Export one as OPML from a feed reader and choose that file.",
             Self::TooManyFeeds => {
                 "That would be more feeds than are followed here (`engine.web.max_feeds`); none was added. Import a shorter list, or have that number raised."

@@ -49,6 +49,12 @@ pub struct Told {
     pub feed: Option<FeedEntry>,
 }
 
+impl Told {
+    /// Parts of the page that are no source.
+    pub const FEED_LIST: &str = "feed-list";
+    pub const NEW_FEED: &str = "new-feed";
+}
+
 /// What came of trying a source out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {

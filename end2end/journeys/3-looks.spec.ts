@@ -32,7 +32,7 @@ test.describe("inside", () => {
       investigation: `/investigations/${investigation_id}`,
       sessions: `/investigations/${investigation_id}/sessions`,
       settings: "/settings?error=bad_key",
-      sources: "/sources?error=no_feed",
+      sources: "/sources?error=no_opml",
       tools: "/tools",
       documents: "/documents",
       people: "/people?error=last_admin",

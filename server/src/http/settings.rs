@@ -83,13 +83,9 @@ fn answer(done: Result<(), SettingError>) -> Response<Body> {
 pub(super) fn notice_of(error: &SettingError) -> Notice {
     match error {
         SettingError::NotAllowed => Notice::NotAllowed,
-        SettingError::Unknown => Notice::NotFound,
+        SettingError::Unknown | SettingError::NoFeed(_) => Notice::NotFound,
         SettingError::BadKey => Notice::BadKey,
         SettingError::Busy => Notice::ProbeBusy,
-        SettingError::NoFeed(why) => {
-            tracing::info!(why, "no feed was added");
-            Notice::NoFeed
-        }
         SettingError::TooManyFeeds => Notice::TooManyFeeds,
         SettingError::Store(error) => store_notice(error),
     }

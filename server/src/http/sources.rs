@@ -25,9 +25,6 @@ use serde::Deserialize;
 use tower_sessions::Session;
 
 const PAGE: &str = "/sources";
-/// Parts of the page.
-const FEED_LIST: &str = "feed-list";
-const NEW_FEED: &str = "new-feed";
 /// Most of what was typed that is shown again.
 const MAX_ADDRESS_CHARS: usize = 1_000;
 const MAX_LANGUAGE_CHARS: usize = 40;
@@ -108,36 +105,34 @@ pub(super) async fn add_feed(
         ..FeedEntry::default()
     };
     let typed = FeedEntry { address: form.address.trim().chars().take(MAX_ADDRESS_CHARS).collect(), ..entry.clone() };
-    let failed = |words| Told { part: NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
+    let failed = |words| Told { part: Told::NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
     if !entry.language.is_empty() && !is_language(&entry.language) {
         let words = format!(
             "\u{201c}{}\u{201d} is no language of ISO 639-1, such as en or ar; leave it empty if you do not know it.",
             entry.language
         );
-        tell(&session, failed(words)).await;
-        return see_other(&format!("{PAGE}#{NEW_FEED}"));
+        return told(&session, failed(words)).await;
     }
     match web.program.settings.add_feed(&user, &form.address, entry).await {
         Ok(found) if found.is_empty() => {
             let words = format!("The feed of {} is followed now.", typed.address);
-            tell(&session, Told { part: FEED_LIST.to_owned(), words, ..Told::default() }).await;
-            see_other(&format!("{PAGE}#{FEED_LIST}"))
+            told(&session, of_list(words)).await
         }
         Ok(found) => {
-            tell(&session, Told { part: NEW_FEED.to_owned(), feed: Some(typed), ..Told::default() }).await;
+            tell(&session, Told { part: Told::NEW_FEED.to_owned(), feed: Some(typed), ..Told::default() }).await;
             let found: Vec<String> = found.iter().map(|feed| format!("found={}", encode(&feed.address))).collect();
-            see_other(&format!("{PAGE}?{}#{FEED_LIST}", found.join("&")))
+            see_other(&format!("{PAGE}?{}#{}", found.join("&"), Told::FEED_LIST))
         }
         Err(SettingError::NoFeed(why)) => {
-            tell(&session, failed(format!("No feed was found there: {}.", why.trim_end_matches('.')))).await;
-            see_other(&format!("{PAGE}#{NEW_FEED}"))
+            tracing::info!(why, "no feed was added");
+            told(&session, failed(format!("No feed was found there: {}.", why.trim_end_matches('.')))).await
         }
         Err(error) => answer(Err(error), None),
     }
 }
 
 pub(super) async fn remove_feed(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<NewFeed>) -> Response<Body> {
-    answer(web.program.settings.remove_feed(&user, &form.address).await, Some("feed-list"))
+    answer(web.program.settings.remove_feed(&user, &form.address).await, Some(Told::FEED_LIST))
 }
 
 pub(super) async fn import(
@@ -155,11 +150,7 @@ pub(super) async fn import(
     };
     let feeds: Vec<FeedEntry> = feeds.into_iter().map(FeedEntry::from).collect();
     match web.program.settings.import_feeds(&user, &feeds).await {
-        Ok(added) => {
-            let words = imported(added, without_address, not_of_web);
-            tell(&session, Told { part: FEED_LIST.to_owned(), words, ..Told::default() }).await;
-            see_other(&format!("{PAGE}#{FEED_LIST}"))
-        }
+        Ok(added) => told(&session, of_list(imported(added, without_address, not_of_web))).await,
         Err(error) => answer(Err(error), None),
     }
 }
@@ -177,6 +168,18 @@ fn imported(added: u64, without_address: usize, not_of_web: usize) -> String {
         words.push_str(&format!(" {count} {entries} left out {why}."));
     }
     words
+}
+
+/// About the feeds that are followed.
+fn of_list(words: String) -> Told {
+    Told { part: Told::FEED_LIST.to_owned(), words, ..Told::default() }
+}
+
+/// Back to the part of the page that it is about, which says it.
+async fn told(session: &Session, told: Told) -> Response<Body> {
+    let part = told.part.clone();
+    tell(session, told).await;
+    answer(Ok(()), Some(&part))
 }
 
 /// Keeps what the page is to say: in the session, where no link of a stranger can put words.

@@ -9,9 +9,6 @@ use domain::{
 use leptos::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the form for a feed stands.
-const FORM: &str = "new-feed";
-
 #[component]
 pub fn Feeds(
     built_in: Vec<FeedEntry>,
@@ -21,12 +18,12 @@ pub fn Feeds(
     may_change: bool,
 ) -> impl IntoView {
     let none = feeds.is_empty().then_some("Nobody has added one yet. ");
-    let of_list = told.clone().filter(|told| told.part == "feed-list");
-    let of_form = told.filter(|told| told.part == FORM);
+    let of_list = told.clone().filter(|told| told.part == Told::FEED_LIST);
+    let of_form = told.filter(|told| told.part == Told::NEW_FEED);
     let regions: BTreeSet<String> = built_in.iter().chain(&feeds).map(|feed| feed.region.clone()).collect();
     let rows = feeds.into_iter().map(|feed| view! { <Feed feed may_change /> }).collect_view();
     view! {
-        <section aria-labelledby="feeds-title" class="settings-part" id="feed-list">
+        <section aria-labelledby="feeds-title" class="settings-part" id=Told::FEED_LIST>
             <h2 id="feeds-title">"Feeds"</h2>
             {of_list.map(|told| view! { <Words told /> })}
             <BuiltIn feeds=built_in />
@@ -98,7 +95,7 @@ fn Add(
     view! {
         {choice}
         <div class="feed-forms">
-            <form method="post" action="/sources/feeds" class="form" id=FORM>
+            <form method="post" action="/sources/feeds" class="form" id=Told::NEW_FEED>
                 <h3>"Add a feed"</h3>
                 {told.filter(|told| !told.words.is_empty()).map(|told| view! { <Words told /> })}
                 <div class="field">
