@@ -25,9 +25,8 @@ mod worker;
 pub use exit::Exit;
 
 use crate::{
-    OpenError, Program, cast, clocks,
+    OpenError, Place, Program, cast, clocks,
     config::{self, Config, ConfigError, Loaded, Override},
-    data_dir::DATABASE,
     logging::{self, LogOf},
 };
 use adapters::llm::ModelRef;
@@ -202,7 +201,7 @@ async fn clock_is_right(program: &Program) -> Result<(), Failure> {
 /// Opens it for a command that only reads: where nothing is, nothing is made.
 async fn open_existing(loaded: Loaded) -> Result<Program, Failure> {
     let data_dir = &loaded.config.server.data_dir;
-    if !loaded.config.is_scaled_out() && !data_dir.join(DATABASE).exists() {
+    if !Place::exists(&loaded.config) {
         let what = if data_dir.exists() { "holds no database" } else { "does not exist" };
         let message = format!("there is nothing yet: {} {what}; check --data-dir, or ask something first", data_dir.display());
         return Err(Failure::new(Exit::Usage, message));

@@ -4,11 +4,10 @@
 //! Invariant: leases and heartbeats of others are ended only under the lock, when their processes are certainly gone. Whoever
 //! does not get the lock waits for it, so that work goes on when its holder ends. Without a lock they only expire.
 
-use crate::{Program, data_dir::WorkLock};
+use crate::{Program, data_dir::WorkLock, wiring::half_filled_from};
 use domain::HolderId;
 use engine::{
     StoreError,
-    archive::{Arrival, Arrivals},
     duty::{self, Duty},
     embeddings,
     investigations::Does,
@@ -143,12 +142,12 @@ pub(crate) async fn enter(program: &Program, holder: HolderId, does: Does, shutd
 async fn entered(program: &Program, holder: HolderId, does: Does) -> Result<(), StoreError> {
     let engine = &program.engine;
     duty::register(engine, holder, does).await?;
-    match program.store.arrival().await? {
-        Some(Arrival { source, ended_at: None, .. }) => {
+    match half_filled_from(&program.store).await? {
+        Some(source) => {
             engine.investigations.register_holder(holder, does, engine.clock.now()).await?;
             Err(StoreError::Unavailable(format!("the databases are being filled from {source}")))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

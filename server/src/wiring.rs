@@ -5,6 +5,7 @@ mod stores;
 mod turns;
 
 pub use place::Place;
+pub(crate) use place::half_filled_from;
 
 use crate::{
     cast::{NamedModels, check_roles},

@@ -74,7 +74,6 @@ impl Examined {
         let is_blocked = path.ancestors().find(|part| part.exists()).is_some_and(|part| !part.is_dir());
         let what = match (path.is_dir(), path.join(DATABASE).exists()) {
             (_, true) => return Ok(Self::There),
-            (true, _) if loaded.config.is_scaled_out() => return Ok(Self::There),
             (false, _) if is_blocked => return Ok(Self::There),
             (true, false) => "holds no database yet: the first command that works with it makes one",
             (false, false) => "does not exist yet: the first command that works with it makes it",

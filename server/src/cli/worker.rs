@@ -41,16 +41,14 @@ pub(super) async fn run(loaded: Loaded) -> Result<Exit, Failure> {
         program.store.close().await;
         return Ok(Exit::Done);
     }
-    let (engine, until) = (program.engine.clone(), gone.clone());
-    let registered = tokio::spawn(async move { duty::stay_registered(&engine, me, Does::Orders, &until).await });
     tracing::info!(workers = count, "working");
     say(&format!("autosint carries out {count} work orders at once (Ctrl-C stops it)"));
-    workers::run(program.engine.clone(), program.agents.clone(), count, runner::stop(&program, shutdown)).await;
-    program.settle().await;
-    gone.cancel();
-    if let Err(error) = registered.await {
-        tracing::error!(%error, "this process was not registered to its end");
-    }
+    let working = async {
+        workers::run(program.engine.clone(), program.agents.clone(), count, runner::stop(&program, shutdown)).await;
+        program.settle().await;
+        gone.cancel();
+    };
+    tokio::join!(working, duty::stay_registered(&program.engine, me, Does::Orders, &gone));
     program.store.close().await;
     Ok(Exit::Done)
 }

@@ -8,7 +8,8 @@ use crate::{
 };
 use adapters::sql::Store;
 use engine::{
-    archive::{Arrival, Arrivals, Movable},
+    StoreResult,
+    archive::{Arrivals, Movable},
     config_files::ConfigFiles,
     graph::{Resolve, resolve::Cascade},
     names::Names,
@@ -61,14 +62,19 @@ pub(super) fn name(config: &Config, data_dir: &DataDir) -> String {
     }
 }
 
+/// Where a store is half filled: from where.
+pub(crate) async fn half_filled_from(store: &Store) -> StoreResult<Option<String>> {
+    let arrival = store.arrival().await?;
+    Ok(arrival.filter(|arrival| arrival.ended_at.is_none()).map(|arrival| arrival.source))
+}
+
 /// What stands in the way of working on a store: it is half filled.
 pub(super) async fn refuse_half_filled(store: &Store, name: impl std::fmt::Display) -> Result<(), OpenError> {
-    let arrival = store.arrival().await.map_err(|cause| OpenError::Configuration(cause.to_string()))?;
-    match arrival {
-        Some(Arrival { source, ended_at: None, .. }) => Err(OpenError::Configuration(format!(
+    match half_filled_from(store).await.map_err(|cause| OpenError::Configuration(cause.to_string()))? {
+        Some(source) => Err(OpenError::Configuration(format!(
             "{name} is only half filled from {source}: run the same `autosint restore` or `autosint migrate` again, which goes \
              on where it stopped"
         ))),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
