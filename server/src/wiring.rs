@@ -148,11 +148,10 @@ impl Program {
         let cast = models.cast(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
-        let web = web(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?;
         let fetch_service = fetch_service(&config)?;
         let Ways { fetch, browse, sources } = match &fetch_service {
             Some(remote) => Ways::through(remote),
-            None => Ways::own(&config, &documents, web, clock.clone(), data_dir.cache()),
+            None => Ways::own(&config, &documents, clock.clone(), data_dir.cache(), redis.as_ref())?,
         };
         let engine = Engine::new(Parts {
             accounts: port.clone(),
@@ -225,8 +224,10 @@ pub(crate) fn web(
     cache: PathBuf,
     redis: Option<&Redis>,
 ) -> Result<Web, OpenError> {
-    let world = World::new(&config.fetch, Arc::new(move || clock.now()), Some(cache.join("pages")));
-    let world = World { buckets: turns::of(redis, &config.fetch), ..world };
+    let mut world = World::new(&config.fetch, Arc::new(move || clock.now()), Some(cache.join("pages")));
+    if let Some(redis) = redis {
+        world.buckets = turns::shared(redis, &config.fetch);
+    }
     Web::new(&config.fetch, documents.clone(), world).map_err(|error| OpenError::Configuration(error.message))
 }
 
@@ -239,10 +240,17 @@ struct Ways {
 
 impl Ways {
     /// Through the door of this process.
-    fn own(config: &Config, documents: &Documents, web: Web, clock: Arc<SystemClock>, cache: PathBuf) -> Self {
+    fn own(
+        config: &Config,
+        documents: &Documents,
+        clock: Arc<SystemClock>,
+        cache: PathBuf,
+        redis: Option<&Redis>,
+    ) -> Result<Self, OpenError> {
+        let web = web(config, documents, clock.clone(), cache.clone(), redis)?;
         let sources = Arc::new(catalogue(config, documents, &web, clock));
         let browse = Arc::new(InBrowser(browser(config, &web, cache.join("browser"))));
-        Self { fetch: Arc::new(InProcess(web)), browse, sources }
+        Ok(Self { fetch: Arc::new(InProcess(web)), browse, sources })
     }
 
     fn through(remote: &Remote) -> Self {
@@ -288,7 +296,7 @@ impl Program {
         if let Some(browse) = &self.engine.browse {
             browse.stop().await;
         }
-        let patience = std::time::Duration::from_millis(self.config.server.shutdown_ms);
+        let patience = Duration::from_millis(self.config.server.shutdown_ms);
         if tokio::time::timeout(patience, self.engine.settled()).await.is_err() {
             tracing::warn!("not every call that was stopped is settled; what they reserved is released in time");
         }

@@ -13,13 +13,9 @@ struct Shared {
     alone: MemoryBuckets,
 }
 
-/// Where the turns of this process are counted.
-pub(super) fn of(redis: Option<&Redis>, config: &FetchConfig) -> Arc<dyn Buckets> {
-    let alone = MemoryBuckets::new(config.pace.max_hosts);
-    match redis {
-        Some(redis) => Arc::new(Shared { pace: RedisPace::new(redis), alone }),
-        None => Arc::new(alone),
-    }
+/// Turns through Redis.
+pub(super) fn shared(redis: &Redis, config: &FetchConfig) -> Arc<dyn Buckets> {
+    Arc::new(Shared { pace: RedisPace::new(redis), alone: MemoryBuckets::new(config.pace.max_hosts) })
 }
 
 #[async_trait]
