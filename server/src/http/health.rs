@@ -65,8 +65,9 @@ async fn ready(State(program): State<Program>) -> Response<Body> {
         tracing::error!("not ready: the {what} does not answer");
         (StatusCode::SERVICE_UNAVAILABLE, format!("the {what} does not answer\n")).into_response()
     };
-    let (store, graph, queue) = tokio::join!(figures::store(&program), figures::graph(&program), figures::queue(&program));
-    if let (true, Some(problem)) = (store, figures::clock(&program).await) {
+    let (store, graph, queue, clock) =
+        tokio::join!(figures::store(&program), figures::graph(&program), figures::queue(&program), figures::clock(&program));
+    if let (true, Some(problem)) = (store, clock) {
         tracing::error!("not ready: {problem}");
         return (StatusCode::SERVICE_UNAVAILABLE, "the clock of this machine is wrong\n").into_response();
     }
