@@ -4,7 +4,7 @@ import { defineConfig } from "@playwright/test";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { RESULTS } from "./results";
+import { RESULTS, isScaledOut } from "./results";
 
 const port = process.env.E2E_PORT ?? "3210";
 const target = resolve(process.env.CARGO_TARGET_DIR ?? "../target");
@@ -13,7 +13,6 @@ const site = process.env.E2E_SITE ?? join(target, "site-test");
 const dataDir = process.env.E2E_DATA_DIR ?? join(tmpdir(), "autosint-end2end");
 const serverLog = process.env.E2E_SERVER_LOG ?? join(tmpdir(), "autosint-end2end.log");
 const workerPort = process.env.E2E_WORKER_PORT ?? "3212";
-const isScaledOut = process.env.E2E_SQL_URL !== undefined;
 // Feeds of the journeys are on loopback, and there are no others.
 const feedPort = process.env.E2E_FEED_PORT ?? "3211";
 const exceptions = ["feeds", "web"].map((source) => `{source="${source}",host="127.0.0.1",port=${feedPort}}`).join(",");

@@ -92,14 +92,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_shown_without_who_signs_in_there() {
-        let shown = ["https://api.example/v1", "http://ada:pass@10.0.0.8:8000/v1", "http://a@b@c.example?x=@y", "c.example/v1"];
-        let provider = |base: &str| ProviderConfig { base_url: Some(base.to_owned()), ..ProviderConfig::new(Kind::Openai) };
-        let shown = shown.map(|base| provider(base).shown_address());
-        assert_eq!(shown, ["https://api.example/v1", "http://10.0.0.8:8000/v1", "http://c.example", "c.example/v1"]);
-    }
-
-    #[test]
     fn what_a_role_names_and_what_is_configured_is_shown_once() {
         let mut config = ModelsConfig::default();
         config.providers.insert("house".to_owned(), ProviderConfig::new(Kind::Openai));

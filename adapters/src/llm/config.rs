@@ -370,6 +370,14 @@ mod tests {
     }
 
     #[test]
+    fn an_address_is_shown_without_who_signs_in_there() {
+        let shown = ["https://api.example/v1", "http://ada:pass@10.0.0.8:8000/v1", "http://a@b@c.example?x=@y", "c.example/v1"];
+        let provider = |base: &str| ProviderConfig { base_url: Some(base.to_owned()), ..ProviderConfig::new(Kind::Openai) };
+        let shown = shown.map(|base| provider(base).shown_address());
+        assert_eq!(shown, ["https://api.example/v1", "http://10.0.0.8:8000/v1", "http://c.example", "c.example/v1"]);
+    }
+
+    #[test]
     fn prices_are_found_by_full_name_then_by_model_then_by_what_is_known() {
         let price = |input| PriceConfig { input, output: 2.0, cache_read: None, cache_written: None, currency: "EUR".into() };
         let table = BTreeMap::from([("a:m".to_owned(), price(1.0)), ("m".to_owned(), price(9.0))]);
