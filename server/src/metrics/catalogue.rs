@@ -183,8 +183,7 @@ pub const CATALOGUE: &[Figure] = &[
     from_zero("autosint_http_requests_open", "Requests whose answer has not begun yet."),
     from_zero("autosint_event_streams", "Live event streams that are open."),
     gauge("autosint_dependency_up", "Whether the state store, the graph and the queue answer this process."),
-    gauge("autosint_database_up", "Whether the state store answers."),
-    seconds("autosint_database_probe_seconds", QUICK, "How long the state store took to answer that."),
+    seconds("autosint_database_probe_seconds", QUICK, "How long the state store took to answer."),
     gauge("autosint_database_connections", "Open connections, by pool and whether they are used."),
     gauge("autosint_database_connections_max", "Most connections that a pool may open."),
     counter(

@@ -60,7 +60,6 @@ pub(crate) async fn queue(program: &Program) -> Option<[u64; 3]> {
 async fn probe(program: &Program) -> bool {
     let began = Instant::now();
     let answers = store(program).await;
-    gauge!("autosint_database_up").set(f64::from(u8::from(answers)));
     metrics::histogram!("autosint_database_probe_seconds").record(began.elapsed().as_secs_f64());
     answers
 }

@@ -42,7 +42,7 @@ async fn figures_are_for_prometheus() {
         "autosint_http_requests_total",
         "autosint_http_request_seconds_bucket",
         "autosint_queue_depth",
-        "autosint_database_up 1",
+        "autosint_dependency_up{dependency=\"store\"} ",
     ] {
         assert!(figures.contains(family), "{family} is missing in:\n{figures}");
     }
