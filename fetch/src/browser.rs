@@ -101,9 +101,13 @@ impl Browser {
         let dials = tab.dials();
         // The place is free while the text is read.
         drop(tab);
-        metrics::counter!("autosint_browser_pages_total", "ok" => snapshot.is_ok().to_string()).increment(1);
-        tracing::debug!(dials, ok = snapshot.is_ok(), "a page was rendered");
-        self.answered(&request.url, snapshot?).await
+        let browsed = match snapshot {
+            Ok(shown) => self.answered(&request.url, shown).await,
+            Err(error) => Err(error),
+        };
+        metrics::counter!("autosint_browser_pages_total", "ok" => browsed.is_ok().to_string()).increment(1);
+        tracing::debug!(dials, ok = browsed.is_ok(), "a page was rendered");
+        browsed
     }
 
     /// The process id of the browser, where one runs, for diagnosis and tests.
@@ -161,8 +165,13 @@ impl Browser {
 
     /// The page that was asked for; what the server says instead of it is no page.
     async fn answered(&self, asked: &str, snapshot: Snapshot) -> Result<Browsed, FetchError> {
-        self.inner.web.is_answered(&snapshot.url, snapshot.main.status)?;
+        self.is_answered(&snapshot).await?;
         self.read(asked, snapshot).await
+    }
+
+    async fn is_answered(&self, snapshot: &Snapshot) -> Result<(), FetchError> {
+        let Main { status, headers, .. } = &snapshot.main;
+        self.inner.web.is_answered(WEB, &snapshot.url, *status, headers).await
     }
 
     /// The page as the parsers read it.

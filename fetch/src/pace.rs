@@ -118,9 +118,9 @@ impl Pace {
         waited.unwrap_or_else(|_| Err(busy(host, max_wait)))
     }
 
-    /// The host asked for a pause.
+    /// The host asked for a pause, of which so much is granted.
     pub async fn hold(&self, host: &str, pause: Duration) {
-        self.buckets.hold(host, self.granted(pause)).await;
+        self.buckets.hold(host, pause).await;
     }
 
     async fn wait(&self, host: &str, interval: Option<Duration>, max_wait: Duration) -> Result<Turn, FetchError> {

@@ -181,7 +181,7 @@ impl Web {
     /// Asks; and once more after a pause that the host asks for, where it is short enough.
     async fn ask_twice(&self, url: &Url, request: &Request, headers: &HeaderMap) -> Result<Answer, FetchError> {
         let first = self.ask(url, request, headers).await?;
-        let Some(pause) = self.pause(&first) else { return Ok(first) };
+        let Some(pause) = self.pause(first.status.as_u16(), &first.headers) else { return Ok(first) };
         self.inner.pace.hold(&pace_key(url, request), pause).await;
         if pause > Duration::from_millis(self.inner.config.pace.max_wait_ms) || request.method != Method::GET {
             return Ok(first);
@@ -192,7 +192,7 @@ impl Web {
     async fn ask(&self, url: &Url, request: &Request, headers: &HeaderMap) -> Result<Answer, FetchError> {
         let clearance = self.inner.client.guard().check(&request.source, url)?;
         let interval = match request.manner {
-            Manner::Crawl => self.site(url, request).await.check(url)?.filter(|delay| *delay > self.inner.pace.usual()),
+            Manner::Crawl => self.delay(url, request).await?,
             Manner::Interface { interval } => interval,
             Manner::Rules => None,
         };
@@ -201,6 +201,11 @@ impl Web {
         let max_bytes = request.max_bytes.map_or(limit, |wanted| wanted.min(limit));
         let (method, body) = (&request.method, request.body.clone());
         self.inner.client.exchange(Ask { url, clearance, method, headers, body, max_bytes }).await
+    }
+
+    /// What the site wants between two requests, where that is more than usual; an error where it wants none of this.
+    async fn delay(&self, url: &Url, request: &Request) -> Result<Option<Duration>, FetchError> {
+        Ok(self.site(url, request).await.check(url)?.filter(|delay| *delay > self.inner.pace.usual()))
     }
 
     /// The rules of the site, asked for as a request of its own that no rules hold for but those of addresses.
@@ -217,11 +222,8 @@ impl Web {
     }
 
     /// How long the host wants to be left alone.
-    fn pause(&self, answer: &Answer) -> Option<Duration> {
-        if !matches!(answer.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
-            return None;
-        }
-        self.retry_after(&answer.headers)
+    fn pause(&self, status: u16, headers: &HeaderMap) -> Option<Duration> {
+        matches!(status, 429 | 503).then(|| self.retry_after(headers)).flatten()
     }
 
     /// `Retry-After`, as far as it is granted.

@@ -103,7 +103,12 @@ impl Browser {
         if ended {
             self.remove(id);
         }
-        self.read(&address, stepped?).await
+        let shown = stepped?;
+        if !address.is_empty() {
+            // A step shows what there is; only that the host wants to be left alone is heeded.
+            let _ = self.is_answered(&shown).await;
+        }
+        self.read(&address, shown).await
     }
 
     /// Closes a session.

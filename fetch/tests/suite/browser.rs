@@ -7,6 +7,7 @@ mod manners;
 mod process;
 mod service;
 mod session;
+mod trouble;
 
 use crate::web::world::{self, Door, Names};
 use domain::fetch::{BrowseRequest, FetchError, FetchFailure};

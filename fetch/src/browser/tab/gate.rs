@@ -40,6 +40,8 @@ struct Shared {
 
 #[derive(Default)]
 struct Step {
+    /// A document that was held in an earlier step counts in that one alone.
+    number: u64,
     is_taken: bool,
     /// What the step itself leads to has had its turn before it begins.
     paid: Option<(Url, Turn)>,
@@ -74,7 +76,8 @@ impl Gate {
 
     /// A new step begins; `paid` is where it leads, with its turn.
     pub fn pass(&self, paid: Option<(Url, Turn)>) -> Passing<'_> {
-        *self.shared.step() = Step { is_taken: true, paid, ..Step::default() };
+        let mut step = self.shared.step();
+        *step = Step { number: step.number + 1, is_taken: true, paid, ..Step::default() };
         Passing(self)
     }
 
@@ -107,8 +110,9 @@ impl Shared {
     }
 
     async fn answer(&self, page: &Page, frame: &FrameId, event: Arc<EventRequestPaused>) {
+        let number = self.step().number;
         let admitted = match Url::parse(&event.request.url) {
-            Ok(url) if event.frame_id == *frame && matches!(url.scheme(), "http" | "https") => self.admit(&url).await,
+            Ok(url) if event.frame_id == *frame && matches!(url.scheme(), "http" | "https") => self.admit(&url, number).await,
             _ => Ok(()),
         };
         let id = event.request_id.clone();
@@ -116,7 +120,7 @@ impl Shared {
         let told = match admitted {
             Ok(()) => page.execute(ContinueRequestParams::new(id)).await.map(drop),
             Err(why) => {
-                self.step().refusal = Some(why);
+                self.refuses(number, why);
                 page.execute(FailRequestParams::new(id, ErrorReason::BlockedByClient)).await.map(drop)
             }
         };
@@ -125,15 +129,28 @@ impl Shared {
         }
     }
 
-    async fn admit(&self, url: &Url) -> Result<(), FetchError> {
-        self.home.shows(url);
+    fn refuses(&self, number: u64, why: FetchError) {
+        let mut step = self.step();
+        if step.number == number {
+            step.refusal = Some(why);
+        }
+    }
+
+    /// What is not let go changes nothing: the page that is there stays, and is at home.
+    async fn admit(&self, url: &Url, number: u64) -> Result<(), FetchError> {
         if self.has_paid(url)? {
+            self.home.shows(url);
             return Ok(());
         }
-        let _waiting = Waiting::begin(self);
+        // Before its robots.txt is asked for, which an exception would open as well.
+        self.web.leads(&self.source, self.home.address().as_ref(), url)?;
+        let _waiting = Waiting::begin(self, number);
         let (_, turn) = self.web.admit(&self.source, url.as_str()).await?;
+        self.home.shows(url);
         let mut step = self.step();
-        step.turn = step.is_taken.then_some(turn);
+        if step.number == number {
+            step.turn = step.is_taken.then_some(turn);
+        }
         Ok(())
     }
 
@@ -148,7 +165,7 @@ impl Shared {
         // One turn at a time: whoever waits for the next one of the same host would wait for itself.
         step.turn = None;
         match step.paid.take() {
-            Some((paid, turn)) if without_fragment(&paid) == without_fragment(url) => {
+            Some((paid, turn)) if paid == *url => {
                 step.turn = Some(turn);
                 Ok(true)
             }
@@ -157,32 +174,35 @@ impl Shared {
     }
 }
 
-/// While it lives, a document is held.
-struct Waiting<'a>(&'a Shared);
+/// While it lives, a document of a step is held.
+struct Waiting<'a> {
+    shared: &'a Shared,
+    number: u64,
+}
 
 impl<'a> Waiting<'a> {
-    fn begin(shared: &'a Shared) -> Self {
+    fn begin(shared: &'a Shared, number: u64) -> Self {
         let mut step = shared.step();
-        step.waiting += 1;
-        step.since.get_or_insert_with(Instant::now);
+        if step.number == number {
+            step.waiting += 1;
+            step.since.get_or_insert_with(Instant::now);
+        }
         drop(step);
-        Self(shared)
+        Self { shared, number }
     }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        let mut step = self.0.step();
-        step.waiting = step.waiting.saturating_sub(1);
+        let mut step = self.shared.step();
+        if step.number != self.number {
+            return;
+        }
+        step.waiting -= 1;
         if step.waiting == 0
             && let Some(since) = step.since.take()
         {
             step.held += since.elapsed();
         }
     }
-}
-
-fn without_fragment(url: &Url) -> &str {
-    let text = url.as_str();
-    text.split_once('#').map_or(text, |(before, _)| before)
 }

@@ -24,17 +24,20 @@ fn asking(title: &str, address: &str, rest: &str) -> Html<String> {
 #[tokio::test]
 async fn an_excepted_host_is_open_to_those_who_ask_for_it_and_not_to_other_pages() {
     let heard: Arc<Mutex<Vec<String>>> = Arc::default();
-    let note = heard.clone();
+    let (note, rules) = (heard.clone(), heard.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let news = format!("http://news.test:{port}");
     let away = format!("<a id=away href='{news}/'>The news</a>");
-    let wiki =
-        serve(Router::new().route("/robots.txt", get(|| async { "" })).fallback(move |uri: axum::http::Uri| async move {
-            note.lock().unwrap().push(uri.path().to_owned());
-            asking("Wiki", "", &away)
-        }))
-        .await;
+    let robots = get(move || async move {
+        rules.lock().unwrap().push("/robots.txt".to_owned());
+        ""
+    });
+    let wiki = serve(Router::new().route("/robots.txt", robots).fallback(move |uri: axum::http::Uri| async move {
+        note.lock().unwrap().push(uri.path().to_owned());
+        asking("Wiki", "", &away)
+    }))
+    .await;
     let inner = format!("http://wiki.test:{wiki}");
     let (page, script, to) = (inner.clone(), inner.clone(), inner.clone());
     let router = Router::new()
