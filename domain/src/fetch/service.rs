@@ -97,6 +97,7 @@ pub struct RenderAnswer {
 }
 
 /// What `WS /browse/session` takes: a step, or how a session begins and ends. An address to navigate to begins one, too.
+/// One at a time: whoever sends the next before the answer, or leaves, ends the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum BrowseMessage {

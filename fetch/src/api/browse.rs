@@ -58,13 +58,9 @@ impl Line {
                 Message::Ping(_) | Message::Pong(_) => continue,
                 Message::Binary(_) | Message::Close(_) => break,
             };
-            let reply = match serde_json::from_str(text) {
-                Ok(BrowseMessage::Session(BrowseSession::Close)) => BrowseReply::Closed,
-                Ok(message) => match self.carry_out(message).await {
-                    Ok(browsed) => BrowseReply::Page(Box::new(answer(browsed, self.bytes))),
-                    Err(error) => BrowseReply::Error(error),
-                },
-                Err(_) => BrowseReply::Error(impossible("the message is no command")),
+            let reply = tokio::select! {
+                reply = self.reply(text) => reply,
+                () = left(&mut socket) => break,
             };
             let is_last = reply == BrowseReply::Closed;
             let Ok(json) = serde_json::to_string(&reply) else { break };
@@ -73,6 +69,17 @@ impl Line {
             }
         }
         self.browser.close_all(&self.owner).await;
+    }
+
+    async fn reply(&mut self, text: &str) -> BrowseReply {
+        match serde_json::from_str(text) {
+            Ok(BrowseMessage::Session(BrowseSession::Close)) => BrowseReply::Closed,
+            Ok(message) => match self.carry_out(message).await {
+                Ok(browsed) => BrowseReply::Page(Box::new(answer(browsed, self.bytes))),
+                Err(error) => BrowseReply::Error(error),
+            },
+            Err(_) => BrowseReply::Error(impossible("the message is no command")),
+        }
     }
 
     /// A session that has ended meanwhile, left alone or in a crash, is opened anew by the next address.
@@ -102,4 +109,9 @@ impl Line {
         self.session = Some(session);
         Ok(browsed)
     }
+}
+
+/// Returns when the other side leaves, or speaks before it was answered.
+async fn left(socket: &mut WebSocket) {
+    while let Some(Ok(Message::Ping(_) | Message::Pong(_))) = socket.recv().await {}
 }

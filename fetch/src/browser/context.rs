@@ -12,7 +12,10 @@ use chromiumoxide::{
     error::CdpError,
 };
 use std::{net::SocketAddr, sync::Arc};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::{sync::OwnedSemaphorePermit, time::timeout};
+
+/// A browser that has not disposed of a context in so many times of the patience with one request does not answer.
+const DISPOSALS: u32 = 3;
 
 /// Dropping it disposes of it.
 pub(super) struct Context {
@@ -43,22 +46,35 @@ async fn create(running: &Running, proxy: SocketAddr) -> Result<BrowserContextId
         .proxy_server(format!("http://{proxy}"))
         .proxy_bypass_list("<-loopback>")
         .build();
-    let created = running.browser.create_browser_context(wanted).await;
+    // The driver looks at the clock only when it hears something.
+    let created = timeout(running.patience, running.browser.create_browser_context(wanted)).await;
+    let created = created.unwrap_or(Err(CdpError::Timeout));
     if let Err(CdpError::Timeout) = created {
-        // It is stuck, and what it may make yet would be nobody's.
-        tracing::warn!("the browser is ended: it does not answer");
-        running.ended.cancel();
+        // What it may make yet would be nobody's.
+        give_up(running);
     }
     created
+}
+
+/// Disposes of a context, or of the browser with it.
+async fn dispose(running: &Running, id: BrowserContextId) {
+    let gone = async { while let Err(CdpError::Timeout) = running.browser.dispose_browser_context(id.clone()).await {} };
+    if timeout(running.patience * DISPOSALS, gone).await.is_err() {
+        give_up(running);
+    }
+}
+
+/// It is stuck.
+fn give_up(running: &Running) {
+    tracing::warn!("the browser is ended: it does not answer");
+    running.ended.cancel();
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
         let (running, id, place) = (self.running.clone(), self.id.clone(), self.place.take());
         tokio::spawn(async move {
-            let gone =
-                async { while let Err(CdpError::Timeout) = running.browser.dispose_browser_context(id.clone()).await {} };
-            running.ended.run_until_cancelled(gone).await;
+            running.ended.run_until_cancelled(dispose(&running, id)).await;
             drop(place);
         });
     }

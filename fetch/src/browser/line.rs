@@ -125,7 +125,10 @@ async fn visitor(listener: TcpListener, path: String) -> Option<WebSocketStream<
                 let (stream, _) = accepted.ok()?;
                 callers.spawn(timeout(HANDSHAKE_PATIENCE, greeted(stream, path.clone())));
             }
-            Some(Ok(Ok(Some(socket)))) = callers.join_next() => return Some(socket),
+            // Whatever became of a caller, the others are listened to further.
+            Some(called) = callers.join_next() => if let Ok(Ok(Some(socket))) = called {
+                return Some(socket);
+            },
         }
     }
 }
@@ -147,6 +150,19 @@ async fn greeted(stream: TcpStream, path: String) -> Option<WebSocketStream<TcpS
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio_tungstenite::client_async;
+
+    #[tokio::test]
+    async fn a_stranger_who_comes_in_between_keeps_nobody_waiting() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let waited = tokio::spawn(visitor(listener, "/word".into()));
+        let first = TcpStream::connect(address).await.unwrap();
+        assert!(tokio_tungstenite::connect_async(format!("ws://{address}/stranger")).await.is_err());
+        let (_socket, _) = client_async(format!("ws://{address}/word"), first).await.unwrap();
+        let let_in = timeout(HANDSHAKE_PATIENCE, waited).await.expect("who knows the word is let in");
+        assert!(let_in.unwrap().is_some());
+    }
 
     #[tokio::test]
     async fn who_does_not_know_the_word_is_turned_away_and_stops_nobody() {

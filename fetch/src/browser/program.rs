@@ -134,9 +134,13 @@ impl Process {
         let process = Self { child, folder };
         let Some((to, from)) = pipes else { return Err(process.ended(program).await) };
         let mut line = Line::new(to, from);
-        match timeout(Duration::from_millis(config.launch_timeout_ms), line.greet()).await {
+        let greeted = timeout(Duration::from_millis(config.launch_timeout_ms), line.greet()).await;
+        match greeted {
             Ok(Ok(name)) => Ok((process, line, name)),
-            Ok(Err(_)) => Err(process.ended(program).await),
+            Ok(Err(_)) => {
+                drop(line);
+                Err(process.ended(program).await)
+            }
             Err(_) => Err(LaunchError::Silent(program)),
         }
     }
@@ -234,4 +238,22 @@ fn make_private(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[tokio::test]
+    async fn what_answers_and_is_no_chromium_is_told_apart_from_what_is_silent() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("chromium");
+        // It waits for the end of its line, as Chromium does.
+        fs::write(&program, "#!/bin/sh\nprintf '{}\\0' >&4\ncat <&3 >/dev/null\nexit 3\n").unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        let config = BrowserConfig { program, launch_timeout_ms: 60_000, ..BrowserConfig::default() };
+        let why = Process::start(&config, folder.path().join("files")).await.unwrap_err();
+        assert!(matches!(&why, LaunchError::Ended { status, .. } if status.contains('3')), "{why}");
+    }
 }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 /// How often the memory is looked at.
 const WATCH_EVERY: Duration = Duration::from_millis(500);
 /// How long a killed process may take to be gone.
-const LAST_WORDS: Duration = Duration::from_secs(10);
+const END_PATIENCE: Duration = Duration::from_secs(10);
 const VIEWPORT: (u32, u32) = (1_280, 1_600);
 
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub(super) struct Running {
     pub browser: Browser,
     /// How its pages name themselves.
     pub agent: String,
+    /// With one request to it.
+    pub patience: Duration,
     pub ended: CancellationToken,
     /// Its process has been reaped.
     gone: CancellationToken,
@@ -41,10 +43,11 @@ impl Running {
         let (program, id) = (config.program.clone(), process.id());
         let endpoint = line.open().await.map_err(|error| LaunchError::Start(program.clone(), error))?;
         let lost = |error: CdpError| LaunchError::Start(program.clone(), std::io::Error::other(error));
+        let patience = Duration::from_millis(config.load_timeout_ms.max(config.step_timeout_ms));
         let handling = HandlerConfig {
             ignore_https_errors: false,
             viewport: Some(Viewport { width: VIEWPORT.0, height: VIEWPORT.1, ..Viewport::default() }),
-            request_timeout: Duration::from_millis(config.load_timeout_ms.max(config.step_timeout_ms)),
+            request_timeout: patience,
             ..HandlerConfig::default()
         };
         let (browser, mut line) = Browser::connect_with_config(endpoint, handling).await.map_err(lost)?;
@@ -56,13 +59,13 @@ impl Running {
         });
         tokio::spawn(watch(process, ended.clone(), gone.clone(), config.max_memory_bytes));
         let agent = format!("{} {name}", agent.replace("HeadlessChrome", "Chrome"));
-        Ok(Self { browser, agent, ended, gone, id })
+        Ok(Self { browser, agent, patience, ended, gone, id })
     }
 
     /// Ends it, and waits until its process is gone, but not for ever.
     pub async fn stop(&self) {
         self.ended.cancel();
-        if timeout(LAST_WORDS, self.gone.cancelled()).await.is_err() {
+        if timeout(END_PATIENCE, self.gone.cancelled()).await.is_err() {
             tracing::warn!("the browser was told to end and has not yet");
         }
     }

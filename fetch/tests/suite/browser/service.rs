@@ -19,6 +19,7 @@ use std::sync::Arc;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    sync::Notify,
 };
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream,
@@ -196,6 +197,37 @@ async fn when_all_places_are_taken_the_service_says_so() {
     assert!(second.reason == FetchFailure::Busy && second.message.contains("fetch.browser.max_contexts"), "{second}");
     drop(line);
     until("a place is free", async || render(port, json!({"url": address})).await.is_ok()).await;
+}
+
+#[tokio::test]
+async fn who_leaves_in_the_middle_of_a_step_leaves_a_free_place() {
+    let asked = Arc::new(Notify::new());
+    let told = asked.clone();
+    let slow = move || async move {
+        told.notify_one();
+        std::future::pending::<()>().await;
+    };
+    let site = serve(Router::new().route("/slow", get(slow)).route("/", get(|| async { page("Fine") }))).await;
+    let limit = |config: &mut FetchConfig| {
+        config.browser.max_contexts = 1;
+        config.browser.queue_timeout_ms = 300;
+        config.browser.load_timeout_ms = 600_000;
+    };
+    let Some((_desk, port)) = on(site, limit).await else { return };
+    let address = format!("http://127.0.0.1:{site}/");
+    let mut opening = Line::with_token(port).await;
+    opening.0.send(Message::text(json!({"command": "open", "url": format!("{address}slow")}).to_string())).await.unwrap();
+    asked.notified().await;
+    drop(opening);
+    until("what was being opened is gone", async || render(port, json!({"url": address})).await.is_ok()).await;
+
+    let mut stepping = Line::with_token(port).await;
+    stepping.page(json!({"command": "open", "url": address})).await;
+    let step = json!({"command": "navigate", "url": format!("{address}slow")});
+    stepping.0.send(Message::text(step.to_string())).await.unwrap();
+    asked.notified().await;
+    drop(stepping);
+    until("the session is gone", async || render(port, json!({"url": address})).await.is_ok()).await;
 }
 
 #[tokio::test]
