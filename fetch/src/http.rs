@@ -238,6 +238,11 @@ fn not_dialled(url: &Url, error: &DialError) -> FetchError {
     match error {
         DialError::Refused(class) => not_public(url, class),
         DialError::TimedOut => FetchError::new(FetchFailure::TimedOut, format!("{host} does not answer; try it again later.")),
-        other => FetchError::new(FetchFailure::Unreachable, format!("{host} cannot be reached: {other}.")),
+        other => {
+            if let DialError::Unresolved(cause) = other {
+                tracing::debug!(%cause, host, "a name was not resolved");
+            }
+            FetchError::new(FetchFailure::Unreachable, format!("{host} cannot be reached: {other}."))
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::sources::{
 use bytes::Bytes;
 use domain::fetch::{KeyUse, SourcePage, SourceQuery};
 use serde_json::Value;
+use std::borrow::Cow;
 use url::{Url, form_urlencoded};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -51,8 +52,7 @@ impl Catalogue {
             return Ok(Some(token));
         }
         let response = self.send(card, ask?, access.key).await?;
-        let value: Value =
-            serde_json::from_slice(&response.body).map_err(|_| unreadable(&response.body, Form::Json, access.key))?;
+        let value = json_of(&response.body, access.key)?;
         let token = values::text(&value, &["access_token"]).ok_or(SourceError::Key)?;
         let lasts_s = values::number(&value, &["expires_in"]).unwrap_or(TOKEN_LASTS_S).min(24 * TOKEN_LASTS_S);
         let until = now.plus_ms(lasts_s as i64 * 1_000);
@@ -98,10 +98,7 @@ impl Catalogue {
     async fn read(&self, card: &Card<'_>, response: &SourceResponse, key: Option<&str>) -> Result<Answer, SourceError> {
         match card.form {
             Form::Feed => self.feed_of(response).await.map(|feed| Answer::Feed(Box::new(feed))),
-            Form::Json => {
-                let json = response.body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&response.body);
-                serde_json::from_slice(json).map(Answer::Json).map_err(|_| unreadable(json, Form::Json, key))
-            }
+            Form::Json => json_of(&response.body, key).map(Answer::Json),
         }
     }
 
@@ -122,9 +119,15 @@ impl Catalogue {
     }
 }
 
+fn json_of(body: &[u8], key: Option<&str>) -> Result<Value, SourceError> {
+    let json = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
+    serde_json::from_slice(json).map_err(|_| unreadable(json, Form::Json, key))
+}
+
 /// What is wrong with a body that is not of the form that the source answers in.
 pub(super) fn unreadable(body: &[u8], form: Form, key: Option<&str>) -> SourceError {
     let text = String::from_utf8_lossy(body);
+    let is_text = matches!(text, Cow::Borrowed(_));
     let text = text.trim();
     let start: String = text.chars().take(15).collect::<String>().to_lowercase();
     match form {
@@ -132,9 +135,26 @@ pub(super) fn unreadable(body: &[u8], form: Form, key: Option<&str>) -> SourceEr
         _ if start.starts_with("<!doctype html") || start.starts_with("<html") => SourceError::WebPage,
         Form::Json if start.starts_with('<') => SourceError::WebPage,
         // Some say in plain words, with status 200, what is wrong with the query.
-        Form::Json if text.len() < MAX_PLAIN_BYTES && !start.starts_with(['{', '[']) => {
+        Form::Json if is_text && text.len() < MAX_PLAIN_BYTES && !start.starts_with(['{', '[']) => {
             SourceError::Query(status::brief(text, key))
         }
         _ => SourceError::Unreadable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_json_is_told_apart() {
+        let said = |body: &[u8]| json_of(body, None).unwrap_err();
+        assert_eq!(said(b"The query was too short."), SourceError::Query("The query was too short.".into()));
+        assert_eq!(said("Zu kürz.".as_bytes()), SourceError::Query("Zu kürz.".into()));
+        // A picture has no words, and the query is not to be mended for it.
+        assert_eq!(said(b"GIF89a\x01\0\x01\0\x80\0\0\xff\xff\xff"), SourceError::Unreadable);
+        assert_eq!(said(b"<!DOCTYPE html><p>Log in"), SourceError::WebPage);
+        assert_eq!(said(b"\xef\xbb\xbf \n"), SourceError::Empty);
+        assert_eq!(json_of(b"\xef\xbb\xbf[1]", None), Ok(serde_json::json!([1])));
     }
 }
