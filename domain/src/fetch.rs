@@ -11,7 +11,7 @@ mod source;
 mod web;
 
 pub use browse::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection};
-pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed, is_language};
+pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed, REGIONS, is_language, language_of, region_of};
 pub use finding::{Finding, PageFinding};
 pub use service::{
     BrowseMessage, BrowseReply, BrowseSession, DiscoverRequest, PageAnswer, PageMetadata, PageOptions, PageRequest,

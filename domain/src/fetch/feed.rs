@@ -78,9 +78,9 @@ pub struct FeedEntry {
     pub title: String,
     pub address: String,
     pub group: FeedGroup,
-    /// Part of the world that it reports from, e.g. `africa`; `world` for all.
+    /// One of [`REGIONS`]; empty: nobody has said.
     pub region: String,
-    /// ISO 639-1.
+    /// ISO 639-1; empty: nobody has said.
     pub language: String,
 }
 
@@ -93,6 +93,33 @@ pub struct FoundFeed {
     pub items: usize,
 }
 
+/// Parts of the world that feeds report from; `world` is all of them.
+pub const REGIONS: [&str; 11] = [
+    "africa",
+    "east_asia",
+    "eurasia",
+    "europe",
+    "latin_america",
+    "middle_east",
+    "north_america",
+    "oceania",
+    "south_asia",
+    "south_east_asia",
+    "world",
+];
+
+/// The region that a person or a list means: `middle_east` by `Middle East`.
+pub fn region_of(text: &str) -> Option<&'static str> {
+    let word = text.trim().to_lowercase().replace([' ', '-'], "_");
+    REGIONS.into_iter().find(|region| *region == word)
+}
+
+/// The language that a feed or a list means: `en` by `en-GB`.
+pub fn language_of(text: &str) -> Option<String> {
+    let code = text.trim().split(['-', '_']).next()?.to_lowercase();
+    is_language(&code).then_some(code)
+}
+
 /// Whether a code is one of ISO 639-1.
 pub fn is_language(code: &str) -> bool {
     const CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es \
@@ -100,16 +127,29 @@ pub fn is_language(code: &str) -> bool {
         kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os \
         pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty \
         ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
-    code.len() == 2 && CODES.split(' ').any(|known| known.trim() == code)
+    code.len() == 2 && CODES.split(' ').any(|known| known == code)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_language;
+    use super::*;
 
     #[test]
     fn a_language_is_a_code_of_two_letters_that_there_is() {
         assert!(["en", "ar", "zu", "et", "kn", "pa", "ug"].into_iter().all(is_language));
         assert!(["", " ", "e", "xx", "klingon", "EN", "en ar"].into_iter().all(|code| !is_language(code)));
+    }
+
+    #[test]
+    fn what_is_stated_is_read_whole_and_never_cut_to_fit() {
+        let languages = [("en", "en"), (" en-GB ", "en"), ("PT_br", "pt"), ("german", ""), ("spa", ""), ("-", ""), ("", "")];
+        for (stated, expected) in languages {
+            assert_eq!(language_of(stated).unwrap_or_default(), expected, "{stated}");
+        }
+        let regions =
+            [("Africa", "africa"), ("South-East Asia", "south_east_asia"), (" world ", "world"), ("News", ""), ("", "")];
+        for (stated, expected) in regions {
+            assert_eq!(region_of(stated).unwrap_or_default(), expected, "{stated}");
+        }
     }
 }

@@ -2,14 +2,17 @@
 
 use super::FetchConfig;
 use crate::{guard::Exception, sources};
-use domain::fetch::WEB;
+use domain::fetch::{REGIONS, WEB, is_language};
 use std::collections::BTreeSet;
 use url::Host;
 
 impl FetchConfig {
     /// The first setting that cannot work, named with what to do.
     pub fn problem(&self) -> Option<String> {
-        self.search_problem().or_else(|| self.address_problem()).or_else(|| self.exception_problem())
+        self.feed_problem()
+            .or_else(|| self.search_problem())
+            .or_else(|| self.address_problem())
+            .or_else(|| self.exception_problem())
     }
 
     /// The ids of all sources that can be switched on.
@@ -17,8 +20,22 @@ impl FetchConfig {
         sources::ids(&self.sources)
     }
 
+    fn feed_problem(&self) -> Option<String> {
+        self.sources.feeds.iter().find_map(|feed| {
+            let of = format!("fetch.sources.feeds, {}:", feed.address);
+            if !is_web(&feed.address) {
+                return Some(format!("{of} address must begin with http:// or https://"));
+            }
+            if !feed.region.is_empty() && !REGIONS.contains(&feed.region.as_str()) {
+                return Some(format!("{of} region is '{}'; it is empty or one of: {}", feed.region, REGIONS.join(", ")));
+            }
+            let is_wrong = !feed.language.is_empty() && !is_language(&feed.language);
+            is_wrong.then(|| format!("{of} language is '{}'; it is empty or of ISO 639-1, such as en or ar", feed.language))
+        })
+    }
+
     fn search_problem(&self) -> Option<String> {
-        let shipped: BTreeSet<String> = sources::shipped_ids().into_iter().collect();
+        let shipped = sources::shipped_ids();
         let mut known = BTreeSet::new();
         for search in &self.sources.searches {
             let id = search.id.as_str();
@@ -27,7 +44,7 @@ impl FetchConfig {
                 return Some(format!("fetch.sources.searches has the id '{id}'; one has letters a to z, digits and _"));
             }
             let of = format!("fetch.sources.searches, '{id}':");
-            if shipped.contains(id) || id == WEB {
+            if shipped.iter().any(|known| known == id) || id == WEB {
                 return Some(format!("{of} a source of the program has that id; choose another"));
             }
             if !known.insert(id) {
@@ -96,6 +113,7 @@ fn is_host(host: &str) -> bool {
 mod tests {
     use super::*;
     use crate::sources::JsonSearch;
+    use domain::fetch::FeedEntry;
 
     fn search() -> JsonSearch {
         JsonSearch {
@@ -115,6 +133,12 @@ mod tests {
         config.problem().unwrap_or_default()
     }
 
+    fn feed(address: &str, region: &str, language: &str) -> String {
+        let entry =
+            FeedEntry { address: address.into(), region: region.into(), language: language.into(), ..FeedEntry::default() };
+        problem(|config, _| config.sources.feeds = vec![entry])
+    }
+
     fn exception(source: &str, host: &str, port: u16) -> String {
         problem(|config, _| config.http.exceptions = vec![Exception { source: source.into(), host: host.into(), port }])
     }
@@ -122,6 +146,8 @@ mod tests {
     #[test]
     fn what_is_as_it_should_be_is_no_problem() {
         assert_eq!(problem(|_, _| {}), "");
+        assert_eq!(feed("https://post.example/rss", "", ""), "");
+        assert_eq!(feed("http://post.example/rss", "south_east_asia", "id"), "");
         for (source, host) in [("web", "wiki.example.org"), ("own", "127.0.0.1"), ("searxng", "::1"), ("feeds", "localhost")] {
             assert_eq!(exception(source, host, 8080), "", "{source} {host}");
         }
@@ -139,6 +165,9 @@ mod tests {
             (problem(|_, own| own.hit_title.clear()), "hit_title is missing"),
             (problem(|config, _| drop(config.sources.addresses.insert("nosuch".into(), "http://a/".into()))), "'nosuch'"),
             (problem(|config, _| drop(config.sources.addresses.insert("searxng".into(), "a:1".into()))), "addresses.searxng"),
+            (feed("post.example/rss", "", ""), "post.example/rss: address must begin"),
+            (feed("https://post.example/", "Asia", ""), "region is 'Asia'; it is empty or one of: africa, east_asia,"),
+            (feed("https://post.example/", "world", "english"), "language is 'english'"),
             (exception("wiki", "wiki.example.org", 443), "there is no source 'wiki'"),
             (exception("web", "http://wiki.example.org/", 443), "a host is a name"),
             (exception("web", "Wiki.example.org", 443), "a host is a name"),

@@ -1,7 +1,7 @@
 //! Which sources there are, beyond those that are built in, and their limits.
 
 use crate::feeds::{OpmlFeed, read_opml};
-use domain::fetch::{FeedEntry, FeedGroup};
+use domain::fetch::{FeedEntry, FeedGroup, language_of, region_of};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -46,7 +46,6 @@ impl Default for SourcesConfig {
 
 /// Longer names of a list are cut.
 const MAX_TITLE_CHARS: usize = 200;
-const MAX_REGION_CHARS: usize = 40;
 
 /// The feeds that the program is built with.
 fn starting_list() -> Vec<FeedEntry> {
@@ -70,18 +69,15 @@ impl From<FeedEntry> for OpmlFeed {
 }
 
 impl From<OpmlFeed> for FeedEntry {
-    /// The outermost folder names the group, the innermost the region; a list from elsewhere is one of outlets.
+    /// The outermost folder names the group, the innermost that is one the region; a list from elsewhere is one of outlets. What is no region
+    /// and no language is left out.
     fn from(feed: OpmlFeed) -> Self {
-        let group = feed.folders.first().and_then(|name| FeedGroup::parse(name)).unwrap_or_default();
-        let region = feed.folders.get(1).or(feed.folders.first()).map(String::as_str).unwrap_or_default();
-        // As a query names them: `europe`, and `en` of `en-GB`.
-        let short = |text: &str, most: usize| text.trim().to_lowercase().chars().take(most).collect();
         Self {
             title: feed.title.chars().take(MAX_TITLE_CHARS).collect(),
             address: feed.feed,
-            group,
-            region: short(region, MAX_REGION_CHARS),
-            language: short(&feed.language.unwrap_or_default(), 2),
+            group: feed.folders.first().and_then(|name| FeedGroup::parse(name)).unwrap_or_default(),
+            region: feed.folders.iter().rev().find_map(|name| region_of(name)).unwrap_or_default().to_owned(),
+            language: feed.language.as_deref().and_then(language_of).unwrap_or_default(),
         }
     }
 }
@@ -144,5 +140,22 @@ mod tests {
         let groups: std::collections::BTreeSet<_> = feeds.iter().map(|feed| feed.group).collect();
         assert!(feeds.len() >= 50 && regions.len() >= 10 && groups.len() == 4, "{feeds:?}");
         assert!(feeds.iter().all(|feed| !feed.language.is_empty() && feed.address.starts_with("https://")));
+        assert!(feeds.iter().all(|feed| !feed.region.is_empty()), "{feeds:?}");
+    }
+
+    #[test]
+    fn what_a_list_names_and_there_is_not_is_left_out() {
+        let table: [(&[&str], &str, [&str; 2]); 5] = [
+            (&["outlets", "africa"], "en", ["africa", "en"]),
+            (&["News", "Middle East"], "ar-EG", ["middle_east", "ar"]),
+            (&["Europe", "To read"], "DE", ["europe", "de"]),
+            (&["News"], "german", ["", ""]),
+            (&[], "spa", ["", ""]),
+        ];
+        for (folders, language, expected) in table {
+            let folders = folders.iter().map(|name| (*name).to_owned()).collect();
+            let entry = FeedEntry::from(OpmlFeed { folders, language: Some(language.into()), ..OpmlFeed::default() });
+            assert_eq!([entry.region.as_str(), &entry.language], expected);
+        }
     }
 }

@@ -62,7 +62,10 @@ pub(super) fn coverage(feeds: &[&FeedEntry]) -> String {
 /// Whether a feed is worth asking for this query.
 pub(super) fn fits(entry: &FeedEntry, query: &SourceQuery) -> bool {
     let is_language = query.language.as_ref().is_none_or(|language| entry.language.is_empty() || entry.language == *language);
-    let is_region = query.region.as_ref().is_none_or(|region| entry.region == *region || entry.region == "world");
+    let is_region = query
+        .region
+        .as_ref()
+        .is_none_or(|region| entry.region.is_empty() || entry.region == *region || entry.region == "world");
     is_language && is_region
 }
 
