@@ -50,7 +50,7 @@ pub(crate) fn ids(config: &SourcesConfig) -> Vec<String> {
 
 /// The ids of those that every installation has.
 pub(crate) fn shipped_ids() -> Vec<String> {
-    let groups = outlets::GROUPS.iter().map(|group| group.id.to_owned());
+    let groups = outlets::GROUPS.iter().map(|group| group.group.source().to_owned());
     groups.chain(shipped().iter().map(|adapter| adapter.card().id.to_owned())).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::{decode, tree::Tree};
 use crate::links;
-use std::fmt::Write as _;
+use std::{collections::HashSet, fmt::Write as _};
 
 /// A file of this many elements lists more feeds than anybody follows.
 const MAX_ELEMENTS: usize = 50_000;
@@ -46,13 +46,13 @@ pub fn read_opml(bytes: &[u8]) -> Result<OpmlList, OpmlError> {
         return Err(OpmlError::NotOpml);
     }
     let mut list = OpmlList::default();
-    let folders: std::collections::HashSet<usize> = tree.elements.iter().filter_map(|element| element.parent).collect();
-    let mut seen = std::collections::HashSet::new();
+    let parents: HashSet<usize> = tree.elements.iter().filter_map(|element| element.parent).collect();
+    let mut seen = HashSet::new();
     for outline in (0..tree.elements.len()).filter(|element| tree.elements[*element].name == "outline") {
         let attribute = |name: &str| tree.attribute(outline, name).filter(|value| !value.is_empty());
         let address = attribute("xmlurl").or_else(|| attribute("url").filter(|_| attribute("type").as_deref() == Some("rss")));
         let Some(address) = address else {
-            list.without_address += usize::from(!folders.contains(&outline));
+            list.without_address += usize::from(!parents.contains(&outline));
             continue;
         };
         let Some(feed) = links::absolute(None, &address) else {

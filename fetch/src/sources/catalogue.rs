@@ -102,7 +102,7 @@ impl Catalogue {
         let groups = outlets::GROUPS.iter().map(|group| {
             let feeds: Vec<&FeedEntry> = self.inner.config.feeds.iter().filter(|feed| feed.group == group.group).collect();
             SourceEntry {
-                id: group.id.to_owned(),
+                id: group.group.source().to_owned(),
                 name: group.name.to_owned(),
                 description: group.description.to_owned(),
                 capabilities: vec![Capability::Search],
@@ -137,7 +137,7 @@ impl Catalogue {
 
     /// Asks a source.
     pub async fn query(&self, source: &str, query: &SourceQuery, access: SourceAccess<'_>) -> Result<SourcePage, SourceError> {
-        if let Some(group) = outlets::GROUPS.iter().find(|group| group.id == source) {
+        if let Some(group) = outlets::GROUPS.iter().find(|group| group.group.source() == source) {
             return self.ask_feeds(*group, query, access.feeds).await;
         }
         let adapter = self.inner.adapters.iter().find(|adapter| adapter.card().id == source);

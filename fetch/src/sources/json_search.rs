@@ -25,9 +25,9 @@ impl Search {
     }
 
     /// Some leave the list out where they found nothing, and say so in the number; otherwise its place is named wrongly.
-    fn check_list(&self, value: &Value) -> Result<(), SourceError> {
+    fn check_list(&self, value: &Value, list: &[&str]) -> Result<(), SourceError> {
         let search = &self.0;
-        let is_there = search.hits.is_empty() || values::at(value, &path(&search.hits)).is_some();
+        let is_there = values::at(value, list).is_some();
         let is_none = || !search.total.is_empty() && values::number(value, &path(&search.total)) == Some(0);
         if is_there || is_none() { Ok(()) } else { Err(SourceError::NoList(search.hits.clone())) }
     }
@@ -79,8 +79,8 @@ impl Adapter for Search {
     fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
         let search = &self.0;
         let value = answer.json();
-        self.check_list(value)?;
-        let list = if search.hits.is_empty() { vec![] } else { path(&search.hits) };
+        let list = path(&search.hits);
+        self.check_list(value, &list)?;
         let text = |hit: &Value, name: &str| (!name.is_empty()).then(|| values::text(hit, &path(name))).flatten();
         let (hits, given) = values::hits(value, &list, |hit| {
             Some(SourceHit {
@@ -108,8 +108,9 @@ impl Adapter for Search {
     }
 }
 
+/// The names on the way; an empty path is where one stands.
 fn path(name: &str) -> Vec<&str> {
-    name.split('.').collect()
+    name.split('.').filter(|part| !part.is_empty()).collect()
 }
 
 /// `template` with each mark replaced once: what a value brings is not looked through again.
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn a_list_that_is_not_where_it_is_said_to_be_is_named() {
         let search = JsonSearch { hits: "data.items".into(), total: "found".into(), ..JsonSearch::default() };
-        let check = |value: Value| Search(search.clone()).check_list(&value);
+        let check = |value: Value| Search(search.clone()).check_list(&value, &path(&search.hits));
         assert_eq!(check(json!({"data": {"items": []}})), Ok(()));
         assert_eq!(check(json!({"found": 0})), Ok(()), "nothing was found");
         for wrong in [json!({"data": {"results": []}}), json!({"found": 3}), json!([])] {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 /// A source that is a group of feeds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group {
-    pub id: &'static str,
     pub group: FeedGroup,
     pub name: &'static str,
     pub description: &'static str,
@@ -15,25 +14,21 @@ pub(super) struct Group {
 
 pub(super) const GROUPS: [Group; 4] = [
     Group {
-        id: "feeds",
         group: FeedGroup::Outlets,
         name: "Feeds",
         description: "What the outlets of the list of feeds have published last, by region and language.",
     },
     Group {
-        id: "united_nations",
         group: FeedGroup::UnitedNations,
         name: "United Nations",
         description: "News and press releases of the United Nations and its agencies.",
     },
     Group {
-        id: "central_banks",
         group: FeedGroup::CentralBanks,
         name: "Central banks",
         description: "Press releases and speeches of central banks.",
     },
     Group {
-        id: "governments",
         group: FeedGroup::Governments,
         name: "Governments",
         description: "Press releases of governments and their agencies.",

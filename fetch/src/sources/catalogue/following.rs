@@ -6,7 +6,7 @@ use crate::{
     feeds,
     sources::{SourceError, SourceRequest, SourceResponse, adapter::Form, outlets, status},
 };
-use domain::fetch::{Feed, FeedEntry, FoundFeed, SourcePage, SourceQuery};
+use domain::fetch::{Feed, FeedEntry, FetchedDocument, FoundFeed, SourcePage, SourceQuery};
 use futures::StreamExt;
 use std::{sync::Arc, time::Duration};
 use url::Url;
@@ -75,10 +75,7 @@ impl Catalogue {
     /// The feeds that an address is, announces, or keeps in a common place.
     pub async fn discover(&self, address: &str) -> Result<Vec<FoundFeed>, SourceError> {
         let response = self.open("feeds", address).await?;
-        let (media_type, charset) = feeds::content_type(response.header("content-type"));
-        let page = Page { address: response.address.clone(), media_type, charset, bytes: response.body.clone() };
-        let mut read = std::pin::pin!(self.inner.documents.read_page(page));
-        let document = read.next().await.and_then(Result::ok).map(|fetched| fetched.document);
+        let document = self.document_of(&response).await;
         if let Some(feed) = document.as_ref().and_then(|document| document.feed.as_ref()) {
             return Ok(vec![found(response.address, feed)]);
         }
@@ -116,11 +113,15 @@ impl Catalogue {
         }
     }
 
-    pub(in crate::sources) async fn feed_of(&self, response: &SourceResponse) -> Result<Feed, SourceError> {
+    async fn document_of(&self, response: &SourceResponse) -> Option<FetchedDocument> {
         let (media_type, charset) = feeds::content_type(response.header("content-type"));
         let page = Page { address: response.address.clone(), media_type, charset, bytes: response.body.clone() };
         let mut read = std::pin::pin!(self.inner.documents.read_page(page));
-        let document = read.next().await.and_then(Result::ok).map(|fetched| fetched.document);
+        read.next().await?.ok().map(|fetched| fetched.document)
+    }
+
+    pub(super) async fn feed_of(&self, response: &SourceResponse) -> Result<Feed, SourceError> {
+        let document = self.document_of(response).await;
         document.and_then(|document| document.feed).ok_or_else(|| asking::unreadable(&response.body, Form::Feed, None))
     }
 }
