@@ -18,7 +18,7 @@ pub use service::{
     RenderAnswer, RenderOptions, RenderRequest, SOURCE_KEY_HEADER, SourceAsk,
 };
 pub use source::{Availability, KeyUse, SourceFailure, SourceHealth, SourceHit, SourcePage, SourceQuery};
-pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB};
+pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB, has_scripts};
 
 use crate::Published;
 use schemars::JsonSchema;

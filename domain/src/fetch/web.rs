@@ -81,6 +81,12 @@ pub struct FetchedPage {
     pub rejected: Vec<Rejected>,
 }
 
+/// Whether a page has scripts, and so may show more than was fetched.
+pub fn has_scripts(html: &[u8]) -> bool {
+    const TAG: &[u8] = b"<script";
+    html.windows(TAG.len()).any(|tag| tag.eq_ignore_ascii_case(TAG))
+}
+
 /// Why an address was not fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

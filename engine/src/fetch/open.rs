@@ -8,12 +8,9 @@ use crate::{
 use domain::{
     CollectionId, InvestigationId,
     document::{Document, RejectedFile},
-    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, FetchedPage},
+    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, FetchedPage, has_scripts},
 };
 use futures::{StreamExt, stream};
-
-/// What a page with scripts has, in lower case.
-const SCRIPT: &[u8] = b"<script";
 
 /// What became of an address.
 #[derive(Debug, Clone)]
@@ -71,7 +68,7 @@ fn wants_scripts(engine: &Engine, fetched: &Result<WebPage, FetchError>) -> bool
             ([document], [bytes]) => {
                 document.media_type == "text/html"
                     && document.text.chars().count() < engine.config.web.scripted_below_chars
-                    && bytes.to_ascii_lowercase().windows(SCRIPT.len()).any(|tag| tag == SCRIPT)
+                    && has_scripts(bytes)
             }
             _ => false,
         },

@@ -8,7 +8,7 @@ use crate::{
     pace::in_words,
 };
 use bytes::Bytes;
-use domain::fetch::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, RejectReason, Rejected};
+use domain::fetch::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, RejectReason, Rejected, has_scripts};
 use futures::StreamExt;
 use hyper::{
     HeaderMap,
@@ -188,8 +188,7 @@ pub(super) fn described(
 /// Why nothing of a page was read. Whoever asked knows its address; a part of it is named.
 fn unreadable(copy: &Kept, why: &Rejected) -> FetchError {
     let is_page = text(&copy.answer.headers, &CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
-    let has_scripts = || copy.answer.body.to_ascii_lowercase().windows(7).any(|tag| tag == b"<script");
-    if why.reason == RejectReason::NoText && is_page && has_scripts() {
+    if why.reason == RejectReason::NoText && is_page && has_scripts(&copy.answer.body) {
         return FetchError::new(
             FetchFailure::Scripted,
             "No text was found in this page before its scripts have run; open it in a browser and save it as plain text or PDF.",
