@@ -4,7 +4,7 @@ use super::{
     doors::{Fate, guard},
     material::{FIRE_QUESTION, three_reports},
     script::{After, Line, Script},
-    world::{World, folder, without_cost, without_ids},
+    world::{World, folder, suspensions, without_cost, without_ids},
 };
 use domain::{
     agent::AgentRole,
@@ -64,9 +64,7 @@ impl Held {
         let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
         world.start(1);
         let held = Self { world, fate, analyst, processor, go_on, investigation };
-        while held.model(role).calls() == 0 {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        held.model(role).until_called(1).await;
         held
     }
 
@@ -118,11 +116,7 @@ async fn without_the_graph_an_investigation_waits_and_nobody_pays_for_it() {
         held.fate.mend();
         let ended = held.end().await;
         assert_eq!((&ended.assessment, ended.calls), (&expected.assessment, expected.calls), "{role:?}");
-        let reasons = ended.events.iter().filter_map(|event| match &event.what {
-            Happening::StatusChanged { status: Status::Suspended, reason, .. } => reason.as_deref(),
-            _ => None,
-        });
-        let reasons: Vec<&str> = reasons.collect();
+        let reasons = suspensions(&ended.events);
         assert!(matches!(reasons[..], [reason] if reason.contains("Graph")), "{reasons:?}");
     }
 }
@@ -191,9 +185,7 @@ async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_
     let model = other.clone();
     let mut second = World::open(&folder, 111, |parts| parts.cast.processor = model.into()).await;
     second.start(1);
-    while other.calls() == 0 {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    other.until_called(1).await;
     fate.wake().await;
     go_on.cancel();
     let (ended, _) = second.end_of(id).await;

@@ -3,9 +3,8 @@
 use super::{
     material::{FIRE_QUESTION, three_reports},
     script::{After, Script, calls, order, says},
-    world::{EXTRACTIVE, World, folder},
+    world::{World, folder},
 };
-use async_trait::async_trait;
 use domain::{
     agent::{AgentRole, SessionStatus},
     budget::BudgetLevel,
@@ -14,45 +13,12 @@ use domain::{
     watch::Watch,
     work_order::WorkOrderStatus,
 };
-use engine::{
-    Parts,
-    agents::record::Setup,
-    budget::{self, prompt_tokens},
-    models::{Model, ModelError, ModelReply, ModelRequest, Price, Usage},
-};
-use std::sync::{Arc, Mutex};
+use engine::{Parts, agents::record::Setup, budget, models::Price};
+use std::sync::Arc;
 
 /// The built-in provider, counting as a model does.
-#[derive(Default)]
-struct Metered {
-    seen: Mutex<Vec<ModelRequest>>,
-}
-
-#[async_trait]
-impl Model for Metered {
-    fn provider(&self) -> &'static str {
-        "script"
-    }
-
-    fn model(&self) -> &'static str {
-        "metered"
-    }
-
-    fn wants_vectors(&self) -> bool {
-        false
-    }
-
-    fn can_judge(&self) -> bool {
-        false
-    }
-
-    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        self.seen.lock().unwrap().push(request.clone());
-        let reply = EXTRACTIVE.call(request).await?;
-        let said = serde_json::to_vec(&reply).unwrap().len() as u64;
-        let usage = Usage { tokens_in: prompt_tokens(request, 3.0), tokens_out: said / 3, ..Usage::default() };
-        Ok(ModelReply { usage, ..reply })
-    }
+fn metered() -> Arc<Script> {
+    Arc::new(Script::named("metered", vec![], After::Extractive).metered())
 }
 
 async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> (World, Investigation, Vec<Event>) {
@@ -89,7 +55,7 @@ async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() 
 #[tokio::test]
 async fn an_analyst_over_its_session_s_budget_writes_with_what_there_is() {
     let analyst = Script::new(vec![calls(vec![order("read everything")]), says("sent"), says("hm")], After::Extractive);
-    let (world, investigation, events) = play(81, |parts| {
+    let (world, investigation, _) = play(81, |parts| {
         parts.cast.analyst = analyst.clone().into();
         // What a first call takes, but not what the whole session would.
         parts.budget.min_output_tokens = 1;
@@ -99,7 +65,6 @@ async fn an_analyst_over_its_session_s_budget_writes_with_what_there_is() {
     .await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
     assert!(!world.assessment(&investigation).await.is_partial);
-    let _ = events;
 }
 
 #[tokio::test]
@@ -150,7 +115,7 @@ async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
 /// Whatever the share is: an assessment, and with little of it the final session does not search.
 #[tokio::test]
 async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
-    let (world, investigation, _) = play(85, |parts| parts.cast.analyst = Arc::new(Metered::default()).into()).await;
+    let (world, investigation, _) = play(85, |parts| parts.cast.analyst = metered().into()).await;
     let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
     let spent = world.engine.ledger.spent_by_session(investigation.id).await.unwrap();
     let analysts: Vec<u64> = sessions
@@ -163,10 +128,10 @@ async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
     // The second session begins, and does not come to its end; nor does a final one that searches first.
     for (share, search_tokens, caps_reached) in [(0.2, 60_000, 1), (0.5, 1, 2)] {
         let cap = ((ordering + writing / 2) as f64 / (1.0 - share)) as u64;
-        let model = Arc::new(Metered::default());
-        let metered = model.clone();
+        let model = metered();
+        let analyst = model.clone();
         let (world, investigation, events) = play(85, |parts| {
-            parts.cast.analyst = metered.into();
+            parts.cast.analyst = analyst.into();
             parts.budget.investigation.tokens = Some(cap);
             parts.budget.min_output_tokens = 256;
             parts.budget.final_share = share;
@@ -174,7 +139,6 @@ async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
             parts.budget.final_answer_tokens = 2_048;
         })
         .await;
-        println!("ordering {ordering}, writing {writing}, cap {cap}, reached {:#?}", reached(&events));
         assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
         assert_eq!(reached(&events).len(), caps_reached);
         let stored = world.assessment(&investigation).await;

@@ -162,9 +162,7 @@ async fn who_is_asked_to_end_stops_its_calls_at_once_and_what_they_used_is_kept(
     let mut world = World::open(&folder(), 92, |parts| parts.cast.analyst = analyst.clone().into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
-    while analyst.calls() == 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    analyst.until_called(1).await;
     world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
     assert_eq!(ended.progress.status, Status::Completed);
@@ -324,9 +322,7 @@ async fn a_worker_whose_order_is_cancelled_stops_at_once_and_what_it_did_is_kept
     let mut world = World::open(&folder(), 96, |parts| parts.cast.processor = processor.clone().into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
-    while processor.calls() < 2 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    processor.until_called(2).await;
     world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
     assert_eq!(ended.progress.status, Status::Completed);

@@ -3,13 +3,13 @@
 use super::{
     material::{FIRE_QUESTION, three_reports},
     script::{After, Line, Script, calls, extractive_then_hang, order, says},
-    world::{World, folder, without_cost, without_ids},
+    world::{World, folder, suspensions, without_cost, without_ids},
 };
 use async_trait::async_trait;
 use domain::{
     agent::{AgentRole, AgentSession, SessionStatus},
     budget::CallOutcome,
-    event::{Event, Happening},
+    event::Event,
     investigation::{Investigation, Status},
 };
 use engine::{
@@ -63,11 +63,7 @@ impl Played {
     }
 
     fn suspensions(&self) -> Vec<&str> {
-        let reasons = self.events.iter().filter_map(|event| match &event.what {
-            Happening::StatusChanged { status: Status::Suspended, reason, .. } => reason.as_deref(),
-            _ => None,
-        });
-        reasons.collect()
+        suspensions(&self.events)
     }
 
     async fn assessment(&self) -> String {
@@ -350,15 +346,14 @@ async fn ten_that_wait_send_one_probe_at_a_time_and_all_come_through() {
         asked.push(world.ask(&person, collection, FIRE_QUESTION).await);
     }
     world.start(2);
-    let mut suspensions = 0;
+    let mut times = 0;
     for investigation in asked {
         let (investigation, events) = world.end_of(investigation.id).await;
         assert_eq!(investigation.progress.status, Status::Completed);
-        let suspended = |event: &&Event| matches!(event.what, Happening::StatusChanged { status: Status::Suspended, .. });
-        suspensions += events.iter().filter(suspended).count();
+        times += suspensions(&events).len();
     }
     // All ten wait; after that each failed probe suspends one.
-    assert!(suspensions <= 10 + 12, "{suspensions}");
+    assert!(times <= 10 + 12, "{times}");
     world.close().await;
 }
 
@@ -372,9 +367,12 @@ async fn an_open_circuit_is_known_after_a_restart() {
     .await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
-    while world.engine.circuits.circuit("script script-1").await.unwrap().state != CircuitState::Open {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+    let opened = async {
+        while world.engine.circuits.circuit("script script-1").await.unwrap().state != CircuitState::Open {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), opened).await.expect("the circuit opens");
     world.kill().await;
     // An hour later by the clock of the test the cooldown is over.
     let mut world = World::open(&folder, 69, |parts| parts.cast.analyst = Script::new(vec![], After::Extractive).into()).await;

@@ -11,13 +11,16 @@ use engine::{
         pack::{Pack, Packed},
         tools::wire::ProduceAssessment,
     },
+    budget::prompt_tokens,
     models::{Message, Model, ModelError, ModelReply, ModelRequest, Price, StopReason, ToolRequest, Usage},
 };
 use serde_json::{Value, json};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
+    time::Duration,
 };
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 type Answer = Box<dyn FnOnce(&ModelRequest) -> ModelReply + Send>;
@@ -54,6 +57,8 @@ pub struct Script {
     name: &'static str,
     price: Price,
     context_tokens: Option<u32>,
+    /// Counts as a model does.
+    is_metered: bool,
     lines: Mutex<VecDeque<Line>>,
     after: After,
     /// Every request that came.
@@ -68,7 +73,8 @@ impl Script {
     /// One of several models.
     pub fn named(name: &'static str, lines: Vec<Line>, after: After) -> Self {
         let lines = Mutex::new(lines.into());
-        Self { name, price: Price::default(), context_tokens: None, lines, after, seen: Mutex::default() }
+        let (price, seen) = (Price::default(), Mutex::default());
+        Self { name, price, context_tokens: None, is_metered: false, lines, after, seen }
     }
 
     pub fn with_price(self, price: Price) -> Self {
@@ -79,8 +85,24 @@ impl Script {
         Self { context_tokens: Some(tokens), ..self }
     }
 
+    /// The same, counting tokens as a model does.
+    pub fn metered(self) -> Self {
+        Self { is_metered: true, ..self }
+    }
+
     pub fn calls(&self) -> usize {
         self.seen.lock().unwrap().len()
+    }
+
+    /// Until so many requests have come, but not for ever.
+    pub async fn until_called(&self, times: usize) {
+        let called = async {
+            while self.calls() < times {
+                sleep(Duration::from_millis(2)).await;
+            }
+        };
+        let came = timeout(Duration::from_secs(60), called).await;
+        assert!(came.is_ok(), "{} was called {} times, not {times}", self.name, self.calls());
     }
 
     /// The results of the last round that some request carried, one conversation after the other.
@@ -91,6 +113,31 @@ impl Script {
             _ => None,
         });
         last.flatten().map(|result| (result.content.to_string(), result.is_error)).collect()
+    }
+
+    async fn answer(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        self.seen.lock().unwrap().push(request.clone());
+        let line = self.lines.lock().unwrap().pop_front();
+        match line {
+            Some(Line::Answer(answer)) => Ok(answer(request)),
+            Some(Line::Extractive) => EXTRACTIVE.call(request).await,
+            Some(Line::Held(go_on)) => {
+                go_on.cancelled().await;
+                EXTRACTIVE.call(request).await
+            }
+            Some(Line::Down) => Err(down_error()),
+            Some(Line::Fails(error)) => Err(error),
+            Some(Line::Hang) => std::future::pending().await,
+            None => match self.after {
+                After::Extractive => EXTRACTIVE.call(request).await,
+                After::Empty => Ok(reply("I do not know.", vec![])),
+                After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
+                After::Down => Err(down_error()),
+                After::Cut => Ok(ModelReply { stop: StopReason::MaxTokens, ..reply("Once upon a", vec![]) }),
+                After::TooLong => Err(ModelError::ContextTooLong { used: Usage::default() }),
+                After::Refuse => Ok(ModelReply { stop: StopReason::Refused, ..reply("No.", vec![]) }),
+            },
+        }
     }
 }
 
@@ -117,28 +164,13 @@ impl Model for Script {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        self.seen.lock().unwrap().push(request.clone());
-        let line = self.lines.lock().unwrap().pop_front();
-        match line {
-            Some(Line::Answer(answer)) => Ok(answer(request)),
-            Some(Line::Extractive) => EXTRACTIVE.call(request).await,
-            Some(Line::Held(go_on)) => {
-                go_on.cancelled().await;
-                EXTRACTIVE.call(request).await
-            }
-            Some(Line::Down) => Err(down_error()),
-            Some(Line::Fails(error)) => Err(error),
-            Some(Line::Hang) => std::future::pending().await,
-            None => match self.after {
-                After::Extractive => EXTRACTIVE.call(request).await,
-                After::Empty => Ok(reply("I do not know.", vec![])),
-                After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
-                After::Down => Err(down_error()),
-                After::Cut => Ok(ModelReply { stop: StopReason::MaxTokens, ..reply("Once upon a", vec![]) }),
-                After::TooLong => Err(ModelError::ContextTooLong { used: Usage::default() }),
-                After::Refuse => Ok(ModelReply { stop: StopReason::Refused, ..reply("No.", vec![]) }),
-            },
+        let reply = self.answer(request).await?;
+        if !self.is_metered {
+            return Ok(reply);
         }
+        let tokens_out = serde_json::to_vec(&reply).unwrap().len() as u64 / 3;
+        let usage = Usage { tokens_in: prompt_tokens(request, 3.0), tokens_out, ..Usage::default() };
+        Ok(ModelReply { usage, ..reply })
     }
 }
 

@@ -122,9 +122,7 @@ async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
     let mut first = world_with(&folder, 10, &url, &prefix, |parts| parts.cast.processor = processor.into()).await;
     let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;
     first.start(1);
-    while script.calls() < 2 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    script.until_called(2).await;
     first.close().await;
 
     let mut second = world(&folder, 11, &url, &prefix).await;

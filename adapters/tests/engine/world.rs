@@ -9,8 +9,8 @@ use adapters::{
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp, UserId,
     budget::OwnCap,
-    event::Event,
-    investigation::{Investigation, InvestigationKind, Trigger},
+    event::{Event, Happening},
+    investigation::{Investigation, InvestigationKind, Status, Trigger},
     user::{Role, User},
 };
 use engine::{
@@ -310,4 +310,13 @@ pub fn without_cost(assessment: &str) -> String {
     let mut value: serde_json::Value = serde_json::from_str(assessment).unwrap();
     value["cost"] = serde_json::Value::Null;
     serde_json::to_string_pretty(&value).unwrap()
+}
+
+/// Why it was suspended, each time.
+pub fn suspensions(events: &[Event]) -> Vec<&str> {
+    let reasons = events.iter().filter_map(|event| match &event.what {
+        Happening::StatusChanged { status: Status::Suspended, reason, .. } => Some(reason.as_deref().unwrap_or_default()),
+        _ => None,
+    });
+    reasons.collect()
 }
