@@ -42,6 +42,7 @@ use std::{
     },
     time::Instant,
 };
+use uuid::Uuid;
 
 const ALL: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
 
@@ -311,9 +312,11 @@ impl Arrivals for BegunOn<'_> {
     }
 }
 
+const WORKER: HolderId = HolderId(Uuid::from_u128(7));
+
 /// As a worker that has been killed afterwards.
 async fn begin_to_work(store: &Store, at: Timestamp) {
-    store.register_holder(HolderId(uuid::Uuid::from_u128(7)), Does::Orders, at.plus_ms(60_000)).await.unwrap();
+    store.register_holder(WORKER, Does::Orders, at.plus_ms(60_000)).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -332,7 +335,7 @@ async fn a_store_that_somebody_works_on_is_not_filled() {
     let (mut from, clock) = (source(&archive, &target).unwrap(), third.engine.clock.clone());
     let refused = receive(&mut from, &*target, &BegunOn(&third.store), &*clock, &small(), &mut |_| {}).await;
     assert!(matches!(refused, Err(MoveError::WorkedOn { workers: 1 })), "{refused:?}");
-    third.store.register_holder(HolderId(uuid::Uuid::from_u128(7)), Does::Orders, clock.now()).await.unwrap();
+    third.store.register_holder(WORKER, Does::Orders, clock.now()).await.unwrap();
     restore(&archive, &third, &target).await.unwrap();
     for world in [world, other, third] {
         world.close().await;
@@ -453,53 +456,44 @@ async fn fill(world: &World, documents: usize) {
     }
 }
 
-/// A graph beside a state elsewhere: it has grown by a document before it is read.
-struct Growing {
+/// What others do to a graph before it is read.
+enum Meanwhile {
+    Grow,
+    /// When it is read for the second time.
+    Shrink,
+}
+
+/// A graph beside a state elsewhere, on which others work.
+struct Shared {
     inner: Arc<dyn Movable>,
     engine: Engine,
     collection: CollectionId,
-}
-
-#[async_trait]
-impl Movable for Growing {
-    fn kinds(&self) -> Vec<Kind> {
-        graph::KINDS.to_vec()
-    }
-
-    async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
-        let mut write = a_document(&self.engine, self.collection, 1);
-        write.entities[0] = EntityProposal::new(&*self.engine.ids, "Oskar Feld", "person");
-        self.engine.graph.write(&write, &Cascade::default()).await.unwrap();
-        self.inner.snapshot().await
-    }
-
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
-        self.inner.import(kind, records).await
-    }
-
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
-        self.inner.canonical(kind, line)
-    }
-}
-
-/// A graph beside a state elsewhere, that loses a collection when it is read.
-struct Shrinking {
-    inner: Arc<dyn Movable>,
-    engine: Engine,
-    collection: CollectionId,
+    meanwhile: Meanwhile,
     /// How often it was looked at.
     looks: AtomicU64,
 }
 
+impl Shared {
+    fn of(world: &World, collection: CollectionId, meanwhile: Meanwhile) -> Self {
+        Self { inner: movable(world), engine: world.engine.clone(), collection, meanwhile, looks: AtomicU64::default() }
+    }
+}
+
 #[async_trait]
-impl Movable for Shrinking {
+impl Movable for Shared {
     fn kinds(&self) -> Vec<Kind> {
         graph::KINDS.to_vec()
     }
 
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
-        if self.looks.fetch_add(1, Ordering::SeqCst) == 1 {
-            self.engine.graph.remove_collection(self.collection).await?;
+        match (&self.meanwhile, self.looks.fetch_add(1, Ordering::SeqCst)) {
+            (Meanwhile::Grow, _) => {
+                let mut write = a_document(&self.engine, self.collection, 1);
+                write.entities[0] = EntityProposal::new(&*self.engine.ids, "Oskar Feld", "person");
+                self.engine.graph.write(&write, &Cascade::default()).await?;
+            }
+            (Meanwhile::Shrink, 1) => self.engine.graph.remove_collection(self.collection).await?,
+            (Meanwhile::Shrink, _) => {}
         }
         self.inner.snapshot().await
     }
@@ -516,8 +510,7 @@ impl Movable for Shrinking {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() {
     let (world, investigation) = furnished(&folder()).await;
-    let (engine, collection) = (world.engine.clone(), investigation.collection_id);
-    let graph = Shrinking { inner: movable(&world), engine, collection, looks: AtomicU64::default() };
+    let graph = Shared::of(&world, investigation.collection_id, Meanwhile::Shrink);
     let both = Joined::new(Arc::new(world.store.clone()), Arc::new(graph));
     let read = || async {
         let pages = Pages::new("here".into(), both.kinds(), both.snapshot().await.unwrap(), ALL).await;
@@ -532,10 +525,9 @@ async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing() {
     let (world, investigation) = furnished(&folder()).await;
-    let inner = movable(&world);
-    let before = digests(&*inner).await;
-    let (engine, collection) = (world.engine.clone(), investigation.collection_id);
-    let both = Joined::new(Arc::new(world.store.clone()), Arc::new(Growing { inner, engine, collection }));
+    let before = digests(&*movable(&world)).await;
+    let graph = Shared::of(&world, investigation.collection_id, Meanwhile::Grow);
+    let both = Joined::new(Arc::new(world.store.clone()), Arc::new(graph));
     let (archive, _) = archive_of(&both, &small()).await;
     let other = World::new(79).await;
     let target = movable(&other);
