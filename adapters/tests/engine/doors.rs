@@ -45,11 +45,18 @@ use std::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+/// Where the process dies.
+enum Fatal {
+    Never,
+    /// At this point, from 0.
+    Point(u64),
+    /// Before the first of these calls (`Port::call`).
+    Call(&'static str),
+}
+
 /// When the process dies.
 pub struct Fate {
-    fatal: u64,
-    /// Or before this call.
-    fatal_call: Option<&'static str>,
+    fatal: Fatal,
     passed: AtomicU64,
     pub dead: CancellationToken,
     /// Where it died.
@@ -62,38 +69,33 @@ pub struct Fate {
 }
 
 /// A call that is held up.
-pub struct Sleep {
-    pub wake: CancellationToken,
+#[derive(Default)]
+struct Sleep {
+    wake: CancellationToken,
     /// The call that was held up has come to its end.
-    pub over: CancellationToken,
-}
-
-impl Sleep {
-    fn new() -> Self {
-        Self { wake: CancellationToken::new(), over: CancellationToken::new() }
-    }
+    over: CancellationToken,
 }
 
 impl Fate {
     /// At point number `fatal`, from 0.
     pub fn at(fatal: u64) -> Arc<Self> {
-        Self::of(fatal, None, None)
+        Self::of(Fatal::Point(fatal), None)
     }
 
     /// One call waits at point number `fatal` until it is woken; everything else goes on.
     pub fn sleeping_at(fatal: u64) -> Arc<Self> {
-        Self::of(fatal, None, Some(Sleep::new()))
+        Self::of(Fatal::Point(fatal), Some(Sleep::default()))
     }
 
     /// The first of these calls (`Port::call`) waits before it is made.
     pub fn sleeping_before(call: &'static str) -> Arc<Self> {
-        Self::of(u64::MAX, Some(call), Some(Sleep::new()))
+        Self::of(Fatal::Call(call), Some(Sleep::default()))
     }
 
-    fn of(fatal: u64, fatal_call: Option<&'static str>, sleep: Option<Sleep>) -> Arc<Self> {
+    fn of(fatal: Fatal, sleep: Option<Sleep>) -> Arc<Self> {
         let (passed, dead) = (AtomicU64::new(0), CancellationToken::new());
         let (place, away, refused) = (Mutex::default(), Mutex::default(), AtomicU64::new(0));
-        Arc::new(Self { fatal, fatal_call, passed, dead, place, sleep, away, refused })
+        Arc::new(Self { fatal, passed, dead, place, sleep, away, refused })
     }
 
     /// From now on `Port`, or `Port::call`, cannot be reached.
@@ -107,9 +109,12 @@ impl Fate {
 
     /// Waits until somebody could not reach what is away, and mends it after so long.
     pub async fn mend_after(&self, pause: Duration) {
-        while self.refused.load(Ordering::SeqCst) == 0 {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        let refused = async {
+            while self.refused.load(Ordering::SeqCst) == 0 {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), refused).await.expect("somebody reaches for what is away");
         tokio::time::sleep(pause).await;
         self.mend();
     }
@@ -135,7 +140,7 @@ impl Fate {
     }
 
     pub fn never() -> Arc<Self> {
-        Self::at(u64::MAX)
+        Self::of(Fatal::Never, None)
     }
 
     /// Points passed so far.
@@ -148,8 +153,13 @@ impl Fate {
         if self.dead.is_cancelled() && self.sleep.is_none() {
             return std::future::pending().await;
         }
-        let is_named = self.fatal_call == Some(name) && side == "before" && !self.dead.is_cancelled();
-        if self.passed.fetch_add(1, Ordering::SeqCst) == self.fatal || is_named {
+        let number = self.passed.fetch_add(1, Ordering::SeqCst);
+        let is_fatal = match self.fatal {
+            Fatal::Never => false,
+            Fatal::Point(fatal) => number == fatal,
+            Fatal::Call(call) => call == name && side == "before" && !self.dead.is_cancelled(),
+        };
+        if is_fatal {
             *self.place.lock().unwrap() = format!("{side} {name}");
             self.dead.cancel();
             match &self.sleep {
