@@ -1,17 +1,15 @@
 //! What a Processor may do in the browser: no more than without it.
 
 use super::{
-    material::FIRE_QUESTION,
+    material::{self, FIRE_QUESTION},
     script::{After, Line, Script, calls, says},
     world::{World, folder},
 };
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
-    InvestigationId, SessionId, Timestamp,
-    fetch::{
-        BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, FetchError, FetchFailure, FetchRequest, FetchedPage,
-    },
+    InvestigationId, SessionId,
+    fetch::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, FetchError, FetchFailure, FetchRequest},
     investigation::Status,
 };
 use engine::{
@@ -64,28 +62,7 @@ impl Site {
     }
 
     fn page(from: &str, to: &str) -> Browsed {
-        let text = format!("{REPORT} It stands at {to}.");
-        let bytes = Bytes::from(text.clone());
-        let document = json!({
-            "path": to, "media_type": "text/html", "sha256": sha256_hex(&bytes), "size_bytes": bytes.len(), "text": text,
-            "extractor": "test-1", "title": "A report", "links": [], "tables": [], "feeds": [],
-        });
-        let page = FetchedPage {
-            url: from.into(),
-            final_url: to.into(),
-            canonical_url: None,
-            hops: vec![],
-            status: 200,
-            content_type: Some("text/html".into()),
-            headers: BTreeMap::new(),
-            sha256: sha256_hex(&bytes),
-            size_bytes: bytes.len() as u64,
-            fetched_at: Timestamp::from_micros(1),
-            elapsed_ms: 1,
-            cache: Default::default(),
-            documents: vec![serde_json::from_value(document).unwrap()],
-            rejected: vec![],
-        };
+        let (page, bytes) = material::page(from, to, &format!("{REPORT} It stands at {to}."), &[]);
         let controls = vec![Control { selector: "#next".into(), kind: ControlKind::Link, label: "Onwards".into() }];
         Browsed { page: BrowsedPage { page, is_complete: true, asks_login: false, controls }, bytes: vec![bytes] }
     }
@@ -254,15 +231,10 @@ async fn what_a_server_says_instead_of_a_page_is_shown_and_not_kept() {
     let investigation = world.ask_about(&[], FIRE_QUESTION).await;
     world.start(1);
     world.end_of(investigation.id).await;
-    let pages: Vec<Value> = processor
-        .results()
-        .iter()
-        .filter(|(text, _)| text.contains("\"session_id\":\"7\""))
-        .map(|(text, _)| json!(text))
-        .collect();
-    assert_eq!(pages.len(), 2, "{pages:#?}");
-    let documents = |page: &Value| page.as_str().unwrap_or_default().matches("\"document_id\"").count();
-    assert_eq!(pages.iter().map(documents).collect::<Vec<_>>(), [1, 0], "{pages:#?}");
+    let shown = processor.results().into_iter().map(|(text, _)| text);
+    let pages: Vec<String> = shown.filter(|text| text.contains("\"session_id\":\"7\"")).collect();
+    let documents: Vec<usize> = pages.iter().map(|page| page.matches("\"document_id\"").count()).collect();
+    assert_eq!(documents, [1, 0], "{pages:#?}");
     world.close().await;
 }
 
@@ -331,9 +303,8 @@ impl Fetch for Blank {
         if request.url.ends_with("/empty") {
             return Err(FetchError::new(FetchFailure::Scripted, "No text was found in this page before its scripts have run."));
         }
-        let mut page = Site::page(&request.url, &request.url).page.page;
+        let (mut page, _) = material::page(&request.url, &request.url, "Loading, please wait.", &[]);
         let bytes = Bytes::from_static(b"<p>Loading, please wait.</p><SCRIPT src=app.js></SCRIPT>");
-        page.documents[0].text = "Loading, please wait.".into();
         page.documents[0].sha256 = sha256_hex(&bytes);
         Ok(WebPage { page, bytes: vec![bytes] })
     }

@@ -3,9 +3,10 @@
 //! Not a parser: `fetch` reads files for the product, and its tests are there. This knows the sample's own forms only.
 
 use bytes::Bytes;
-use domain::{Precision, Published, PublishedBasis, Timestamp};
+use domain::{Precision, Published, PublishedBasis, Timestamp, fetch::FetchedPage};
 use engine::{evidence::sha256_hex, library::ReadFile};
-use std::path::Path;
+use serde_json::json;
+use std::{collections::BTreeMap, path::Path};
 
 /// A document as it is put in.
 #[derive(Debug, Clone)]
@@ -151,3 +152,29 @@ pub fn three_reports() -> Vec<Paper> {
 }
 
 pub const FIRE_QUESTION: &str = "Who set the fire at the Tolm depot?";
+
+/// A page as Fetch gives it, of its words alone, with its bytes.
+pub fn page(from: &str, to: &str, text: &str, links: &[&str]) -> (FetchedPage, Bytes) {
+    let bytes = Bytes::from(text.to_owned());
+    let document = json!({
+        "path": to, "media_type": "text/html", "sha256": sha256_hex(&bytes), "size_bytes": bytes.len(), "text": text,
+        "extractor": "test-1", "title": "A report", "links": links, "tables": [], "feeds": [],
+    });
+    let page = FetchedPage {
+        url: from.into(),
+        final_url: to.into(),
+        canonical_url: None,
+        hops: vec![],
+        status: 200,
+        content_type: Some("text/html".into()),
+        headers: BTreeMap::from([("etag".into(), "\"1\"".into())]),
+        sha256: sha256_hex(&bytes),
+        size_bytes: bytes.len() as u64,
+        fetched_at: Timestamp::from_micros(1),
+        elapsed_ms: 1,
+        cache: Default::default(),
+        documents: vec![serde_json::from_value(document).unwrap()],
+        rejected: vec![],
+    };
+    (page, bytes)
+}
