@@ -17,10 +17,8 @@ use tokio::{
 
 pub struct Cut {
     here: SocketAddr,
-    is_cut: Arc<AtomicBool>,
-    severed: Arc<Notify>,
-    deadened: Arc<Notify>,
-    _wire: JoinSet<()>,
+    wires: Wires,
+    _carrying: JoinSet<()>,
 }
 
 impl Cut {
@@ -35,11 +33,9 @@ impl Cut {
         let there = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let here = listener.local_addr().unwrap();
-        let (is_cut, severed, deadened) = (Arc::new(AtomicBool::new(false)), Arc::default(), Arc::default());
-        let mut wire = JoinSet::new();
-        let wires = Wires { severed: Arc::clone(&severed), deadened: Arc::clone(&deadened), word };
-        wire.spawn(carry(listener, there, is_cut.clone(), wires));
-        Self { here, is_cut, severed, deadened, _wire: wire }
+        let (wires, mut carrying) = (Wires { word, ..Wires::default() }, JoinSet::new());
+        carrying.spawn(carry(listener, there, wires.clone()));
+        Self { here, wires, _carrying: carrying }
     }
 
     /// With what stands before the host.
@@ -49,32 +45,33 @@ impl Cut {
 
     /// Ends every connection and lets no new one through.
     pub fn sever(&self) {
-        self.is_cut.store(true, Ordering::SeqCst);
-        self.severed.notify_waiters();
+        self.wires.is_cut.store(true, Ordering::SeqCst);
+        self.wires.severed.notify_waiters();
     }
 
     /// From now on nothing more comes over the connections that said the word, and neither end is told.
     pub fn deaden(&self) {
-        self.deadened.notify_waiters();
+        self.wires.deadened.notify_waiters();
     }
 
     pub fn mend(&self) {
-        self.is_cut.store(false, Ordering::SeqCst);
+        self.wires.is_cut.store(false, Ordering::SeqCst);
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Wires {
+    is_cut: Arc<AtomicBool>,
     severed: Arc<Notify>,
     deadened: Arc<Notify>,
     word: &'static str,
 }
 
-async fn carry(listener: TcpListener, there: String, is_cut: Arc<AtomicBool>, wires: Wires) {
+async fn carry(listener: TcpListener, there: String, wires: Wires) {
     let mut connections = JoinSet::new();
     loop {
         let (near, _) = listener.accept().await.unwrap();
-        if is_cut.load(Ordering::SeqCst) {
+        if wires.is_cut.load(Ordering::SeqCst) {
             continue;
         }
         let (there, wires) = (there.clone(), wires.clone());

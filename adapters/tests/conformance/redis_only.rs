@@ -3,6 +3,7 @@
 use super::bench::{self, Bench, GRACE_MS, id, not_yet, soon};
 use super::cut::Cut;
 use adapters::{
+    Address,
     redis::{Redis, RedisCache, RedisConfig, RedisPace, RedisQueue},
     sql::{SqlConfig, Store},
 };
@@ -34,13 +35,23 @@ async fn lose_everything(bench: &Bench) {
     let _: u64 = redis::cmd("DEL").arg(keys).query_async(&mut connection).await.unwrap();
 }
 
+/// The Redis of a bench, as another process has it.
+async fn connected(bench: &Bench, address: &Address, config: RedisConfig) -> Redis {
+    let config = RedisConfig { prefix: bench.redis_place().1.to_owned(), ..config };
+    Redis::connect(address, config, bench.clock.clone()).await.unwrap()
+}
+
+/// The same behind a wire; it gives up soon.
+async fn connected_through(cut: &Cut, bench: &Bench) -> Redis {
+    let retry = RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 5, ..RetryConfig::STORE };
+    let address = cut.address("redis://").try_into().unwrap();
+    let config = RedisConfig { recheck_ms: 20, timeout_ms: 500, retry, ..RedisConfig::default() };
+    connected(bench, &address, config).await
+}
+
 /// Another process, whose Redis is behind a wire; it learns of others by news alone.
 async fn behind(cut: &Cut, bench: &Bench, silence_ms: u64) -> Store {
-    let retry = RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 5, ..RetryConfig::STORE };
-    let prefix = bench.redis_place().1.to_owned();
-    let config = RedisConfig { prefix, timeout_ms: 500, retry, ..RedisConfig::default() };
-    let address = cut.address("redis://").try_into().unwrap();
-    let redis = Redis::connect(&address, config, bench.clock.clone()).await.unwrap();
+    let redis = connected_through(cut, bench).await;
     let sql = SqlConfig { recheck_ms: 20, lease_check_ms: 3_600_000, silence_ms, ..SqlConfig::default() };
     Store::open_postgres(bench.database().unwrap(), sql, bench.clock.clone(), Some(&redis)).await.unwrap()
 }
@@ -199,11 +210,9 @@ async fn results_of_tools_leave_room_for_the_queue() {
         let limit = ["SET", "maxmemory", "1000gb"];
         let _: () = redis::cmd("CONFIG").arg(&limit).query_async(&mut admin).await.unwrap();
     }
-    let (address, prefix) = bench.redis_place();
     for (cache_share, is_kept) in [(0.0, false), (1.0, true)] {
-        let config = RedisConfig { prefix: prefix.to_owned(), cache_share, ..RedisConfig::default() };
-        let redis = Redis::connect(address, config, bench.clock.clone()).await.unwrap();
-        let cache = RedisCache::new(&redis);
+        let config = RedisConfig { cache_share, ..RedisConfig::default() };
+        let cache = RedisCache::new(&connected(&bench, bench.redis_place().0, config).await);
         cache.keep("key", "{}", bench.now().plus_ms(60_000)).await.unwrap();
         assert_eq!(cache.cached("key", bench.now()).await.unwrap().is_some(), is_kept, "{cache_share}");
     }
@@ -212,12 +221,8 @@ async fn results_of_tools_leave_room_for_the_queue() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
     let Some(bench) = bench::redis().await else { return };
-    let (address, prefix) = bench.redis_place();
-    let cut = Cut::before(address.exposed()).await;
-    let retry = RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 5, ..RetryConfig::STORE };
-    let config = RedisConfig { prefix: prefix.to_owned(), recheck_ms: 20, timeout_ms: 500, retry, ..RedisConfig::default() };
-    let address = cut.address("redis://").try_into().unwrap();
-    let redis = Redis::connect(&address, config, bench.clock.clone()).await.unwrap();
+    let cut = Cut::before(bench.redis_place().0.exposed()).await;
+    let redis = connected_through(&cut, &bench).await;
     let queue = RedisQueue::new(&redis, Arc::new(bench.store.clone()), Arc::new(bench::Counted), GRACE_MS);
     let order = WorkOrderId(id());
     queue.push(order, Priority::Normal).await.unwrap();
@@ -240,11 +245,7 @@ async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn processes_take_turns_at_one_host_together() {
     let Some(bench) = bench::redis().await else { return };
-    let (address, prefix) = bench.redis_place();
-    let process = async || {
-        let config = RedisConfig { prefix: prefix.to_owned(), ..RedisConfig::default() };
-        RedisPace::new(&Redis::connect(address, config, bench.clock.clone()).await.unwrap())
-    };
+    let process = async || RedisPace::new(&connected(&bench, bench.redis_place().0, RedisConfig::default()).await);
     let (one, other) = (process().await, process().await);
     let (interval, ahead, longest) = (Duration::from_secs(600), Duration::from_secs(600), Duration::from_secs(1_500));
     // In tens of minutes, as the clock of Redis goes on meanwhile.
