@@ -9,7 +9,8 @@ mod service;
 mod session;
 mod trouble;
 
-use crate::web::world::{self, Door, Names};
+use crate::web::world::{self, Door, Names, page, serve};
+use axum::{Router, routing::get};
 use domain::fetch::{BrowseRequest, FetchError, FetchFailure};
 use fetch::{Browsed, Browser, FetchConfig, Resolve, find_browser};
 use std::{sync::Arc, time::Duration};
@@ -65,6 +66,11 @@ fn config(hosts: &[(&str, u16)]) -> FetchConfig {
     config.browser.load_timeout_ms = 60_000;
     config.browser.step_timeout_ms = 60_000;
     config
+}
+
+/// A site of one page; its port.
+async fn fine() -> u16 {
+    serve(Router::new().route("/", get(|| async { page("Fine") }))).await
 }
 
 /// Waits for what must become true, but not for ever.

@@ -1,7 +1,7 @@
 //! The catalogue against servers that speak as the providers do.
 
 mod answers;
-mod provider;
+pub mod provider;
 
 use crate::support::*;
 use domain::fetch::{Availability, FeedEntry, SourceHit, SourcePage, SourceQuery};

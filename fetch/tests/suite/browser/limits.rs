@@ -1,6 +1,6 @@
 //! Pages without end, without measure and without mercy: each costs one answer that says so.
 
-use super::{config, desk, text, until};
+use super::{config, desk, fine, text, until};
 use crate::web::world::{page, serve, serve_raw};
 use axum::{
     Router,
@@ -75,7 +75,7 @@ async fn what_a_page_may_take_is_limited() {
 
 #[tokio::test]
 async fn who_comes_when_all_places_are_taken_waits() {
-    let port = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let port = fine().await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_contexts = 1;
     config.browser.queue_timeout_ms = 300;
@@ -93,7 +93,7 @@ async fn who_comes_when_all_places_are_taken_waits() {
 
 #[tokio::test]
 async fn a_browser_that_is_killed_costs_one_step_and_a_new_one_comes() {
-    let port = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let port = fine().await;
     let Some(desk) = desk(config(&[("127.0.0.1", port)])) else { return };
     let address = format!("http://127.0.0.1:{port}/");
     let (session, _) = desk.browser.open("me", &address, &[]).await.unwrap();

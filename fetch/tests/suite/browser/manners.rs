@@ -1,6 +1,6 @@
 //! Manners in the browser: the rules of a site and the pace of its host hold for every page, and nobody takes all the places.
 
-use super::{Desk, config, desk, process::tree, until};
+use super::{Desk, config, desk, fine, process::tree, until};
 use crate::web::world::{page, serve};
 use axum::{
     Router,
@@ -86,7 +86,7 @@ async fn a_page_that_leads_on_for_ever_is_stopped() {
 
 #[tokio::test]
 async fn one_owner_has_no_more_pages_open_than_allowed() {
-    let port = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let port = fine().await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_sessions_per_owner = 1;
     let Some(desk) = desk(config) else { return };
@@ -131,7 +131,7 @@ async fn root(desk: &Desk) -> u32 {
 
 #[tokio::test]
 async fn who_goes_away_while_a_page_is_opened_leaves_nothing_behind() {
-    let port = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let port = fine().await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_contexts = 2;
     let Some(desk) = desk(config) else { return };

@@ -1,6 +1,6 @@
 //! The process behind the pages: nobody else can speak to it, and it is gone when it was told to end.
 
-use super::{config, desk, text, until};
+use super::{config, desk, fine, text, until};
 use crate::web::world::{page, serve};
 use axum::{Router, response::Html, routing::get};
 use domain::fetch::BrowseCommand;
@@ -49,7 +49,7 @@ fn open_files(id: u32) -> Vec<String> {
 
 #[tokio::test]
 async fn chromium_listens_nowhere_and_is_gone_when_it_was_told_to_end() {
-    let port = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let port = fine().await;
     let Some(desk) = desk(config(&[("127.0.0.1", port)])) else { return };
     if !Path::new("/proc/self/fd").exists() {
         return println!("skipped: this system does not list the files of a process");

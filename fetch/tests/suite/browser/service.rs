@@ -1,7 +1,8 @@
 //! The browser over HTTP: a page by one request, and sessions that live as long as their connections.
 
-use super::{Desk, config, desk, desk_on, session::site, until};
+use super::{Desk, config, desk, desk_on, fine, session::site, until};
 use crate::{
+    sources::provider::exchange,
     support::source,
     web::world::{self, page, serve},
 };
@@ -11,16 +12,12 @@ use domain::{
     Timestamp,
     fetch::{BrowseReply, FetchError, FetchFailure, RenderAnswer},
 };
-use fetch::{Catalogue, FetchConfig, Service};
+use fetch::{Catalogue, FetchConfig, Service, SourceRequest};
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-    sync::Notify,
-};
+use tokio::{net::TcpStream, sync::Notify};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream,
     tungstenite::{Error, Message, client::IntoClientRequest},
@@ -45,26 +42,19 @@ async fn on(site: u16, change: impl FnOnce(&mut FetchConfig)) -> Option<(Desk, u
     Some((desk, port))
 }
 
-/// The status and the body of an answer.
-async fn ask(port: u16, method: &str, path: &str, headers: &str, body: &Value) -> (u16, Vec<u8>) {
-    let body = body.to_string();
-    let head = format!(
-        "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\ncontent-type: application/json\r\n{headers}\
-         content-length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-    stream.write_all(head.as_bytes()).await.unwrap();
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await.unwrap();
-    let end = answer.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
-    let status = String::from_utf8_lossy(&answer[9..12]).parse().unwrap();
-    (status, answer[end..].to_vec())
+/// The status and the body of an answer; with a body it is posted.
+async fn ask(port: u16, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> (u16, Vec<u8>) {
+    let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let body = body.map(|body| ("application/json", body.to_string().into()));
+    let url = format!("http://127.0.0.1:{port}{path}").parse().unwrap();
+    let request = SourceRequest { source: String::new(), url, interval: None, headers, body, max_bytes: u64::MAX };
+    let answer = exchange(&request).await.unwrap();
+    (answer.status, answer.body.to_vec())
 }
 
 /// `POST /browse` with the token.
 async fn render(port: u16, body: Value) -> Result<RenderAnswer, (u16, FetchError)> {
-    let (status, answer) = ask(port, "POST", "/browse", &format!("authorization: Bearer {TOKEN}\r\n"), &body).await;
+    let (status, answer) = ask(port, "/browse", &[("authorization", &format!("Bearer {TOKEN}"))], Some(&body)).await;
     match status {
         200 => Ok(serde_json::from_slice(&answer).unwrap()),
         _ => Err((status, serde_json::from_slice(&answer).unwrap())),
@@ -128,7 +118,8 @@ async fn a_page_is_rendered_with_its_bytes_where_they_are_wanted() {
 
     let (status, refused) = render(port, json!({"url": "http://169.254.169.254/latest"})).await.unwrap_err();
     assert_eq!((status, refused.reason), (403, FetchFailure::Refused));
-    let unknown = ask(port, "POST", "/browse", &format!("authorization: Bearer {TOKEN}\r\n"), &json!({"address": "x"})).await;
+    let token = format!("Bearer {TOKEN}");
+    let unknown = ask(port, "/browse", &[("authorization", &token)], Some(&json!({"address": "x"}))).await;
     assert_eq!(unknown.0, 422);
 }
 
@@ -138,11 +129,11 @@ async fn who_shows_no_token_or_is_a_page_gets_nothing() {
     let Some((desk, port)) = on(site, |_| {}).await else { return };
     let body = json!({"url": format!("http://127.0.0.1:{site}/")});
     for (headers, status) in [
-        ("", 401),
-        ("authorization: Bearer another\r\n", 401),
-        ("authorization: Bearer token-of-a-test\r\norigin: http://evil.test\r\n", 403),
+        (&[][..], 401),
+        (&[("authorization", "Bearer another")], 401),
+        (&[("authorization", "Bearer token-of-a-test"), ("origin", "http://evil.test")], 403),
     ] {
-        assert_eq!(ask(port, "POST", "/browse", headers, &body).await.0, status, "{headers}");
+        assert_eq!(ask(port, "/browse", headers, Some(&body)).await.0, status, "{headers:?}");
     }
     assert_eq!(Line::open(port, ("accept", "*/*")).await.err(), Some(401));
     assert_eq!(Line::open(port, ("authorization", "Bearer another")).await.err(), Some(401));
@@ -182,7 +173,7 @@ async fn a_session_fills_clicks_scrolls_and_lives_as_long_as_its_connection() {
 
 #[tokio::test]
 async fn when_all_places_are_taken_the_service_says_so() {
-    let site = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let site = fine().await;
     let limit = |config: &mut FetchConfig| {
         config.browser.max_contexts = 1;
         config.browser.queue_timeout_ms = 300;
@@ -232,7 +223,7 @@ async fn who_leaves_in_the_middle_of_a_step_leaves_a_free_place() {
 
 #[tokio::test]
 async fn a_browser_that_is_killed_costs_a_connection_one_step() {
-    let site = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let site = fine().await;
     let Some((desk, port)) = on(site, |_| {}).await else { return };
     let address = format!("http://127.0.0.1:{site}/");
     let mut line = Line::with_token(port).await;
@@ -259,7 +250,7 @@ async fn a_service_without_chromium_says_why() {
     assert!(error.message.contains("fetch.browser.program"), "{error}");
     let opened = Line::with_token(port).await.error(json!({"command": "open", "url": "http://web.test/"})).await;
     assert_eq!(opened, error);
-    let (status, health) = ask(port, "GET", "/health", "", &json!(null)).await;
+    let (status, health) = ask(port, "/health", &[], None).await;
     let health: Value = serde_json::from_slice(&health).unwrap();
     assert!(status == 200 && health["browser"].as_str().unwrap().contains("fetch.browser.program"), "{health}");
 }

@@ -1,6 +1,6 @@
 //! Pages without words, hosts that want to be left alone, pages that lead on by themselves, and a browser that hangs.
 
-use super::{Desk, config, desk, until};
+use super::{Desk, config, desk, fine, until};
 use crate::web::world::{page, serve};
 use axum::{
     Router,
@@ -124,7 +124,7 @@ async fn a_document_of_the_page_before_counts_for_nothing_in_the_next_step() {
 
 #[tokio::test]
 async fn a_browser_that_hangs_gives_its_places_back() {
-    let port = serve(Router::new().route("/", get(|| async { page("Fine") }))).await;
+    let port = fine().await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_contexts = 1;
     config.browser.queue_timeout_ms = 300;

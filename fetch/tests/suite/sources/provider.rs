@@ -129,7 +129,8 @@ impl Get for Plain {
     }
 }
 
-async fn exchange(request: &SourceRequest) -> std::io::Result<SourceResponse> {
+/// One request by a connection of its own.
+pub async fn exchange(request: &SourceRequest) -> std::io::Result<SourceResponse> {
     let host = format!("{}:{}", request.url.host_str().unwrap(), request.url.port().unwrap());
     let mut stream = TcpStream::connect(&host).await?;
     let (method, kind, body) = match &request.body {
