@@ -8,6 +8,7 @@
 mod faults;
 mod people;
 mod processes;
+mod same;
 mod service;
 mod services;
 mod size;

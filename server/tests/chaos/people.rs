@@ -1,6 +1,9 @@
 //! People who ask the sample's question, each of documents of their own, and what they get.
 
-use crate::processes::HEARTBEAT;
+use crate::{
+    processes::HEARTBEAT,
+    same::{taken_up_again, without_ids},
+};
 use domain::{
     CollectionKind, Scope, Timestamp,
     agent::SessionStatus,
@@ -16,6 +19,7 @@ use engine::{
     investigations::InvestigationFilter,
 };
 use fetch::{Input, ParserCommand};
+use serde_json::Value;
 use server::{
     Program,
     config::load,
@@ -147,24 +151,26 @@ impl Questions {
             *completed.entry(session.work_order_id).or_default() += usize::from(session.work_order_id.is_some());
         }
         let events = engine.events.after(asked.id, 0, 10_000).await.unwrap();
-        let begun = events.iter().filter(|event| matches!(event.what, Happening::SessionStarted { .. })).count();
         let mut at_once = 0;
         for session in &sessions {
             at_once += overlaps(&engine.ledger.model_calls(session.id).await.unwrap());
         }
+        let mut assessment = without_ids(serde_json::to_value(&stored.assessment).unwrap());
+        // Calls that were cut may cost something.
+        assessment["cost"] = Value::Null;
         let mut objectives: Vec<String> = orders.iter().map(|order| order.objective.clone()).collect();
         objectives.sort();
         Ended {
             unresolved: orders.iter().filter(|order| order.status != WorkOrderStatus::Completed).count(),
             done_twice: completed.values().filter(|&&times| times > 1).count() + told_twice(&events),
             at_once,
-            taken_up_again: begun.saturating_sub(sessions.len()) + orders.iter().filter(|order| order.attempt > 1).count(),
+            taken_up_again: taken_up_again(engine, asked.id).await,
             result: Outcome {
                 claims,
                 entities,
                 relationships,
                 orders: objectives,
-                assessment: without_ids(serde_json::to_value(&stored.assessment).unwrap()),
+                assessment: serde_json::to_string_pretty(&assessment).unwrap(),
             },
         }
     }
@@ -192,19 +198,4 @@ fn overlaps(calls: &[ModelCall]) -> usize {
     spans.retain(|(_, latency_ms)| u128::from(latency_ms.unsigned_abs()) < HEARTBEAT.as_millis());
     spans.sort();
     spans.windows(2).filter(|pair| pair[1].0 < pair[0].0.plus_ms(pair[0].1)).count()
-}
-
-/// The assessment with every id replaced by a word, and without what it cost: calls that were cut may cost something.
-fn without_ids(mut assessment: serde_json::Value) -> String {
-    fn strip(value: &mut serde_json::Value) {
-        match value {
-            serde_json::Value::String(text) if uuid::Uuid::parse_str(text).is_ok() => *text = "id".into(),
-            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
-            serde_json::Value::Object(fields) => fields.values_mut().for_each(strip),
-            _ => {}
-        }
-    }
-    assessment["cost"] = serde_json::Value::Null;
-    strip(&mut assessment);
-    serde_json::to_string_pretty(&assessment).unwrap()
 }

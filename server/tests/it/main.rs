@@ -9,5 +9,7 @@ mod client;
 mod commands;
 mod operations;
 mod routes;
+#[path = "../chaos/same.rs"]
+mod same;
 mod scaled;
 mod web;

@@ -1,7 +1,8 @@
 //! `kill -9` in the middle of the first start: whatever was begun is ended by the next one, with nothing lost and nothing doubled.
 
 use super::autosint;
-use domain::{Scope, event::Happening, investigation::Investigation, work_order::WorkOrderStatus};
+use crate::same::{taken_up_again, without_ids};
+use domain::{Scope, investigation::Investigation, work_order::WorkOrderStatus};
 use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
 use fetch::ParserCommand;
 use futures::StreamExt;
@@ -100,7 +101,7 @@ async fn end_it(folder: &Path) -> (Left, usize) {
     ended(&program, investigation).await;
     runner.stop().await;
     let left = what_is_left(&program, investigation).await;
-    let interrupted = taken_up_again(&program, investigation).await;
+    let interrupted = taken_up_again(&program.engine, investigation.id).await;
     program.store.close().await;
     (left, interrupted)
 }
@@ -127,33 +128,11 @@ async fn what_is_left(program: &Program, investigation: &Investigation) -> Left 
     let documents = engine.documents.list(scope, &DocumentQuery::default()).await.unwrap();
     let stored = engine.assessments.of_investigation(scope, investigation.id).await.unwrap().expect("an assessment");
     assert_eq!(engine.assessments.latest(scope, &AssessmentQuery::newest(10)).await.unwrap().total, 1);
+    let assessment = without_ids(serde_json::to_value(&stored.assessment).unwrap());
     Left {
         documents: documents.total,
         graph: engine.graph.counts(scope).await.unwrap(),
         orders: objectives,
-        assessment: without_ids(serde_json::to_value(&stored.assessment).unwrap()),
+        assessment: serde_json::to_string_pretty(&assessment).unwrap(),
     }
-}
-
-async fn taken_up_again(program: &Program, investigation: &Investigation) -> usize {
-    let engine = &program.engine;
-    let sessions = engine.sessions.sessions(investigation.id).await.unwrap();
-    let orders = engine.work_orders.work_orders(investigation.id).await.unwrap();
-    let events = engine.events.after(investigation.id, 0, 10_000).await.unwrap();
-    let begun = events.iter().filter(|event| matches!(event.what, Happening::SessionStarted { .. })).count();
-    begun.saturating_sub(sessions.len()) + orders.iter().filter(|order| order.attempt > 1).count()
-}
-
-/// The assessment with every id and time of writing replaced by a word.
-fn without_ids(mut assessment: serde_json::Value) -> String {
-    fn strip(value: &mut serde_json::Value) {
-        match value {
-            serde_json::Value::String(text) if uuid::Uuid::parse_str(text).is_ok() => *text = "id".into(),
-            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
-            serde_json::Value::Object(fields) => fields.values_mut().for_each(strip),
-            _ => {}
-        }
-    }
-    strip(&mut assessment);
-    serde_json::to_string_pretty(&assessment).unwrap()
 }
