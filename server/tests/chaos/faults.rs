@@ -83,6 +83,11 @@ impl Row {
         };
         Self { killed, at, down, before }
     }
+
+    /// Whether an investigation had not ended yet when it came.
+    pub fn was_at_work(&self) -> bool {
+        self.before.at_work + self.before.suspended > 0
+    }
 }
 
 impl fmt::Display for Row {

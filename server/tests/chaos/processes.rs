@@ -121,12 +121,10 @@ impl Fleet {
     }
 
     pub fn server(&mut self, number: u32) -> &mut Autosint {
-        let number = number as usize % self.servers.len();
-        &mut self.servers[number]
+        &mut self.servers[number as usize]
     }
 
     pub fn worker(&mut self, number: u32) -> &mut Autosint {
-        let number = number as usize % self.workers.len();
-        &mut self.workers[number]
+        &mut self.workers[number as usize]
     }
 }

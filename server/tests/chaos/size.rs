@@ -1,7 +1,7 @@
 //! How much dies, and how much is asked meanwhile.
 
 /// Everything follows from these.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     pub investigations: u32,
     pub workers: u32,
@@ -10,9 +10,9 @@ pub struct Size {
 }
 
 impl Size {
-    /// A minute of it, for every test run. The seed spares Neo4j, which takes half of that to start again: a worker is held up, a
+    /// A minute of it, for every test run: so little that no order may be under way when it strikes. The seed spares Neo4j, which takes half of that to start again: a worker is held up, a
     /// `serve` and PostgreSQL are killed, another worker is told to stop, and Redis is killed.
-    const SMALL: Self = Self { investigations: 3, workers: 2, faults: 5, seed: 51 };
+    pub const SMALL: Self = Self { investigations: 3, workers: 2, faults: 5, seed: 51 };
 
     /// `AUTOSINT_CHAOS="INVESTIGATIONS WORKERS FAULTS SEED"`; without it `SMALL` where backends are required. None: nothing is to die.
     #[expect(clippy::disallowed_methods, reason = "how much is to die is told to the test by the environment")]
@@ -24,10 +24,5 @@ impl Size {
         let [investigations, workers, faults, seed] = numbers[..] else { panic!("AUTOSINT_CHAOS has four numbers: {text}") };
         let small = |number: u64| u32::try_from(number).unwrap();
         Some(Self { investigations: small(investigations), workers: small(workers), faults: small(faults), seed })
-    }
-
-    /// So little that nothing may be under way when it strikes.
-    pub fn is_small(&self) -> bool {
-        self.investigations <= Self::SMALL.investigations
     }
 }
