@@ -1,6 +1,7 @@
 //! A server on a port of its own, with an empty data directory that goes when the test ends.
 
 use crate::client::Browser;
+use axum::Router;
 use domain::user::Role;
 use engine::{
     Engine, Parts,
@@ -92,6 +93,14 @@ impl App {
         assert_eq!(answer.location(), "/");
         browser
     }
+}
+
+/// A server of this machine; its port.
+pub async fn serve(router: Router) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    port
 }
 
 /// Every file below a folder.

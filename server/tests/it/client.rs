@@ -43,24 +43,19 @@ impl Browser {
 
     /// A question with files.
     pub async fn ask(&mut self, question: &str, files: &[(&str, &str)]) -> Answer {
-        let mut body = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"question\"\r\n\r\n{question}\r\n");
-        for (name, text) in files {
-            body.push_str(&format!(
-                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"files\"; filename=\"{name}\"\r\n\
-                 Content-Type: application/octet-stream\r\n\r\n{text}\r\n"
-            ));
-        }
-        body.push_str(&format!("--{BOUNDARY}--\r\n"));
-        self.send("POST", "/investigations", &format!("multipart/form-data; boundary={BOUNDARY}"), body.as_bytes()).await
+        let mut body =
+            format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"question\"\r\n\r\n{question}\r\n").into_bytes();
+        body.extend(files.iter().flat_map(|(name, text)| file_part("files", name, text.as_bytes())));
+        self.send_parts("/investigations", body).await
     }
 
     /// One file by a form.
     pub async fn upload(&mut self, path: &str, field: &str, name: &str, bytes: &[u8]) -> Answer {
-        let head = format!(
-            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\
-             Content-Type: application/octet-stream\r\n\r\n"
-        );
-        let body = [head.as_bytes(), bytes, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat();
+        self.send_parts(path, file_part(field, name, bytes)).await
+    }
+
+    async fn send_parts(&mut self, path: &str, mut body: Vec<u8>) -> Answer {
+        body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
         self.send("POST", path, &format!("multipart/form-data; boundary={BOUNDARY}"), &body).await
     }
 
@@ -118,6 +113,15 @@ impl Answer {
             })
             .collect()
     }
+}
+
+/// A file as a part of a form.
+fn file_part(field: &str, name: &str, bytes: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\
+         Content-Type: application/octet-stream\r\n\r\n"
+    );
+    [head.as_bytes(), bytes, b"\r\n"].concat()
 }
 
 async fn exchange(address: SocketAddr, head: &[u8], body: &[u8]) -> Answer {

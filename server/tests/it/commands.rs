@@ -19,7 +19,7 @@ mod user;
 use std::{
     io::Write,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
 };
 
 /// How a command ended, ready to be compared.
@@ -35,6 +35,11 @@ pub fn autosint(folder: &Path) -> Command {
     command.current_dir(folder).env_clear().env("AUTOSINT__EMBED__PROVIDER", "none");
     command.env("AUTOSINT__AUTH__PASSWORDS__MEMORY_KIB", "8").env("AUTOSINT__AUTH__PASSWORDS__PASSES", "1");
     command
+}
+
+/// Sends a process a signal by name.
+pub fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success(), "{name}");
 }
 
 /// Runs to the end, with `input` on standard input.

@@ -12,7 +12,7 @@ mod together;
 use crate::{
     app::PASSWORD,
     client::Browser,
-    commands::{Ended, autosint, run},
+    commands::{Ended, autosint, run, signal},
 };
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -179,7 +179,7 @@ impl Running {
     /// Asks it to stop, and gives how long that took and its exit code.
     fn stop(mut self) -> (Duration, Option<i32>) {
         let began = Instant::now();
-        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        signal(&self.child, "-TERM");
         let status = self.child.wait().unwrap();
         (began.elapsed(), status.code())
     }

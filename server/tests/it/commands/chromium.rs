@@ -1,10 +1,13 @@
 //! Whatever ends the program ends the browser that it has started.
 
-use super::module::{Service, can_render, remote, service};
+use super::{
+    module::{Service, can_render, remote, service},
+    signal,
+};
 use crate::routes::sources::site;
 use domain::fetch::BrowseRequest;
 use engine::browse::Browse;
-use std::{fs, path::Path, process::Command, time::Duration};
+use std::{fs, path::Path, time::Duration};
 use tokio::time::{sleep, timeout};
 
 /// The processes whose command line names a folder, but for `except`.
@@ -27,11 +30,11 @@ async fn service_with_browser() -> Option<Service> {
     Some(service)
 }
 
-async fn ends_with_its_program(signal: &str) {
+async fn ends_with_its_program(name: &str) {
     let Some(mut service) = service_with_browser().await else { return };
     let (folder, program) = (service.folder.path().to_owned(), service.child.id());
     assert!(!users_of(&folder, program).is_empty(), "no browser runs: there is nothing to see");
-    assert!(Command::new("kill").args([signal, &program.to_string()]).status().unwrap().success());
+    signal(&service.child, name);
     service.child.wait().unwrap();
     let all_gone = async {
         while !users_of(&folder, program).is_empty() {
@@ -39,7 +42,7 @@ async fn ends_with_its_program(signal: &str) {
         }
     };
     let gone = timeout(Duration::from_secs(30), all_gone).await;
-    assert!(gone.is_ok(), "these outlive the program after {signal}: {:?}", users_of(&folder, program));
+    assert!(gone.is_ok(), "these outlive the program after {name}: {:?}", users_of(&folder, program));
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! `autosint serve`: beside others, and to its end.
 
-use super::{autosint, run};
+use super::{autosint, run, signal};
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader, Write},
@@ -19,7 +19,7 @@ impl Server {
     }
 
     fn tell_to_stop(&self) -> Instant {
-        assert!(Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status().unwrap().success());
+        signal(&self.0, "-TERM");
         Instant::now()
     }
 

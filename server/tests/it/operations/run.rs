@@ -1,6 +1,10 @@
 //! One real run: `autosint serve` with a model over HTTP that fails once, a question over files of every kind of parser, to its end.
 
-use crate::{app::PASSWORD, client::Browser, commands::autosint};
+use crate::{
+    app::PASSWORD,
+    client::Browser,
+    commands::{autosint, signal},
+};
 use scripted::{Fault, Kind, Options, Plan, Server};
 use std::{
     io::{BufRead, BufReader, Read},
@@ -50,8 +54,7 @@ pub async fn to_the_end(folder: &Path, settings: &[(&str, &str)]) -> Run {
 impl Run {
     /// Ends it as a service manager does; gives what it logged.
     pub fn stop(mut self) -> Vec<String> {
-        let stopped = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
-        assert!(stopped.success());
+        signal(&self.child, "-TERM");
         assert!(self.child.wait().unwrap().success());
         self.lines.iter().collect()
     }

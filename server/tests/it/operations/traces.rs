@@ -1,6 +1,7 @@
 //! Traces: a collector on loopback is sent the spans of an investigation, as one trace that has its id.
 
 use super::run;
+use crate::app::serve;
 use axum::{Router, body::Bytes, http::HeaderMap, routing::post};
 use opentelemetry_proto::tonic::{
     collector::trace::v1::ExportTraceServiceRequest, common::v1::any_value::Value, trace::v1::Span,
@@ -17,8 +18,6 @@ struct Collector(Arc<Mutex<Vec<ExportTraceServiceRequest>>>);
 
 impl Collector {
     async fn start(&self) -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
         let received = self.0.clone();
         let take = post(move |headers: HeaderMap, body: Bytes| {
             let received = received.clone();
@@ -27,8 +26,7 @@ impl Collector {
                 received.lock().unwrap().push(ExportTraceServiceRequest::decode(body).unwrap());
             }
         });
-        tokio::spawn(async move { axum::serve(listener, Router::new().route("/v1/traces", take)).await });
-        format!("http://{address}")
+        format!("http://127.0.0.1:{}", serve(Router::new().route("/v1/traces", take)).await)
     }
 
     fn spans(&self) -> Vec<Span> {

@@ -3,6 +3,7 @@
 use super::{
     PASSWORD, Services, autosint, backend, run,
     service::{Kind, Service},
+    signal,
 };
 use adapters::embed::{Hashing, Provider};
 use engine::embeddings::backfill_once;
@@ -85,8 +86,7 @@ fn die_after(command: &mut Command, death: u64, lines: usize) -> String {
     let said: Vec<String> = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok).take(lines).collect();
     std::thread::sleep(Duration::from_millis(drawn(death + 100, 40) as u64));
     assert!(child.try_wait().unwrap().is_none(), "it ended by itself: {said:#?}");
-    let signal = if death == 0 { "-INT" } else { "-KILL" };
-    Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    signal(&child, if death == 0 { "-INT" } else { "-KILL" });
     assert_eq!(child.wait().unwrap().code(), (death == 0).then_some(130));
     said.into_iter().last().unwrap_or_default()
 }

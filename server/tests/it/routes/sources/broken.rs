@@ -1,7 +1,7 @@
 //! Sources that answer as none should: what a person reads of each on the page.
 
 use super::line;
-use crate::app::spawn_with;
+use crate::app::{serve, spawn_with};
 use axum::{
     Router,
     http::{StatusCode, header::RETRY_AFTER},
@@ -67,9 +67,7 @@ async fn whatever_a_source_answers_is_told_in_words_that_help() {
         let answer = *answer;
         router.route(&format!("/{id}"), get(move || async move { answer() }))
     });
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    tokio::spawn(async move { axum::serve(listener, router).await });
+    let port = serve(router).await;
     let app = spawn_with(|config| {
         config.fetch.sources.feeds.clear();
         config.fetch.pace.interval_ms = 0;
