@@ -122,6 +122,16 @@ fn growth(claims: u64) -> Happening {
     Happening::GraphGrew { claims, entities: 0, relationships: 0 }
 }
 
+/// Until somebody waits for a lock of the database.
+async fn somebody_waits(bench: &Bench) {
+    let mut admin = PgConnection::connect(bench.url()).await.unwrap();
+    let waiting =
+        "select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')";
+    while !sqlx::query_scalar::<_, bool>(waiting).fetch_one(&mut admin).await.unwrap() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn calls_that_were_lost_yesterday_make_nobody_wait_in_a_circle() {
     let Some(bench) = bench::postgres().await else { return };
@@ -133,21 +143,13 @@ async fn calls_that_were_lost_yesterday_make_nobody_wait_in_a_circle() {
     let [day, _, investigation, _] = call.keys();
     assert_ne!(lost.keys()[0], day);
     // Another call of the same investigation has today, and comes to the investigation next.
-    let mut admin = PgConnection::connect(bench.url()).await.unwrap();
     let mut other = PgConnection::connect(bench.url()).await.unwrap();
     let mut other = other.begin().await.unwrap();
     let today = "insert into budget_levels (level, key, tokens, micros) values ('day', $1, 0, 0)";
     sqlx::query(today).bind(&day).execute(&mut *other).await.unwrap();
     let store = bench.store.clone();
     let reserved = tokio::spawn(async move { store.reserve(&call, &Caps::default()).await });
-    let waiting =
-        "select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')";
-    soon(async {
-        while !sqlx::query_scalar::<_, bool>(waiting).fetch_one(&mut admin).await.unwrap() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    soon(somebody_waits(&bench)).await;
     let next = "update budget_levels set tokens = tokens where level = 'investigation' and key = $1";
     soon(sqlx::query(next).bind(&investigation).execute(&mut *other)).await.unwrap();
     other.commit().await.unwrap();
@@ -284,18 +286,13 @@ async fn two_processes_whose_registrations_are_over_do_not_wait_for_each_other()
     }
     bench.clock.forward_ms(2_000);
     // The other has registered again, and comes to what is over next.
-    let mut admin = PgConnection::connect(bench.url()).await.unwrap();
     let mut registering = PgConnection::connect(bench.url()).await.unwrap();
     let mut registering = registering.begin().await.unwrap();
     let touch = "update holders set works_only = works_only where id = $1";
     sqlx::query(touch).bind(other.0).execute(&mut *registering).await.unwrap();
     let (store, until) = (bench.store.clone(), bench.now().plus_ms(1_000));
     let registered = tokio::spawn(async move { store.register_holder(me, Does::All, until).await });
-    let waiting =
-        "select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(waiting).fetch_one(&mut admin).await.unwrap() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    soon(somebody_waits(&bench)).await;
     soon(sqlx::query(touch).bind(me.0).execute(&mut *registering)).await.unwrap();
     registering.commit().await.unwrap();
     soon(registered).await.unwrap().unwrap();
