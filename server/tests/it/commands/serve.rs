@@ -108,7 +108,8 @@ fn a_server_that_is_told_to_stop_before_it_serves_stops() {
     let sampling = ["serve", "--listen", "127.0.0.1:0", "--first-run-sample"];
     let mut server = Server::start(autosint(folder.path()).args(sampling));
     let mut lines = BufReader::new(server.0.stderr.take().unwrap()).lines().map_while(Result::ok);
-    assert!(lines.any(|line| line.starts_with("first start: investigating the sample")));
+    let mut begins = lines.by_ref().take_while(|line| !line.starts_with("autosint serves"));
+    assert!(begins.any(|line| line.contains("first start: investigating the sample")), "it serves before it has the sample");
     let told = server.tell_to_stop();
     std::thread::spawn(move || lines.for_each(drop));
     assert_eq!(server.code(), Some(0), "stopped, not killed");
