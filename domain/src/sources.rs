@@ -54,12 +54,3 @@ impl Told {
     pub const FEED_LIST: &str = "feed-list";
     pub const NEW_FEED: &str = "new-feed";
 }
-
-/// What came of trying a source out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trial {
-    /// So many hits were given for these words.
-    Answered { hits: usize, words: &'static str },
-    /// What is wrong stands in how the source fares.
-    Failed,
-}

@@ -9,7 +9,7 @@ mod spending;
 mod view;
 
 pub use keyring::KeyRing;
-pub use sources::{source_key, source_key_variable, source_of_key};
+pub use sources::{SourceTrial, source_key, source_key_variable, source_of_key};
 
 use crate::{
     Engine, StoreResult,

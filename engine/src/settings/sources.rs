@@ -7,9 +7,9 @@ use crate::{
     models::Secret,
 };
 use domain::{
-    fetch::{FeedEntry, FoundFeed, KeyUse, SourceQuery},
+    fetch::{FeedEntry, FoundFeed, KeyUse, SourceQuery, language_of},
     settings::KeyState,
-    sources::{SourceLine, SourcesView, Trial},
+    sources::{SourceLine, SourcesView},
     user::{Action, User},
 };
 use std::collections::BTreeSet;
@@ -18,6 +18,15 @@ use std::collections::BTreeSet;
 const PREFIX: &str = "source:";
 /// What a source is asked when it is tried out.
 const TRIAL: &str = "world news";
+
+/// What came of trying a source out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceTrial {
+    /// So many hits were given for these words.
+    Answered { hits: usize, words: &'static str },
+    /// What is wrong stands in how the source fares.
+    Failed,
+}
 
 /// The name under which the key of a source is kept.
 pub fn source_key(source: &str) -> String {
@@ -109,13 +118,13 @@ impl Settings {
     }
 
     /// Asks a source for something, whether it is switched on or not. What comes of it is seen in how it fares, too.
-    pub async fn try_source(&self, by: &User, source: &str) -> Result<Trial, SettingError> {
+    pub async fn try_source(&self, by: &User, source: &str) -> Result<SourceTrial, SettingError> {
         self.known_source(by, source).await?;
         self.parts.engine.accounts.audit(&self.entry(by, "try_source", source)).await?;
         let query = SourceQuery { words: TRIAL.to_owned(), limit: 3, ..SourceQuery::default() };
         match sources::asked(&self.parts.engine, source, &query, Blame::Any).await {
-            Ok(page) => Ok(Trial::Answered { hits: page.hits.len(), words: TRIAL }),
-            Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(Trial::Failed),
+            Ok(page) => Ok(SourceTrial::Answered { hits: page.hits.len(), words: TRIAL }),
+            Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(SourceTrial::Failed),
             Err(AskError::Store(error)) => Err(error.into()),
         }
     }
@@ -132,7 +141,7 @@ impl Settings {
                 let feed = FeedEntry {
                     title: feed.title.clone().unwrap_or_else(|| feed.address.clone()),
                     address: feed.address.clone(),
-                    language: feed.language.as_deref().map(|code| code.chars().take(2).collect()).unwrap_or(entry.language),
+                    language: feed.language.as_deref().and_then(language_of).unwrap_or(entry.language),
                     ..entry
                 };
                 let note = self.entry(by, "add_feed", &feed.address);

@@ -16,10 +16,13 @@ use axum::{
     response::IntoResponse,
 };
 use domain::{
-    fetch::{FeedEntry, FeedGroup, is_language},
-    sources::{Told, Trial},
+    fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of},
+    sources::Told,
 };
-use engine::{models::Secret, settings::SettingError};
+use engine::{
+    models::Secret,
+    settings::{SettingError, SourceTrial},
+};
 use fetch::{OpmlFeed, OpmlList, read_opml, write_opml};
 use serde::Deserialize;
 use tower_sessions::Session;
@@ -27,7 +30,7 @@ use tower_sessions::Session;
 const PAGE: &str = "/sources";
 /// Most of what was typed that is shown again.
 const MAX_ADDRESS_CHARS: usize = 1_000;
-const MAX_LANGUAGE_CHARS: usize = 40;
+const MAX_WORD_CHARS: usize = 40;
 
 #[derive(Deserialize)]
 pub(super) struct Switch {
@@ -79,7 +82,7 @@ pub(super) async fn test(
     Form(form): Form<OfSource>,
 ) -> Response<Body> {
     let tried = web.program.settings.try_source(&user, &form.source).await;
-    if let Ok(Trial::Answered { hits, words }) = &tried {
+    if let Ok(SourceTrial::Answered { hits, words }) = &tried {
         let words = match hits {
             0 => {
                 format!("It answered, and had nothing for \u{201c}{words}\u{201d}: try it in a question before you rely on it.")
@@ -98,14 +101,23 @@ pub(super) async fn add_feed(
     session: Session,
     Form(form): Form<NewFeed>,
 ) -> Response<Body> {
+    let short = |typed: &str| typed.trim().to_lowercase().chars().take(MAX_WORD_CHARS).collect::<String>();
     let entry = FeedEntry {
         group: FeedGroup::parse(&form.group).unwrap_or_default(),
-        region: form.region.trim().to_lowercase().chars().take(40).collect(),
-        language: form.language.trim().to_lowercase().chars().take(MAX_LANGUAGE_CHARS).collect(),
+        region: region_of(&form.region).map_or_else(|| short(&form.region), str::to_owned),
+        language: short(&form.language),
         ..FeedEntry::default()
     };
     let typed = FeedEntry { address: form.address.trim().chars().take(MAX_ADDRESS_CHARS).collect(), ..entry.clone() };
     let failed = |words| Told { part: Told::NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
+    if !entry.region.is_empty() && !REGIONS.contains(&entry.region.as_str()) {
+        let words = format!(
+            "\u{201c}{}\u{201d} is no region that feeds are told apart by; leave it empty, or choose one of: {}.",
+            entry.region,
+            REGIONS.join(", ")
+        );
+        return told(&session, failed(words)).await;
+    }
     if !entry.language.is_empty() && !is_language(&entry.language) {
         let words = format!(
             "\u{201c}{}\u{201d} is no language of ISO 639-1, such as en or ar; leave it empty if you do not know it.",

@@ -148,6 +148,10 @@ async fn a_source_is_tried_out_and_says_in_words_what_is_wrong() {
     let klingon = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/"), ("language", "klingon")]).await;
     assert_eq!(klingon.location(), "/sources#new-feed");
     assert!(boss.get("/sources").await.text().contains("klingon\u{201d} is no language of ISO 639-1"));
+    let atlantis = boss.post("/sources/feeds", &[("address", "http://127.0.0.1:1/"), ("region", "Atlantis")]).await;
+    assert_eq!(atlantis.location(), "/sources#new-feed");
+    let page = boss.get("/sources").await.text();
+    assert!(page.contains("atlantis\u{201d} is no region") && page.contains("middle_east, north_america"), "{page}");
     let list = boss.get("/sources/feeds.opml").await;
     assert!(list.header("content-type").unwrap().starts_with("text/x-opml") && list.text().contains("<opml"));
 }
