@@ -6,11 +6,13 @@
 mod config;
 mod estimate;
 mod grant;
+mod share;
 mod tokens;
 
 pub use config::{BudgetConfig, Cap};
 pub use estimate::estimate;
 pub use grant::{Ask, CapReached, Caps, Grant, Limit, Used, grant};
+pub(crate) use share::Share;
 pub use tokens::prompt_tokens;
 
 use crate::{

@@ -1,13 +1,12 @@
 //! Launching and stopping investigations.
 
 use crate::{
-    Engine, StoreError,
-    budget::{Ask, CapReached, Used, day_keys, grant},
+    Engine, StoreError, StoreResult,
+    budget::{CapReached, Share},
 };
 use domain::{
     CollectionId, InvestigationId, Scope,
     agent::AgentRole,
-    budget::BudgetLevel,
     event::Happening,
     investigation::{Investigation, InvestigationKind, Progress, Trigger},
     user::User,
@@ -45,27 +44,12 @@ pub enum LaunchError {
     Store(#[from] StoreError),
 }
 
-/// Whether the caps leave room for the one call that a question needs at least, that of a final session. What runs meanwhile may still
-/// take it away: the ledger decides over every call.
-pub async fn check_budget(engine: &Engine, owner: &User, model: Option<&str>) -> Result<(), LaunchError> {
+/// The cap that leaves no room for the one call that a question needs at least, that of a final session. What runs meanwhile may still
+/// take that room away: the ledger decides over every call.
+pub async fn over_budget(engine: &Engine, owner: &User, model: Option<&str>) -> StoreResult<Option<CapReached>> {
     let least = engine.budget.min_output_tokens.min(engine.config.max_output_tokens);
     let analyst = engine.cast_named(model).model(AgentRole::Analyst).clone();
-    let ask = Ask {
-        prompt_tokens: 0,
-        max_output_tokens: least,
-        min_output_tokens: least,
-        price: analyst.price(),
-        is_metered: !analyst.is_deterministic(),
-        is_final: true,
-    };
-    let [day, user] = day_keys(engine.clock.now(), owner.id);
-    let day = engine.ledger.used(BudgetLevel::Day, &day).await?;
-    let user = engine.ledger.used(BudgetLevel::User, &user).await?;
-    let caps = engine.budget.caps().with_own(owner.cap);
-    match grant(&ask, &caps, &[day, user, Used::default(), Used::default()]) {
-        Ok(_) => Ok(()),
-        Err(cap) => Err(LaunchError::OverBudget(cap)),
-    }
+    Ok(Share::of(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
 }
 
 /// A question as it is asked: trimmed, of words, and neither empty nor too long.
@@ -83,7 +67,9 @@ pub fn check_question(engine: &Engine, question: &str) -> Result<String, LaunchE
 /// Stores a new investigation; an orchestrator takes it up.
 pub async fn launch(engine: &Engine, new: NewInvestigation<'_>) -> Result<Investigation, LaunchError> {
     let prompt = check_question(engine, &new.question)?;
-    check_budget(engine, new.owner, new.model.as_deref()).await?;
+    if let Some(cap) = over_budget(engine, new.owner, new.model.as_deref()).await? {
+        return Err(LaunchError::OverBudget(cap));
+    }
     let id = new.id;
     let investigation = Investigation {
         id,

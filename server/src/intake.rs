@@ -63,7 +63,9 @@ pub async fn investigate(
 ) -> Result<(Investigation, IngestReport), IntakeError> {
     let engine = &program.engine;
     launch::check_question(engine, question.text)?;
-    launch::check_budget(engine, question.owner, question.model.as_deref()).await?;
+    if let Some(cap) = launch::over_budget(engine, question.owner, question.model.as_deref()).await? {
+        return Err(LaunchError::OverBudget(cap).into());
+    }
     let collection = question.collection;
     let scope = question.scope.with(collection.id);
     // Drawn now, so that its page, or the one for asking again, can show which files were not read.

@@ -19,6 +19,8 @@ pub struct BudgetConfig {
     pub final_share: f64,
     /// A final session that may not read so many tokens more does not search: it is given the claims that the graph holds on the question.
     pub final_search_tokens: u64,
+    /// As many of them as can be paid for, and at most so many (`search_claims` has a limit of its own).
+    pub final_claims: u32,
     /// What is kept of that for writing the assessment.
     pub final_answer_tokens: u32,
     /// A prompt is taken to have a token for so many bytes: rather too many tokens than too few.
@@ -53,6 +55,7 @@ impl Default for BudgetConfig {
             session: Cap::default(),
             final_share: 0.2,
             final_search_tokens: 60_000,
+            final_claims: 200,
             final_answer_tokens: 4_096,
             bytes_per_token: 3.0,
             tokens_per_second: 100,

@@ -1,10 +1,7 @@
 //! The settings page: everything for an administrator, their own for everybody else.
 
 use super::Settings;
-use crate::{
-    StoreResult,
-    launch::{self, LaunchError},
-};
+use crate::{StoreResult, launch};
 use domain::{
     pages::Prospect,
     settings::{ModelLine, ProviderLine, SettingsView, Setup, Trial},
@@ -24,12 +21,7 @@ impl Settings {
     /// Which models will answer a question of `viewer`, what past ones used, and what stands in the way.
     pub async fn prospect(&self, viewer: &User) -> StoreResult<Prospect> {
         let engine = &self.parts.engine;
-        let over_budget = match launch::check_budget(engine, viewer, None).await {
-            Ok(()) => None,
-            Err(LaunchError::Store(error)) => return Err(error),
-            Err(LaunchError::OverBudget(cap)) => Some(cap.to_string()),
-            Err(other) => Some(other.to_string()),
-        };
+        let over_budget = launch::over_budget(engine, viewer, None).await?.map(|cap| cap.to_string());
         let estimate = crate::budget::estimate(engine).await?;
         Ok(Prospect { roles: self.parts.setup.roles.clone(), estimate, over_budget })
     }

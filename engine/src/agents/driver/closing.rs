@@ -4,13 +4,12 @@
 use super::super::{Agents, Ending, machine::Judging, tools::ToolContext};
 use crate::{
     Engine, StoreError,
-    budget::{Ask, Caps, Used, day_keys, grant, prompt_tokens},
-    models::{Model, ModelRequest, ToolRequest},
+    budget::{Share, prompt_tokens},
+    models::{ModelRequest, ToolRequest},
 };
 use domain::{
     SessionId,
     agent::{AgentRole, SessionStatus},
-    budget::BudgetLevel,
     investigation::Investigation,
 };
 use serde_json::json;
@@ -18,8 +17,6 @@ use std::{iter, sync::Arc};
 
 /// The search whose result it is given.
 const SEARCH: &str = "search_claims";
-/// Claims that are asked for; what can be paid for decides.
-const CLAIMS: u32 = 200;
 /// Characters of a question that are searched for.
 const QUERY_CHARS: usize = 1_000;
 /// How often what is given is halved at most.
@@ -39,8 +36,8 @@ pub(super) async fn ending(
     let told = agents.prompts.hash_of(role, true, Judging::Nobody);
     let earlier = engine.sessions.sessions(investigation.id).await?;
     let has_searched = earlier.iter().any(|session| session.status == SessionStatus::Failed && session.prompt_hash == told);
-    let share = Share::of(engine, investigation).await?;
-    let may_search = !has_searched && share.holds(engine.budget.final_search_tokens);
+    let share = share_of(engine, investigation).await?;
+    let may_search = !has_searched && share.holds(engine.budget.final_search_tokens).is_ok();
     Ok(if may_search { Ending::Final } else { Ending::FromRecord })
 }
 
@@ -55,10 +52,10 @@ pub(super) async fn with_evidence(
 ) -> Result<Arc<str>, StoreError> {
     let bytes_per_token = engine.budget.bytes_per_token;
     let fixed = prompt_tokens(first, bytes_per_token) + (task.len() as f64 / bytes_per_token).ceil() as u64;
-    let room = Share::of(engine, investigation).await?.evidence_chars(fixed, engine);
+    let room = evidence_chars(engine, &share_of(engine, investigation).await?, fixed);
     let context = ToolContext::new(engine, agents, investigation, session, None, &[]).within(room);
     let query: String = investigation.prompt.chars().take(QUERY_CHARS).collect();
-    let arguments = json!({"query": query, "limit": CLAIMS});
+    let arguments = json!({"query": query, "limit": engine.budget.final_claims});
     let request = ToolRequest { id: "given".into(), name: SEARCH.into(), arguments };
     let found = agents.gateway.call(&context, &request).await?.result;
     Ok(match found.is_error {
@@ -67,54 +64,25 @@ pub(super) async fn with_evidence(
     })
 }
 
-/// What the caps leave for the calls of a final session.
-struct Share {
-    caps: Caps,
-    used: [Used; 4],
-    ask: Ask,
-    answer: u64,
+/// What the caps leave for its calls.
+async fn share_of(engine: &Engine, investigation: &Investigation) -> Result<Share, StoreError> {
+    let owner = engine.accounts.user(investigation.owner).await?;
+    let own = owner.map(|owner| owner.cap).unwrap_or_default();
+    let model = engine.cast_of(investigation).model(AgentRole::Analyst).clone();
+    Share::of(engine, investigation.owner, own, Some(investigation.id), &*model, answer_tokens(engine)).await
 }
 
-impl Share {
-    async fn of(engine: &Engine, investigation: &Investigation) -> Result<Self, StoreError> {
-        let owner = engine.accounts.user(investigation.owner).await?;
-        let caps = engine.budget.caps().with_own(owner.map(|owner| owner.cap).unwrap_or_default());
-        let [day, user] = day_keys(engine.clock.now(), investigation.owner);
-        let ledger = &engine.ledger;
-        let used = [
-            ledger.used(BudgetLevel::Day, &day).await?,
-            ledger.used(BudgetLevel::User, &user).await?,
-            ledger.used(BudgetLevel::Investigation, &investigation.id.to_string()).await?,
-            Used::default(),
-        ];
-        let model = engine.cast_of(investigation).model(AgentRole::Analyst).clone();
-        let answer = engine.budget.final_answer_tokens.min(engine.config.max_output_tokens);
-        Ok(Self { caps, used, ask: asking(&*model, answer), answer: answer.into() })
-    }
-
-    /// Whether a call that reads so much can be answered.
-    fn holds(&self, prompt_tokens: u64) -> bool {
-        grant(&Ask { prompt_tokens, ..self.ask.clone() }, &self.caps, &self.used).is_ok()
-    }
-
-    /// How much evidence there may be beside a prompt that is `fixed`: so much that a draft that is refused can be mended in a second call, or
-    /// where that is nothing, what one call holds.
-    fn evidence_chars(&self, fixed: u64, engine: &Engine) -> usize {
-        let sizes = || iter::successors(Some(engine.config.max_tool_result_chars), |chars| Some(chars / 2)).take(HALVINGS);
-        let tokens = |chars: usize| fixed + (chars as f64 / engine.budget.bytes_per_token).ceil() as u64;
-        let twice = sizes().find(|chars| self.holds(2 * tokens(*chars) + 2 * self.answer));
-        let once = || sizes().find(|chars| self.holds(tokens(*chars)));
-        twice.or_else(once).or_else(|| sizes().last()).unwrap_or(0)
-    }
+fn answer_tokens(engine: &Engine) -> u32 {
+    engine.budget.final_answer_tokens.min(engine.config.max_output_tokens)
 }
 
-fn asking(model: &dyn Model, answer: u32) -> Ask {
-    Ask {
-        prompt_tokens: 0,
-        max_output_tokens: answer,
-        min_output_tokens: answer,
-        price: model.price(),
-        is_metered: !model.is_deterministic(),
-        is_final: true,
-    }
+/// How much evidence there may be beside a prompt that is `fixed`: so much that a draft that is refused can be mended in a second call, or
+/// where that is nothing, what one call holds.
+fn evidence_chars(engine: &Engine, share: &Share, fixed: u64) -> usize {
+    let answer = u64::from(answer_tokens(engine));
+    let sizes = || iter::successors(Some(engine.config.max_tool_result_chars), |chars| Some(chars / 2)).take(HALVINGS);
+    let tokens = |chars: usize| fixed + (chars as f64 / engine.budget.bytes_per_token).ceil() as u64;
+    let twice = sizes().find(|chars| share.holds(2 * tokens(*chars) + 2 * answer).is_ok());
+    let once = || sizes().find(|chars| share.holds(tokens(*chars)).is_ok());
+    twice.or_else(once).or_else(|| sizes().last()).unwrap_or(0)
 }

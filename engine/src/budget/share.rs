@@ -1,0 +1,54 @@
+//! What the caps leave for the calls of a final session, before any of them is made. What runs meanwhile may still take it away: the ledger
+//! decides over every call.
+
+use super::{Ask, CapReached, Caps, Used, day_keys, grant};
+use crate::{Engine, StoreResult, models::Model};
+use domain::{
+    InvestigationId, UserId,
+    budget::{BudgetLevel, OwnCap},
+};
+
+pub(crate) struct Share {
+    caps: Caps,
+    used: [Used; 4],
+    ask: Ask,
+}
+
+impl Share {
+    /// For answers of `answer` tokens by `model`. None for the investigation: one that has used nothing yet.
+    pub(crate) async fn of(
+        engine: &Engine,
+        owner: UserId,
+        own: OwnCap,
+        investigation: Option<InvestigationId>,
+        model: &dyn Model,
+        answer: u32,
+    ) -> StoreResult<Self> {
+        let ledger = &engine.ledger;
+        let [day, user] = day_keys(engine.clock.now(), owner);
+        let by_investigation = match investigation {
+            Some(id) => ledger.used(BudgetLevel::Investigation, &id.to_string()).await?,
+            None => Used::default(),
+        };
+        let used = [
+            ledger.used(BudgetLevel::Day, &day).await?,
+            ledger.used(BudgetLevel::User, &user).await?,
+            by_investigation,
+            Used::default(),
+        ];
+        let ask = Ask {
+            prompt_tokens: 0,
+            max_output_tokens: answer,
+            min_output_tokens: answer,
+            price: model.price(),
+            is_metered: !model.is_deterministic(),
+            is_final: true,
+        };
+        Ok(Self { caps: engine.budget.caps().with_own(own), used, ask })
+    }
+
+    /// Whether a call that reads so much can be answered; else which cap stands in the way.
+    pub(crate) fn holds(&self, prompt_tokens: u64) -> Result<(), CapReached> {
+        grant(&Ask { prompt_tokens, ..self.ask.clone() }, &self.caps, &self.used).map(drop)
+    }
+}
