@@ -30,11 +30,9 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// The way to one provider.
 pub(super) struct Wire {
     client: Client,
-    provider: String,
     place: Arc<Place>,
     kind: Kind,
     address: String,
-    key_variable: Option<String>,
     keys: Arc<dyn Keys>,
     redaction: Redaction,
     limits: Limits,
@@ -82,11 +80,9 @@ impl Wire {
         }
         Ok(Self {
             client: builder.build().map_err(|error| bad(error.to_string()))?,
-            provider: provider.to_owned(),
             place: Arc::new(Place::new(provider, model, config)),
             kind: config.kind,
             address: address.to_owned(),
-            key_variable: config.key_variable().map(str::to_owned),
             keys,
             redaction: Redaction::of(config),
             limits: Limits {
@@ -161,10 +157,9 @@ impl Wire {
     }
 
     async fn key(&self) -> Result<Option<Secret>, ModelError> {
-        match (self.keys.key(&self.provider).await, &self.key_variable) {
-            (Some(key), _) => Ok(Some(key)),
-            (None, None) => Ok(None),
-            (None, Some(variable)) => Err(ModelError::Configuration(self.place.without_key(variable))),
+        match self.keys.key(&self.place.provider).await {
+            Some(key) => Ok(Some(key)),
+            None => self.place.without_key().map_or(Ok(None), |problem| Err(ModelError::Configuration(problem))),
         }
     }
 

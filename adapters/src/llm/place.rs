@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Where a model is called.
 pub(super) struct Place {
-    provider: String,
+    pub provider: String,
     model: String,
     /// Without user, password and query.
     address: String,
@@ -52,9 +52,10 @@ impl Place {
         ModelError::Cut(format!("gave no reply within {whole}: choose a faster model, or raise {setting}"))
     }
 
-    /// What to do where there is no key.
-    pub fn without_key(&self, variable: &str) -> String {
-        format!("has no key: set {variable}, store one on the page /settings, or choose another model under [models]")
+    /// What to do without a key; none where there need be none.
+    pub fn without_key(&self) -> Option<String> {
+        let variable = self.key_variable.as_ref()?;
+        Some(format!("has no key: set {variable}, store one on the page /settings, or choose another model under [models]"))
     }
 
     pub fn mend_key(&self) -> String {
@@ -62,6 +63,10 @@ impl Place {
             Some(variable) => format!("set a valid key in {variable}, or store one on the page /settings"),
             None => format!("if it wants a key, name its environment variable in {}", self.setting("key_env")),
         }
+    }
+
+    pub fn mend_account(&self) -> String {
+        "see to the account there, or choose another model under [models]".to_owned()
     }
 
     pub fn mend_model(&self) -> String {

@@ -31,7 +31,7 @@ const BY_A_PERSON_IN_WORDS: [&str; 5] =
     ["credit balance is too low", "api key not valid", "api key not found", "model not exist", "model does not exist"];
 
 /// Among them, what speaks of the account, of the key, and of the model.
-const ACCOUNT: [&str; 4] = ["insufficient_quota", "billing", "quota", "credit balance"];
+const ACCOUNT: [&str; 3] = ["billing", "quota", "credit balance"];
 const KEY: [&str; 4] = ["api_key", "authentication", "permission", "api key"];
 const MODEL: [&str; 3] = ["model_not_found", "model not exist", "model does not exist"];
 
@@ -106,11 +106,9 @@ impl Refusal {
     fn mend(&self, place: &Place) -> String {
         let is_about = |words: &[&str]| words.iter().any(|word| self.kinds.contains(word) || self.mentions(word));
         match self.status {
-            _ if is_about(&ACCOUNT) => "see to the account there, or choose another model under [models]".to_owned(),
-            _ if is_about(&MODEL) => place.mend_model(),
+            status if status == 402 || is_about(&ACCOUNT) => place.mend_account(),
+            status if status == 404 || is_about(&MODEL) => place.mend_model(),
             401 | 403 => place.mend_key(),
-            402 => "see to the account there, or choose another model under [models]".to_owned(),
-            404 => place.mend_model(),
             407 => format!("correct {}", place.setting("proxy")),
             _ if is_about(&KEY) => place.mend_key(),
             _ => place.mend_address(),
