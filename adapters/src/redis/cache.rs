@@ -31,7 +31,7 @@ impl ToolCache for RedisCache {
 
     async fn keep(&self, key: &str, result: &str, expires_at: Timestamp) -> StoreResult<()> {
         if !self.0.has_room().await.unwrap_or(true) {
-            tracing::warn!("Redis is as full as redis.cache_share allows: a result of a tool was not kept");
+            tracing::debug!("Redis is as full as redis.cache_share allows: a result of a tool was not kept");
             return Ok(());
         }
         let mut command = redis::cmd("SET");

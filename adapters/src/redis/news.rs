@@ -4,7 +4,7 @@
 //! up for by looking every `sql.recheck_ms`.
 
 use super::Redis;
-use crate::sql::wake::{Carrier, Pauses, Wake, sender, tell_forever, understood};
+use crate::sql::wake::{Carrier, Pauses, Wake, sender, tell_forever};
 use engine::StoreResult;
 use futures::StreamExt;
 use redis::RedisResult;
@@ -32,13 +32,13 @@ async fn hear_forever(redis: Redis, wake: Wake, me: String, pauses: Pauses) {
     loop {
         match hear(&redis, &wake, &me, pauses.silence).await {
             Ok(()) => was_down = false,
-            Err(error) if !was_down => {
-                was_down = true;
-                tracing::warn!(%error, "Redis carries no news; changes are looked for instead");
+            Err(error) => {
+                if !std::mem::replace(&mut was_down, true) {
+                    tracing::warn!(%error, "Redis carries no news; changes are looked for instead");
+                }
+                wake.hear_all();
             }
-            Err(_) => {}
         }
-        wake.hear_all();
         tokio::time::sleep(pauses.lost).await;
     }
 }
@@ -51,9 +51,7 @@ async fn hear(redis: &Redis, wake: &Wake, me: &str, silence: Duration) -> RedisR
     let mut messages = listening.on_message();
     while let Ok(Some(message)) = timeout(silence, messages.next()).await {
         let text: String = message.get_payload()?;
-        if let Some((_, said)) = understood(&text).filter(|(sender, _)| *sender != me) {
-            wake.hear_from_others(&said);
-        }
+        wake.hear_message(me, &text);
     }
     Ok(())
 }

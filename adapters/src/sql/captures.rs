@@ -93,7 +93,7 @@ impl CaptureRow {
     }
 }
 
-/// Nothing was noted of pages before there was more than one way.
+/// None: fetched, as every page was that was stored without this column.
 fn reached(text: Option<&str>) -> Result<Reached, Fault> {
     text.map_or(Ok(Reached::Fetched), |text| word("reached", text, Reached::parse))
 }

@@ -63,8 +63,9 @@ impl Store {
             .map_err(Fault::from)?;
         migrate_postgres(&pool).await?;
         let wake = Wake::default();
+        // A silence that is over at once would make new connections without end.
         let [told, lost, silence] =
-            [config.follow_pause_ms, config.recheck_ms.max(1), config.silence_ms].map(Duration::from_millis);
+            [config.follow_pause_ms, config.recheck_ms.max(1), config.silence_ms.max(100)].map(Duration::from_millis);
         let carrier = match redis {
             Some(redis) => redis::news::carry(redis, &wake, Pauses { told: Duration::ZERO, lost, silence }),
             None => notices::carry(&pool, &wake, &super::Moments(clock.clone()), Pauses { told, lost, silence }),

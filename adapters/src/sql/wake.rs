@@ -11,7 +11,7 @@ mod message;
 pub(super) mod notices;
 
 pub(crate) use carrier::{Carrier, Pauses, sender, tell_forever};
-pub(crate) use message::understood;
+use message::understood;
 
 use super::{Db, Inner, SqlitePools, Store, events::Tail, types::id_list};
 use domain::InvestigationId;
@@ -101,8 +101,9 @@ impl Wake {
         self.followed().get(&investigation).into_iter().for_each(|followed| again(&followed.sender));
     }
 
-    /// What another process says.
-    pub(crate) fn hear_from_others(&self, said: &Said) {
+    /// What somebody has carried here; `me` has heard itself already.
+    pub(crate) fn hear_message(&self, me: &str, text: &str) {
+        let Some((_, said)) = understood(text).filter(|(sender, _)| *sender != me) else { return };
         said.topics.iter().for_each(|topic| self.hear(*topic));
         said.events_of.iter().for_each(|investigation| self.hear_events_of(*investigation));
     }

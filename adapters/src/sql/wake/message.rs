@@ -16,7 +16,7 @@ pub(super) fn messages(me: &str, said: &Said) -> Vec<String> {
 }
 
 /// The sender and what it says; words that a newer version may say are passed over.
-pub(crate) fn understood(text: &str) -> Option<(&str, Said)> {
+pub(super) fn understood(text: &str) -> Option<(&str, Said)> {
     let mut words = text.split(' ');
     let sender = words.next()?;
     let mut said = Said::default();

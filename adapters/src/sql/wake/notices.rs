@@ -3,7 +3,7 @@
 //! Invariant: a notice is a transaction of its own, after the commit that it tells of. Inside, each commit would wait for the one before,
 //! as those that send notices are put into an order.
 
-use super::{Carrier, Pauses, Wake, sender, tell_forever, understood};
+use super::{Carrier, Pauses, Wake, sender, tell_forever};
 use engine::Ids;
 use sqlx::{
     PgPool,
@@ -45,9 +45,7 @@ async fn hear(pool: &PgPool, wake: &Wake, me: &str, silence: Duration) -> Result
     wake.hear_all();
     while let Ok(heard) = timeout(silence, listener.try_recv()).await {
         let Some(notice) = heard? else { return Ok(()) };
-        if let Some((_, said)) = understood(notice.payload()).filter(|(sender, _)| *sender != me) {
-            wake.hear_from_others(&said);
-        }
+        wake.hear_message(me, notice.payload());
     }
     Ok(())
 }
