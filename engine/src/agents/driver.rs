@@ -90,9 +90,7 @@ pub async fn run_session(
     );
     let outcome = match session.run().instrument(span).await {
         // The graph, or the state: what was done is stored, and nothing is gained by doing it again before the store is back.
-        Err(error @ StoreError::Unavailable(_)) => {
-            SessionOutcome::Suspended(Outage { reason: error.to_string(), waits_for: vec![] })
-        }
+        Err(error @ StoreError::Unavailable(_)) => SessionOutcome::Suspended(Outage::of(error.to_string())),
         outcome => outcome?,
     };
     Ok((session.record.id, outcome))
@@ -241,8 +239,8 @@ impl<'a> Session<'a> {
         };
         let models = match self.machine.phase() {
             Phase::Judge => {
-                let nobody = || Outage { reason: "no model is set up to judge names".into(), waits_for: vec![] };
-                self.cast.judge.as_ref().ok_or_else(|| CallError::Down(nobody()))?
+                let judge = self.cast.judge.as_ref();
+                judge.ok_or_else(|| CallError::Down(Outage::of("no model is set up to judge names")))?
             }
             _ => self.cast.models(role),
         };

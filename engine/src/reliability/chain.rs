@@ -50,6 +50,13 @@ pub struct Outage {
     pub waits_for: Vec<String>,
 }
 
+impl Outage {
+    /// That of a store, or of what is not set up: no circuit tells when it is over.
+    pub fn of(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), waits_for: vec![] }
+    }
+}
+
 /// Why no model answered: the most hopeful of what the models of the chain came to.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {

@@ -76,10 +76,15 @@ pub(crate) async fn outlast<T, F: Future<Output = StoreResult<T>>>(
     pause_ms: u64,
     mut call: impl FnMut() -> F,
 ) -> StoreResult<T> {
+    let mut is_told = false;
     loop {
         match call().await {
             Err(StoreError::Unavailable(why)) => {
-                tracing::warn!(why, "a store cannot be reached; what is under way waits for it");
+                // Once is enough of each that waits: there may be a thousand.
+                match std::mem::replace(&mut is_told, true) {
+                    false => tracing::warn!(why, "a store cannot be reached; what is under way waits for it"),
+                    true => tracing::debug!(why, "the store cannot be reached yet"),
+                }
                 tokio::time::sleep(Duration::from_millis(pause_ms)).await;
             }
             done => return done,

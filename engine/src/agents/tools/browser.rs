@@ -121,19 +121,22 @@ async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen
     links.truncate(context.items(None) as usize);
     let documents = listed(context, opened.documents).await?;
     let effect = ToolEffect::Found { documents: unread(&documents), next_offset: None, as_of: None };
-    let (rendered_content, controls) = match &session_id {
+    let (beginning, controls) = match &session_id {
         Some(_) => (Some(text.chars().take(context.max_chars() / TEXT_SHARE).collect()), controls),
         None => (None, vec![]),
     };
     let page = PageSeen {
         session_id,
         final_url: opened.final_url,
-        rendered_content,
+        rendered_content: None,
         controls,
         documents,
         links,
         is_complete,
         asks_login,
     };
-    ToolReply::json(&page).map(|reply| reply.with(effect).judged_by(&text))
+    // Who judges the text reads its beginning once.
+    let ToolReply { judged, .. } = ToolReply::json(&page)?.judged_by(&text);
+    let page = PageSeen { rendered_content: beginning, ..page };
+    ToolReply::json(&page).map(|reply| ToolReply { judged, ..reply.with(effect) })
 }
