@@ -39,6 +39,12 @@ pub struct Browsed {
     pub bytes: Vec<Bytes>,
 }
 
+impl From<Browsed> for WebPage {
+    fn from(browsed: Browsed) -> Self {
+        Self { page: browsed.page.page, bytes: browsed.bytes }
+    }
+}
+
 /// A page that was rendered and stored.
 #[derive(Debug, Clone)]
 pub struct Seen {
@@ -105,8 +111,7 @@ impl Visitor<'_> {
     }
 
     fn browser(&self) -> Result<&dyn Browse, FetchError> {
-        let missing = || FetchError::new(FetchFailure::Unavailable, "This program was started without a browser.");
-        self.engine.browse.as_deref().ok_or_else(missing)
+        browser(self.engine)
     }
 
     /// How far away an address is that may be opened.
@@ -141,6 +146,11 @@ impl Visitor<'_> {
         }
         Ok(Seen { opened, text, controls, is_complete, asks_login })
     }
+}
+
+pub(crate) fn browser(engine: &Engine) -> Result<&dyn Browse, FetchError> {
+    let missing = || FetchError::new(FetchFailure::Unavailable, "This program was started without a browser.");
+    engine.browse.as_deref().ok_or_else(missing)
 }
 
 /// Sees to it that a session leaves no page open, also where it is not gone on with: whoever holds this has ended when it is dropped.

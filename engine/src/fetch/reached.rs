@@ -1,10 +1,9 @@
 //! How pages were reached, which says how they can be looked at again.
 
 /// How a page was reached.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reached {
     /// By its address, as its server sends it.
-    #[default]
     Fetched,
     /// By its address, as it stands when its scripts have run.
     Rendered,

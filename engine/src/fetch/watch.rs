@@ -1,7 +1,7 @@
 //! The citation watch: pages that assessments cite are looked at again, and what has become of them is noted for all that rests on them.
 
-use super::{OpenError, Opened, Reached, WebPage, keep, open};
-use crate::{Engine, StoreError, StoreResult, browse::Browsed, duty::Duty, evidence::locate, graph::ClaimQuery};
+use super::{OpenError, Opened, Reached, keep, open};
+use crate::{Engine, StoreError, StoreResult, browse::browser, duty::Duty, evidence::locate, graph::ClaimQuery};
 use domain::{
     Scope,
     document::Document,
@@ -144,19 +144,19 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
 /// The page as it stands now, reached as it was before.
 async fn again(engine: &Engine, page: &CitedPage) -> Result<Opened, OpenError> {
     let collection = page.document.collection_id;
-    let cannot = |why: &str| FetchError::new(FetchFailure::Unavailable, why);
     match page.reached {
         Reached::Fetched => {
             let request = FetchRequest { max_age_ms: Some(0), ..FetchRequest::page(&page.url) };
             open(engine, collection, None, &request).await
         }
         Reached::Rendered => {
-            let browse = engine.browse.as_ref().ok_or_else(|| cannot("This program was started without a browser."))?;
-            let Browsed { page: shown, bytes } = browse.render(&BrowseRequest::page(&page.url)).await?;
-            let shown = WebPage { page: shown.page, bytes };
-            Ok(keep(engine, collection, None, shown, Reached::Rendered).await?)
+            let shown = browser(engine)?.render(&BrowseRequest::page(&page.url)).await?;
+            Ok(keep(engine, collection, None, shown.into(), Reached::Rendered).await?)
         }
-        Reached::Walked => Err(cannot("Clicks and forms led to this page, and are not repeated.").into()),
+        Reached::Walked => {
+            let why = "Clicks and forms led to this page, and are not repeated.";
+            Err(FetchError::new(FetchFailure::Unavailable, why).into())
+        }
     }
 }
 

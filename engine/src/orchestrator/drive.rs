@@ -38,6 +38,10 @@ impl Moved {
         Self { orders: StagedOrders::Keep, ..Self::by(signal) }
     }
 
+    fn down(reason: impl Into<String>) -> Self {
+        Self { reason: Some(reason.into()), ..Self::waiting(Signal::DependencyDown) }
+    }
+
     fn because(signal: Signal, reason: impl Into<String>) -> Self {
         Self { reason: Some(reason.into()), ..Self::by(signal) }
     }
@@ -46,7 +50,7 @@ impl Moved {
 impl From<Said> for Moved {
     fn from(said: Said) -> Self {
         match said {
-            Said::Down(why) => Self { reason: Some(why), ..Self::waiting(Signal::DependencyDown) },
+            Said::Down(why) => Self::down(why),
             Said::BudgetReached(why) => Self::because(Signal::FinishRequested, why),
         }
     }
@@ -162,9 +166,9 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
     };
     Ok(match outcome {
         SessionOutcome::Suspended(outage) => {
-            let reason = Some(outage.reason.clone());
+            let moved = Moved::down(outage.reason.clone());
             say(engine, investigation.id, outage.into()).await?;
-            Moved { reason, ..Moved::waiting(Signal::DependencyDown) }
+            moved
         }
         SessionOutcome::OutOfBudget(cap) => {
             say_budget_reached(engine, investigation, &cap).await?;
@@ -225,7 +229,7 @@ async fn keep_dispatched(engine: &Engine, investigation: &Investigation) -> Resu
     loop {
         match dispatch(engine, investigation).await {
             Err(StoreError::Unavailable(why)) => {
-                return Ok(Moved::because(Signal::DependencyDown, format!("the queue of work orders does not answer: {why}")));
+                return Ok(Moved::down(format!("the queue of work orders does not answer: {why}")));
             }
             dispatched => dispatched?,
         }

@@ -12,7 +12,7 @@ impl Text<'_> {
         // "Call the tool" is an order, "Report says" and "Open warfare" are none.
         let object = |at: usize| {
             let token = &self.tokens[at];
-            token.is(Class::Determiner) || token.is(Class::Pronoun) || ["all", "any", "that", "with"].contains(&&*token.fold)
+            token.is(Class::Determiner) || token.is(Class::Pronoun) || &*token.fold == "with"
         };
         len > 1 || (start + 1..range.end).next().is_some_and(object)
     }
