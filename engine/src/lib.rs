@@ -34,6 +34,7 @@ pub mod reliability;
 pub mod replay;
 pub mod sessions;
 pub mod settings;
+mod under_way;
 pub mod workers;
 
 pub use clock::{Clock, Ids};

@@ -8,7 +8,7 @@ mod hold;
 mod partial;
 mod waiting;
 
-use crate::{Engine, StoreError, agents::Agents, investigations::Lease, launch};
+use crate::{Engine, StoreError, agents::Agents, investigations::Lease, launch, under_way::UnderWay};
 use domain::{HolderId, InvestigationId};
 use std::{sync::Arc, time::Duration};
 use tokio::task::JoinSet;
@@ -82,7 +82,7 @@ async fn pause(engine: &Engine) {
 
 /// Holds the lease while the investigation is driven, and lets it go afterwards.
 async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: CancellationToken) {
-    metrics::gauge!("autosint_investigations_active").increment(1.0);
+    let _active = UnderWay::one("autosint_investigations_active");
     let driven = async {
         tokio::select! {
             result = drive::drive(engine, agents, &lease) => result,
@@ -104,7 +104,6 @@ async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: Cance
     if let Err(error) = engine.investigations.release(&lease).await {
         tracing::warn!(%error, "the lease was not released; it expires by itself");
     }
-    metrics::gauge!("autosint_investigations_active").decrement(1.0);
 }
 
 /// The id in log lines and errors.

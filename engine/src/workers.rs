@@ -8,6 +8,7 @@ use crate::{
     queue::Delivery,
     reliability::{Outage, retry::outlast},
     sessions::SessionEnd,
+    under_way::UnderWay,
 };
 use domain::{
     HolderId, InvestigationId,
@@ -84,7 +85,7 @@ async fn work(engine: &Engine, agents: &Agents, stop: &Stop) {
 }
 
 async fn work_on(engine: &Engine, agents: &Agents, delivery: &Delivery, stop: &Stop) -> Result<(), StoreError> {
-    metrics::gauge!("autosint_workers_busy").increment(1.0);
+    let _busy = UnderWay::one("autosint_workers_busy");
     let result = tokio::select! {
         result = process(engine, agents, delivery) => result,
         lost = beat_forever(engine, delivery) => lost,
@@ -96,7 +97,6 @@ async fn work_on(engine: &Engine, agents: &Agents, delivery: &Delivery, stop: &S
             () = stop.is_due() => {}
         }
     }
-    metrics::gauge!("autosint_workers_busy").decrement(1.0);
     if let (Err(_), Ok(None)) = (&result, engine.work_orders.work_order(delivery.work_order_id).await) {
         tracing::info!(work_order_id = %delivery.work_order_id, "the order was removed while it was carried out");
         return acknowledge(engine, delivery).await;
