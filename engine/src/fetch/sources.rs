@@ -75,19 +75,24 @@ pub async fn listed(engine: &Engine) -> Result<Vec<(SourceEntry, SourceRecord)>,
     let Some(catalogue) = &engine.catalogue else { return Ok(vec![]) };
     let entries = catalogue.entries().await.map_err(|error| AskError::Refused(error.message))?;
     let mut records = engine.source_log.source_records().await?;
-    let feeds = engine.source_log.feeds().await?;
     let known = entries.into_iter().map(|mut entry| {
         let record = records.remove(&entry.id).unwrap_or_default();
-        let added = feeds.iter().filter(|feed| feed.group.source() == entry.id).count();
-        if added > 0 {
-            entry.coverage.push_str(&format!(" People added {added} here."));
-        }
         if entry.availability == Availability::Ready && !is_on(engine, &entry.id, &record) {
             entry.availability = Availability::Off;
         }
         (entry, record)
     });
     Ok(known.collect())
+}
+
+/// Adds to the coverage of each source how many `feeds` people have added to it.
+pub fn say_added(known: &mut [(SourceEntry, SourceRecord)], feeds: &[FeedEntry]) {
+    for (entry, _) in known {
+        let added = feeds.iter().filter(|feed| feed.group.source() == entry.id).count();
+        if added > 0 {
+            entry.coverage.push_str(&format!(" People added {added} here."));
+        }
+    }
 }
 
 /// Whether a source may be asked: as somebody has said, else as the configuration does.
@@ -115,7 +120,8 @@ pub async fn usable(engine: &Engine, investigation: &Investigation) -> Result<Ve
     Ok(known.into_iter().filter(|(entry, _)| entry.availability == Availability::Ready).collect())
 }
 
-/// Asks a source on behalf of a session, which may then open what the answer names.
+/// Asks a source on behalf of a session, which may then open what the answer names. A source that gives less at once than the query's
+/// limit is asked for its further pages; where that fails, or takes longer than one answer may, the answer is what there is by then.
 pub async fn ask(
     engine: &Engine,
     session: SessionId,
@@ -126,10 +132,27 @@ pub async fn ask(
     if !usable(engine, investigation).await?.iter().any(|(entry, _)| entry.id == source) {
         return Err(AskError::Unknown(format!("there is no source '{source}' that is switched on: see fetch_source_catalog")));
     }
-    let page = asked(engine, source, query, Blame::OfSource).await?;
+    let mut page = asked(engine, source, query, Blame::OfSource).await?;
+    let patience = Duration::from_millis(engine.config.web.source_timeout_ms);
+    // Without an answer the page names where to go on, for whoever wants to ask again.
+    match tokio::time::timeout(patience, complete(engine, source, query, &mut page)).await {
+        Ok(Err(AskError::Store(error))) => return Err(error.into()),
+        Ok(Ok(()) | Err(AskError::Refused(_) | AskError::Unknown(_))) | Err(_) => {}
+    }
     let addresses: Vec<String> = page.hits.iter().map(|hit| hit.address.clone()).collect();
     offer(engine, session, &addresses, 0).await?;
     Ok(page)
+}
+
+/// Adds the pages that follow until the query's limit is reached or there is nothing more.
+async fn complete(engine: &Engine, source: &str, query: &SourceQuery, page: &mut SourcePage) -> Result<(), AskError> {
+    while let (true, Some(next)) = (page.hits.len() < query.limit as usize, &page.next) {
+        let following = SourceQuery { page: Some(next.clone()), ..query.clone() };
+        let more = asked(engine, source, &following, Blame::OfSource).await?;
+        page.next = more.next.filter(|_| !more.hits.is_empty());
+        page.hits.extend(more.hits);
+    }
+    Ok(())
 }
 
 /// Which failures are noted as those of a source.

@@ -47,11 +47,13 @@ pub fn source_key_variable(source: &str) -> String {
 impl Settings {
     pub async fn sources(&self, viewer: &User) -> StoreResult<SourcesView> {
         let parts = &self.parts;
-        let (known, problem) = match sources::listed(&parts.engine).await {
+        let (mut known, problem) = match sources::listed(&parts.engine).await {
             Ok(known) => (known, None),
             Err(AskError::Refused(why) | AskError::Unknown(why)) => (vec![], Some(why)),
             Err(AskError::Store(error)) => return Err(error),
         };
+        let feeds = parts.engine.source_log.feeds().await?;
+        sources::say_added(&mut known, &feeds);
         let stored = parts.keys.stored.names().await?;
         let mut lines = vec![];
         for (entry, record) in known {
@@ -80,7 +82,7 @@ impl Settings {
             sources: lines,
             problem,
             built_in_feeds: built_in,
-            feeds: parts.engine.source_log.feeds().await?,
+            feeds,
             now: parts.engine.clock.now(),
         })
     }

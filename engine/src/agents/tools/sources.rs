@@ -74,7 +74,7 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourcesListed, ToolError
         coverage: None,
         trouble: None,
     };
-    let others = match sources::usable(context.engine, context.investigation).await {
+    let mut others = match sources::usable(context.engine, context.investigation).await {
         Ok(known) => known,
         Err(AskError::Refused(why) | AskError::Unknown(why)) => {
             tracing::warn!(why, "the catalogue of sources cannot be asked; agents are told of the library only");
@@ -82,6 +82,7 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourcesListed, ToolError
         }
         Err(AskError::Store(error)) => return Err(error.into()),
     };
+    sources::say_added(&mut others, &context.engine.source_log.feeds().await?);
     let others = others.into_iter().map(|(entry, record)| seen(entry, record));
     Ok(SourcesListed { sources: std::iter::once(documents).chain(others).collect() })
 }
