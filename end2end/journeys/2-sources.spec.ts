@@ -30,7 +30,7 @@ test.describe("with a session", () => {
   test("a feed is found, sources are tried out and switched on, a key is stored and removed", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Sources" }).click();
-    await expect(page.getByText("nothing leaves this machine")).toBeVisible();
+    await expect(page.getByText("nothing of a question is sent to a search service")).toBeVisible();
 
     await page.getByLabel("Address of a feed or of a site").fill(`${SITE}/`);
     await page.keyboard.press("Enter");

@@ -1,4 +1,5 @@
--- Rows as years of use leave them. COLLECTION and OWNER stand for ids.
+-- Rows as years of use leave them: so many that a list of a hundred ids, as which every list counts, is better looked up than read past.
+-- COLLECTION and OWNER stand for ids.
 create function pg_temp.made(kind int, n int) returns uuid language sql immutable
     as $$ select ('00000000-0000-' || lpad(to_hex(kind), 4, '0') || '-0000-' || lpad(to_hex(n), 12, '0'))::uuid $$;
 
@@ -11,8 +12,8 @@ insert into investigations (id, owner, collection_id, prompt, kind, started_by, 
                             final_session, traceparent, created_at, completed_at)
     select pg_temp.made(2, n), 'OWNER', 'COLLECTION', 'why?', 'intelligence', 'prompt', '[]',
            case when n % 1000 = 0 then 'suspended' else 'completed' end, 1, 0, 0, false, '', now() - n * interval '1 hour', now()
-    from generate_series(1, 5000) n;
-insert into investigation_scopes select pg_temp.made(2, n), 'COLLECTION' from generate_series(1, 5000) n;
+    from generate_series(1, 40000) n;
+insert into investigation_scopes select pg_temp.made(2, n), 'COLLECTION' from generate_series(1, 40000) n;
 insert into work_orders (id, investigation_id, session_id, cycle, objective, objective_key, referenced_entities, source_guidance, priority,
                          status, traceparent, created_at)
     select pg_temp.made(3, n), pg_temp.made(2, 1 + n % 5000), pg_temp.made(4, n), 1, 'find', 'key' || n, '[]', '[]', 1,

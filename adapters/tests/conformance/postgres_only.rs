@@ -203,6 +203,7 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     let suspended = InvestigationFilter { statuses: vec![Status::Suspended], limit: 20, ..Default::default() };
     Investigations::list(&store, &suspended).await.unwrap();
     store.is_any_under_way().await.unwrap();
+    store.standings(&[investigation]).await.unwrap();
     store.live_holders(bench.now()).await.unwrap();
     store.count_by_status().await.unwrap();
     store.count_orders_by_status().await.unwrap();
@@ -260,7 +261,7 @@ async fn scans(admin: &mut PgConnection) -> BTreeMap<String, i64> {
     rows.into_iter().collect()
 }
 
-/// Five thousand investigations with what belongs to them, in one collection of one person.
+/// Forty thousand investigations with what belongs to them, in one collection of one person.
 async fn fill(admin: &mut PgConnection, collection: uuid::Uuid, owner: uuid::Uuid) {
     let statements = FILL.replace("COLLECTION", &collection.to_string()).replace("OWNER", &owner.to_string());
     sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut *admin).await.unwrap();

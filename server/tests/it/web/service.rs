@@ -10,16 +10,22 @@ use crate::{
     routes::sources::site,
 };
 use domain::investigation::{Investigation, Status};
-use engine::models::{Message, ModelReply, ModelRequest};
+use engine::{
+    library::DocumentQuery,
+    models::{Message, ModelReply, ModelRequest},
+};
 use serde_json::{Value, json};
 use server::Config;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
-/// A Processor that makes these calls in turn, one by one.
+/// A Processor that makes these calls in turn, one by one, for the order that names pages; the one that reads the library is the
+/// provider's.
 fn doing(steps: Vec<(&'static str, Value)>) -> Player {
     Player::new(move |request: &ModelRequest| -> Option<ModelReply> {
+        let Some(Message::User { text }) = request.messages.first() else { return None };
         match shape(request) {
+            _ if !text.contains("Read http") => return None,
             "research_plan" => return Some(says(r#"{"plan": "Look at the pages.", "queries": []}"#)),
             "" => {}
             _ => return None,
@@ -76,12 +82,17 @@ async fn agents_browse_through_the_service_that_is_named() {
     ];
     let app = app_with(order(site), doing(steps), through(service.url.clone())).await;
     let investigation = investigated(&app, QUESTION).await;
-    // An order of which nothing new came is tried once more; what counts is how it went the first time.
-    let mut made = outside(&app, &investigation).await;
-    made.truncate(7);
+    let made = outside(&app, &investigation).await;
     let (last, before) = made.split_last().unwrap();
     assert!(before.len() == 6 && before.iter().all(|(_, is_error, _)| !is_error), "{made:#?}");
     assert!(last.1 && last.2.contains("open the page again"), "{last:?}");
+    let query = DocumentQuery { limit: 100, ..DocumentQuery::default() };
+    let listed = app.program.engine.documents.list(&investigation.scope, &query).await.unwrap();
+    let pages = listed.documents.iter().filter(|document| document.path.starts_with("http"));
+    assert_eq!(pages.count(), 3, "the report, the desk, and the desk with its answer: {:#?}", listed.documents);
+    let stored =
+        app.program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap().unwrap();
+    assert!(stored.assessment.body.bottom_line.contains("Red Tide"), "{}", stored.assessment.body.bottom_line);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -98,7 +109,7 @@ async fn a_service_that_is_down_is_a_failed_call_that_names_it() {
     let investigation = investigated(&app, QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed);
     let made = outside(&app, &investigation).await;
-    assert!(made.len() >= 3, "each call fails: {made:#?}");
+    assert_eq!(made.len(), 3, "each call fails once: {made:#?}");
     for (tool, is_error, said) in &made {
         assert!(*is_error && said.contains("`fetch.url`") && said.contains(&url), "{tool}: {said}");
     }
