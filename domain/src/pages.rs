@@ -65,6 +65,8 @@ pub struct AssessmentCard {
     pub citations: usize,
     /// How many documents are cited.
     pub documents: usize,
+    /// Of these, how many are pages that are no longer as they were cited.
+    pub found_later: usize,
     pub is_partial: bool,
     pub is_sample: bool,
     pub created_at: Timestamp,

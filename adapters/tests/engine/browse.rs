@@ -267,6 +267,8 @@ async fn a_cited_page_is_looked_at_again_as_it_was_reached() {
         world.start(1);
         let (investigation, _) = world.end_of(investigation.id).await;
         let id = world.assessment(&investigation).await.assessment.id;
+        // Longer than one look is good for.
+        tokio::time::sleep(Duration::from_millis(5)).await;
         assert_eq!(watch_once(&world.engine).await.unwrap(), 1);
         let view = world.engine.assessment_view(&person, id).await.unwrap().unwrap();
         assert_eq!(view.findings, [], "{reached:?}");

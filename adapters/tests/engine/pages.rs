@@ -9,10 +9,12 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
     InvestigationId, Timestamp,
+    assessment::Assessment,
     fetch::{FetchError, FetchFailure, FetchRequest, FetchedPage, Finding},
     investigation::Status,
 };
 use engine::{
+    assessments::markdown,
     evidence::sha256_hex,
     fetch::{self, Fetch, WebPage},
 };
@@ -20,6 +22,7 @@ use serde_json::json;
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 /// The text of a page and its links.
@@ -164,20 +167,35 @@ async fn a_cited_page_that_changes_is_taken_back_or_goes_marks_what_rests_on_it(
     let investigation = world.ask(&person, collection, FIRE_QUESTION).await;
     world.start(1);
     let (investigation, _) = world.end_of(investigation.id).await;
-    let id = world.assessment(&investigation).await.assessment.id;
+    let Assessment { id, citations, .. } = world.assessment(&investigation).await.assessment;
+    let cited = citations[0].document_id;
     let seen = async || {
+        // Longer than one look is good for.
+        tokio::time::sleep(Duration::from_millis(5)).await;
         assert_eq!(fetch::watch_once(&world.engine).await.unwrap(), 1);
         let view = world.engine.assessment_view(&person, id).await.unwrap().unwrap();
         view.findings.first().map(|finding| (finding.what, finding.note.clone()))
     };
     assert_eq!(seen().await, None);
     let change = |text: &'static str| pages.pages.lock().unwrap().insert(url, (text, vec![]));
+    change("RETRACTED. This report has been taken off the wire.");
+    assert_eq!(seen().await.unwrap().0, Finding::Retracted);
+    let later = world.ask(&person, collection, FIRE_QUESTION).await;
+    let (later, _) = world.end_of(later.id).await;
+    let later = world.assessment(&later).await.assessment;
+    assert!(later.citations.iter().all(|citation| citation.document_id != cited), "{:#?}", later.citations);
+    assert!(later.body.gaps.iter().any(|gap| gap.text.starts_with("Taken back by who published it")), "{:#?}", later.body.gaps);
     change("PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that nobody was behind the fire.");
     let (what, note) = seen().await.unwrap();
     assert_eq!(what, Finding::Changed);
     assert!(note.contains("do not stand there any more"), "{note}");
-    change("RETRACTED. This report has been taken off the wire.");
-    assert_eq!(seen().await.unwrap().0, Finding::Retracted);
+    let view = world.engine.assessment_view(&person, id).await.unwrap().unwrap();
+    let file = markdown(&view.assessment, &view.findings);
+    assert!(file.contains("pages are no longer as they were cited: [1]") && file.contains(&note), "{file}");
+    assert!(!markdown(&view.assessment, &[]).contains("no longer as they were"));
+    let cards = world.engine.dashboard(&person, "", 1).await.unwrap().assessments;
+    let later: Vec<_> = cards.iter().map(|card| (card.id == id, card.found_later)).collect();
+    assert_eq!(later, [(false, 0), (true, 1)]);
     pages.pages.lock().unwrap().clear();
     assert_eq!(seen().await.unwrap().0, Finding::Gone);
     pages.pages.lock().unwrap().insert(url, (SAID, vec![]));

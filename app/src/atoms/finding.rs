@@ -2,21 +2,16 @@
 
 use super::{Badge, Tone};
 use crate::format;
-use domain::fetch::{Finding, PageFinding};
+use domain::fetch::PageFinding;
 use leptos::prelude::*;
 
 /// The finding with its day, or nothing.
 #[component]
 pub fn FindingMark(finding: Option<PageFinding>) -> impl IntoView {
     finding.map(|PageFinding { what, note, at, .. }| {
-        let text = match what {
-            Finding::Changed => "The page has changed",
-            Finding::Gone => "The page is gone",
-            Finding::Retracted => "Taken back",
-        };
         view! {
             <p class="finding">
-                <Badge tone=Tone::Warning text />
+                <Badge tone=Tone::Warning text=what.words() />
                 " "
                 {note}
                 " "

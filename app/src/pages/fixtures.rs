@@ -274,6 +274,7 @@ pub fn dashboard() -> Dashboard {
         confidence: body.overall_confidence,
         citations: 3,
         documents: 3,
+        found_later: 1,
         is_partial: false,
         is_sample: true,
         created_at: view.created_at,

@@ -27,6 +27,15 @@ impl Finding {
         }
     }
 
+    /// As a person reads it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Changed => "The page has changed",
+            Self::Gone => "The page is gone",
+            Self::Retracted => "Taken back",
+        }
+    }
+
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|finding| finding.as_str() == text)
     }

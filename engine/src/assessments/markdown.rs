@@ -3,20 +3,22 @@
 //! Invariant: words from outside are written so that they stay words; only `analysis` is Markdown already.
 
 use domain::{
-    Published,
+    Published, Timestamp,
     assessment::{Assessment, Citation, Direction, Grounded, Hypothesis, Marker},
     claim::Attribution,
+    fetch::PageFinding,
     likelihood::percent,
 };
 use std::fmt::Write;
 
-/// The whole assessment. The same assessment gives the same text.
-pub fn markdown(assessment: &Assessment) -> String {
+/// The whole assessment, with what the citation watch has found since. The same gives the same text.
+pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
     let body = &assessment.body;
     let mut out = Page(String::new());
     out.line(format!("# {}", plain(&body.title)));
     out.line(format!("*Question:* {}", plain(&assessment.question)));
     out.line(format!("**{}**", plain(&body.bottom_line)));
+    found_later(&mut out, &assessment.citations, findings);
     out.line(format!("Overall confidence: {}", grounded(&body.overall_confidence)));
     judgements(&mut out, assessment);
     out.section("Analysis");
@@ -25,7 +27,7 @@ pub fn markdown(assessment: &Assessment) -> String {
     matrix(&mut out, assessment);
     indicators(&mut out, assessment);
     remainder(&mut out, assessment);
-    citations(&mut out, &assessment.citations);
+    citations(&mut out, &assessment.citations, findings);
     colophon(&mut out, assessment);
     out.0
 }
@@ -52,6 +54,19 @@ impl Page {
         let list: String = items.iter().map(|item| format!("- {item}\n")).collect();
         self.line(list.trim_end());
     }
+}
+
+/// That cited pages are not as they were any more.
+fn found_later(out: &mut Page, citations: &[Citation], findings: &[PageFinding]) {
+    let concerned = citations.iter().filter(|citation| finding(citation, findings).is_some());
+    let concerned: Vec<Marker> = concerned.map(|citation| citation.marker).collect();
+    if !concerned.is_empty() {
+        out.line(format!("**Since then:** pages are no longer as they were cited: {}. See there.", markers(&concerned)));
+    }
+}
+
+fn finding<'a>(citation: &Citation, findings: &'a [PageFinding]) -> Option<&'a PageFinding> {
+    findings.iter().find(|finding| finding.document_id == citation.document_id)
 }
 
 fn judgements(out: &mut Page, assessment: &Assessment) {
@@ -157,12 +172,14 @@ fn remainder(out: &mut Page, assessment: &Assessment) {
     });
 }
 
-fn citations(out: &mut Page, citations: &[Citation]) {
+fn citations(out: &mut Page, citations: &[Citation], findings: &[PageFinding]) {
     out.section("Citations");
     for citation in citations {
         let outlet = citation.outlet.as_deref().unwrap_or("outlet unknown");
+        let later = finding(citation, findings)
+            .map(|found| format!("  \n   **{}** ({}): {}", found.what.words(), day(found.at), plain(&found.note)));
         out.line(format!(
-            "{}. “{}”  \n   {}, {} ({}), {}. `{}`, bytes {}–{} of text sha256 `{}`.",
+            "{}. “{}”  \n   {}, {} ({}), {}. `{}`, bytes {}–{} of text sha256 `{}`.{}",
             citation.marker,
             plain(&citation.quote),
             plain(&citation.document_title),
@@ -173,6 +190,7 @@ fn citations(out: &mut Page, citations: &[Citation]) {
             citation.span.start,
             citation.span.end,
             citation.text_sha256,
+            later.unwrap_or_default(),
         ));
     }
 }
@@ -207,7 +225,11 @@ fn markers(markers: &[Marker]) -> String {
 }
 
 fn published(published: Option<&Published>) -> String {
-    published.map_or_else(|| "undated".to_owned(), |published| published.value.to_datetime().format("%-d %B %Y").to_string())
+    published.map_or_else(|| "undated".to_owned(), |published| day(published.value))
+}
+
+fn day(moment: Timestamp) -> String {
+    moment.to_datetime().format("%-d %B %Y").to_string()
 }
 
 fn attribution(attribution: Attribution) -> &'static str {

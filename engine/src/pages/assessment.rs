@@ -1,17 +1,22 @@
 //! The page of one assessment.
 
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
-use domain::{AssessmentId, pages::AssessmentView, user::User};
+use domain::{AssessmentId, Scope, assessment::Assessment, fetch::PageFinding, pages::AssessmentView, user::User};
 
 impl Engine {
+    /// What the citation watch has found about pages that an assessment cites.
+    pub async fn found_later(&self, scope: &Scope, assessment: &Assessment) -> StoreResult<Vec<PageFinding>> {
+        let cited: Vec<_> = assessment.citations.iter().map(|citation| citation.document_id).collect();
+        self.captures.findings(scope, &cited).await
+    }
+
     /// One assessment, when `viewer` may see everything that it was drawn from.
     pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
         let reach = self.reach(viewer).await?;
         let stored = self.assessments.assessment(&reach.scope, id).await?;
         let Some(StoredAssessment { assessment, collections, is_partial, created_at, .. }) = stored else { return Ok(None) };
-        let cited: Vec<_> = assessment.citations.iter().map(|citation| citation.document_id).collect();
         Ok(Some(AssessmentView {
-            findings: self.captures.findings(&reach.scope, &cited).await?,
+            findings: self.found_later(&reach.scope, &assessment).await?,
             spent: self.ledger.spent(assessment.investigation_id).await?,
             currency: self.budget.currency.clone(),
             assessment,

@@ -8,7 +8,8 @@ use crate::{
     library::DocumentQuery,
 };
 use domain::{
-    InvestigationId, Scope,
+    DocumentId, InvestigationId, Scope,
+    assessment::Assessment,
     investigation::{Investigation, Standing, Status},
     pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, NewInvestigationView, RejectedPage},
     user::User,
@@ -24,12 +25,16 @@ impl Engine {
         let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
         let wanted = AssessmentQuery { text: text.clone(), offset: (page - 1).saturating_mul(per_page), limit };
         let found = self.assessments.latest(&reach.scope, &wanted).await?;
+        let cited: BTreeSet<DocumentId> = found.assessments.iter().flat_map(|one| cited(&one.assessment)).collect();
+        let findings = self.captures.findings(&reach.scope, &Vec::from_iter(cited)).await?;
+        let changed: BTreeSet<DocumentId> = findings.into_iter().map(|finding| finding.document_id).collect();
+        let assessments = found.assessments.into_iter().map(|one| card(&reach, one, &changed)).collect();
         let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
         let running = self.standing(&reach, self.newest(viewer, &reach, &open).await?).await?;
         let failed = self.newest(viewer, &reach, &[Status::Failed]).await?.into_iter();
         let failed = failed.map(|investigation| investigation_card(&reach, investigation, None)).collect();
         Ok(Dashboard {
-            assessments: found.assessments.into_iter().map(|one| card(&reach, one)).collect(),
+            assessments,
             total: found.total,
             page,
             per_page,
@@ -89,9 +94,14 @@ impl Engine {
     }
 }
 
-fn card(reach: &Reach, stored: StoredAssessment) -> AssessmentCard {
+fn cited(assessment: &Assessment) -> impl Iterator<Item = DocumentId> {
+    assessment.citations.iter().map(|citation| citation.document_id)
+}
+
+/// `changed` are the pages that are no longer as they were cited.
+fn card(reach: &Reach, stored: StoredAssessment, changed: &BTreeSet<DocumentId>) -> AssessmentCard {
     let assessment = stored.assessment;
-    let documents: BTreeSet<_> = assessment.citations.iter().map(|citation| citation.document_id).collect();
+    let documents: BTreeSet<_> = cited(&assessment).collect();
     AssessmentCard {
         id: assessment.id,
         question: assessment.question,
@@ -101,6 +111,7 @@ fn card(reach: &Reach, stored: StoredAssessment) -> AssessmentCard {
         confidence: assessment.body.overall_confidence,
         citations: assessment.citations.len(),
         documents: documents.len(),
+        found_later: documents.intersection(changed).count(),
         is_partial: stored.is_partial,
         is_sample: stored.collections.iter().any(|collection| reach.is_sample(*collection)),
         created_at: stored.created_at,

@@ -79,7 +79,10 @@ async fn assessment(program: &Program, scope: &Scope, id: &str, format: Assessme
     let stored = found.ok_or_else(|| missing("assessment", id))?;
     let text = match format {
         AssessmentFormat::Json => to_json(&stored.assessment)?,
-        AssessmentFormat::Markdown => markdown(&stored.assessment),
+        AssessmentFormat::Markdown => {
+            let findings = program.engine.found_later(scope, &stored.assessment).await?;
+            markdown(&stored.assessment, &findings)
+        }
     };
     write_out(text.as_bytes())
 }

@@ -98,7 +98,7 @@ pub(super) async fn run(loaded: Loaded, mut args: InvestigateArgs) -> Result<Exi
     };
     let followed = follow(&program, &launched, progress, stop_signal()).await;
     let (ended, exit) = followed.map_err(|failure| waiting::kept(failure, launched.id))?;
-    let text = if args.json { to_json(&ended.assessment)? } else { markdown(&ended.assessment) };
+    let text = if args.json { to_json(&ended.assessment)? } else { markdown(&ended.assessment, &[]) };
     write_out(text.as_bytes())?;
     Ok(exit)
 }

@@ -74,7 +74,10 @@ pub(super) async fn assessment(
     ApiVisitor(user): ApiVisitor,
     Path(id): Path<String>,
 ) -> Result<Json<Assessment>, ApiError> {
-    Ok(Json(readable_assessment(&web, &user, &id).await?))
+    let engine = &web.program.engine;
+    let scope = engine.accounts.scope_of(user.id).await?;
+    let found = engine.assessments.assessment(&scope, parse(&id)?).await?;
+    Ok(Json(found.ok_or(ApiError::NotFound)?.assessment))
 }
 
 pub(super) async fn document(
@@ -102,14 +105,6 @@ pub(super) async fn visible(web: &Web, user: &User, id: &str) -> Result<Investig
         return Err(ApiError::NotFound);
     }
     engine.investigations.investigation(id).await?.ok_or(ApiError::NotFound)
-}
-
-/// The assessment, when `user` sees everything that it was drawn from.
-pub(super) async fn readable_assessment(web: &Web, user: &User, id: &str) -> Result<Assessment, ApiError> {
-    let engine = &web.program.engine;
-    let scope = engine.accounts.scope_of(user.id).await?;
-    let found = engine.assessments.assessment(&scope, parse(id)?).await?;
-    found.map(|stored| stored.assessment).ok_or(ApiError::NotFound)
 }
 
 /// What is no id names nothing.

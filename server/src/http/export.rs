@@ -3,7 +3,6 @@
 use super::{
     Web,
     answer::{ApiError, refuse},
-    api,
     visitor::Visitor,
 };
 use app::Notice;
@@ -13,18 +12,19 @@ use axum::{
     http::{Response, StatusCode, header},
     response::IntoResponse,
 };
-use domain::{assessment::Assessment, user::User};
+use domain::{assessment::Assessment, fetch::PageFinding, pages::AssessmentView, user::User};
 use engine::assessments;
 
 pub(super) async fn json(State(web): State<Web>, Visitor(user): Visitor, Path(id): Path<String>) -> Response<Body> {
-    download(&web, &user, &id, "application/json", "json", |assessment| {
+    download(&web, &user, &id, "application/json", "json", |assessment, _| {
         serde_json::to_string_pretty(assessment).map(|json| json + "\n").ok()
     })
     .await
 }
 
 pub(super) async fn markdown(State(web): State<Web>, Visitor(user): Visitor, Path(id): Path<String>) -> Response<Body> {
-    download(&web, &user, &id, "text/markdown; charset=utf-8", "md", |assessment| Some(assessments::markdown(assessment))).await
+    let media_type = "text/markdown; charset=utf-8";
+    download(&web, &user, &id, media_type, "md", |assessment, findings| Some(assessments::markdown(assessment, findings))).await
 }
 
 async fn download(
@@ -33,14 +33,18 @@ async fn download(
     id: &str,
     media_type: &'static str,
     ending: &str,
-    write: impl Fn(&Assessment) -> Option<String>,
+    write: impl Fn(&Assessment, &[PageFinding]) -> Option<String>,
 ) -> Response<Body> {
-    let assessment = match api::readable_assessment(web, user, id).await {
-        Ok(assessment) => assessment,
-        Err(ApiError::NotFound) => return refuse(StatusCode::NOT_FOUND, Notice::NotFound),
-        Err(error) => return error.into_response(),
+    let found = match id.parse() {
+        Ok(id) => web.program.engine.assessment_view(user, id).await,
+        Err(_) => Ok(None),
     };
-    let Some(text) = write(&assessment) else { return refuse(StatusCode::INTERNAL_SERVER_ERROR, Notice::Internal) };
+    let AssessmentView { assessment, findings, .. } = match found {
+        Ok(Some(view)) => view,
+        Ok(None) => return refuse(StatusCode::NOT_FOUND, Notice::NotFound),
+        Err(error) => return ApiError::from(error).into_response(),
+    };
+    let Some(text) = write(&assessment, &findings) else { return refuse(StatusCode::INTERNAL_SERVER_ERROR, Notice::Internal) };
     let disposition = format!("attachment; filename=\"assessment-{}.{ending}\"", assessment.id);
     ([(header::CONTENT_TYPE, media_type.to_owned()), (header::CONTENT_DISPOSITION, disposition)], text).into_response()
 }

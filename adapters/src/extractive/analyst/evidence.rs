@@ -10,7 +10,7 @@ use super::{
     },
     SEARCH,
 };
-use domain::{ClaimId, claim};
+use domain::{ClaimId, claim, fetch::Finding};
 use engine::agents::tools::wire::{ClaimSeen, ClaimsFound};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +20,8 @@ pub(super) struct Evidence {
     pub claims: Vec<ClaimSeen>,
     /// By claim: the voice it belongs to. Copies that were trimmed or rewrapped are one voice with their original.
     pub voices: Vec<String>,
+    /// Titles of documents of which nothing is used: who published them has taken them back.
+    pub taken_back: BTreeSet<String>,
 }
 
 impl Evidence {
@@ -31,10 +33,11 @@ impl Evidence {
                 claims.entry(claim.id).or_insert(claim);
             }
         }
-        let mut claims: Vec<ClaimSeen> = claims.into_values().collect();
+        let is_taken_back = |claim: &ClaimSeen| claim.page == Some(Finding::Retracted);
+        let (gone, mut claims): (Vec<_>, Vec<_>) = claims.into_values().partition(is_taken_back);
         claims.sort_by(|a, b| order(a).cmp(&order(b)));
         let voices = voices::of(&claims);
-        Self { claims, voices }
+        Self { claims, voices, taken_back: gone.into_iter().map(|claim| claim.document_title).collect() }
     }
 
     /// The claims as the reasoning takes them; copies of one text are one document to it. Leaves out the keys in `left_out`.

@@ -21,7 +21,9 @@ use domain::{
     claim::{Attribution, Mode},
     likelihood::{Likelihood, percent},
 };
-use engine::agents::tools::wire::{AssessmentsFound, InvestigationHistory, ProduceAssessment, SourceSeen, SourcesListed};
+use engine::agents::tools::wire::{
+    AssessmentsFound, ClaimSeen, InvestigationHistory, ProduceAssessment, SourceSeen, SourcesListed,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the provider says of itself wherever it is asked what it is.
@@ -67,6 +69,7 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
         hypotheses,
     };
     body.evidence_matrix = draft.matrix(&citations);
+    body.gaps.extend(taken_back(&evidence));
     body.gaps.extend(unheard(conversation));
     body.gaps.extend(unread(conversation));
     let entity_refs = body.outlets.iter().map(|outlet| outlet.entity_id).collect();
@@ -165,7 +168,7 @@ impl Draft<'_> {
         keys.iter().filter(is_primary).filter_map(|key| self.evidence.voices.get(*key as usize)).collect::<BTreeSet<_>>().len()
     }
 
-    fn claim(&self, key: u32) -> Option<&engine::agents::tools::wire::ClaimSeen> {
+    fn claim(&self, key: u32) -> Option<&ClaimSeen> {
         self.evidence.claims.get(key as usize)
     }
 
@@ -253,6 +256,16 @@ impl Draft<'_> {
         }
         gaps
     }
+}
+
+/// Pages that were found and say by now that they have been taken back.
+fn taken_back(evidence: &Evidence) -> Option<Gap> {
+    let titles: Vec<&str> = evidence.taken_back.iter().map(String::as_str).collect();
+    (!titles.is_empty()).then(|| Gap {
+        text: format!("Taken back by who published it, and left out here: {}.", titles.join("; ")),
+        impact: "What it said may still stand in documents that repeat it.".into(),
+        how_to_close: "Find what is said in its place, and by whom.".into(),
+    })
 }
 
 /// Sources that were asked and gave nothing.

@@ -17,7 +17,7 @@ use crate::{
     library::origins,
 };
 use async_trait::async_trait;
-use domain::{DocumentId, EntityId, claim::Claim};
+use domain::{DocumentId, EntityId, claim::Claim, fetch::Finding};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub struct SearchEntitiesTool;
@@ -184,7 +184,7 @@ pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> R
     Ok((kept, count))
 }
 
-/// Adds titles, origins and names to claims: one query for documents, one for entities.
+/// Adds titles, origins, names and what has become of pages to claims, with one query for each of these.
 async fn describe(context: &ToolContext<'_>, found: Vec<Scored<Claim>>) -> Result<Vec<ClaimSeen>, ToolError> {
     let scope = &context.investigation.scope;
     let ids: BTreeSet<EntityId> =
@@ -211,10 +211,13 @@ async fn describe(context: &ToolContext<'_>, found: Vec<Scored<Claim>>) -> Resul
     let texts: BTreeSet<String> = documents.values().map(|(_, text)| text.clone()).collect();
     let engine = context.engine;
     let origins = origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?;
+    let findings = engine.captures.findings(scope, &ids).await?;
+    let pages: BTreeMap<DocumentId, Finding> = findings.into_iter().map(|found| (found.document_id, found.what)).collect();
     let seen = found.into_iter().map(|hit| {
         let (document_title, text_sha256) = documents.get(&hit.item.document_id).cloned().unwrap_or_default();
+        let page = pages.get(&hit.item.document_id).copied();
         let origin = origins.get(&text_sha256).unwrap_or(&text_sha256).clone();
-        ClaimSeen::new(hit.item, Whence { document_title, text_sha256, origin }, hit.score, &names)
+        ClaimSeen::new(hit.item, Whence { document_title, text_sha256, origin, page }, hit.score, &names)
     });
     Ok(seen.collect())
 }

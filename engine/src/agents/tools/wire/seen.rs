@@ -4,6 +4,7 @@ use domain::{
     ClaimId, DocumentId, EntityId, RelationshipId,
     claim::{Attribution, Claim, Information, Mode, Span},
     entity::{Entity, PropertyValue},
+    fetch::Finding,
     relationship::Relationship,
 };
 use serde::{Deserialize, Serialize};
@@ -110,6 +111,9 @@ pub struct ClaimSeen {
     pub text: String,
     /// Documents of one origin repeat one text, as it is or with small edits: they are one voice.
     pub origin: String,
+    /// What has become of the page since somebody cited it; absent where it stands as it did, or nobody has looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<Finding>,
     pub span: Span,
     pub attribution: Attribution,
     pub information: Information,
@@ -133,6 +137,7 @@ pub struct Whence {
     pub document_title: String,
     pub text_sha256: String,
     pub origin: String,
+    pub page: Option<Finding>,
 }
 
 /// So many characters of a hash tell texts apart.
@@ -156,6 +161,7 @@ impl ClaimSeen {
             document_title: from.document_title,
             text: from.text_sha256.chars().take(TEXT_CHARS).collect(),
             origin: from.origin,
+            page: from.page,
             span: claim.span,
             attribution: claim.attribution,
             information: claim.information,
