@@ -4,7 +4,7 @@ mod broken;
 mod lists;
 
 use crate::{
-    app::{App, files_below, spawn_with},
+    app::{App, files_below, serve, spawn_with},
     client::Browser,
 };
 use axum::{Router, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
@@ -38,10 +38,7 @@ pub async fn site() -> u16 {
         .route("/feed.xml", get(move || async move { ([(CONTENT_TYPE, "application/rss+xml")], feed).into_response() }))
         .route("/sport.xml", get(move || async move { ([(CONTENT_TYPE, "application/rss+xml")], feed).into_response() }))
         .route("/fire", get(move || async move { html(page) }));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    port
+    serve(router).await
 }
 
 /// A server whose feeds and pages are those of the site, and whose GDELT is not there.
