@@ -175,7 +175,8 @@ async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_
     let model = sleeper.clone();
     let mut first = World::open(&folder, 110, |parts| {
         guard(parts, &fate);
-        parts.config.heartbeat_ms = 300;
+        // Over when the other comes, an hour later; and no beat tells the sleeper before he wakes.
+        parts.config.heartbeat_ms = 600_000;
         parts.cast.processor = model.into();
     })
     .await;
