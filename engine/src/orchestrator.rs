@@ -82,7 +82,7 @@ async fn pause(engine: &Engine) {
 
 /// Holds the lease while the investigation is driven, and lets it go afterwards.
 async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: CancellationToken) {
-    let _active = UnderWay::one("autosint_investigations_active");
+    let _active = UnderWay::in_gauge(metrics::gauge!("autosint_investigations_active"));
     let driven = async {
         tokio::select! {
             result = drive::drive(engine, agents, &lease) => result,

@@ -85,7 +85,7 @@ async fn work(engine: &Engine, agents: &Agents, stop: &Stop) {
 }
 
 async fn work_on(engine: &Engine, agents: &Agents, delivery: &Delivery, stop: &Stop) -> Result<(), StoreError> {
-    let _busy = UnderWay::one("autosint_workers_busy");
+    let _busy = UnderWay::in_gauge(metrics::gauge!("autosint_workers_busy"));
     let result = tokio::select! {
         result = process(engine, agents, delivery) => result,
         lost = beat_forever(engine, delivery) => lost,

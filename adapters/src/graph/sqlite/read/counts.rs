@@ -16,12 +16,10 @@ use uuid::Uuid;
 pub(in crate::graph::sqlite) async fn counts(graph: &SqliteGraph, scope: &Scope) -> Result<(u64, u64, u64), Fault> {
     let mut conn = graph.reader.acquire().await?;
     let collections = numbers::scope(&mut conn, scope).await?;
-    let merged: bool =
-        sqlx::query_scalar("select exists (select 1 from merges where undone = 0)").fetch_one(&mut *conn).await?;
     if let [collection] = collections[..]
-        && !merged
+        && let Some(counts) = counts_of_one(&mut conn, collection).await?
     {
-        return counts_of_one(&mut conn, collection).await;
+        return Ok(counts);
     }
     let scope = json::list(collections);
     let sql = "select
@@ -37,13 +35,14 @@ pub(in crate::graph::sqlite) async fn counts(graph: &SqliteGraph, scope: &Scope)
 }
 
 /// The same where nothing is merged and one collection is seen: then rows need no comparing, and indexes answer alone. This is
-/// what every Processor asks after every batch, however large the graph.
-async fn counts_of_one(conn: &mut SqliteConnection, collection: i64) -> Result<(u64, u64, u64), Fault> {
+/// what every Processor asks after every batch, however large the graph. None: something is merged.
+async fn counts_of_one(conn: &mut SqliteConnection, collection: i64) -> Result<Option<(u64, u64, u64)>, Fault> {
     let sql = "select (select count(*) from claims where collection = $1),
         (select count(*) from entity_views where collection = $1),
-        (select count(*) from relationship_views where collection = $1)";
-    let (claims, entities, relationships): (i64, i64, i64) = sqlx::query_as(sql).bind(collection).fetch_one(conn).await?;
-    Ok((count(claims)?, count(entities)?, count(relationships)?))
+        (select count(*) from relationship_views where collection = $1)
+        where not exists (select 1 from merges where undone = 0)";
+    let counted: Option<(i64, i64, i64)> = sqlx::query_as(sql).bind(collection).fetch_optional(conn).await?;
+    counted.map(|(claims, entities, relationships)| Ok((count(claims)?, count(entities)?, count(relationships)?))).transpose()
 }
 
 /// Claims per document, in the order given.
