@@ -3,11 +3,11 @@
 use super::Words;
 use crate::format;
 use domain::{
-    fetch::{FeedEntry, FeedGroup},
+    fetch::{FeedEntry, FeedGroup, REGIONS},
     sources::Told,
 };
 use leptos::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 #[component]
 pub fn Feeds(
@@ -20,7 +20,6 @@ pub fn Feeds(
     let none = feeds.is_empty().then_some("Nobody has added one yet. ");
     let of_list = told.clone().filter(|told| told.part == Told::FEED_LIST);
     let of_form = told.filter(|told| told.part == Told::NEW_FEED);
-    let regions: BTreeSet<String> = built_in.iter().chain(&feeds).map(|feed| feed.region.clone()).collect();
     let rows = feeds.into_iter().map(|feed| view! { <Feed feed may_change /> }).collect_view();
     view! {
         <section aria-labelledby="feeds-title" class="settings-part" id=Told::FEED_LIST>
@@ -29,7 +28,7 @@ pub fn Feeds(
             <BuiltIn feeds=built_in />
             <p class="hint">{none} <a href="/sources/feeds.opml" download="autosint-feeds.opml">"Export all as OPML"</a></p>
             <ul class="setting-list">{rows}</ul>
-            {may_change.then(|| view! { <Add found told=of_form regions /> })}
+            {may_change.then(|| view! { <Add found told=of_form /> })}
         </section>
     }
     .into_any()
@@ -44,7 +43,7 @@ fn BuiltIn(feeds: Vec<FeedEntry>) -> impl IntoView {
         regions.entry(feed.region.clone()).or_default().push(feed);
     }
     let parts = regions.into_iter().map(|(region, feeds)| {
-        let title = if region.is_empty() { "No region".to_owned() } else { region };
+        let title = if region.is_empty() { "No region".to_owned() } else { region_words(&region) };
         let rows = feeds.into_iter().map(|feed| view! { <Feed feed may_change=false /> }).collect_view();
         view! { <h3>{title}</h3> <ul class="setting-list">{rows}</ul> }
     });
@@ -55,7 +54,7 @@ fn BuiltIn(feeds: Vec<FeedEntry>) -> impl IntoView {
 #[component]
 fn Feed(feed: FeedEntry, may_change: bool) -> impl IntoView {
     let FeedEntry { title, address, group, region, language } = feed;
-    let of = [group_words(group).to_owned(), region, language];
+    let of = [group_words(group).to_owned(), region_words(&region), language];
     let of = of.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ");
     let remove = format!("Remove {title}");
     view! {
@@ -76,19 +75,15 @@ fn Feed(feed: FeedEntry, may_change: bool) -> impl IntoView {
 }
 
 #[component]
-fn Add(
-    found: Vec<String>,
-    told: Option<Told>,
-    /// Those of the feeds that are followed, to choose from.
-    regions: BTreeSet<String>,
-) -> impl IntoView {
+fn Add(found: Vec<String>, told: Option<Told>) -> impl IntoView {
     let typed = told.as_ref().and_then(|told| told.feed.clone()).unwrap_or_default();
     let options = FeedGroup::ALL.map(|group| {
         view! { <option value=group.as_str() selected={group == typed.group}>{group_words(group)}</option> }
     });
     let options = options.collect_view();
-    let known = regions.into_iter().filter(|region| !region.is_empty()).map(|region| view! { <option value=region></option> });
-    let known = known.collect_view();
+    let regions =
+        REGIONS.map(|region| view! { <option value=region selected={region == typed.region}>{region_words(region)}</option> });
+    let regions = regions.collect_view();
     let choice = (!found.is_empty()).then(|| view! { <Choice found typed=typed.clone() /> });
     // Where something was wrong, one goes on in the field.
     let is_wrong = told.as_ref().is_some_and(|told| told.is_failure);
@@ -111,8 +106,7 @@ fn Add(
                     </div>
                     <div class="field">
                         <label for="region">"Region"</label>
-                        <input id="region" name="region" autocomplete="off" placeholder="africa" maxlength="40" list="regions" value=typed.region />
-                        <datalist id="regions">{known}</datalist>
+                        <select id="region" name="region"><option value="">"Not said"</option>{regions}</select>
                     </div>
                     <div class="field">
                         <label for="language">"Language"</label>
@@ -162,6 +156,15 @@ fn Choice(found: Vec<String>, typed: FeedEntry) -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// `Middle East` of `middle_east`.
+fn region_words(region: &str) -> String {
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+    };
+    region.split('_').map(capital).collect::<Vec<_>>().join(" ")
 }
 
 fn group_words(group: FeedGroup) -> &'static str {

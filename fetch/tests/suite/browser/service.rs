@@ -6,7 +6,7 @@ use crate::{
     support::source,
     web::world::{self, page, serve},
 };
-use axum::{Router, routing::get};
+use axum::{Router, body::Body, routing::get};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     Timestamp,
@@ -16,7 +16,7 @@ use fetch::{Catalogue, FetchConfig, Service, SourceRequest};
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::{net::TcpStream, sync::Notify};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream,
@@ -196,7 +196,12 @@ async fn who_leaves_in_the_middle_of_a_step_leaves_a_free_place() {
     let told = asked.clone();
     let slow = move || async move {
         told.notify_one();
-        std::future::pending::<()>().await;
+        // It goes on and on, so that no time limit but that of loading ends it.
+        let drops = futures::stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            Some((Ok::<_, Infallible>("<p>More.</p>"), ()))
+        });
+        ([("content-type", "text/html")], Body::from_stream(drops))
     };
     let site = serve(Router::new().route("/slow", get(slow)).route("/", get(|| async { page("Fine") }))).await;
     let limit = |config: &mut FetchConfig| {

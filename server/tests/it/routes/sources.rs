@@ -108,7 +108,7 @@ async fn of_several_feeds_at_an_address_each_is_added_as_it_was_typed() {
     let one = format!("http://127.0.0.1:{port}/feed.xml");
     let added = boss.post("/sources/feeds", &[&[("address", one.as_str())][..], &typed].concat()).await;
     assert_eq!(added.location(), "/sources#feed-list");
-    assert!(boss.get("/sources").await.text().contains("Governments · africa · en"));
+    assert!(boss.get("/sources").await.text().contains("Governments · Africa · en"));
 }
 
 #[tokio::test]

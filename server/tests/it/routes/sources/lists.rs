@@ -39,7 +39,7 @@ async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
     let page = boss.get("/sources").await.text();
     let words =
         "3 feeds were added. 1 entry was left out without an address. 1 entry was left out whose address is not of the web";
-    for shown in [words, "Coast Gazette &amp; Post", "https://tin.example/atom.xml", "Outlets · europe · en"] {
+    for shown in [words, "Coast Gazette &amp; Post", "https://tin.example/atom.xml", "Outlets · Europe · en"] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     assert!(!page.contains("<script>alert(1)") && !page.contains("etc/passwd"), "{page}");
