@@ -16,9 +16,10 @@ cargo build "${CARGO_LOCKED[@]}" --release -q -p scripted
 backend_pids[model]=$!
 until models="$(head -n 1 "$BACKENDS_DIR/model")" && [ -n "$models" ]; do sleep 0.05; done
 
-# Hundredths of a second of processor time of a process and all that descend from it, the ended ones too.
+# Hundredths of a second of processor time of a process and all that descend from it, the ended ones too. Some processes end while they are
+# read.
 ticks_of() {
-  cat /proc/[0-9]*/stat 2>/dev/null | awk -v root="$1" '
+  { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v root="$1" '
     { pid = $1; sub(/^.*\) /, ""); parent[pid] = $2; ticks[pid] = $12 + $13 + $14 + $15 }
     END {
       for (pid in ticks) {
