@@ -5,8 +5,8 @@
 # The services run beside what is measured, on the same processors. Nothing here passes or fails by time.
 source "$(dirname "$0")/lib.sh"
 
-scripts/build.sh
 scripts/setup.sh test
+scripts/server.sh release
 # Neo4j as it runs for months, not as the tests start it.
 export NEO4J_JAVA="-Xmx2g"
 source scripts/setup/backends.sh

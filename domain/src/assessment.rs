@@ -10,11 +10,11 @@ pub use validate::{Problem, markers_in, validate};
 
 use crate::{
     AssessmentId, ClaimId, ConfidenceLevel, DocumentId, EntityId, InvestigationId, Published, claim::Attribution, claim::Span,
-    likelihood::Likelihood,
+    fetch::PageFinding, likelihood::Likelihood,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of `schema` in every export.
 pub const SCHEMA: &str = "autosint.assessment.v1";
@@ -35,6 +35,13 @@ pub struct Assessment {
     pub citations: Vec<Citation>,
     pub producer: Producer,
     pub cost: Cost,
+}
+
+impl Assessment {
+    /// The documents that its citations quote, each once.
+    pub fn cited(&self) -> BTreeSet<DocumentId> {
+        self.citations.iter().map(|citation| citation.document_id).collect()
+    }
 }
 
 /// What the Analyst writes; the rest is added and verified by code.
@@ -191,6 +198,13 @@ pub struct Citation {
     pub outlet: Option<String>,
     pub published_at: Option<Published>,
     pub attribution: Attribution,
+}
+
+impl Citation {
+    /// What has become of the page that it quotes.
+    pub fn finding<'a>(&self, findings: &'a [PageFinding]) -> Option<&'a PageFinding> {
+        findings.iter().find(|finding| finding.document_id == self.document_id)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

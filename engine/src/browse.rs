@@ -69,14 +69,14 @@ impl Visitor<'_> {
     /// Renders an address that the session may open, and stores it.
     pub async fn render(&self, url: &str) -> Result<Seen, OpenError> {
         let steps = self.steps(url).await?;
-        let browsed = self.browser()?.render(&BrowseRequest::page(url)).await?;
+        let browsed = browser(self.engine)?.render(&BrowseRequest::page(url)).await?;
         self.take_in(browsed, steps, Reached::Rendered).await
     }
 
     /// Opens a session of the browser with an address that the agent's session may open.
     pub async fn open(&self, url: &str) -> Result<(String, Seen), OpenError> {
         let steps = self.steps(url).await?;
-        let browser = self.browser()?;
+        let browser = browser(self.engine)?;
         let (id, browsed) = browser.open(self.session, url, &sites_of(self.order)).await?;
         match self.take_in(browsed, steps, Reached::Rendered).await {
             Ok(seen) => Ok((id, seen)),
@@ -89,7 +89,7 @@ impl Visitor<'_> {
 
     /// Takes one step in a session of the browser. Where it leads too far away, the session is closed.
     pub async fn step(&self, id: &str, command: &BrowseCommand) -> Result<Seen, OpenError> {
-        let browser = self.browser()?;
+        let browser = browser(self.engine)?;
         let browsed = browser.step(self.session, id, command).await?;
         match self.steps_after(&browsed.page).await? {
             Some(steps) => {
@@ -107,11 +107,7 @@ impl Visitor<'_> {
     }
 
     pub async fn close(&self, id: &str) -> Result<(), OpenError> {
-        Ok(self.browser()?.close(self.session, id).await?)
-    }
-
-    fn browser(&self) -> Result<&dyn Browse, FetchError> {
-        browser(self.engine)
+        Ok(browser(self.engine)?.close(self.session, id).await?)
     }
 
     /// How far away an address is that may be opened.

@@ -13,7 +13,6 @@ pub(crate) use blocks::Blocks;
 
 use crate::{
     config::ParseConfig,
-    links,
     parse::{Parsed, Source},
     refusal::Refusal,
     text,
@@ -21,6 +20,7 @@ use crate::{
 use dom_query::Document;
 use url::Url;
 
+/// Changes with every change of what is extracted: one version makes one text of the same bytes.
 const EXTRACTOR: &str = "html/1";
 /// Where a page may state its character set.
 const CHARSET_LOOK_BYTES: usize = 2_048;
@@ -31,9 +31,8 @@ pub(crate) fn parse(bytes: &[u8], from: Source<'_>, limits: &ParseConfig) -> Res
     let source = text::normalise(&text::decode(bytes, stated.as_deref()));
     let source = guard::check(&source, limits)?;
     let document = Document::from(source.as_ref());
-    let base = base(&document, from.address);
-    let about = metadata::read(&document, base.as_ref());
-    let article = article::extract(document, &source, base.as_ref(), limits);
+    let about = metadata::read(&document, from.address);
+    let article = article::extract(document, &source, about.base.as_ref(), limits);
     if article.text.trim().is_empty() {
         return Err(Refusal::no_text("page"));
     }
@@ -59,14 +58,6 @@ pub(crate) fn parse(bytes: &[u8], from: Source<'_>, limits: &ParseConfig) -> Res
 pub(crate) fn plain_text(source: &str, base: Option<&Url>, limits: &ParseConfig) -> Result<Blocks, Refusal> {
     let document = Document::from(guard::check(source, limits)?.as_ref());
     Ok(blocks::of_body(&document, base, limits))
-}
-
-/// What addresses of the page are relative to.
-fn base(document: &Document, address: Option<&str>) -> Option<Url> {
-    let address = address.and_then(|address| Url::parse(address).ok());
-    let stated = document.select("base[href]").nodes().first().and_then(|node| node.attr("href"));
-    let stated = stated.and_then(|href| links::absolute(address.as_ref(), &href));
-    stated.and_then(|base| Url::parse(&base).ok()).or(address)
 }
 
 /// The value of `charset=` near the start of the bytes.

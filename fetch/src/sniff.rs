@@ -191,7 +191,7 @@ fn is_binary(bytes: &[u8]) -> bool {
         return false;
     }
     let zeros = start.iter().filter(|byte| **byte == 0).count();
-    let controls = start.iter().filter(|byte| **byte < 32 && !b"\0\t\n\r\x0b\x0c\x1b".contains(byte)).count();
+    let controls = start.iter().filter(|byte| **byte < 32 && !matches!(**byte, 0 | b'\t'..=b'\r' | 0x1b)).count();
     let is_utf8 = match std::str::from_utf8(start) {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),

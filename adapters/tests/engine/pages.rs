@@ -1,21 +1,19 @@
 //! What a Processor may open on the web, and what becomes of it.
 
 use super::{
-    material::FIRE_QUESTION,
+    material::{FIRE_QUESTION, page},
     script::{After, Line, Script, calls, says},
     world::{World, folder},
 };
 use async_trait::async_trait;
-use bytes::Bytes;
 use domain::{
-    InvestigationId, Timestamp,
+    InvestigationId,
     assessment::Assessment,
-    fetch::{FetchError, FetchFailure, FetchRequest, FetchedPage, Finding},
+    fetch::{FetchError, FetchFailure, FetchRequest, Finding},
     investigation::Status,
 };
 use engine::{
     assessments::markdown,
-    evidence::sha256_hex,
     fetch::{self, Fetch, WebPage},
 };
 use serde_json::json;
@@ -43,27 +41,7 @@ impl Fetch for Pages {
             let error = FetchError::new(FetchFailure::Status, "there is no such page");
             return Err(FetchError { status: Some(404), ..error });
         };
-        let bytes = Bytes::from_static(text.as_bytes());
-        let document = json!({
-            "path": request.url, "media_type": "text/html", "sha256": sha256_hex(&bytes), "size_bytes": bytes.len(), "text": text,
-            "extractor": "test-1", "title": "A report", "links": links, "tables": [], "feeds": [],
-        });
-        let page = FetchedPage {
-            url: request.url.clone(),
-            final_url: request.url.clone(),
-            canonical_url: None,
-            hops: vec![],
-            status: 200,
-            content_type: Some("text/html".into()),
-            headers: BTreeMap::from([("etag".into(), "\"1\"".into())]),
-            sha256: sha256_hex(&bytes),
-            size_bytes: bytes.len() as u64,
-            fetched_at: Timestamp::from_micros(1),
-            elapsed_ms: 1,
-            cache: Default::default(),
-            documents: vec![serde_json::from_value(document).unwrap()],
-            rejected: vec![],
-        };
+        let (page, bytes) = page(&request.url, &request.url, text, &links);
         Ok(WebPage { page, bytes: vec![bytes] })
     }
 }

@@ -30,8 +30,9 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
         }
     });
     let later = match card.found_later {
-        1 => "A cited page has changed since".to_owned(),
-        pages => format!("{pages} cited pages have changed since"),
+        0 => None,
+        1 => Some("A cited page has changed since".to_owned()),
+        pages => Some(format!("{pages} cited pages have changed since")),
     };
     view! {
         <article class="card">
@@ -41,7 +42,7 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
             <p class="card-facts">
                 <SampleBadge shown=card.is_sample />
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
-                {(card.found_later > 0).then(|| view! { <Badge tone=Tone::Warning text=later /> })}
+                {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
                 <span>"Confidence " <ConfidenceMark level=card.confidence.level /></span>
                 <span>{format::count(card.citations as u64, "citation", "citations")} " from " {format::count(card.documents as u64, "document", "documents")}</span>
                 <Age then=card.created_at now />

@@ -58,15 +58,11 @@ impl Page {
 
 /// That cited pages are not as they were any more.
 fn found_later(out: &mut Page, citations: &[Citation], findings: &[PageFinding]) {
-    let concerned = citations.iter().filter(|citation| finding(citation, findings).is_some());
+    let concerned = citations.iter().filter(|citation| citation.finding(findings).is_some());
     let concerned: Vec<Marker> = concerned.map(|citation| citation.marker).collect();
     if !concerned.is_empty() {
         out.line(format!("**Since then:** pages are no longer as they were cited: {}. See there.", markers(&concerned)));
     }
-}
-
-fn finding<'a>(citation: &Citation, findings: &'a [PageFinding]) -> Option<&'a PageFinding> {
-    findings.iter().find(|finding| finding.document_id == citation.document_id)
 }
 
 fn judgements(out: &mut Page, assessment: &Assessment) {
@@ -176,7 +172,8 @@ fn citations(out: &mut Page, citations: &[Citation], findings: &[PageFinding]) {
     out.section("Citations");
     for citation in citations {
         let outlet = citation.outlet.as_deref().unwrap_or("outlet unknown");
-        let later = finding(citation, findings)
+        let later = citation
+            .finding(findings)
             .map(|found| format!("  \n   **{}** ({}): {}", found.what.words(), day(found.at), plain(&found.note)));
         out.line(format!(
             "{}. “{}”  \n   {}, {} ({}), {}. `{}`, bytes {}–{} of text sha256 `{}`.{}",

@@ -69,7 +69,7 @@ pub async fn produce(
         created_at: engine.clock.now(),
     };
     let id = engine.assessments.put(&stored).await?;
-    let cited: Vec<DocumentId> = stored.assessment.citations.iter().map(|citation| citation.document_id).collect();
+    let cited: Vec<DocumentId> = stored.assessment.cited().into_iter().collect();
     engine.captures.watch(&cited).await?;
     // An assessment of this investigation was there already: its process died before it could say so.
     Ok(StoredAssessment { assessment: Assessment { id, ..stored.assessment }, ..stored })

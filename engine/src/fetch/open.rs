@@ -86,7 +86,7 @@ async fn with_scripts(
     let chars = |page: &FetchedPage| page.documents.iter().map(|document| document.text.chars().count()).sum::<usize>();
     match (fetched, browser.render(&BrowseRequest::page(url)).await) {
         (Ok(fetched), Ok(rendered)) if chars(&rendered.page.page) <= chars(&fetched.0.page) => Ok(fetched),
-        (_, Ok(rendered)) => Ok((WebPage { page: rendered.page.page, bytes: rendered.bytes }, Reached::Rendered)),
+        (_, Ok(rendered)) => Ok((rendered.into(), Reached::Rendered)),
         (Ok(fetched), Err(_)) => Ok(fetched),
         (Err(error), Err(why)) => Err(match why.reason {
             FetchFailure::Unavailable => FetchError { message: format!("{} {}", error.message, why.message), ..error },

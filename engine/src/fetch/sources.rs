@@ -132,10 +132,11 @@ pub async fn ask(
     if !usable(engine, investigation).await?.iter().any(|(entry, _)| entry.id == source) {
         return Err(AskError::Unknown(format!("there is no source '{source}' that is switched on: see fetch_source_catalog")));
     }
-    let mut page = asked(engine, source, query, Blame::OfSource).await?;
+    let feeds = engine.source_log.feeds().await?;
+    let mut page = asked(engine, source, query, &feeds, Blame::OfSource).await?;
     let patience = Duration::from_millis(engine.config.web.source_timeout_ms);
     // Without an answer the page names where to go on, for whoever wants to ask again.
-    match tokio::time::timeout(patience, complete(engine, source, query, &mut page)).await {
+    match tokio::time::timeout(patience, complete(engine, source, query, &feeds, &mut page)).await {
         Ok(Err(AskError::Store(error))) => return Err(error.into()),
         Ok(Ok(()) | Err(AskError::Refused(_) | AskError::Unknown(_))) | Err(_) => {}
     }
@@ -145,10 +146,16 @@ pub async fn ask(
 }
 
 /// Adds the pages that follow until the query's limit is reached or there is nothing more.
-async fn complete(engine: &Engine, source: &str, query: &SourceQuery, page: &mut SourcePage) -> Result<(), AskError> {
+async fn complete(
+    engine: &Engine,
+    source: &str,
+    query: &SourceQuery,
+    feeds: &[FeedEntry],
+    page: &mut SourcePage,
+) -> Result<(), AskError> {
     while let (true, Some(next)) = (page.hits.len() < query.limit as usize, &page.next) {
         let following = SourceQuery { page: Some(next.clone()), ..query.clone() };
-        let more = asked(engine, source, &following, Blame::OfSource).await?;
+        let more = asked(engine, source, &following, feeds, Blame::OfSource).await?;
         page.next = more.next.filter(|_| !more.hits.is_empty());
         page.hits.extend(more.hits);
     }
@@ -164,14 +171,20 @@ pub(crate) enum Blame {
     Any,
 }
 
-/// Asks a source, whether it is switched on or not, and notes what came of it. One that takes too long has failed.
-pub(crate) async fn asked(engine: &Engine, source: &str, query: &SourceQuery, blame: Blame) -> Result<SourcePage, AskError> {
+/// Asks a source, whether it is switched on or not, and notes what came of it. One that takes too long has failed. `feeds` are those
+/// that people added.
+pub(crate) async fn asked(
+    engine: &Engine,
+    source: &str,
+    query: &SourceQuery,
+    feeds: &[FeedEntry],
+    blame: Blame,
+) -> Result<SourcePage, AskError> {
     let Some(catalogue) = &engine.catalogue else {
         return Err(AskError::Refused("This program was started without sources.".into()));
     };
-    let feeds = engine.source_log.feeds().await?;
     let patience = engine.config.web.source_timeout_ms;
-    let asked = tokio::time::timeout(Duration::from_millis(patience), catalogue.query(source, query, &feeds)).await;
+    let asked = tokio::time::timeout(Duration::from_millis(patience), catalogue.query(source, query, feeds)).await;
     let outcome = asked.unwrap_or_else(|_| Err(SourceFailure::of_source(format!("it gave no answer within {patience} ms"))));
     let now = engine.clock.now();
     match outcome {

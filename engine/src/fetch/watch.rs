@@ -114,7 +114,11 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
         Ok(opened) => opened,
         Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(Finding::Gone, error.message)),
         Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
-        Err(OpenError::Store(StoreError::Full)) => return Err(StoreError::Full),
+        // What cannot be stored of this page is no reason to leave the others alone.
+        Err(OpenError::Store(StoreError::Invalid(why))) => {
+            tracing::warn!(page.url, why, "a cited page could not be looked at");
+            return Ok(Look::Unsure);
+        }
         Err(OpenError::Store(error)) => return Err(error),
     };
     if opened.documents.iter().any(|now| now.text_sha256 == page.document.text_sha256) {

@@ -6,7 +6,7 @@ use domain::{AssessmentId, Scope, assessment::Assessment, fetch::PageFinding, pa
 impl Engine {
     /// What the citation watch has found about pages that an assessment cites.
     pub async fn found_later(&self, scope: &Scope, assessment: &Assessment) -> StoreResult<Vec<PageFinding>> {
-        let cited: Vec<_> = assessment.citations.iter().map(|citation| citation.document_id).collect();
+        let cited: Vec<_> = assessment.cited().into_iter().collect();
         self.captures.findings(scope, &cited).await
     }
 

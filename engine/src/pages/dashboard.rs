@@ -9,7 +9,6 @@ use crate::{
 };
 use domain::{
     DocumentId, InvestigationId, Scope,
-    assessment::Assessment,
     investigation::{Investigation, Standing, Status},
     pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, NewInvestigationView, RejectedPage},
     user::User,
@@ -25,7 +24,7 @@ impl Engine {
         let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
         let wanted = AssessmentQuery { text: text.clone(), offset: (page - 1).saturating_mul(per_page), limit };
         let found = self.assessments.latest(&reach.scope, &wanted).await?;
-        let cited: BTreeSet<DocumentId> = found.assessments.iter().flat_map(|one| cited(&one.assessment)).collect();
+        let cited: BTreeSet<DocumentId> = found.assessments.iter().flat_map(|one| one.assessment.cited()).collect();
         let findings = self.captures.findings(&reach.scope, &Vec::from_iter(cited)).await?;
         let changed: BTreeSet<DocumentId> = findings.into_iter().map(|finding| finding.document_id).collect();
         let assessments = found.assessments.into_iter().map(|one| card(&reach, one, &changed)).collect();
@@ -94,14 +93,10 @@ impl Engine {
     }
 }
 
-fn cited(assessment: &Assessment) -> impl Iterator<Item = DocumentId> {
-    assessment.citations.iter().map(|citation| citation.document_id)
-}
-
 /// `changed` are the pages that are no longer as they were cited.
 fn card(reach: &Reach, stored: StoredAssessment, changed: &BTreeSet<DocumentId>) -> AssessmentCard {
     let assessment = stored.assessment;
-    let documents: BTreeSet<_> = cited(&assessment).collect();
+    let documents = assessment.cited();
     AssessmentCard {
         id: assessment.id,
         question: assessment.question,

@@ -124,7 +124,9 @@ impl Settings {
         self.known_source(by, source).await?;
         self.parts.engine.accounts.audit(&self.entry(by, "try_source", source)).await?;
         let query = SourceQuery { words: TRIAL.to_owned(), limit: 3, ..SourceQuery::default() };
-        match sources::asked(&self.parts.engine, source, &query, Blame::Any).await {
+        let engine = &self.parts.engine;
+        let feeds = engine.source_log.feeds().await?;
+        match sources::asked(engine, source, &query, &feeds, Blame::Any).await {
             Ok(page) => Ok(SourceTrial::Answered { hits: page.hits.len(), words: TRIAL }),
             Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(SourceTrial::Failed),
             Err(AskError::Store(error)) => Err(error.into()),

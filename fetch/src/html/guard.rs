@@ -12,8 +12,44 @@ const FLAT: [&str; 32] = [
     "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup", "html", "head", "body", "rt", "rp",
     "colgroup",
 ];
-/// Elements whose content is text up to their own end.
-const RAW: [&str; 4] = ["script", "style", "textarea", "title"];
+/// Elements whose content is text up to their own end; not in drawings and formulas.
+const RAW: [&str; 8] = ["script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp"];
+/// Elements that end a drawing or formula in which they stand, and hold others even where they close themselves.
+const BREAK_OUT: [&str; 33] = [
+    "b",
+    "big",
+    "blockquote",
+    "center",
+    "code",
+    "div",
+    "dl",
+    "em",
+    "font",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "i",
+    "listing",
+    "menu",
+    "nobr",
+    "ol",
+    "pre",
+    "ruby",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "strike",
+    "sub",
+    "sup",
+    "table",
+    "tt",
+    "u",
+    "ul",
+];
 /// How many open elements an end tag looks through for its own.
 const LOOK_BACK: usize = 64;
 
@@ -40,7 +76,8 @@ pub(super) fn check<'a>(source: &'a str, limits: &ParseConfig) -> Result<Cow<'a,
         if elements > limits.max_html_elements {
             return Err(too_complex("elements", limits.max_html_elements, "max_html_elements"));
         }
-        if FLAT.iter().any(|name| tag.is(name)) || (foreign > 0 && tag.closes_itself) {
+        let is_closed = foreign > 0 && tag.closes_itself && !BREAK_OUT.iter().any(|name| tag.is(name));
+        if is_closed || FLAT.iter().any(|name| tag.is(name)) {
             continue;
         }
         open.push(hash);
@@ -48,7 +85,7 @@ pub(super) fn check<'a>(source: &'a str, limits: &ParseConfig) -> Result<Cow<'a,
         if open.len() > limits.max_html_depth {
             return Err(too_complex("elements inside one another", limits.max_html_depth, "max_html_depth"));
         }
-        if let Some(raw) = RAW.iter().find(|name| tag.is(name)) {
+        if let Some(raw) = RAW.iter().find(|name| foreign == 0 && tag.is(name)) {
             let is_seen = !matches!(*raw, "script" | "style") || tag.is_data;
             let from = scan.at;
             scan.skip_raw(raw);
@@ -90,6 +127,17 @@ impl Tag<'_> {
     }
 }
 
+/// Where in a tag, behind its name.
+#[derive(Clone, Copy)]
+enum Place {
+    Between,
+    Name,
+    AfterName,
+    BeforeValue,
+    /// Of a value without quotes.
+    Value,
+}
+
 struct Scan<'a> {
     source: &'a str,
     at: usize,
@@ -119,6 +167,10 @@ impl<'a> Scan<'a> {
             let from = self.at + usize::from(is_end);
             let name = &self.source[from..];
             if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                // No tag, but a comment in which tags and quotes mean nothing.
+                if is_end || name.starts_with(['!', '?']) {
+                    self.at = name.find('>').map_or(self.source.len(), |end| from + end + 1);
+                }
                 continue;
             }
             let length = name.find(|c: char| c.is_whitespace() || c == '/' || c == '>').unwrap_or(name.len());
@@ -143,29 +195,36 @@ impl<'a> Scan<'a> {
         Cow::Owned(self.kept)
     }
 
-    /// Counts attributes up to the end of the tag, which quotes may hide.
+    /// Counts attributes up to the end of the tag, as a tokenizer of HTML reads them; and whether the tag closes itself.
     fn attributes(&mut self) -> (usize, bool) {
         let bytes = self.source.as_bytes();
-        let (mut count, mut in_name, mut last) = (0, false, b' ');
+        let (mut count, mut place, mut closes_itself) = (0, Place::Between, false);
         while let Some(&byte) = bytes.get(self.at) {
             self.at += 1;
-            match byte {
-                b'>' => return (count, last == b'/'),
-                b'"' | b'\'' if last == b'=' => {
+            if byte == b'>' {
+                return (count, closes_itself);
+            }
+            let is_space = byte.is_ascii_whitespace();
+            let is_slash = byte == b'/' && !matches!(place, Place::BeforeValue | Place::Value);
+            closes_itself = is_slash;
+            place = match (place, byte) {
+                (Place::BeforeValue, b'"' | b'\'') => {
                     let rest = &bytes[self.at..];
                     self.at += rest.iter().position(|other| *other == byte).map_or(rest.len(), |end| end + 1);
-                    in_name = false;
+                    Place::Between
                 }
-                b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/' => in_name = false,
-                _ if !in_name && last != b'=' => {
-                    in_name = true;
+                (Place::BeforeValue, _) if is_space => Place::BeforeValue,
+                (Place::BeforeValue, _) => Place::Value,
+                (Place::Value, _) if !is_space => Place::Value,
+                (Place::Name | Place::AfterName, b'=') => Place::BeforeValue,
+                (Place::Name | Place::AfterName, _) if is_space => Place::AfterName,
+                _ if is_space || is_slash => Place::Between,
+                (Place::Name, _) => Place::Name,
+                _ => {
                     count += 1;
+                    Place::Name
                 }
-                _ => {}
-            }
-            if !byte.is_ascii_whitespace() || last != b'=' {
-                last = byte;
-            }
+            };
         }
         (count, false)
     }
@@ -199,6 +258,7 @@ mod tests {
         assert!(verdict(&"<li>one<td>two<p>three".repeat(10_000)));
         assert!(verdict(&format!("<script>{}</script>", "if (a<b) '<b>';".repeat(10_000))));
         assert!(verdict(&format!("<svg>{}</svg>", "<path d='M0 0'/>".repeat(10_000))));
+        assert!(verdict(&"<a href=/b/c=\"d title = 'e>f' g/>h</a><iframe><b></iframe><xmp><i></xmp>".repeat(5_000)));
     }
 
     #[test]
@@ -230,5 +290,11 @@ mod tests {
         let attributes: String = (0..200_000).map(|n| format!(" a{n}=1")).collect();
         assert!(!verdict(&format!("<p{attributes}>x</p>")));
         assert!(!verdict(&"<p>".repeat(400_000)));
+        let deep = "<b>".repeat(20_000);
+        for hidden in ["<a x=b=\"", "<a x= y=\"", "<? <p a=\">", "<!x <p a=\">", "</ <p a=\">", "<svg><title>", "<svg><style>"]
+        {
+            assert!(!verdict(&format!("{hidden}>{deep}")), "{hidden}");
+        }
+        assert!(!verdict(&format!("<svg>{}</svg>", "<div/>".repeat(20_000))));
     }
 }

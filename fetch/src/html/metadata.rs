@@ -17,6 +17,8 @@ pub(super) struct About {
     pub language: Option<String>,
     pub canonical: Option<String>,
     pub feeds: Vec<String>,
+    /// What addresses of the page are relative to; its own address, where it states nothing.
+    pub base: Option<Url>,
 }
 
 const DATE_NAMES: [&str; 16] = [
@@ -49,12 +51,15 @@ const MAX_FEEDS: usize = 20;
 const FEED_TYPES: [&str; 5] =
     ["application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml", "text/xml"];
 
-pub(super) fn read(document: &Document, base: Option<&Url>) -> About {
-    let meta = meta_values(document);
-    let linked = linked_data(document);
+/// `address` is where the page was read.
+pub(super) fn read(document: &Document, address: Option<&str>) -> About {
+    let marked = Marked::of(document);
+    let base = marked.base(address);
+    let meta = meta_values(&marked.metas);
+    let linked = linked_data(&marked.scripts);
     let first = |names: &[&str]| names.iter().find_map(|name| meta.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone()));
-    let heading = || document.select("h1").nodes().first().map(|node| node.text().to_string());
-    let page_title = || document.select("title").nodes().first().map(|node| node.text().to_string());
+    let heading = || document.select_single("h1").nodes().first().map(|node| node.text().to_string());
+    let page_title = || document.select_single("title").nodes().first().map(|node| node.text().to_string());
     let outlet = first(&OUTLET_NAMES[..1]).or(linked.outlet).or_else(|| first(&OUTLET_NAMES[1..]));
     let title = linked.title.or_else(|| first(&TITLE_NAMES)).or_else(heading).or_else(page_title);
     let dated = |names: &[&str]| {
@@ -64,32 +69,92 @@ pub(super) fn read(document: &Document, base: Option<&Url>) -> About {
         })
     };
     let in_metadata = linked.published.or_else(|| dated(&DATE_NAMES));
-    let language = document.select("html").nodes().first().and_then(|html| html.attr("lang")).map(|tag| tag.to_string());
+    let language = document.select_single("html").nodes().first().and_then(|html| html.attr("lang")).map(|tag| tag.to_string());
     let outlet = outlet.map(|outlet| outlet.trim().to_owned());
     About {
         byline: byline::read(document, &meta, linked.authors),
         updated: linked.updated.or_else(|| dated(&UPDATED_NAMES)),
-        canonical: canonical(document, base).or_else(|| first(&["og:url"]).and_then(|url| links::absolute(base, &url))),
-        feeds: feeds(document, base),
+        canonical: canonical(&marked.links, base.as_ref())
+            .or_else(|| first(&["og:url"]).and_then(|url| links::absolute(base.as_ref(), &url))),
+        feeds: feeds(&marked.links, base.as_ref()),
         title: title.as_deref().and_then(|title| tidy_title(&without_outlet(title, outlet.as_deref()))),
         outlet: outlet.filter(|outlet| !outlet.is_empty() && outlet.chars().count() <= MAX_OUTLET_CHARS),
-        published: agree(in_metadata, printed_date(document)),
+        published: agree(in_metadata, marked.printed_date()),
         language: language.or_else(|| first(&["og:locale", "content-language"])),
+        base,
     }
 }
 
-fn canonical(document: &Document, base: Option<&Url>) -> Option<String> {
-    let link = document.select("link[rel=canonical]").nodes().first().and_then(|node| node.attr("href"))?;
-    links::absolute(base, &link)
+/// The elements in which a page says something about itself, each kind in the order of the page.
+#[derive(Default)]
+struct Marked<'a> {
+    base: Option<NodeRef<'a>>,
+    metas: Vec<NodeRef<'a>>,
+    links: Vec<NodeRef<'a>>,
+    /// Linked data.
+    scripts: Vec<NodeRef<'a>>,
+    /// Marked as the date of publication.
+    dated: Vec<NodeRef<'a>>,
+    times: Vec<NodeRef<'a>>,
+}
+
+impl<'a> Marked<'a> {
+    /// Found in one pass: a page has thousands of elements.
+    fn of(document: &'a Document) -> Self {
+        let mut marked = Self::default();
+        let has =
+            |node: &NodeRef<'_>, key: &str, value: &str| node.attr(key).is_some_and(|found| found.eq_ignore_ascii_case(value));
+        for node in document.root().descendants_it() {
+            let Some(name) = node.qual_name_ref() else { continue };
+            match &*name.local {
+                "base" if marked.base.is_none() && node.has_attr("href") => marked.base = Some(node),
+                "meta" => marked.metas.push(node),
+                "link" => marked.links.push(node),
+                "script" if has(&node, "type", "application/ld+json") => marked.scripts.push(node),
+                "time" if node.has_attr("pubdate") => marked.dated.push(node),
+                "time" => marked.times.push(node),
+                _ => {}
+            }
+            if has(&node, "itemprop", "datePublished") {
+                marked.dated.push(node);
+            }
+        }
+        marked
+    }
+
+    fn base(&self, address: Option<&str>) -> Option<Url> {
+        let address = address.and_then(|address| Url::parse(address).ok());
+        let stated = self.base.and_then(|node| node.attr("href"));
+        let stated = stated.and_then(|href| links::absolute(address.as_ref(), &href));
+        stated.and_then(|base| Url::parse(&base).ok()).or(address)
+    }
+
+    /// The first date, preferring what is marked as the date of publication.
+    fn printed_date(&self) -> Option<Published> {
+        [&self.dated, &self.times].into_iter().find_map(|nodes| {
+            nodes.iter().take(3).find_map(|node| {
+                let found = value_of(node).and_then(|value| dates::published(&value, PublishedBasis::Stated));
+                found.filter(|found| found.precision >= Precision::Day)
+            })
+        })
+    }
+}
+
+/// Whether `rel` names a kind of link.
+fn is_rel(link: &NodeRef<'_>, kind: &str) -> bool {
+    link.attr("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(kind)))
+}
+
+fn canonical(links: &[NodeRef<'_>], base: Option<&Url>) -> Option<String> {
+    links.iter().filter(|link| is_rel(link, "canonical")).find_map(|link| links::absolute(base, &link.attr("href")?))
 }
 
 /// The feeds that the page announces.
-fn feeds(document: &Document, base: Option<&Url>) -> Vec<String> {
+fn feeds(links: &[NodeRef<'_>], base: Option<&Url>) -> Vec<String> {
     let mut feeds = links::Links::new(base.cloned(), MAX_FEEDS);
-    for node in document.select("link[rel~=alternate], link[rel~=feed]").nodes() {
+    for node in links.iter().filter(|link| is_rel(link, "alternate") || is_rel(link, "feed")) {
         let media_type = node.attr("type").unwrap_or_default().to_ascii_lowercase();
-        let is_feed = FEED_TYPES.contains(&media_type.split(';').next().unwrap_or_default().trim())
-            || node.attr("rel").is_some_and(|rel| rel.split(' ').any(|word| word.eq_ignore_ascii_case("feed")));
+        let is_feed = FEED_TYPES.contains(&media_type.split(';').next().unwrap_or_default().trim()) || is_rel(node, "feed");
         if let Some(address) = node.attr("href").filter(|_| is_feed) {
             feeds.add(&address);
         }
@@ -110,26 +175,13 @@ pub(super) fn agree(in_metadata: Option<Published>, printed: Option<Published>) 
 }
 
 /// Names in lower case with their values, from `name`, `property` and `itemprop`.
-fn meta_values(document: &Document) -> Vec<(String, String)> {
-    let metas = document.select("meta");
-    let named = metas.nodes().iter().filter_map(|node| {
+fn meta_values(metas: &[NodeRef<'_>]) -> Vec<(String, String)> {
+    let named = metas.iter().filter_map(|node| {
         let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| node.attr(key))?;
         let value = node.attr("content")?;
         (!value.trim().is_empty()).then(|| (name.trim().to_lowercase(), value.trim().to_owned()))
     });
     named.collect()
-}
-
-/// The first `<time>` in the content, preferring one that is marked as the date of publication.
-fn printed_date(document: &Document) -> Option<Published> {
-    let marked = "time[pubdate], time[itemprop=datePublished], [itemprop=datePublished]";
-    let plain = "article time, main time, header time, time";
-    [marked, plain].iter().find_map(|selector| {
-        document.select(selector).nodes().iter().take(3).find_map(|node| {
-            let found = value_of(node).and_then(|value| dates::published(&value, PublishedBasis::Stated));
-            found.filter(|found| found.precision >= Precision::Day)
-        })
-    })
 }
 
 fn value_of(node: &NodeRef<'_>) -> Option<String> {
@@ -162,9 +214,9 @@ struct Linked {
     authors: Vec<String>,
 }
 
-fn linked_data(document: &Document) -> Linked {
+fn linked_data(scripts: &[NodeRef<'_>]) -> Linked {
     let mut linked = Linked::default();
-    for node in document.select("script[type='application/ld+json']").nodes() {
+    for node in scripts {
         if let Ok(value) = serde_json::from_str::<Value>(node.text().trim()) {
             read_linked(&value, &mut linked, 0);
         }

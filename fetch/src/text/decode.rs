@@ -72,7 +72,9 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
 /// LF line ends, no byte-order mark at the start, no U+0000; everything else stays.
 pub(crate) fn normalise(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if !text.contains(['\r', '\0']) {
+    // ASCII is never part of another character in UTF-8: bytes may be searched, which is faster.
+    let bytes = text.as_bytes();
+    if !bytes.contains(&b'\r') && !bytes.contains(&b'\0') {
         return text.to_owned();
     }
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "")

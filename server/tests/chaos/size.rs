@@ -10,8 +10,9 @@ pub struct Size {
 }
 
 impl Size {
-    /// A minute of it, for every test run: so little that no order may be under way when it strikes. The seed spares Neo4j, which takes half of that to start again: a worker is held up, a
-    /// `serve` and PostgreSQL are killed, another worker is told to stop, and Redis is killed.
+    /// A minute of it, for every test run: so little that no order may be under way when it strikes. The seed spares Neo4j, which takes
+    /// half of that to start again: a worker is held up, a `serve` and PostgreSQL are killed, another worker is told to stop, and Redis is
+    /// killed.
     pub const SMALL: Self = Self { investigations: 3, workers: 2, faults: 5, seed: 51 };
 
     /// `AUTOSINT_CHAOS="INVESTIGATIONS WORKERS FAULTS SEED"`; without it `SMALL` where backends are required. None: nothing is to die.

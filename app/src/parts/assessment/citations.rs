@@ -12,7 +12,7 @@ use leptos::prelude::*;
 pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl IntoView {
     let is_empty = citations.is_empty();
     let items = citations.into_iter().map(|citation| {
-        let finding = findings.iter().find(|finding| finding.document_id == citation.document_id).cloned();
+        let finding = citation.finding(&findings).cloned();
         view! { <Entry citation finding /> }
     });
     let items = items.collect_view();

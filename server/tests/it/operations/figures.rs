@@ -195,7 +195,7 @@ async fn health_and_figures_have_an_address_of_their_own_and_may_be_kept_from_th
     let mut scraper = crate::client::Browser::new(address);
     assert_eq!(scraper.get("/healthz").await.text(), "ok\n");
     assert_eq!(scraper.get("/readyz").await.text(), "ready\n");
-    assert!(scraper.get("/metrics").await.text().contains("autosint_dependency_up{dependency=\"store\"} "));
+    assert!(scraper.get("/metrics").await.text().contains("autosint_dependency_up{dependency=\"store\"} 1\n"));
     assert_eq!(scraper.get("/").await.status, 404);
     let mut browser = app.browser();
     assert_eq!(browser.get("/readyz").await.text(), "ready\n");

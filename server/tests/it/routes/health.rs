@@ -42,7 +42,7 @@ async fn figures_are_for_prometheus() {
         "autosint_http_requests_total",
         "autosint_http_request_seconds_bucket",
         "autosint_queue_depth",
-        "autosint_dependency_up{dependency=\"store\"} ",
+        "autosint_dependency_up{dependency=\"store\"} 1\n",
     ] {
         assert!(figures.contains(family), "{family} is missing in:\n{figures}");
     }
