@@ -22,7 +22,7 @@ use engine::{
     reliability::retry::{Again, retry},
 };
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, FromRedisValue, RedisError, RedisResult, ScriptInvocation,
+    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ScriptInvocation,
     aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection, PubSub},
 };
 use std::{sync::Arc, time::Duration};
@@ -173,19 +173,29 @@ fn is_passing(error: &RedisError) -> bool {
 }
 
 fn translate(error: RedisError) -> StoreError {
+    let is_refused = error.kind() == ErrorKind::AuthenticationFailed;
     match error.code() {
         Some("OOM") => StoreError::Unavailable("Redis is out of memory: raise maxmemory".into()),
+        Some("NOAUTH" | "WRONGPASS" | "NOPERM") => refused(&error),
+        _ if is_refused => refused(&error),
         _ if is_passing(&error) => StoreError::Unavailable(format!("Redis: {error}")),
-        Some("NOAUTH" | "WRONGPASS" | "NOPERM") => {
-            StoreError::Unavailable(format!("Redis refuses the user or password of redis.url: {error}"))
-        }
         _ => StoreError::Defect(format!("Redis: {error}")),
     }
 }
 
+fn refused(error: &RedisError) -> StoreError {
+    StoreError::Unavailable(format!("Redis refuses the user or password of redis.url: {error}"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Info;
+    use super::*;
+
+    #[test]
+    fn a_refused_password_is_no_defect() {
+        let error = translate((ErrorKind::AuthenticationFailed, "Password authentication failed").into());
+        assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("redis.url")), "{error}");
+    }
 
     #[test]
     fn a_server_that_may_lose_the_queue_or_grow_without_end_is_named() {

@@ -96,6 +96,8 @@ pub trait Arrivals: Send + Sync {
     async fn arrival(&self) -> StoreResult<Option<Arrival>>;
     /// Notes that one begins; harmless when it has begun.
     async fn begin_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()>;
+    /// Notes that one does not take place after all, before anything was written.
+    async fn cancel_arrival(&self, source: &str) -> StoreResult<()>;
     /// Notes that everything is there.
     async fn end_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()>;
 }

@@ -109,6 +109,9 @@ fn of_postgres(code: &str, message: String) -> StoreError {
         (_, "22" | "23") => StoreError::Invalid(message),
         (_, "28") => StoreError::Invalid(format!("PostgreSQL refuses the user or the password: {message}")),
         (_, "3D") => StoreError::Invalid(format!("{message}: make it first, empty and owned by that user")),
+        ("42501", _) if message.contains("extension") => {
+            StoreError::Invalid(format!("{message}: a superuser must run `create extension vector` in that database once"))
+        }
         ("42501", _) => StoreError::Invalid(format!("{message}: the user must own the database")),
         _ => StoreError::Defect(message),
     }
@@ -127,6 +130,8 @@ mod tests {
         assert!(matches!(of_postgres("53100", String::new()), StoreError::Full));
         assert!(matches!(of_postgres("23505", String::new()), StoreError::Invalid(_)));
         let says = |code, words: &str| of_postgres(code, "m".into()).to_string().contains(words);
+        let extension = of_postgres("42501", "permission denied to create extension \"vector\"".into()).to_string();
+        assert!(extension.contains("superuser"), "{extension}");
         assert!(says("28P01", "the user or the password") && says("3D000", "make it first") && says("42501", "must own"));
     }
 }

@@ -8,7 +8,7 @@ use super::{
 use crate::redis::{self, Redis};
 use engine::{Clock, StoreError, StoreResult};
 use sqlx::{
-    Connection, PgPool, Sqlite, SqliteConnection,
+    ConnectOptions, Connection, PgPool, Sqlite, SqliteConnection,
     migrate::{MigrateError, Migrator},
     pool::PoolOptions,
     postgres::{PgConnectOptions, PgPoolOptions},
@@ -55,12 +55,20 @@ impl Store {
             // An index of vectors goes on until it has found as many as are asked for that a reader may see.
             ("hnsw.iterative_scan", "strict_order".to_owned()),
         ]);
-        let pool = PgPoolOptions::new()
-            .max_connections(config.connections.max(2))
-            .acquire_timeout(Duration::from_millis(config.acquire_timeout_ms))
-            .connect_with(options)
-            .await
-            .map_err(Fault::from)?;
+        let patience = Duration::from_millis(config.acquire_timeout_ms);
+        let pool = PgPoolOptions::new().max_connections(config.connections.max(2)).acquire_timeout(patience);
+        // A pool tries until its time is up, and does not say what was in its way: one connection beside it does.
+        let (pool, first) = tokio::join!(pool.connect_with(options.clone()), tokio::time::timeout(patience, options.connect()));
+        let pool = match (pool, first) {
+            (Ok(pool), _) => pool,
+            (Err(sqlx::Error::PoolTimedOut), Ok(Err(why))) => return Err(Fault::from(why).into()),
+            (Err(sqlx::Error::PoolTimedOut), Err(_)) => {
+                let why =
+                    format!("whatever listens there gave no answer as PostgreSQL does within {} ms", patience.as_millis());
+                return Err(StoreError::Unavailable(why));
+            }
+            (Err(why), _) => return Err(Fault::from(why).into()),
+        };
         migrate_postgres(&pool).await?;
         let wake = Wake::default();
         // A silence that is over at once would make new connections without end.

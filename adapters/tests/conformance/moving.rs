@@ -222,7 +222,11 @@ pub async fn an_arrival_is_remembered(bench: &Bench) {
         let arrival = store.arrival().await.unwrap().unwrap();
         assert_eq!((arrival.source.as_str(), arrival.ended_at), ("an archive", None));
     }
+    store.cancel_arrival("an archive").await.unwrap();
+    assert_eq!(store.arrival().await.unwrap(), None);
+    store.begin_arrival("an archive", at).await.unwrap();
     store.end_arrival("an archive", at).await.unwrap();
+    store.cancel_arrival("an archive").await.unwrap();
     assert_eq!(store.arrival().await.unwrap().unwrap().ended_at, Some(at));
 }
 

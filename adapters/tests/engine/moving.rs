@@ -307,6 +307,10 @@ impl Arrivals for BegunOn<'_> {
         Ok(())
     }
 
+    async fn cancel_arrival(&self, source: &str) -> StoreResult<()> {
+        self.0.cancel_arrival(source).await
+    }
+
     async fn end_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
         self.0.end_arrival(source, at).await
     }
@@ -335,6 +339,7 @@ async fn a_store_that_somebody_works_on_is_not_filled() {
     let (mut from, clock) = (source(&archive, &target).unwrap(), third.engine.clock.clone());
     let refused = receive(&mut from, &*target, &BegunOn(&third.store), &*clock, &small(), &mut |_| {}).await;
     assert!(matches!(refused, Err(MoveError::WorkedOn { workers: 1 })), "{refused:?}");
+    assert!(third.store.arrival().await.unwrap().is_none(), "who was there first can go on, and start again");
     third.store.register_holder(WORKER, Does::Orders, clock.now()).await.unwrap();
     restore(&archive, &third, &target).await.unwrap();
     for world in [world, other, third] {

@@ -85,7 +85,12 @@ pub async fn receive(
     nobody_works(arrivals, clock).await?;
     let resumed = may_fill(&id, target, arrivals, config).await?;
     arrivals.begin_arrival(&id, clock.now()).await?;
-    nobody_works(arrivals, clock).await?;
+    if let Err(error) = nobody_works(arrivals, clock).await {
+        if !resumed {
+            arrivals.cancel_arrival(&id).await?;
+        }
+        return Err(error);
+    }
 
     let mut sent = Digests::default();
     let mut there = BTreeSet::new();

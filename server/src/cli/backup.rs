@@ -161,10 +161,10 @@ fn report(place: &Place, manifest: &Manifest, to: &Path, bytes: u64, with_key: b
         (false, 0) => {}
         (false, _) => lines.push(format!(
             "Stored keys of providers ({keys}) are in it sealed, and the master key that opens them is not: keep a copy of it \
-             elsewhere ({}), or use --with-key.",
+             elsewhere ({}).",
             match environment::secret_key() {
                 Some(_) => environment::SECRET_KEY.to_owned(),
-                None => place.data_dir.secret_key().display().to_string(),
+                None => format!("{}, or use --with-key", place.data_dir.secret_key().display()),
             }
         )),
     }

@@ -4,7 +4,7 @@ use super::{
     Exit, Failure, help,
     moving::{Bar, GOES_ON, in_place, in_words, place_of_key, to_start, until_interrupted},
     output::write_out,
-    restore::lock,
+    restore::{is_same, lock},
 };
 use crate::{
     Place,
@@ -13,7 +13,11 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use engine::archive::{Kind, Pages, Received, Source, receive};
-use std::path::Path;
+use secrecy::ExposeSecret;
+use std::{fs, path::Path};
+
+/// The stored keys of providers.
+const SECRETS: &str = "secrets";
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["migrate --to scaled", "migrate --to scaled --data-dir OLD_FOLDER"]))]
@@ -45,7 +49,11 @@ async fn migrate(loaded: Loaded) -> Result<Exit, Failure> {
 
     let snapshot = from.movable.snapshot().await?;
     let mut source = Pages::new(from.name.clone(), from.movable.kinds(), snapshot, config.moving.page()).await?;
-    let records: u64 = source.counts().iter().map(|(_, records)| records).sum();
+    let counts = source.counts();
+    let records: u64 = counts.iter().map(|(_, records)| records).sum();
+    if counts.iter().any(|(kind, keys)| *kind == Kind(SECRETS) && *keys > 0) {
+        key_fits(&from)?;
+    }
     let mut bar = Bar::new();
     bar.begin("copying", 2 * records);
     let received =
@@ -73,6 +81,21 @@ fn check(config: &Config, embedded: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The stored keys of providers go as they are, sealed: another master key would not open them.
+fn key_fits(from: &Place) -> Result<(), Failure> {
+    let path = from.data_dir.secret_key();
+    let (Some(given), Ok(theirs)) = (environment::secret_key(), fs::read(&path)) else { return Ok(()) };
+    if is_same(&theirs, given.expose_secret().as_bytes()) {
+        return Ok(());
+    }
+    let (name, path) = (environment::SECRET_KEY, path.display());
+    let why = format!(
+        "{name} is another master key than the one in {path}, which seals the stored keys of providers: give every process that one \
+         (export {name}=$(cat {path}))"
+    );
+    Err(Failure::new(Exit::Usage, why))
+}
+
 fn report(from: &Place, to: &Place, received: &Received) -> String {
     let tally =
         |kind: Kind| received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default();
@@ -84,7 +107,7 @@ fn report(from: &Place, to: &Place, received: &Received) -> String {
         format!("  to start   {}", to_start(to)),
         format!("{} is unchanged: keep it until you have looked around.", from.name),
     ];
-    let keys = tally(Kind("secrets")).records;
+    let keys = tally(Kind(SECRETS)).records;
     if keys > 0 && environment::secret_key().is_none() {
         lines.push(format!(
             "Stored keys of providers ({keys}) are sealed by the master key in {}: {}.",

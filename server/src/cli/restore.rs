@@ -99,7 +99,7 @@ fn key_fits(place: &Place, checked: &Checked) -> Result<(), Failure> {
 }
 
 /// As a master key is read: in either case, whatever white space is around it.
-fn is_same(ours: &[u8], theirs: &[u8]) -> bool {
+pub(super) fn is_same(ours: &[u8], theirs: &[u8]) -> bool {
     ours.trim_ascii().eq_ignore_ascii_case(theirs.trim_ascii())
 }
 
@@ -136,7 +136,7 @@ fn report(place: &Place, received: &Received, checked: &Checked, file: &Path) ->
     let keys = tally(Kind("secrets")).records;
     if keys > 0 && (checked.key.is_none() || place.is_scaled_out) {
         let key = match (&checked.key, environment::secret_key()) {
-            (None, _) => "of the old place, its secret.key".to_owned(),
+            (None, _) => format!("of the old place, its secret.key or {}", environment::SECRET_KEY),
             (Some(_), None) => format!("in the archive (tar -xOf {} {KEY})", file.display()),
             (Some(_), Some(_)) => "in the archive, which is the one that was given here".to_owned(),
         };

@@ -42,6 +42,12 @@ impl Arrivals for Store {
         })
     }
 
+    async fn cancel_arrival(&self, source: &str) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("delete from arrivals where source = $1 and ended_at is null").bind(source).execute(&mut *conn).await?;
+        })
+    }
+
     async fn end_arrival(&self, source: &str, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query("update arrivals set ended_at = $2 where source = $1")
