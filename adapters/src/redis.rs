@@ -172,19 +172,18 @@ fn is_passing(error: &RedisError) -> bool {
         || matches!(error.code(), Some("LOADING" | "BUSY" | "TRYAGAIN" | "MASTERDOWN" | "READONLY" | "CLUSTERDOWN"))
 }
 
+/// Whether the user or the password is refused: by a command, or by the library when it connects.
+fn is_refused(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::AuthenticationFailed || matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "NOPERM"))
+}
+
 fn translate(error: RedisError) -> StoreError {
-    let is_refused = error.kind() == ErrorKind::AuthenticationFailed;
     match error.code() {
         Some("OOM") => StoreError::Unavailable("Redis is out of memory: raise maxmemory".into()),
-        Some("NOAUTH" | "WRONGPASS" | "NOPERM") => refused(&error),
-        _ if is_refused => refused(&error),
+        _ if is_refused(&error) => StoreError::Unavailable(format!("Redis refuses the user or password of redis.url: {error}")),
         _ if is_passing(&error) => StoreError::Unavailable(format!("Redis: {error}")),
         _ => StoreError::Defect(format!("Redis: {error}")),
     }
-}
-
-fn refused(error: &RedisError) -> StoreError {
-    StoreError::Unavailable(format!("Redis refuses the user or password of redis.url: {error}"))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{
     Exit, Failure, help,
-    moving::{BUFFER_BYTES, Bar, in_words, read_through, size, until_interrupted},
+    moving::{BUFFER_BYTES, Bar, SECRETS, in_words, read_through, size, until_interrupted},
     output::write_out,
 };
 use crate::{
@@ -155,7 +155,7 @@ fn report(place: &Place, manifest: &Manifest, to: &Path, bytes: u64, with_key: b
         format!("  with       {}", in_words(tally)),
         format!("  to restore autosint restore {} --data-dir NEW_FOLDER", to.display()),
     ];
-    let keys = tally(Kind("secrets")).records;
+    let keys = tally(SECRETS).records;
     match (with_key, keys) {
         (true, _) => lines.push("The master key is in it: whoever gets the file can use the stored keys of providers.".into()),
         (false, 0) => {}

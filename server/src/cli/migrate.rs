@@ -2,7 +2,7 @@
 
 use super::{
     Exit, Failure, help,
-    moving::{Bar, GOES_ON, in_place, in_words, place_of_key, to_start, until_interrupted},
+    moving::{Bar, GOES_ON, SECRETS, in_place, in_words, place_of_key, to_start, until_interrupted},
     output::write_out,
     restore::{is_same, lock},
 };
@@ -15,9 +15,6 @@ use clap::{Args, ValueEnum};
 use engine::archive::{Kind, Pages, Received, Source, receive};
 use secrecy::ExposeSecret;
 use std::{fs, path::Path};
-
-/// The stored keys of providers.
-const SECRETS: &str = "secrets";
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["migrate --to scaled", "migrate --to scaled --data-dir OLD_FOLDER"]))]
@@ -51,7 +48,7 @@ async fn migrate(loaded: Loaded) -> Result<Exit, Failure> {
     let mut source = Pages::new(from.name.clone(), from.movable.kinds(), snapshot, config.moving.page()).await?;
     let counts = source.counts();
     let records: u64 = counts.iter().map(|(_, records)| records).sum();
-    if counts.iter().any(|(kind, keys)| *kind == Kind(SECRETS) && *keys > 0) {
+    if counts.iter().any(|(kind, keys)| *kind == SECRETS && *keys > 0) {
         key_fits(&from)?;
     }
     let mut bar = Bar::new();
@@ -107,7 +104,7 @@ fn report(from: &Place, to: &Place, received: &Received) -> String {
         format!("  to start   {}", to_start(to)),
         format!("{} is unchanged: keep it until you have looked around.", from.name),
     ];
-    let keys = tally(Kind(SECRETS)).records;
+    let keys = tally(SECRETS).records;
     if keys > 0 && environment::secret_key().is_none() {
         lines.push(format!(
             "Stored keys of providers ({keys}) are sealed by the master key in {}: {}.",

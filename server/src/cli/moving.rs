@@ -20,6 +20,9 @@ use std::{
 /// Buffer of an archive's file.
 pub(super) const BUFFER_BYTES: usize = 1024 * 1024;
 
+/// The stored keys of providers, sealed by the master key.
+pub(super) const SECRETS: Kind = Kind("secrets");
+
 /// What the order to stop says of a restore or a migration.
 pub(super) const GOES_ON: &str = "interrupted: the same command goes on where it stopped";
 

@@ -2,7 +2,9 @@
 
 use super::{
     Exit, Failure, help,
-    moving::{BUFFER_BYTES, Bar, GOES_ON, in_place, in_words, place_of_key, read_through, to_start, until_interrupted},
+    moving::{
+        BUFFER_BYTES, Bar, GOES_ON, SECRETS, in_place, in_words, place_of_key, read_through, to_start, until_interrupted,
+    },
     output::write_out,
 };
 use crate::{
@@ -133,7 +135,7 @@ fn report(place: &Place, received: &Received, checked: &Checked, file: &Path) ->
         "  compared   every record is as it was".to_owned(),
         format!("  to start   {}", to_start(place)),
     ];
-    let keys = tally(Kind("secrets")).records;
+    let keys = tally(SECRETS).records;
     if keys > 0 && (checked.key.is_none() || place.is_scaled_out) {
         let key = match (&checked.key, environment::secret_key()) {
             (None, _) => format!("of the old place, its secret.key or {}", environment::SECRET_KEY),
