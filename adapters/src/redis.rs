@@ -42,8 +42,8 @@ struct Inner {
 }
 
 impl Redis {
-    /// Connects, and finds out whether there is somebody who answers. Needs a tokio runtime.
-    pub async fn connect(address: &Address, config: RedisConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
+    /// Connects with the first command, and anew whenever the connection is lost. Needs a tokio runtime.
+    pub fn new(address: &Address, config: RedisConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
         let client = Client::open(address.exposed()).map_err(translate)?;
         let manager = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(Duration::from_millis(config.connect_timeout_ms)))
@@ -53,14 +53,15 @@ impl Redis {
             .set_max_delay(Duration::from_millis(config.retry.initial_backoff_ms.max(1)));
         let shared = ConnectionManager::new_lazy_with_config(client.clone(), manager).map_err(translate)?;
         let chance = Moments(clock.clone());
-        let redis = Self { inner: Arc::new(Inner { client, shared, config, clock, chance }) };
-        redis.ping().await?;
-        Ok(redis)
+        Ok(Self { inner: Arc::new(Inner { client, shared, config, clock, chance }) })
     }
 
-    /// Whether it answers.
+    /// Whether it answers, and lets this program in: `Unavailable` may be otherwise in a moment, `Invalid` only after a person acted.
     pub async fn ping(&self) -> StoreResult<()> {
-        self.command(&redis::cmd("PING")).await
+        self.ask(&redis::cmd("PING")).await.map_err(|error| match is_refused(&error) {
+            true => StoreError::Invalid(refusal(&error)),
+            false => translate(error),
+        })
     }
 
     /// Its version, and what is wrong with how it is set up, for people.
@@ -94,8 +95,12 @@ impl Redis {
 
     /// A command, again and again where that may help (`reliability.store`): only for what may be done twice without harm.
     async fn command<T: FromRedisValue>(&self, command: &Cmd) -> StoreResult<T> {
+        self.ask(command).await.map_err(translate)
+    }
+
+    async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
         let ask = || async { command.query_async(&mut self.inner.shared.clone()).await };
-        retry(&self.inner.config.retry, &self.inner.chance, ask, again).await.map_err(translate)
+        retry(&self.inner.config.retry, &self.inner.chance, ask, again).await
     }
 
     /// The same of a script.
@@ -177,10 +182,14 @@ fn is_refused(error: &RedisError) -> bool {
     error.kind() == ErrorKind::AuthenticationFailed || matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "NOPERM"))
 }
 
+fn refusal(error: &RedisError) -> String {
+    format!("Redis refuses the user or password of redis.url: {error}")
+}
+
 fn translate(error: RedisError) -> StoreError {
     match error.code() {
         Some("OOM") => StoreError::Unavailable("Redis is out of memory: raise maxmemory".into()),
-        _ if is_refused(&error) => StoreError::Unavailable(format!("Redis refuses the user or password of redis.url: {error}")),
+        _ if is_refused(&error) => StoreError::Unavailable(refusal(&error)),
         _ if is_passing(&error) => StoreError::Unavailable(format!("Redis: {error}")),
         _ => StoreError::Defect(format!("Redis: {error}")),
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Store,
-    documents::DocumentRow,
+    documents::{DocumentRow, document_columns},
     fault::Fault,
     types::{Moment, count, id_list, word, word_list},
 };
@@ -37,9 +37,13 @@ const WATCH: &str = "insert into citation_watch (document_id, looked_at)
      select w.document_id, w.fetched_at from web_captures w where w.document_id in (select unhex(value) from json_each($1))
      on conflict (document_id) do nothing";
 
-const DUE: &str = "select d.*, w.url as page_url, w.reached from citation_watch c
+const DUE: &str = concat!(
+    "select ",
+    document_columns!(),
+    ", w.url as page_url, w.reached from citation_watch c
      join web_captures w on w.document_id = c.document_id join documents d on d.id = c.document_id
-     where c.looked_at < $1 order by c.looked_at, d.text_sha256, d.id limit $2";
+     where c.looked_at < $1 order by c.looked_at, d.text_sha256, d.id limit $2"
+);
 
 const LOOKED: &str = "update citation_watch set looked_at = $2, finding = $3, found_at = $4, note = $5 where document_id = $1";
 

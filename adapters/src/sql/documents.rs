@@ -23,7 +23,7 @@ use engine::{
     StoreResult,
     library::{Capture, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery, origins::Sketch},
 };
-pub(super) use row::DocumentRow;
+pub(super) use row::{DocumentRow, document_columns};
 
 use row::{REJECTED, REJECTED_OF_ONE, Statements, TextRow};
 use std::collections::{BTreeSet, HashMap};
@@ -104,9 +104,11 @@ impl Documents for Store {
 
     async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>> {
         read!(self, conn => {
-            let row: Option<DocumentRow> = sqlx::query_as(
-                "select * from documents where id = $2 and collection_id in (select unhex(value) from json_each($1))",
-            )
+            let row: Option<DocumentRow> = sqlx::query_as(concat!(
+                "select ",
+                document_columns!(),
+                " from documents d where d.id = $2 and d.collection_id in (select unhex(value) from json_each($1))",
+            ))
             .bind(scope_list(scope))
             .bind(id.0)
             .fetch_optional(&mut *conn)
@@ -117,10 +119,12 @@ impl Documents for Store {
 
     async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>> {
         let found: Vec<Document> = read!(self, conn => {
-            let rows: Vec<DocumentRow> = sqlx::query_as(
-                "select * from documents where collection_id in (select unhex(value) from json_each($1))
-                 and id in (select unhex(value) from json_each($2))",
-            )
+            let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
+                "select ",
+                document_columns!(),
+                " from documents d where d.collection_id in (select unhex(value) from json_each($1))
+                 and d.id in (select unhex(value) from json_each($2))",
+            ))
             .bind(scope_list(scope))
             .bind(id_list(ids.iter().map(|id| id.0)))
             .fetch_all(&mut *conn)
@@ -159,11 +163,13 @@ impl Documents for Store {
 
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>> {
         let found: Vec<DocumentText> = read!(self, conn => {
-            let rows: Vec<TextRow> = sqlx::query_as(
-                "select d.*, t.body from documents d join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor
+            let rows: Vec<TextRow> = sqlx::query_as(concat!(
+                "select ",
+                document_columns!(),
+                ", t.body from documents d join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor
                  where d.collection_id in (select unhex(value) from json_each($1))
                    and d.id in (select unhex(value) from json_each($2))",
-            )
+            ))
             .bind(scope_list(scope))
             .bind(id_list(ids.iter().map(|id| id.0)))
             .fetch_all(&mut *conn)
@@ -233,10 +239,12 @@ impl Documents for Store {
 
     async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>> {
         read!(self, conn => {
-            let rows: Vec<DocumentRow> = sqlx::query_as(
-                "select * from documents
-                 where text_sha256 = $2 and collection_id in (select unhex(value) from json_each($1)) order by path, id",
-            )
+            let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
+                "select ",
+                document_columns!(),
+                " from documents d where d.text_sha256 = $2 and d.collection_id in (select unhex(value) from json_each($1))
+                 order by d.path, d.id",
+            ))
             .bind(scope_list(scope))
             .bind(text_sha256)
             .fetch_all(&mut *conn)

@@ -2,13 +2,16 @@
 
 use super::{
     Db, Inner, SqlConfig, SqlitePools, Store, Synchronous,
-    fault::Fault,
+    fault::{Fault, wait_out},
     wake::{self, Pauses, Wake, notices},
 };
 use crate::redis::{self, Redis};
-use engine::{Clock, StoreError, StoreResult};
+use engine::{
+    Clock, Ids, StoreError, StoreResult,
+    reliability::{RetryConfig, retry::Backoff},
+};
 use sqlx::{
-    ConnectOptions, Connection, PgPool, Sqlite, SqliteConnection,
+    ConnectOptions, Connection, PgConnection, Sqlite, SqliteConnection,
     migrate::{MigrateError, Migrator},
     pool::PoolOptions,
     postgres::{PgConnectOptions, PgPoolOptions},
@@ -55,28 +58,20 @@ impl Store {
             // An index of vectors goes on until it has found as many as are asked for that a reader may see.
             ("hnsw.iterative_scan", "strict_order".to_owned()),
         ]);
-        let patience = Duration::from_millis(config.acquire_timeout_ms);
-        let pool = PgPoolOptions::new().max_connections(config.connections.max(2)).acquire_timeout(patience);
-        // A pool tries until its time is up, and does not say what was in its way: one connection beside it does.
-        let (pool, first) = tokio::join!(pool.connect_with(options.clone()), tokio::time::timeout(patience, options.connect()));
-        let pool = match (pool, first) {
-            (Ok(pool), _) => pool,
-            (Err(sqlx::Error::PoolTimedOut), Ok(Err(why))) => return Err(Fault::from(why).into()),
-            (Err(sqlx::Error::PoolTimedOut), Err(_)) => {
-                let why =
-                    format!("whatever listens there gave no answer as PostgreSQL does within {} ms", patience.as_millis());
-                return Err(StoreError::Unavailable(why));
-            }
-            (Err(why), _) => return Err(Fault::from(why).into()),
-        };
-        migrate_postgres(&pool).await?;
+        let chance = super::Moments(clock.clone());
+        // A pool tries until its time is up, and does not say what was in its way: the first connection is made without one.
+        migrate_postgres(connect(&options, &config, &chance).await?).await?;
+        let pool = PgPoolOptions::new()
+            .max_connections(config.connections.max(2))
+            .acquire_timeout(Duration::from_millis(config.acquire_timeout_ms))
+            .connect_lazy_with(options);
         let wake = Wake::default();
         // A silence that is over at once would make new connections without end.
         let [told, lost, silence] =
             [config.follow_pause_ms, config.recheck_ms.max(1), config.silence_ms.max(100)].map(Duration::from_millis);
         let carrier = match redis {
             Some(redis) => redis::news::carry(redis, &wake, Pauses { told: Duration::ZERO, lost, silence }),
-            None => notices::carry(&pool, &wake, &super::Moments(clock.clone()), Pauses { told, lost, silence }),
+            None => notices::carry(&pool, &wake, &chance, Pauses { told, lost, silence }),
         };
         Ok(Self::of(Db::Postgres(pool), config, clock, wake, Some(carrier)))
     }
@@ -90,12 +85,32 @@ impl Store {
     }
 }
 
+/// Connects, again and again until `sql.acquire_timeout_ms` have passed: databases are often started at the same moment.
+async fn connect(options: &PgConnectOptions, config: &SqlConfig, chance: &dyn Ids) -> Result<PgConnection, Fault> {
+    let patience_ms = config.acquire_timeout_ms;
+    let pauses = RetryConfig { max_attempts: u32::MAX, ..config.retry };
+    let mut why = format!("whatever listens there gave no answer as PostgreSQL does within {patience_ms} ms");
+    let connecting = async {
+        let mut backoff = Backoff::new(&pauses, chance);
+        loop {
+            match options.connect().await {
+                Ok(connection) => return Ok(connection),
+                Err(error) => {
+                    why = error.to_string();
+                    wait_out(error, &mut backoff).await?;
+                }
+            }
+        }
+    };
+    let connected = tokio::time::timeout(Duration::from_millis(patience_ms), connecting).await;
+    connected.unwrap_or_else(|_| Err(StoreError::Unavailable(why).into()))
+}
+
 /// The statements that migrate may take as long as they take.
-async fn migrate_postgres(pool: &PgPool) -> StoreResult<()> {
-    let mut connection = pool.acquire().await.map_err(Fault::from)?;
-    sqlx::query("set statement_timeout = 0").execute(&mut *connection).await.map_err(Fault::from)?;
-    sqlx::query("set lock_timeout = 0").execute(&mut *connection).await.map_err(Fault::from)?;
-    POSTGRES.run(&mut *connection).await.map_err(migration)?;
+async fn migrate_postgres(mut connection: PgConnection) -> StoreResult<()> {
+    sqlx::query("set statement_timeout = 0").execute(&mut connection).await.map_err(Fault::from)?;
+    sqlx::query("set lock_timeout = 0").execute(&mut connection).await.map_err(Fault::from)?;
+    POSTGRES.run(&mut connection).await.map_err(migration)?;
     connection.close().await.map_err(|error| Fault::from(error).into())
 }
 

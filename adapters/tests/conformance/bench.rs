@@ -323,7 +323,7 @@ async fn open(place: &Place, clock: Arc<HandClock>) -> (Store, Option<Redis>) {
         Place::Url(url) => (Store::open_postgres(url, config(), clock, None).await.unwrap(), None),
         Place::WithRedis(url, address, prefix) => {
             let config = RedisConfig { prefix: prefix.clone(), recheck_ms: 20, max_dead_letters: 2, ..RedisConfig::default() };
-            let redis = Redis::connect(address, config, clock.clone()).await.unwrap();
+            let redis = Redis::new(address, config, clock.clone()).unwrap();
             (Store::open_postgres(url, self::config(), clock, Some(&redis)).await.unwrap(), Some(redis))
         }
     }

@@ -36,22 +36,22 @@ async fn lose_everything(bench: &Bench) {
 }
 
 /// The Redis of a bench, as another process has it.
-async fn connected(bench: &Bench, address: &Address, config: RedisConfig) -> Redis {
+fn connected(bench: &Bench, address: &Address, config: RedisConfig) -> Redis {
     let config = RedisConfig { prefix: bench.redis_place().1.to_owned(), ..config };
-    Redis::connect(address, config, bench.clock.clone()).await.unwrap()
+    Redis::new(address, config, bench.clock.clone()).unwrap()
 }
 
 /// The same behind a wire; it gives up soon.
-async fn connected_through(cut: &Cut, bench: &Bench) -> Redis {
+fn connected_through(cut: &Cut, bench: &Bench) -> Redis {
     let retry = RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 5, ..RetryConfig::STORE };
     let address = cut.address("redis://").try_into().unwrap();
     let config = RedisConfig { recheck_ms: 20, timeout_ms: 500, retry, ..RedisConfig::default() };
-    connected(bench, &address, config).await
+    connected(bench, &address, config)
 }
 
 /// Another process, whose Redis is behind a wire; it learns of others by news alone.
 async fn behind(cut: &Cut, bench: &Bench, silence_ms: u64) -> Store {
-    let redis = connected_through(cut, bench).await;
+    let redis = connected_through(cut, bench);
     let sql = SqlConfig { recheck_ms: 20, lease_check_ms: 3_600_000, silence_ms, ..SqlConfig::default() };
     Store::open_postgres(bench.database().unwrap(), sql, bench.clock.clone(), Some(&redis)).await.unwrap()
 }
@@ -212,7 +212,7 @@ async fn results_of_tools_leave_room_for_the_queue() {
     }
     for (cache_share, is_kept) in [(0.0, false), (1.0, true)] {
         let config = RedisConfig { cache_share, ..RedisConfig::default() };
-        let cache = RedisCache::new(&connected(&bench, bench.redis_place().0, config).await);
+        let cache = RedisCache::new(&connected(&bench, bench.redis_place().0, config));
         cache.keep("key", "{}", bench.now().plus_ms(60_000)).await.unwrap();
         assert_eq!(cache.cached("key", bench.now()).await.unwrap().is_some(), is_kept, "{cache_share}");
     }
@@ -222,7 +222,7 @@ async fn results_of_tools_leave_room_for_the_queue() {
 async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
     let Some(bench) = bench::redis().await else { return };
     let cut = Cut::before(bench.redis_place().0.exposed()).await;
-    let redis = connected_through(&cut, &bench).await;
+    let redis = connected_through(&cut, &bench);
     let queue = RedisQueue::new(&redis, Arc::new(bench.store.clone()), Arc::new(bench::Counted), GRACE_MS);
     let order = WorkOrderId(id());
     queue.push(order, Priority::Normal).await.unwrap();
@@ -245,8 +245,8 @@ async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn processes_take_turns_at_one_host_together() {
     let Some(bench) = bench::redis().await else { return };
-    let process = async || RedisPace::new(&connected(&bench, bench.redis_place().0, RedisConfig::default()).await);
-    let (one, other) = (process().await, process().await);
+    let process = || RedisPace::new(&connected(&bench, bench.redis_place().0, RedisConfig::default()));
+    let (one, other) = (process(), process());
     let (interval, ahead, longest) = (Duration::from_secs(600), Duration::from_secs(600), Duration::from_secs(1_500));
     // In tens of minutes, as the clock of Redis goes on meanwhile.
     let turn = async |process: &RedisPace, host: &str| {

@@ -35,7 +35,7 @@ async fn world_with(folder: &Folder, seed: u64, url: &str, prefix: &str, change:
     let retry = RetryConfig { initial_backoff_ms: 1, max_backoff_ms: 5, ..RetryConfig::STORE };
     let config = RedisConfig { prefix: prefix.into(), recheck_ms: 20, retry, ..RedisConfig::default() };
     let address = Address::try_from(url.to_owned()).unwrap();
-    let redis = Redis::connect(&address, config, Arc::new(Steps::from(1_950_000_000_000_000))).await.unwrap();
+    let redis = Redis::new(&address, config, Arc::new(Steps::from(1_950_000_000_000_000))).unwrap();
     World::open(folder, seed, |parts| {
         parts.config.heartbeat_ms = 3_000;
         parts.config.lease_ms = 1_000;

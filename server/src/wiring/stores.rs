@@ -69,10 +69,18 @@ pub(super) async fn open_movable(
     Ok((store, movable))
 }
 
+/// Redis, whether or not it is there now: what needs it waits for it, and nothing else does.
 async fn open_redis(config: &Config, address: &Address, clock: Arc<dyn Clock>) -> Result<Redis, OpenError> {
     let settings = RedisConfig { retry: config.reliability.store, ..config.redis.clone() };
-    let opened = Redis::connect(address, settings, clock).await;
-    opened.map_err(|cause| OpenError::Service { setting: "redis.url", address: address.to_string(), cause })
+    let failed = |cause| OpenError::Service { setting: "redis.url", address: address.to_string(), cause };
+    let redis = Redis::new(address, settings, clock).map_err(failed)?;
+    match redis.ping().await {
+        Err(StoreError::Unavailable(why)) => {
+            tracing::warn!(why, %address, "Redis (redis.url) is away: no order is given out before it is back");
+        }
+        answered => answered.map_err(failed)?,
+    }
+    Ok(redis)
 }
 
 async fn open_store(

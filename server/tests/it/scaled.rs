@@ -1,5 +1,6 @@
 //! The scaled-out size: several programs on PostgreSQL, Neo4j and Redis, each as an operator starts it.
 
+mod away;
 mod moved;
 mod refused;
 mod restart;
@@ -76,6 +77,12 @@ impl Services {
 
     pub fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Another Redis than that of all tests.
+    fn use_redis(&mut self, url: String) {
+        self.settings.retain(|(name, _)| *name != "AUTOSINT__REDIS__URL");
+        self.settings.push(("AUTOSINT__REDIS__URL", url));
     }
 
     /// Has a command work on these services.

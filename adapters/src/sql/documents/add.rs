@@ -2,7 +2,7 @@
 
 use super::{
     origins::{Sketched, insert_sketches},
-    row::{DocumentRow, basis_word, precision_word},
+    row::{DocumentRow, basis_word, document_columns, precision_word},
 };
 use crate::sql::{
     Db, Store,
@@ -125,10 +125,12 @@ impl Store {
             insert_sketches!(conn, &sketched);
             let new = added.len() as u64;
             sqlx::query(index).bind(serde_json::Value::from(added).to_string()).execute(&mut *conn).await?;
-            let stored: Vec<DocumentRow> = sqlx::query_as(
-                "select * from documents where collection_id in (select unhex(value) from json_each($1))
-                 and path in (select value from json_each($2))",
-            )
+            let stored: Vec<DocumentRow> = sqlx::query_as(concat!(
+                "select ",
+                document_columns!(),
+                " from documents d where d.collection_id in (select unhex(value) from json_each($1))
+                 and d.path in (select value from json_each($2))",
+            ))
             .bind(id_list(captures.iter().map(|capture| capture.document.collection_id.0).collect::<HashSet<_>>()))
             .bind(word_list(captures.iter().map(|capture| capture.document.path.as_str())))
             .fetch_all(&mut *conn)

@@ -11,6 +11,16 @@ use domain::{
 };
 use uuid::Uuid;
 
+/// The columns of a document `d`, as `DocumentRow` has them. Not `d.*`: on PostgreSQL that is also the index of its text, up to a
+/// megabyte a row.
+macro_rules! document_columns {
+    () => {
+        "d.id, d.collection_id, d.path, d.title, d.outlet, d.published_value, d.published_precision, d.published_basis,
+         d.language, d.media_type, d.sha256, d.size_bytes, d.text_sha256, d.text_bytes, d.extractor, d.captured_at"
+    };
+}
+pub(in crate::sql) use document_columns;
+
 /// The row of the document that was added last, collection by collection. Rows are numbered in the order in which documents come.
 macro_rules! newest_row {
     () => {
@@ -36,16 +46,15 @@ macro_rules! statements {
                 ", count(*) ",
                 statements!(@from $matching, "(cast($4 as bigint) is null or d.row_id <= $4)")
             ),
-            stable: statements!(@text "select d.*", $matching, " order by d.text_sha256, d.path, d.id limit $5 offset $6"),
+            stable: statements!(@documents $matching, " order by d.text_sha256, d.path, d.id limit $5 offset $6"),
             newest: statements!(
-                @text "select d.*",
-                $matching,
+                @documents $matching,
                 " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $5 offset $6"
             ),
         }
     };
-    (@text $select:literal, $matching:literal, $order:literal) => {
-        concat!($select, statements!(@from $matching, "d.row_id <= $4"), $order)
+    (@documents $matching:literal, $order:literal) => {
+        concat!("select ", document_columns!(), statements!(@from $matching, "d.row_id <= $4"), $order)
     };
     (@from $matching:literal, $until:literal) => {
         concat!(

@@ -1,10 +1,11 @@
 //! `autosint migrate`: a folder moves into PostgreSQL and Neo4j, whatever stops it on the way.
 
 use super::{
-    PASSWORD, Services, autosint, backend, run,
+    PASSWORD, Running, Services, autosint, backend, run,
     service::{Kind, Service},
     signal,
 };
+use crate::client::Browser;
 use adapters::embed::{Hashing, Provider};
 use engine::embeddings::backfill_once;
 use fetch::ParserCommand;
@@ -116,6 +117,35 @@ async fn databases_that_somebody_works_on_are_not_filled() {
     assert_eq!(worker.stop().1, Some(0));
     let begun = services.run(&["list", "--data-dir", "web"], "");
     assert_eq!(begun.code, Some(0), "nothing was begun: {}", begun.stderr);
+}
+
+/// A folder with the stored key of a provider.
+async fn store_key(folder: &Path) {
+    let house = "[models.providers.house]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nkey_env = \"HOUSE_KEY\"\n";
+    fs::write(folder.join("house.toml"), house).unwrap();
+    let serving = ["serve", "--listen", "127.0.0.1:0", "--config", "house.toml"];
+    let serve = Running::start(autosint(folder).args(serving), "autosint serves http://");
+    let mut boss = Browser::new(serve.said.parse().unwrap());
+    let account = [("username", "boss"), ("password", PASSWORD), ("password_again", PASSWORD)];
+    assert_eq!(boss.post("/first-account", &account).await.location(), "/");
+    assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await.location(), "/settings");
+    assert_eq!(serve.stop().1, Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stored_keys_do_not_move_to_where_another_master_key_is_given() {
+    let Some(services) = Services::new().await else { return };
+    store_key(services.folder()).await;
+    let refused = services.run(&["migrate", "--to", "scaled"], "");
+    assert!(refused.code == Some(2) && refused.stderr.contains("another master key"), "{}", refused.stderr);
+    let begun = services.run(&["list", "--data-dir", "web"], "");
+    assert_eq!(begun.code, Some(0), "nothing was begun: {}", begun.stderr);
+    let key = fs::read_to_string(services.folder().join("data/secret.key")).unwrap();
+    let mut migrate = autosint(services.folder());
+    services.apply(&mut migrate);
+    // Whether the graph of all tests is empty is left to chance.
+    let ended = run(migrate.args(["migrate", "--to", "scaled"]).env("AUTOSINT_SECRET_KEY", key.trim()), "");
+    assert!(ended.code == Some(0) || ended.stderr.contains("is not empty"), "{}", ended.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
