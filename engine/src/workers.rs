@@ -186,6 +186,7 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
         traceparent = order.traceparent,
     );
     async {
+        tracing::info!(tries = order.tries(), "an order is carried out");
         announce(engine, &order).await?;
         let mut waiting = None;
         let carried = match order.tries() {
@@ -219,14 +220,21 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
             Some(why) if order.status == WorkOrderStatus::Failed => told(engine.queue.bury(delivery, why).await)?,
             _ => acknowledge(engine, delivery).await?,
         }
+        let took_ms = engine.clock.now().ms_since(began);
         if let Some(said) = waiting {
+            tracing::info!(took_ms, "the order waits for its investigation to go on");
             announce(engine, &order).await?;
             return say(engine, order.investigation_id, said).await;
         }
+        tracing::info!(
+            status = order.status.as_str(),
+            took_ms,
+            failure = order.failure,
+            "the order has ended, or is tried again"
+        );
         if order.status == WorkOrderStatus::Queued {
             engine.queue.push(order.id, order.priority).await?;
         }
-        let took_ms = engine.clock.now().ms_since(began);
         metrics::counter!("autosint_work_orders_ended_total", "status" => order.status.as_str()).increment(1);
         metrics::histogram!("autosint_work_order_seconds").record(took_ms as f64 / 1_000.0);
         announce(engine, &order).await
