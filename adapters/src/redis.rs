@@ -25,7 +25,10 @@ use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ScriptInvocation,
     aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection, PubSub},
 };
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
 
 /// A connection that is made anew when it breaks; a cheap clone.
 #[derive(Clone)]
@@ -35,7 +38,8 @@ pub struct Redis {
 
 struct Inner {
     client: Client,
-    shared: ConnectionManager,
+    manager: ConnectionManagerConfig,
+    shared: RwLock<ConnectionManager>,
     config: RedisConfig,
     clock: Arc<dyn Clock>,
     chance: Moments,
@@ -51,12 +55,13 @@ impl Redis {
             // Trying again is for whoever asked: see `command`.
             .set_number_of_retries(1)
             .set_max_delay(Duration::from_millis(config.retry.initial_backoff_ms.max(1)));
-        let shared = ConnectionManager::new_lazy_with_config(client.clone(), manager).map_err(translate)?;
-        let chance = Moments(clock.clone());
-        Ok(Self { inner: Arc::new(Inner { client, shared, config, clock, chance }) })
+        let shared = ConnectionManager::new_lazy_with_config(client.clone(), manager.clone()).map_err(translate)?;
+        let (shared, chance) = (RwLock::new(shared), Moments(clock.clone()));
+        Ok(Self { inner: Arc::new(Inner { client, manager, shared, config, clock, chance }) })
     }
 
-    /// Whether it answers, and lets this program in: `Unavailable` may be otherwise in a moment, `Invalid` only after a person acted.
+    /// Whether it answers, and lets this program in: `Unavailable` may be otherwise in a moment, `Invalid` only after a person acted, and
+    /// `Defect` says that something answered that is no Redis.
     pub async fn ping(&self) -> StoreResult<()> {
         self.ask(&redis::cmd("PING")).await.map_err(|error| match is_refused(&error) {
             true => StoreError::Invalid(refusal(&error)),
@@ -99,19 +104,35 @@ impl Redis {
     }
 
     async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        let ask = || async { command.query_async(&mut self.inner.shared.clone()).await };
+        let ask = || async { self.looked_at(command.query_async(&mut self.shared()).await) };
         retry(&self.inner.config.retry, &self.inner.chance, ask, again).await
     }
 
     /// The same of a script.
     async fn script<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
-        let ask = || async { script.invoke_async(&mut self.inner.shared.clone()).await };
+        let ask = || async { self.looked_at(script.invoke_async(&mut self.shared()).await) };
         retry(&self.inner.config.retry, &self.inner.chance, ask, again).await
     }
 
     /// A script that must not be done twice.
     async fn script_once<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
-        script.invoke_async(&mut self.inner.shared.clone()).await
+        self.looked_at(script.invoke_async(&mut self.shared()).await)
+    }
+
+    fn shared(&self) -> ConnectionManager {
+        self.inner.shared.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// An answer, as it is. The manager makes a new connection when a wire breaks, but never again after one was refused, or after
+    /// somebody else than Redis had answered: then another manager takes its place, for whoever asks next.
+    fn looked_at<T>(&self, answer: RedisResult<T>) -> RedisResult<T> {
+        let is_stuck = |error: &RedisError| is_refused(error) || error.kind() == ErrorKind::Parse;
+        if answer.as_ref().is_err_and(is_stuck)
+            && let Ok(new) = ConnectionManager::new_lazy_with_config(self.inner.client.clone(), self.inner.manager.clone())
+        {
+            *self.inner.shared.write().unwrap_or_else(PoisonError::into_inner) = new;
+        }
+        answer
     }
 
     /// A connection of its own for reads that wait up to `wait`.
@@ -169,21 +190,24 @@ fn again(error: &RedisError) -> Again {
     if is_passing(error) { Again::Soon } else { Again::Never }
 }
 
-/// Whether it may be otherwise in a moment: it cannot be reached, is loading, or is busy.
+/// Whether it may be otherwise in a moment: it cannot be reached, is loading, is busy, or cannot save.
 fn is_passing(error: &RedisError) -> bool {
     error.is_io_error()
         || error.is_timeout()
         || error.is_connection_dropped()
-        || matches!(error.code(), Some("LOADING" | "BUSY" | "TRYAGAIN" | "MASTERDOWN" | "READONLY" | "CLUSTERDOWN"))
+        || matches!(error.code(), Some("LOADING" | "BUSY" | "TRYAGAIN" | "MASTERDOWN" | "READONLY" | "CLUSTERDOWN" | "MISCONF"))
 }
 
-/// Whether the user or the password is refused: by a command, or by the library when it connects.
+/// Whether the user, the password or the number of the database is refused: by a command, or by the library when it connects.
 fn is_refused(error: &RedisError) -> bool {
-    error.kind() == ErrorKind::AuthenticationFailed || matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "NOPERM"))
+    error.kind() == ErrorKind::AuthenticationFailed
+        || matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "NOPERM"))
+        // The library's words: it has no kind for it.
+        || error.to_string().contains("refused to switch database")
 }
 
 fn refusal(error: &RedisError) -> String {
-    format!("Redis refuses the user or password of redis.url: {error}")
+    format!("Redis refuses the user, the password or the database of redis.url: {error}")
 }
 
 fn translate(error: RedisError) -> StoreError {

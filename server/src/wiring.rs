@@ -85,6 +85,8 @@ pub enum OpenError {
     Database { path: PathBuf, cause: StoreError },
     #[error("cannot use {address} ({setting}): {cause}")]
     Service { setting: &'static str, address: String, cause: StoreError },
+    #[error("cannot read what is in {place}: {cause}")]
+    Unread { place: String, cause: StoreError },
     #[error("{0}")]
     Configuration(String),
 }
@@ -94,7 +96,9 @@ impl OpenError {
     pub fn is_full(&self) -> bool {
         match self {
             Self::DataDir { cause, .. } => cause.kind() == io::ErrorKind::StorageFull,
-            Self::Database { cause, .. } | Self::Service { cause, .. } => matches!(cause, StoreError::Full),
+            Self::Database { cause, .. } | Self::Service { cause, .. } | Self::Unread { cause, .. } => {
+                matches!(cause, StoreError::Full)
+            }
             Self::Configuration(_) => false,
         }
     }

@@ -19,11 +19,13 @@ use sqlx::{
 };
 use std::{
     fs::File,
+    io,
     path::{Path, PathBuf},
     str::FromStr,
     sync::{Arc, Once},
     time::Duration,
 };
+use tokio::time::Instant;
 
 static SQLITE: Migrator = sqlx::migrate!("../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
@@ -85,25 +87,34 @@ impl Store {
     }
 }
 
-/// Connects, again and again until `sql.acquire_timeout_ms` have passed: databases are often started at the same moment.
+/// Connects, again and again for `sql.acquire_timeout_ms`: databases are often started at the same moment.
 async fn connect(options: &PgConnectOptions, config: &SqlConfig, chance: &dyn Ids) -> Result<PgConnection, Fault> {
-    let patience_ms = config.acquire_timeout_ms;
-    let pauses = RetryConfig { max_attempts: u32::MAX, ..config.retry };
-    let mut why = format!("whatever listens there gave no answer as PostgreSQL does within {patience_ms} ms");
-    let connecting = async {
-        let mut backoff = Backoff::new(&pauses, chance);
-        loop {
-            match options.connect().await {
-                Ok(connection) => return Ok(connection),
-                Err(error) => {
-                    why = error.to_string();
-                    wait_out(error, &mut backoff).await?;
-                }
-            }
-        }
+    let (began, patience) = (Instant::now(), Duration::from_millis(config.acquire_timeout_ms));
+    // Whoever takes the call and stays silent is called again, too.
+    let part = patience / 3;
+    let part_ms = u64::try_from(part.as_millis()).unwrap_or(u64::MAX);
+    let pauses = RetryConfig {
+        max_attempts: u32::MAX,
+        initial_backoff_ms: config.retry.initial_backoff_ms.max(10),
+        max_backoff_ms: config.retry.max_backoff_ms.min(part_ms).max(10),
+        ..config.retry
     };
-    let connected = tokio::time::timeout(Duration::from_millis(patience_ms), connecting).await;
-    connected.unwrap_or_else(|_| Err(StoreError::Unavailable(why).into()))
+    let mut backoff = Backoff::new(&pauses, chance);
+    loop {
+        let failed = match tokio::time::timeout(part, options.connect()).await {
+            Ok(Ok(connection)) => return Ok(connection),
+            Ok(Err(failed)) => failed,
+            Err(_) => {
+                let why = format!("nobody there answered as PostgreSQL does within {part_ms} ms");
+                sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, why))
+            }
+        };
+        // What certificates lack they lack in a moment, too.
+        if began.elapsed() >= patience || matches!(failed, sqlx::Error::Tls(_)) {
+            return Err(failed.into());
+        }
+        wait_out(failed, &mut backoff).await?;
+    }
 }
 
 /// The statements that migrate may take as long as they take.

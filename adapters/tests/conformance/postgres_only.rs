@@ -76,6 +76,28 @@ async fn a_database_that_was_away_is_used_again() {
     assert_eq!(event.sequence, 1, "what was refused was not written");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_database_that_comes_later_is_waited_for() {
+    let Some(bench) = bench::postgres().await else { return };
+    let cut = Cut::before(bench.url()).await;
+    let path = url::Url::parse(bench.url()).unwrap().path().to_owned();
+    let url = format!("{}{path}", cut.address("postgres://autosint@"));
+    let retry = RetryConfig { initial_backoff_ms: 20, max_backoff_ms: 50, max_attempts: 1, ..RetryConfig::STORE };
+    let opened = |patience_ms: u64| {
+        let config = SqlConfig { acquire_timeout_ms: patience_ms, retry, ..SqlConfig::default() };
+        Store::open_postgres(&url, config, bench.clock.clone(), None)
+    };
+    cut.sever();
+    let refused = soon(opened(200)).await.map(drop);
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    let opening = opened(20_000);
+    tokio::pin!(opening);
+    let early = tokio::time::timeout(Duration::from_millis(300), &mut opening).await.map(|opened| opened.map(drop));
+    assert!(early.is_err(), "{early:?}");
+    cut.mend();
+    soon(opening).await.unwrap().ping().await.unwrap();
+}
+
 /// As when the process that wrote it is killed before it can tell the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_event_that_nobody_told_of_is_found() {

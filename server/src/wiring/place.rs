@@ -70,7 +70,7 @@ pub(crate) async fn half_filled_from(store: &Store) -> StoreResult<Option<String
 
 /// What stands in the way of working on a store: it is half filled.
 pub(super) async fn refuse_half_filled(store: &Store, name: impl std::fmt::Display) -> Result<(), OpenError> {
-    match half_filled_from(store).await.map_err(|cause| OpenError::Configuration(cause.to_string()))? {
+    match half_filled_from(store).await.map_err(|cause| OpenError::Unread { place: name.to_string(), cause })? {
         Some(source) => Err(OpenError::Configuration(format!(
             "{name} is only half filled from {source}: run the same `autosint restore` or `autosint migrate` again, which goes \
              on where it stopped"

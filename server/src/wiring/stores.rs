@@ -21,7 +21,7 @@ use engine::{
     limits::RateLimits,
     queue::Queue,
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// State, graph, and what processes share.
 pub(super) struct Stores {
@@ -69,17 +69,19 @@ pub(super) async fn open_movable(
     Ok((store, movable))
 }
 
-/// Redis, whether or not it is there now: what needs it waits for it, and nothing else does.
+/// Redis, whether or not it is there now: what needs it waits for it, and nothing else waits longer than a connection may take.
 async fn open_redis(config: &Config, address: &Address, clock: Arc<dyn Clock>) -> Result<Redis, OpenError> {
     let settings = RedisConfig { retry: config.reliability.store, ..config.redis.clone() };
     let failed = |cause| OpenError::Service { setting: "redis.url", address: address.to_string(), cause };
     let redis = Redis::new(address, settings, clock).map_err(failed)?;
-    match redis.ping().await {
-        Err(StoreError::Unavailable(why)) => {
-            tracing::warn!(why, %address, "Redis (redis.url) is away: no order is given out before it is back");
-        }
-        answered => answered.map_err(failed)?,
-    }
+    let patience = Duration::from_millis(config.redis.connect_timeout_ms);
+    let why = match tokio::time::timeout(patience, redis.ping()).await {
+        Ok(Ok(())) => return Ok(redis),
+        Ok(Err(StoreError::Unavailable(why))) => why,
+        Ok(Err(cause)) => return Err(failed(cause)),
+        Err(_) => format!("no answer within {} ms", patience.as_millis()),
+    };
+    tracing::warn!(why, %address, "Redis (redis.url) is away: no order is given out before it is back");
     Ok(redis)
 }
 

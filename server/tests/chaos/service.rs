@@ -6,6 +6,7 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
 };
 
@@ -48,7 +49,7 @@ pub struct Service {
 impl Service {
     /// Begins to start it, on a port that is free; `wait` waits until it answers.
     pub fn start(kind: Kind, folder: &Path) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let (folder, log) = (folder.join(kind.name()), folder.join(format!("{}.log", kind.name())));
         let child = spawn(kind, &folder, port, &log);
         Self { kind, port, folder, log, child }
@@ -80,6 +81,17 @@ impl Drop for Service {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// A port that stays free while its service is down: below those that the system gives to whoever asks for any.
+fn free_port() -> u16 {
+    const FIRST: u16 = 20_000;
+    const COUNT: u32 = 12_000;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let of_process = std::process::id().wrapping_mul(97);
+    let next = || FIRST + (of_process.wrapping_add(NEXT.fetch_add(1, Ordering::SeqCst)) % COUNT) as u16;
+    let mut ports = std::iter::repeat_with(next).take(COUNT as usize);
+    ports.find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).expect("a port is free")
 }
 
 fn spawn(kind: Kind, folder: &Path, port: u16, log: &Path) -> Child {

@@ -1,6 +1,7 @@
 //! How many statements a page costs, of the database and of the graph together: the lines in the log are counted that belong to its
-//! request. What the server asks beside it, for nobody's page, belongs to none. SQLite is asked by a thread that knows of no request:
-//! there every line counts, but for what the server is known to ask by itself.
+//! request. What the server asks beside it, for nobody's page, belongs to none; so would what a page asked in a task of its own, and no
+//! page has one. SQLite is asked by a thread that knows of no request: there every line counts, but for what the server is known to ask
+//! by itself.
 
 use super::{autosint, run};
 use crate::{client::Browser, scaled::Services};
@@ -12,7 +13,7 @@ use std::{
     path::Path,
     process::{Child, ChildStderr, Command, Stdio},
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Most statements of one page.
@@ -22,8 +23,11 @@ const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said t
 const TARGETS: [&str; 2] = ["sqlx::query", "neo4j::query"];
 /// What it asks by itself of SQLite.
 const BESIDE: [&str; 2] = ["pragma ", "select id from investigations where status not in"];
-/// For how long nothing more is said of a page that is done.
+/// The line of an answer; what its request asked stands before it.
+const ANSWERED: &str = "tower_http::trace::on_response";
+/// For how long nothing more is said after an answer: SQLite's thread may be a moment later.
 const QUIET: Duration = Duration::from_millis(120);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A server that says every statement, and what it has said for which page.
 struct Talking {
@@ -35,8 +39,13 @@ struct Talking {
 /// Statements, in the order of `TARGETS`.
 type Count = [usize; TARGETS.len()];
 
-/// How many statements the requests for a page took, by its path; by the empty path those of no request.
-type Said = HashMap<String, Count>;
+#[derive(Default)]
+struct Said {
+    /// How many statements the requests for a page took, by its path; by the empty path those of no request.
+    statements: HashMap<String, Count>,
+    /// How many of them were answered.
+    answers: HashMap<String, usize>,
+}
 
 /// What is read of a line in the log.
 #[derive(Deserialize)]
@@ -50,7 +59,7 @@ impl Talking {
     fn start(command: &mut Command) -> Self {
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
-            .env("AUTOSINT__LOG__LEVEL", "warn,sqlx::query=debug,neo4j::query=debug");
+            .env("AUTOSINT__LOG__LEVEL", "warn,sqlx::query=debug,neo4j::query=debug,tower_http::trace=debug");
         command.env("AUTOSINT__LOG__FORMAT", "json").env("AUTOSINT__ENGINE__WORKERS", "0");
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -58,7 +67,7 @@ impl Talking {
             .by_ref()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("autosint serves http://")?.split(' ').next().map(str::to_owned));
-        let said = Arc::new(Mutex::new(Said::new()));
+        let said = Arc::new(Mutex::new(Said::default()));
         let counted = said.clone();
         std::thread::spawn(move || count(lines, &counted));
         Self { child, address: address.expect("the server says where it serves"), said }
@@ -66,17 +75,23 @@ impl Talking {
 
     /// The statements of one page: those of its path, and those of no request where requests are not `known`.
     async fn statements(&self, browser: &mut Browser, page: &str, known: bool) -> Count {
-        let path = if known { page.split('?').next().unwrap_or_default() } else { "" };
-        let before = self.settled(path).await;
+        let path = page.split('?').next().unwrap_or_default();
+        let (key, answers) = (if known { path } else { "" }, || self.said.lock().unwrap().answers.get(path).copied());
+        let (before, answered) = (self.settled(key).await, answers());
         let answer = browser.get(page).await;
         assert_eq!(answer.status, 200, "{page}: {}", answer.text());
-        let after = self.settled(path).await;
+        let began = Instant::now();
+        while answers() == answered {
+            assert!(began.elapsed() < PATIENCE, "the log has no answer for {page}");
+            tokio::time::sleep(QUIET / 10).await;
+        }
+        let after = self.settled(key).await;
         std::array::from_fn(|target| after[target] - before[target])
     }
 
     /// Those of a path, once nothing has been said for it for a moment.
     async fn settled(&self, path: &str) -> Count {
-        let said = || self.said.lock().unwrap().get(path).copied().unwrap_or_default();
+        let said = || self.said.lock().unwrap().statements.get(path).copied().unwrap_or_default();
         loop {
             let before = said();
             tokio::time::sleep(QUIET).await;
@@ -99,11 +114,17 @@ fn count(lines: std::io::Lines<BufReader<ChildStderr>>, said: &Mutex<Said>) {
         let Ok(Line { target, method, path }) = serde_json::from_str(&line) else { continue };
         let is_beside = path.is_none() && BESIDE.into_iter().any(|statement| line.to_lowercase().contains(statement));
         let is_of_page = method.is_none_or(|method| method == "GET") && !is_beside;
-        if let (Some(of), true) = (TARGETS.into_iter().position(|one| one == target), is_of_page) {
-            if std::env::args().any(|argument| argument == "--nocapture") {
-                println!("{line}");
-            }
-            said.lock().unwrap().entry(path.unwrap_or_default()).or_default()[of] += 1;
+        if !is_of_page {
+            continue;
+        }
+        if std::env::args().any(|argument| argument == "--nocapture") {
+            println!("{line}");
+        }
+        let (path, mut said) = (path.unwrap_or_default(), said.lock().unwrap());
+        match TARGETS.into_iter().position(|one| one == target) {
+            Some(of) => said.statements.entry(path).or_default()[of] += 1,
+            None if target == ANSWERED => *said.answers.entry(path).or_default() += 1,
+            None => {}
         }
     }
 }

@@ -7,6 +7,7 @@ use super::{
 use std::{
     io::{Read, Write},
     net::TcpStream,
+    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -16,18 +17,26 @@ async fn with_own_redis() -> Option<(Services, Service, TempDir)> {
     let folder = tempfile::tempdir().unwrap();
     let mut redis = Service::start(Kind::Redis, folder.path());
     tokio::task::block_in_place(|| redis.wait());
-    let mut services = Services::new().await?;
-    services.use_redis(format!("redis://127.0.0.1:{}", redis.port));
-    Some((services, redis, folder))
+    Some((Services::new().await?, redis, folder))
+}
+
+/// From now on Redis lets in who has this password, and nobody else.
+fn want(redis: &Service, password: &str) {
+    let mut wire = TcpStream::connect(("127.0.0.1", redis.port)).unwrap();
+    wire.write_all(format!("CONFIG SET requirepass {password}\r\n").as_bytes()).unwrap();
+    let mut answer = [0; 5];
+    wire.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"+OK\r\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redis_that_is_away_at_the_start_is_waited_for() {
-    let Some((services, mut redis, _folder)) = with_own_redis().await else { return };
+async fn a_process_that_starts_without_redis_works_once_it_lets_it_in() {
+    let Some((mut services, mut redis, _folder)) = with_own_redis().await else { return };
     redis.kill();
+    services.use_redis(format!("redis://:the-right-one@127.0.0.1:{}", redis.port));
     services.add_user("ada");
     let doctor = services.run(&["doctor"], "");
-    assert_eq!(doctor.code, Some(1), "{}", doctor.stderr);
+    assert!(doctor.code == Some(1) && doctor.stderr.contains("(redis.url) is away"), "{}", doctor.stderr);
     let says = |words: &str| doctor.stdout.lines().any(|line| line.starts_with(words));
     assert!(says("ok  database") && says("ok  graph") && says("BAD redis"), "{}", doctor.stdout);
 
@@ -35,7 +44,18 @@ async fn redis_that_is_away_at_the_start_is_waited_for() {
     let mut ada = web.signed_in("ada").await;
     assert_eq!(ada.get("/").await.status, 200);
     let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
+    let (line, asked) = (format!("/api/v1{address}"), Instant::now());
+    while ada.get(&line).await.json()["status"] != "suspended" {
+        assert!(asked.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    // It knows of no password yet, and refuses whoever gives one.
     redis.start_again();
+    for _ in 0..2 {
+        let ready = ada.get("/readyz").await.text();
+        assert!(ready.contains("the queue does not answer"), "{ready}");
+    }
+    want(&redis, "the-right-one");
     let line = ended(&mut ada, &address).await;
     assert_eq!(line["status"], "completed", "{line}");
 }
@@ -43,18 +63,16 @@ async fn redis_that_is_away_at_the_start_is_waited_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn redis_that_does_not_let_it_in_is_a_matter_of_configuration() {
     let Some((mut services, redis, _folder)) = with_own_redis().await else { return };
-    let mut wire = TcpStream::connect(("127.0.0.1", redis.port)).unwrap();
-    wire.write_all(b"CONFIG SET requirepass the-right-one\r\n").unwrap();
-    let mut answer = [0; 5];
-    wire.read_exact(&mut answer).unwrap();
-    assert_eq!(&answer, b"+OK\r\n");
-    for password in ["", ":some-other@"] {
-        services.use_redis(format!("redis://{password}127.0.0.1:{}", redis.port));
+    want(&redis, "the-right-one");
+    for (who, database) in [("", ""), (":some-other@", ""), (":the-right-one@", "/99")] {
+        services.use_redis(format!("redis://{who}127.0.0.1:{}{database}", redis.port));
         let refused = services.run(&["doctor"], "");
-        assert_eq!(refused.code, Some(78), "{password}: {}", refused.stderr);
+        assert_eq!(refused.code, Some(78), "{who}: {}", refused.stderr);
         let says = |words: &str| refused.stderr.contains(words);
-        assert!(says("refuses the user or password of redis.url") && !says("some-other"), "{}", refused.stderr);
+        assert!(says("refuses the user, the password or the database of redis.url"), "{}", refused.stderr);
+        assert!(!says("some-other") && !says("the-right-one"), "{}", refused.stderr);
     }
     services.use_redis(format!("redis://:the-right-one@127.0.0.1:{}", redis.port));
-    services.add_user("ada");
+    let doctor = services.run(&["doctor"], "");
+    assert!(doctor.stdout.lines().any(|line| line.starts_with("ok  redis")), "{}", doctor.stdout);
 }

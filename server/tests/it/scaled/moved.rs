@@ -143,9 +143,9 @@ async fn stored_keys_do_not_move_to_where_another_master_key_is_given() {
     let key = fs::read_to_string(services.folder().join("data/secret.key")).unwrap();
     let mut migrate = autosint(services.folder());
     services.apply(&mut migrate);
-    // Whether the graph of all tests is empty is left to chance.
+    // It may be refused for what other tests have put into the graph, but not for the key.
     let ended = run(migrate.args(["migrate", "--to", "scaled"]).env("AUTOSINT_SECRET_KEY", key.trim()), "");
-    assert!(ended.code == Some(0) || ended.stderr.contains("is not empty"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("another master key"), "{}", ended.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

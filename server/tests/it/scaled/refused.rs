@@ -14,7 +14,7 @@ fn half_of_the_services_is_refused_in_words() {
     assert!(ended.stderr.contains("redis.url is set and sql.url is not"), "{}", ended.stderr);
 }
 
-/// Runs the doctor against a PostgreSQL that is not there; gives what it says.
+/// Runs the doctor against a PostgreSQL that is not there; gives the last that it says.
 fn without_postgresql(port: u16) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut doctor = autosint(folder.path());
@@ -22,19 +22,20 @@ fn without_postgresql(port: u16) -> String {
     doctor.env("AUTOSINT__GRAPH__NEO4J__URL", "bolt://127.0.0.1:1");
     let ended = run(doctor.env("AUTOSINT__SQL__ACQUIRE_TIMEOUT_MS", "1500"), "");
     assert_eq!(ended.code, Some(74), "{}", ended.stderr);
-    assert!(ended.stderr.contains("sql.url") && !ended.stderr.contains("secret"), "{}", ended.stderr);
-    ended.stderr
+    assert!(!ended.stderr.contains("secret"), "{}", ended.stderr);
+    let last = ended.stderr.lines().last().unwrap_or_default().to_owned();
+    assert!(last.starts_with("autosint: cannot use") && last.contains("sql.url"), "{last}");
+    last
 }
 
 #[test]
 fn postgresql_that_cannot_be_reached_says_why() {
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let said = without_postgresql(nobody);
+    let said = without_postgresql(1);
     assert!(said.to_lowercase().contains("connection refused"), "{said}");
     // It takes the call and never says a word.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let said = without_postgresql(silent.local_addr().unwrap().port());
-    assert!(said.contains("gave no answer as PostgreSQL does"), "{said}");
+    assert!(said.contains("nobody there answered as PostgreSQL does"), "{said}");
 }
 
 #[test]
