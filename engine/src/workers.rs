@@ -62,6 +62,7 @@ pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, stop: Stop) {
 
 async fn work(engine: &Engine, agents: &Agents, stop: &Stop) {
     let worker = HolderId(engine.ids.next());
+    let mut is_away = false;
     loop {
         let taken = tokio::select! {
             biased;
@@ -72,9 +73,14 @@ async fn work(engine: &Engine, agents: &Agents, stop: &Stop) {
             Ok(delivery) => work_on(engine, agents, &delivery, stop).await,
             Err(error) => Err(error),
         };
+        let was_away = is_away;
+        is_away = matches!(worked, Err(StoreError::Unavailable(_)));
         if let Err(error) = worked {
             engine.note_failure(&error);
-            tracing::error!(%error, "a worker has no order, or cannot go on with it; it is given out again");
+            match is_away && was_away {
+                false => tracing::error!(%error, "a worker has no order, or cannot go on with it; it is given out again"),
+                true => tracing::debug!(%error, "a worker has no order yet"),
+            }
             let pause = Duration::from_millis(engine.config.worker_pause_ms);
             tokio::select! {
                 () = stop.shutdown.cancelled() => return,
