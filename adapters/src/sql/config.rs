@@ -18,7 +18,7 @@ pub struct SqlConfig {
     pub readers: u32,
     /// How long a statement waits for another that is writing the same.
     pub busy_timeout_ms: u64,
-    /// How long a call waits for a free connection.
+    /// How long a call waits for a free connection, and how long a process that starts tries to reach PostgreSQL.
     pub acquire_timeout_ms: u64,
     pub synchronous: Synchronous,
     /// Page cache of each SQLite connection.
