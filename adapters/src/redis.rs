@@ -39,7 +39,7 @@ pub struct Redis {
 struct Inner {
     client: Client,
     manager: ConnectionManagerConfig,
-    shared: RwLock<ConnectionManager>,
+    shared: RwLock<Arc<ConnectionManager>>,
     config: RedisConfig,
     clock: Arc<dyn Clock>,
     chance: Moments,
@@ -56,7 +56,7 @@ impl Redis {
             .set_number_of_retries(1)
             .set_max_delay(Duration::from_millis(config.retry.initial_backoff_ms.max(1)));
         let shared = ConnectionManager::new_lazy_with_config(client.clone(), manager.clone()).map_err(translate)?;
-        let (shared, chance) = (RwLock::new(shared), Moments(clock.clone()));
+        let (shared, chance) = (RwLock::new(Arc::new(shared)), Moments(clock.clone()));
         Ok(Self { inner: Arc::new(Inner { client, manager, shared, config, clock, chance }) })
     }
 
@@ -104,33 +104,34 @@ impl Redis {
     }
 
     async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
-        let ask = || async { self.looked_at(command.query_async(&mut self.shared()).await) };
+        let ask = || self.over(|mut shared| async move { command.query_async(&mut shared).await });
         retry(&self.inner.config.retry, &self.inner.chance, ask, again).await
     }
 
     /// The same of a script.
     async fn script<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
-        let ask = || async { self.looked_at(script.invoke_async(&mut self.shared()).await) };
+        let ask = || self.over(|mut shared| async move { script.invoke_async(&mut shared).await });
         retry(&self.inner.config.retry, &self.inner.chance, ask, again).await
     }
 
     /// A script that must not be done twice.
     async fn script_once<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
-        self.looked_at(script.invoke_async(&mut self.shared()).await)
+        self.over(|mut shared| async move { script.invoke_async(&mut shared).await }).await
     }
 
-    fn shared(&self) -> ConnectionManager {
-        self.inner.shared.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// An answer, as it is. The manager makes a new connection when a wire breaks, but never again after one was refused, or after
+    /// Asks over the shared connection. Its manager makes a new one when the wire breaks, but never again after one was refused, or after
     /// somebody else than Redis had answered: then another manager takes its place, for whoever asks next.
-    fn looked_at<T>(&self, answer: RedisResult<T>) -> RedisResult<T> {
-        let is_stuck = |error: &RedisError| is_refused(error) || error.kind() == ErrorKind::Parse;
+    async fn over<T, F: Future<Output = RedisResult<T>>>(&self, ask: impl FnOnce(ConnectionManager) -> F) -> RedisResult<T> {
+        let used = self.inner.shared.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let answer = ask(ConnectionManager::clone(&used)).await;
         if answer.as_ref().is_err_and(is_stuck)
             && let Ok(new) = ConnectionManager::new_lazy_with_config(self.inner.client.clone(), self.inner.manager.clone())
         {
-            *self.inner.shared.write().unwrap_or_else(PoisonError::into_inner) = new;
+            let mut shared = self.inner.shared.write().unwrap_or_else(PoisonError::into_inner);
+            // Of many who were refused together the first is enough.
+            if Arc::ptr_eq(&shared, &used) {
+                *shared = Arc::new(new);
+            }
         }
         answer
     }
@@ -198,11 +199,19 @@ fn is_passing(error: &RedisError) -> bool {
         || matches!(error.code(), Some("LOADING" | "BUSY" | "TRYAGAIN" | "MASTERDOWN" | "READONLY" | "CLUSTERDOWN" | "MISCONF"))
 }
 
-/// Whether the user, the password or the number of the database is refused: by a command, or by the library when it connects.
+/// Whether the user, the password or the number of the database is refused: by a command, or by the library when it connects, which
+/// has no kind for the last.
 fn is_refused(error: &RedisError) -> bool {
+    let says = |words: &str| error.to_string().contains(words);
     error.kind() == ErrorKind::AuthenticationFailed
         || matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "NOPERM"))
-        // The library's words: it has no kind for it.
+        || says("DB index is out of range")
+        || says("invalid DB index")
+}
+
+/// Whether no connection was made, for a reason after which the library makes none any more.
+fn is_stuck(error: &RedisError) -> bool {
+    matches!(error.kind(), ErrorKind::AuthenticationFailed | ErrorKind::Parse)
         || error.to_string().contains("refused to switch database")
 }
 

@@ -62,24 +62,29 @@ pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, stop: Stop) {
 
 async fn work(engine: &Engine, agents: &Agents, stop: &Stop) {
     let worker = HolderId(engine.ids.next());
-    let mut is_away = false;
+    let mut said_at = None;
     loop {
         let taken = tokio::select! {
             biased;
             () = stop.shutdown.cancelled() => return,
             taken = engine.queue.take(worker, engine.config.heartbeat_ms) => taken,
         };
-        let worked = match taken {
-            Ok(delivery) => work_on(engine, agents, &delivery, stop).await,
-            Err(error) => Err(error),
+        let (worked, is_of_queue) = match taken {
+            Ok(delivery) => (work_on(engine, agents, &delivery, stop).await, false),
+            Err(error) => (Err(error), true),
         };
-        let was_away = is_away;
-        is_away = matches!(worked, Err(StoreError::Unavailable(_)));
         if let Err(error) = worked {
             engine.note_failure(&error);
-            match is_away && was_away {
-                false => tracing::error!(%error, "a worker has no order, or cannot go on with it; it is given out again"),
-                true => tracing::debug!(%error, "a worker has no order yet"),
+            let now = engine.clock.now();
+            let is_said = said_at.is_some_and(|at| now.ms_since(at) < engine.config.heartbeat_ms.cast_signed());
+            match (is_of_queue, is_said) {
+                // Every worker meets it after every pause.
+                (true, true) => tracing::debug!(%error, "a worker has no order yet"),
+                (true, false) => {
+                    said_at = Some(now);
+                    tracing::error!(%error, "a worker is given no order; it asks again");
+                }
+                (false, _) => tracing::error!(%error, "a worker cannot go on with its order; it is given out again"),
             }
             let pause = Duration::from_millis(engine.config.worker_pause_ms);
             tokio::select! {
@@ -155,6 +160,8 @@ async fn return_order(engine: &Engine, delivery: &Delivery, why: &str) -> Result
     };
     acknowledge(engine, delivery).await?;
     if !order.status.is_resolved() {
+        let id = order.investigation_id;
+        tracing::info!(investigation_id = %id, work_order_id = %order.id, why, "the order goes to another worker");
         engine.queue.push(order.id, order.priority).await?;
     }
     announce(engine, &order).await
@@ -192,23 +199,26 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
         traceparent = order.traceparent,
     );
     async {
-        tracing::info!(tries = order.tries(), "an order is carried out");
         announce(engine, &order).await?;
         let mut waiting = None;
         let carried = match order.tries() {
             tries if tries > engine.config.max_order_deliveries => {
                 Carried::Failed(format!("it was given out {tries} times and never came to an end"))
             }
-            _ => tokio::select! {
-                carried = carry_out(engine, agents, &order) => carried?,
-                withdrawn = outlast(pause_ms, || withdrawn(engine, &order)) => withdrawn?,
-            },
+            tries => {
+                tracing::info!(tries, "an order is carried out");
+                tokio::select! {
+                    carried = carry_out(engine, agents, &order) => carried?,
+                    withdrawn = outlast(pause_ms, || withdrawn(engine, &order)) => withdrawn?,
+                }
+            }
         };
         let order = match carried {
             Carried::Done => finish(engine, order).await?,
             Carried::Failed(why) => fail(engine, &order, &why, engine.config.max_order_attempts).await?,
             Carried::FailedForGood(why) => fail(engine, &order, &why, 0).await?,
             Carried::Withdrawn => {
+                tracing::info!("the order was withdrawn");
                 record_withdrawal(engine, &order).await?;
                 acknowledge(engine, delivery).await?;
                 return match engine.work_orders.work_order(order.id).await? {
@@ -232,14 +242,13 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
             announce(engine, &order).await?;
             return say(engine, order.investigation_id, said).await;
         }
-        tracing::info!(
-            status = order.status.as_str(),
-            took_ms,
-            failure = order.failure,
-            "the order has ended, or is tried again"
-        );
-        if order.status == WorkOrderStatus::Queued {
-            engine.queue.push(order.id, order.priority).await?;
+        let (status, failure) = (order.status.as_str(), &order.failure);
+        match order.status {
+            WorkOrderStatus::Queued => {
+                tracing::info!(took_ms, failure, "the order is tried again");
+                engine.queue.push(order.id, order.priority).await?;
+            }
+            _ => tracing::info!(status, took_ms, failure, "the order has ended"),
         }
         metrics::counter!("autosint_work_orders_ended_total", "status" => order.status.as_str()).increment(1);
         metrics::histogram!("autosint_work_order_seconds").record(took_ms as f64 / 1_000.0);

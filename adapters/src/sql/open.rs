@@ -89,31 +89,43 @@ impl Store {
 
 /// Connects, again and again for `sql.acquire_timeout_ms`: databases are often started at the same moment.
 async fn connect(options: &PgConnectOptions, config: &SqlConfig, chance: &dyn Ids) -> Result<PgConnection, Fault> {
+    const SLOW: Duration = Duration::from_secs(5);
+    const LONGEST_PAUSE_MS: u64 = 1_000;
     let (began, patience) = (Instant::now(), Duration::from_millis(config.acquire_timeout_ms));
-    // Whoever takes the call and stays silent is called again, too.
-    let part = patience / 3;
-    let part_ms = u64::try_from(part.as_millis()).unwrap_or(u64::MAX);
+    // Whoever takes the call and stays silent is called again, too, but not sooner than a slow one may take.
+    let part = (patience / 3).max(SLOW);
+    let longest_pause_ms = config.retry.max_backoff_ms.clamp(10, LONGEST_PAUSE_MS);
     let pauses = RetryConfig {
         max_attempts: u32::MAX,
-        initial_backoff_ms: config.retry.initial_backoff_ms.max(10),
-        max_backoff_ms: config.retry.max_backoff_ms.min(part_ms).max(10),
+        initial_backoff_ms: config.retry.initial_backoff_ms.clamp(10, LONGEST_PAUSE_MS),
+        max_backoff_ms: longest_pause_ms,
         ..config.retry
     };
     let mut backoff = Backoff::new(&pauses, chance);
     loop {
-        let failed = match tokio::time::timeout(part, options.connect()).await {
+        let given = part.min(patience.saturating_sub(began.elapsed()));
+        let failed = match tokio::time::timeout(given, options.connect()).await {
             Ok(Ok(connection)) => return Ok(connection),
             Ok(Err(failed)) => failed,
             Err(_) => {
-                let why = format!("nobody there answered as PostgreSQL does within {part_ms} ms");
+                let why = format!("nobody there answered as PostgreSQL does within {} ms", given.as_millis());
                 sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, why))
             }
         };
-        // What certificates lack they lack in a moment, too.
-        if began.elapsed() >= patience || matches!(failed, sqlx::Error::Tls(_)) {
+        let is_late = began.elapsed() + Duration::from_millis(longest_pause_ms) >= patience;
+        if is_late || is_of_certificates(&failed) {
             return Err(failed.into());
         }
         wait_out(failed, &mut backoff).await?;
+    }
+}
+
+/// What certificates lack they lack in a moment, too.
+fn is_of_certificates(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Tls(_) => true,
+        sqlx::Error::Io(error) => error.kind() == io::ErrorKind::InvalidData,
+        _ => false,
     }
 }
 

@@ -69,12 +69,12 @@ pub(super) async fn open_movable(
     Ok((store, movable))
 }
 
-/// Redis, whether or not it is there now: what needs it waits for it, and nothing else waits longer than a connection may take.
+/// Redis, whether or not it is there now: what needs it waits for it, and nothing else waits longer than one answer may take.
 async fn open_redis(config: &Config, address: &Address, clock: Arc<dyn Clock>) -> Result<Redis, OpenError> {
     let settings = RedisConfig { retry: config.reliability.store, ..config.redis.clone() };
     let failed = |cause| OpenError::Service { setting: "redis.url", address: address.to_string(), cause };
     let redis = Redis::new(address, settings, clock).map_err(failed)?;
-    let patience = Duration::from_millis(config.redis.connect_timeout_ms);
+    let patience = Duration::from_millis(config.redis.connect_timeout_ms.saturating_add(config.redis.timeout_ms));
     let why = match tokio::time::timeout(patience, redis.ping()).await {
         Ok(Ok(())) => return Ok(redis),
         Ok(Err(StoreError::Unavailable(why))) => why,
