@@ -1,5 +1,5 @@
 // Behind the scenes: the sessions of an investigation read step by step, a key stored and removed, both also by keyboard.
-import { SIGNED_IN, expect, test } from "./support";
+import { SIGNED_IN, expect, pressEnter, test } from "./support";
 
 const KEY = "sk-journey-5c81d0";
 
@@ -19,8 +19,7 @@ test.describe("with a session", () => {
     await expect(page.getByText("From outside: nothing in it was written by AutOSINT").first(), "folded").toBeAttached();
     const call = page.locator(".calls details").first();
     await expect(call.locator("pre").first(), "folded at first").toBeHidden();
-    await call.locator("summary").focus();
-    await page.keyboard.press("Enter");
+    await pressEnter(call.locator("summary"));
     await expect(call.getByText(/ms in all/)).toBeVisible();
 
     const whole = page.locator(".rest a").first();
@@ -34,8 +33,9 @@ test.describe("with a session", () => {
     await page.getByRole("link", { name: "Settings" }).click();
     const provider = page.locator(".setting").filter({ hasText: "api.openai.com" });
     await expect(provider).toContainText("No key");
-    await provider.getByLabel("Key of openai").fill(KEY);
-    await page.keyboard.press("Enter");
+    const field = provider.getByLabel("Key of openai");
+    await field.fill(KEY);
+    await pressEnter(field);
     await expect(provider).toContainText("Key stored");
     expect(await page.content()).not.toContain(KEY);
     await page.reload();

@@ -1,6 +1,6 @@
 // Sources: a feed added by the address of its site, a list imported, one source tried out and switched on, a key stored and removed.
 import { type Server, createServer } from "node:http";
-import { SIGNED_IN, expect, test } from "./support";
+import { SIGNED_IN, expect, pressEnter, test } from "./support";
 
 const PORT = Number(process.env.E2E_FEED_PORT ?? "3211");
 const SITE = `http://127.0.0.1:${PORT}`;
@@ -32,8 +32,9 @@ test.describe("with a session", () => {
     await page.getByRole("link", { name: "Sources" }).click();
     await expect(page.getByText("nothing of a question is sent to a search service")).toBeVisible();
 
-    await page.getByLabel("Address of a feed or of a site").fill(`${SITE}/`);
-    await page.keyboard.press("Enter");
+    const address = page.getByLabel("Address of a feed or of a site");
+    await address.fill(`${SITE}/`);
+    await pressEnter(address);
     const feeds = page.locator("#feed-list");
     await expect(feeds).toContainText("Harbour Gazette");
     await feeds.getByLabel("OPML file of a feed reader").setInputFiles({ name: "list.opml", mimeType: "text/xml", buffer: Buffer.from(LIST) });
@@ -44,8 +45,7 @@ test.describe("with a session", () => {
     expect(await list.text()).toContain(`${SITE}/feed.xml`);
 
     const source = page.locator("li.source").filter({ hasText: "What the outlets of the list of feeds" });
-    await source.getByRole("button", { name: "Test Feeds" }).focus();
-    await page.keyboard.press("Enter");
+    await pressEnter(source.getByRole("button", { name: "Test Feeds" }));
     await expect(source).toContainText("Last answered");
     await source.getByRole("button", { name: "Switch on Feeds" }).click();
     await expect(source.locator(".badge")).toHaveText("On");
@@ -55,8 +55,9 @@ test.describe("with a session", () => {
 
     const brave = page.locator("li.source").filter({ hasText: "Brave Search" });
     await expect(brave.locator(".badge")).toHaveText("Needs a key");
-    await brave.getByLabel("Key of Brave Search", { exact: true }).fill(KEY);
-    await page.keyboard.press("Enter");
+    const field = brave.getByLabel("Key of Brave Search", { exact: true });
+    await field.fill(KEY);
+    await pressEnter(field);
     await expect(brave).toContainText("A key is stored");
     expect(await page.content()).not.toContain(KEY);
     await brave.getByRole("button", { name: "Remove the key of Brave Search" }).click();

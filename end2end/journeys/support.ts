@@ -1,5 +1,5 @@
 // What every journey shares: who signs in, a page that must stay free of errors.
-import { type BrowserContext, type Page, expect, test as base } from "@playwright/test";
+import { type BrowserContext, type Locator, type Page, expect, test as base } from "@playwright/test";
 import { RESULTS } from "../results";
 
 export const ADA = { name: "ada", password: "a lantern by the lock" };
@@ -28,6 +28,12 @@ function listen(context: BrowserContext): string[] {
     if (isComplaint && !EXPECTED.some((pattern) => pattern.test(complaint))) complaints.push(complaint);
   });
   return complaints;
+}
+
+/** Presses Enter where somebody works. A browser that follows the `#…` of an address takes the focus away while the page still comes. */
+export async function pressEnter(where: Locator): Promise<void> {
+  await where.page().waitForLoadState("load");
+  await where.press("Enter");
 }
 
 export async function fillSignIn(page: Page): Promise<void> {
