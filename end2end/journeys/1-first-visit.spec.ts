@@ -1,7 +1,7 @@
 // A stranger's first visit: the first account, the sample watched live to its assessment, a citation, the exports.
 import { readFile } from "node:fs/promises";
 import { look } from "./looks";
-import { ADA, SIGNED_IN, expect, fillSignIn, test } from "./support";
+import { ADA, IN_THE_END, SIGNED_IN, expect, fillSignIn, test } from "./support";
 
 test.describe.configure({ mode: "serial" });
 
@@ -43,7 +43,7 @@ test.describe("inside", () => {
     await expect(result, "without a connection the page stands still").toBeHidden();
     await look(page, "running");
     await page.unroute(events);
-    await expect(result, "what was missed arrives without a reload").toBeVisible({ timeout: 60_000 });
+    await expect(result, "what was missed arrives without a reload").toBeVisible(IN_THE_END);
     await expect(page.getByRole("button", { name: "Stop" })).toBeHidden();
     await page.reload();
     await expect(result).toBeVisible();

@@ -1,7 +1,7 @@
 // A question of one's own: files with a broken one among them, stopping half-way, by keyboard alone, without JavaScript.
 import { type Page } from "@playwright/test";
 import { FERRY, LOGBOOK, QUESTION } from "./papers";
-import { SIGNED_IN, expect, fillSignIn, test } from "./support";
+import { IN_THE_END, SIGNED_IN, expect, fillSignIn, test } from "./support";
 
 test.describe("with a session", () => {
   test.use({ storageState: SIGNED_IN });
@@ -19,7 +19,7 @@ test.describe("with a session", () => {
     const broken = page.locator(".rejected li").filter({ hasText: "timetable.pdf" });
     await expect(broken).toBeVisible();
     await expect(broken.locator("span")).not.toBeEmpty();
-    await page.getByRole("link", { name: "Read the assessment" }).click({ timeout: 60_000 });
+    await page.getByRole("link", { name: "Read the assessment" }).click(IN_THE_END);
     await expect(page.locator(".product-head")).toContainText(QUESTION);
     await expect(page.locator(".citation").first()).toBeVisible();
   });
@@ -36,7 +36,7 @@ test.describe("with a session", () => {
     await expect(stop).toBeVisible();
     await stop.click();
     await page.unroute(events);
-    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible(IN_THE_END);
     await expect(page.getByRole("button", { name: /Stop|Ending/ })).toBeHidden();
   });
 
@@ -87,7 +87,7 @@ test.describe("with a session", () => {
     await expect(start).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/\/investigations\/[0-9a-f-]{36}$/);
-    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible(IN_THE_END);
   });
 });
 
@@ -107,7 +107,7 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Start the investigation" }).click();
     await expect(page.locator("h1")).toHaveText(QUESTION);
     // The page loads itself again until the end.
-    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible(IN_THE_END);
   });
 });
 

@@ -2,6 +2,8 @@
 import { type BrowserContext, type Locator, type Page, expect, test as base } from "@playwright/test";
 import { RESULTS } from "../results";
 
+/** How long an investigation may take, behind others, on a machine that is busy. */
+export const IN_THE_END = { timeout: 240_000 };
 export const ADA = { name: "ada", password: "a lantern by the lock" };
 /** Where the first journey leaves its cookie for the others. */
 export const SIGNED_IN = `${RESULTS}/.signed-in.json`;
