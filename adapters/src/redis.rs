@@ -38,7 +38,6 @@ pub struct Redis {
 
 struct Inner {
     client: Client,
-    manager: ConnectionManagerConfig,
     shared: RwLock<Arc<ConnectionManager>>,
     config: RedisConfig,
     clock: Arc<dyn Clock>,
@@ -49,15 +48,9 @@ impl Redis {
     /// Connects with the first command, and anew whenever the connection is lost. Needs a tokio runtime.
     pub fn new(address: &Address, config: RedisConfig, clock: Arc<dyn Clock>) -> StoreResult<Self> {
         let client = Client::open(address.exposed()).map_err(translate)?;
-        let manager = ConnectionManagerConfig::new()
-            .set_connection_timeout(Some(Duration::from_millis(config.connect_timeout_ms)))
-            .set_response_timeout(Some(Duration::from_millis(config.timeout_ms)))
-            // Trying again is for whoever asked: see `command`.
-            .set_number_of_retries(1)
-            .set_max_delay(Duration::from_millis(config.retry.initial_backoff_ms.max(1)));
-        let shared = ConnectionManager::new_lazy_with_config(client.clone(), manager.clone()).map_err(translate)?;
+        let shared = manager(&client, &config).map_err(translate)?;
         let (shared, chance) = (RwLock::new(Arc::new(shared)), Moments(clock.clone()));
-        Ok(Self { inner: Arc::new(Inner { client, manager, shared, config, clock, chance }) })
+        Ok(Self { inner: Arc::new(Inner { client, shared, config, clock, chance }) })
     }
 
     /// Whether it answers, and lets this program in: `Unavailable` may be otherwise in a moment, `Invalid` only after a person acted, and
@@ -125,7 +118,7 @@ impl Redis {
         let used = self.inner.shared.read().unwrap_or_else(PoisonError::into_inner).clone();
         let answer = ask(ConnectionManager::clone(&used)).await;
         if answer.as_ref().is_err_and(is_stuck)
-            && let Ok(new) = ConnectionManager::new_lazy_with_config(self.inner.client.clone(), self.inner.manager.clone())
+            && let Ok(new) = manager(&self.inner.client, &self.inner.config)
         {
             let mut shared = self.inner.shared.write().unwrap_or_else(PoisonError::into_inner);
             // Of many who were refused together the first is enough.
@@ -156,6 +149,17 @@ impl Redis {
         let patience = Duration::from_millis(connect_timeout_ms + timeout_ms);
         tokio::time::timeout(patience, subscribing).await.unwrap_or_else(|late| Err(std::io::Error::from(late).into()))
     }
+}
+
+/// One that has not connected yet.
+fn manager(client: &Client, config: &RedisConfig) -> RedisResult<ConnectionManager> {
+    let manager = ConnectionManagerConfig::new()
+        .set_connection_timeout(Some(Duration::from_millis(config.connect_timeout_ms)))
+        .set_response_timeout(Some(Duration::from_millis(config.timeout_ms)))
+        // Trying again is for whoever asked: see `command`.
+        .set_number_of_retries(1)
+        .set_max_delay(Duration::from_millis(config.retry.initial_backoff_ms.max(1)));
+    ConnectionManager::new_lazy_with_config(client.clone(), manager)
 }
 
 /// What Redis tells of itself: a line for each value.

@@ -250,7 +250,7 @@ async fn process(engine: &Engine, agents: &Agents, delivery: &Delivery) -> Resul
             }
             _ => tracing::info!(status, took_ms, failure, "the order has ended"),
         }
-        metrics::counter!("autosint_work_orders_ended_total", "status" => order.status.as_str()).increment(1);
+        metrics::counter!("autosint_work_orders_ended_total", "status" => status).increment(1);
         metrics::histogram!("autosint_work_order_seconds").record(took_ms as f64 / 1_000.0);
         announce(engine, &order).await
     }

@@ -84,7 +84,7 @@ impl Drop for Service {
 }
 
 /// A port that stays free while its service is down: below those that the system gives to whoever asks for any.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     const FIRST: u16 = 20_000;
     const COUNT: u32 = 12_000;
     static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -1,5 +1,6 @@
 //! A browser as small as it can be: HTTP/1.1 on a plain connection, one cookie, no redirects followed.
 
+use crate::app::PASSWORD;
 use serde_json::Value;
 use std::{net::SocketAddr, time::Duration};
 use tokio::{
@@ -39,6 +40,12 @@ impl Browser {
     pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body = fields.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect::<Vec<_>>().join("&");
         self.send("POST", path, "application/x-www-form-urlencoded", body.as_bytes()).await
+    }
+
+    /// Makes the first account, with the password of all tests, and is signed in.
+    pub async fn make_first_account(&mut self, name: &str) {
+        let account = [("username", name), ("password", PASSWORD), ("password_again", PASSWORD)];
+        assert_eq!(self.post("/first-account", &account).await.location(), "/");
     }
 
     /// A question with files.

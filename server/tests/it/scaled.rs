@@ -10,6 +10,8 @@ mod same;
 mod service;
 mod together;
 
+pub use service::free_port;
+
 use crate::{
     app::PASSWORD,
     client::Browser,
@@ -196,6 +198,15 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Waits until the status of an investigation is as wanted.
+async fn stands(browser: &mut Browser, address: &str, is_wanted: impl Fn(&Value) -> bool) {
+    let (line, asked) = (format!("/api/v1{address}"), Instant::now());
+    while !is_wanted(&browser.get(&line).await.json()["status"]) {
+        assert!(asked.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

@@ -4,6 +4,7 @@ use super::{autosint, run};
 use crate::{
     app::{App, spawn_with},
     routes::sources::site,
+    scaled::free_port,
 };
 use domain::{
     SessionId,
@@ -47,7 +48,7 @@ impl Drop for Service {
 /// The service, allowed to reach the site, for whoever shows the token; none: for whoever asks.
 pub async fn service(site: u16, token: Option<&str>) -> Service {
     let folder = tempfile::tempdir().unwrap();
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let free = free_port();
     let exception = |source: &str| format!("{{ source = \"{source}\", host = \"127.0.0.1\", port = {site} }}");
     let config = format!(
         "[fetch.http]\nexceptions = [{}, {}]\n[fetch.sources]\nfeeds = []\n[fetch.sources.addresses]\ngdelt = \"http://127.0.0.1:1/\"\n\

@@ -44,8 +44,7 @@ async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
     fs::write(folder.path().join("test.toml"), CONFIG).unwrap();
     let (mut server, address, log) = serve(folder.path());
     let mut boss = Browser::new(address);
-    let account = [("username", "boss"), ("password", "correct horse battery"), ("password_again", "correct horse battery")];
-    assert_eq!(boss.post("/first-account", &account).await.location(), "/");
+    boss.make_first_account("boss").await;
     assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", KEY)]).await.location(), "/settings");
     // Nobody listens there, so that the key goes nowhere; what is said of it must not hold it either.
     assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings");

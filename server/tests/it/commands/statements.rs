@@ -139,10 +139,7 @@ async fn no_page_needs_more_than_ten_statements() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nor_does_one_on_postgresql_and_neo4j() {
     let Some(services) = Services::new().await else { return };
-    let service = |command: &mut Command| {
-        services.apply(command);
-    };
-    let counts = counts(services.folder(), service, true).await;
+    let counts = counts(services.folder(), |command| services.apply(command), true).await;
     check(&counts);
     assert!(counts.iter().any(|(_, [_, of_graph])| *of_graph > 0), "nothing is counted of what Neo4j is asked");
 }

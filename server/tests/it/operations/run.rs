@@ -1,7 +1,6 @@
 //! One real run: `autosint serve` with a model over HTTP that fails once, a question over files of every kind of parser, to its end.
 
 use crate::{
-    app::PASSWORD,
     client::Browser,
     commands::{autosint, signal},
 };
@@ -38,8 +37,7 @@ pub async fn to_the_end(folder: &Path, settings: &[(&str, &str)]) -> Run {
     command.envs(settings.iter().copied()).env("LOCAL_KEY", KEY).args(["serve", "--listen", "127.0.0.1:0"]);
     let (child, address, lines) = start(command);
     let mut browser = Browser::new(address.parse().unwrap());
-    let account = [("username", "ada"), ("password", PASSWORD), ("password_again", PASSWORD)];
-    assert_eq!(browser.post("/first-account", &account).await.location(), "/");
+    browser.make_first_account("ada").await;
     let page = format!("<html><head><title>Fire</title></head><body><article><p>{REPORT}</p></article></body></html>");
     let files = [("report.txt", REPORT), ("page.html", &page), ("broken.pdf", "%PDF-1.4 no more")];
     let asked = browser.ask("Who was behind the fire?", &files).await.location().to_owned();

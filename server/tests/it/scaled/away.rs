@@ -3,6 +3,7 @@
 use super::{
     QUESTION, REPORTS, Services, backend, ended,
     service::{Kind, Service},
+    stands,
 };
 use std::{
     io::{Read, Write},
@@ -44,11 +45,7 @@ async fn a_process_that_starts_without_redis_works_once_it_lets_it_in() {
     let mut ada = web.signed_in("ada").await;
     assert_eq!(ada.get("/").await.status, 200);
     let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
-    let (line, asked) = (format!("/api/v1{address}"), Instant::now());
-    while ada.get(&line).await.json()["status"] != "suspended" {
-        assert!(asked.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    stands(&mut ada, &address, |status| status == "suspended").await;
     // It knows of no password yet, and refuses whoever gives one.
     redis.start_again();
     let began = Instant::now();

@@ -3,8 +3,9 @@
 use super::{
     QUESTION, REPORTS, Services, backend, ended,
     service::{self, Kind, Service},
+    stands,
 };
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_killed_and_started_again_costs_nobody_anything() {
@@ -20,12 +21,7 @@ async fn a_database_that_is_killed_and_started_again_costs_nobody_anything() {
     let (web, _worker) = (services.serve("web"), services.worker("work"));
     let mut ada = web.signed_in("ada").await;
     let address = ada.ask(QUESTION, &REPORTS).await.location().to_owned();
-    let line = format!("/api/v1{address}");
-    let asked = Instant::now();
-    while ada.get(&line).await.json()["status"] == "pending" {
-        assert!(asked.elapsed() < Duration::from_secs(60));
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    stands(&mut ada, &address, |status| status != "pending").await;
     postgres.kill();
     tokio::time::sleep(Duration::from_millis(700)).await;
     postgres.start_again();

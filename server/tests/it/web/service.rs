@@ -8,6 +8,7 @@ use super::{
 use crate::{
     commands::module::{can_render, service},
     routes::sources::site,
+    scaled::free_port,
 };
 use domain::investigation::{Investigation, Status};
 use engine::{
@@ -97,7 +98,7 @@ async fn agents_browse_through_the_service_that_is_named() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_service_that_is_down_is_a_failed_call_that_names_it() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let free = free_port();
     let url = format!("http://127.0.0.1:{free}");
     let at = |path: &str| format!("http://127.0.0.1:1{path}");
     let steps = vec![
