@@ -8,6 +8,7 @@ pub mod answer;
 mod conversation;
 mod processor;
 mod settings;
+mod stand_in;
 pub mod text;
 
 use async_trait::async_trait;
@@ -107,5 +108,7 @@ impl Turn {
 }
 
 fn call(tool: &'static str, arguments: &impl Serialize) -> (&'static str, serde_json::Value) {
-    (tool, serde_json::to_value(arguments).unwrap_or_default())
+    let mut arguments = serde_json::to_value(arguments).unwrap_or_default();
+    stand_in::restore(&mut arguments);
+    (tool, arguments)
 }

@@ -3,8 +3,10 @@
 //! Invariant: a stored quote is the document's own bytes at its span, however the caller spelt it.
 
 mod locate;
+mod nearest;
 
 pub use locate::locate;
+pub use nearest::nearest;
 
 use crate::graph::{EntityRef, NewClaim};
 use domain::{

@@ -8,7 +8,7 @@ use domain::{
     investigation::{Investigation, Progress, Standing, Status},
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The right to write to one investigation. A write with an attempt that is no longer current is refused as `Stale`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,8 +141,9 @@ pub trait WorkOrders: Send + Sync {
     /// assigned -> queued, and the attempt does not count: something that it needs is down. Gives the order as it is then. `Stale`
     /// with an old attempt.
     async fn give_back(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
-    /// Notes which documents an order has dealt with. Natural key: (order, document).
-    async fn note_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()>;
-    /// The documents that the orders of an investigation have dealt with.
+    /// Holds documents for an order, unless another order of the same investigation that is being carried out holds them: each document
+    /// is read, and paid for, once. Gives those that this order holds. Natural key: (order, document).
+    async fn hold_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
+    /// The documents that the orders of an investigation hold or have read, orders as they were created.
     async fn documents_read(&self, investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
 }

@@ -8,7 +8,9 @@ use super::{
     answer::{self, Question},
     call,
     conversation::{Conversation, Exchange},
+    stand_in,
 };
+use domain::{DocumentId, EntityId};
 use engine::agents::tools::wire::{
     AssessmentProduced, CreateWorkOrder, InvestigationHistory, Nothing, SearchAssessments, SearchClaims, SortBy, SourcesListed,
     TraverseRelationships,
@@ -121,6 +123,8 @@ fn read_on(settings: &Settings, conversation: &Conversation<'_>) -> Option<Turn>
     let readings = conversation.rounds.iter().filter(|round| round.iter().any(is_reading)).count();
     if readings == 0 {
         let documents = overview::documents_to_read(conversation, limits.origins_read_closely);
+        let documents: Vec<DocumentId> =
+            documents.iter().filter_map(|reference| stand_in::id(reference)).map(DocumentId).collect();
         let calls: Vec<_> = documents.chunks(limits.documents_per_search.max(1)).map(|ids| read(ids.to_vec(), 0)).collect();
         return (!calls.is_empty()).then_some(Turn::Call(calls));
     }
@@ -133,12 +137,11 @@ fn read_on(settings: &Settings, conversation: &Conversation<'_>) -> Option<Turn>
     if conversation.with(TRAVERSE).next().is_some() {
         return None;
     }
-    let outlets = overview::outlets(conversation, limits.outlets);
+    let outlets = overview::outlets(conversation, limits.outlets).into_iter().filter_map(|outlet| stand_in::id(&outlet));
     let calls: Vec<_> = outlets
-        .into_iter()
         .map(|outlet| {
             let traverse = TraverseRelationships {
-                entity_id: outlet,
+                entity_id: EntityId(outlet),
                 direction: Default::default(),
                 description_query: None,
                 min_weight: None,
@@ -154,15 +157,16 @@ fn is_reading(exchange: &Exchange<'_>) -> bool {
     exchange.request.name == SEARCH && exchange.request.arguments.get("document_ids").is_some()
 }
 
-fn read(document_ids: Vec<domain::DocumentId>, offset: u32) -> (&'static str, Value) {
+fn read(document_ids: Vec<DocumentId>, offset: u32) -> (&'static str, Value) {
     let search =
         SearchClaims { document_ids, sort_by: SortBy::DocumentOrder, limit: Some(500), offset, ..SearchClaims::default() };
     call(SEARCH, &search)
 }
 
 fn next_page(exchange: &Exchange<'_>) -> Option<(&'static str, Value)> {
-    let asked: SearchClaims = exchange.arguments()?;
-    Some(read(asked.document_ids, overview::next_offset(exchange)?))
+    let mut arguments = exchange.request.arguments.clone();
+    arguments["offset"] = overview::next_offset(exchange)?.into();
+    Some((SEARCH, arguments))
 }
 
 /// The assessment ends the session by itself; this is said only where it was refused.

@@ -16,6 +16,7 @@ use engine::{
     investigations::{OpenOrder, WorkOrders},
 };
 use sqlx::types::Json;
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 const OLD_ATTEMPT: StoreError = StoreError::Stale("the work order was resolved, or given to another worker");
@@ -258,17 +259,39 @@ impl WorkOrders for Store {
         })
     }
 
-    async fn note_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()> {
+    async fn hold_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>> {
         write!(self, conn => {
+            let wanted = id_list(documents.iter().map(|id| id.0));
+            // One order of an investigation after the other: PostgreSQL would let two of them hold the same document.
+            sqlx::query(
+                "update investigations set reason = reason
+                 where id = (select investigation_id from work_orders where id = $1)",
+            )
+            .bind(id.0)
+            .execute(&mut *conn)
+            .await?;
             sqlx::query(
                 "insert into work_order_documents (work_order_id, document_id)
-                 select distinct $1, unhex(value) from json_each($2) where true
+                 select distinct $1, unhex(value) from json_each($2)
+                 where not exists (
+                     select 1 from work_order_documents d join work_orders o on o.id = d.work_order_id
+                     where d.document_id = unhex(value) and o.id <> $1 and o.status = 'assigned'
+                       and o.investigation_id = (select investigation_id from work_orders where id = $1))
                  on conflict (work_order_id, document_id) do nothing",
             )
             .bind(id.0)
-            .bind(id_list(documents.iter().map(|id| id.0)))
+            .bind(&wanted)
             .execute(&mut *conn)
             .await?;
+            let held: Vec<(Uuid,)> = sqlx::query_as(
+                "select document_id from work_order_documents
+                 where work_order_id = $1 and document_id in (select unhex(value) from json_each($2))",
+            )
+            .bind(id.0)
+            .bind(&wanted)
+            .fetch_all(&mut *conn)
+            .await?;
+            held.into_iter().map(|(document,)| DocumentId(document)).collect()
         })
     }
 

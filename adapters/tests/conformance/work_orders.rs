@@ -172,10 +172,18 @@ pub async fn documents_of_an_order_are_noted_once(bench: &Bench) {
     let store = &bench.store;
     let (investigation, order) = bench.queued_order().await;
     let (first, second) = (DocumentId(id()), DocumentId(id()));
-    store.note_documents(order, &[first]).await.unwrap();
-    store.note_documents(order, &[first, second, second]).await.unwrap();
-    store.note_documents(order, &[]).await.unwrap();
+    assert_eq!(store.hold_documents(order, &[first]).await.unwrap(), [first].into());
+    assert_eq!(store.hold_documents(order, &[first, second, second]).await.unwrap(), [first, second].into());
+    assert_eq!(store.hold_documents(order, &[]).await.unwrap(), [].into());
     assert_eq!(store.documents_read(investigation).await.unwrap(), [(order, first), (order, second)]);
+    // Another order leaves them to one that is carried out, and takes them over from one that is not.
+    let third = DocumentId(id());
+    let later = bench.order(investigation, 1, "find the other keeper");
+    store.stage(SessionId(id()), &later).await.unwrap();
+    bench.assign(order, HolderId(id())).await.unwrap().unwrap();
+    assert_eq!(store.hold_documents(later.id, &[first, third]).await.unwrap(), [third].into());
+    store.complete(order, 1, bench.now()).await.unwrap();
+    assert_eq!(store.hold_documents(later.id, &[first]).await.unwrap(), [first].into());
     let other = bench.any_investigation().await;
     assert!(store.documents_read(other).await.unwrap().is_empty());
 }

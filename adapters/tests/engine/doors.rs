@@ -321,7 +321,7 @@ door!(WorkOrders {
     write complete(id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()>;
     write fail(id: WorkOrderId, attempt: u32, reason: &str, max_failures: u32, at: Timestamp) -> StoreResult<WorkOrder>;
     write give_back(id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
-    write note_documents(id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<()>;
+    write hold_documents(id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
     read documents_read(investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>>;
 });
 

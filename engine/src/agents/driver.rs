@@ -1,6 +1,7 @@
 //! Drives one session: does the machine's I/O, stores every step before the next, and tells who watches.
 
 mod closing;
+mod opening;
 
 use super::{
     Agents, Desk, Ending,
@@ -8,6 +9,7 @@ use super::{
     names,
     pack::{Pack, Portion},
     record::{Setup, Step},
+    refs::SessionRefs,
     tools::ToolContext,
 };
 use crate::{
@@ -53,23 +55,6 @@ impl SessionTask<'_> {
     fn role(&self) -> AgentRole {
         if self.order.is_some() { AgentRole::Processor } else { AgentRole::Analyst }
     }
-
-    /// What the agent is told first: the question, or the order.
-    fn opening(&self) -> Arc<str> {
-        match self.order {
-            None => format!("Question: {}\nCycle: {}", self.investigation.prompt, self.investigation.progress.cycle + 1).into(),
-            Some(order) => {
-                let mut text = format!("Work order: {}", order.objective);
-                for entity in &order.referenced_entities {
-                    text += &format!("\nEntity: {entity}");
-                }
-                for guidance in &order.source_guidance {
-                    text += &format!("\nSource guidance: {guidance}");
-                }
-                text.into()
-            }
-        }
-    }
 }
 
 /// Runs a session to its end. One that was left unfinished, by a process that died or for want of a model, is rebuilt from its steps and
@@ -106,6 +91,7 @@ struct Session<'a> {
     record: AgentSession,
     machine: Machine,
     next_step: u32,
+    refs: Arc<SessionRefs>,
     /// What is open in the browser is closed when the session is left, however it is.
     leaving: Leaving,
 }
@@ -138,7 +124,8 @@ impl<'a> Session<'a> {
         let limits = setup.map_or_else(|| desk.limits(), |setup| setup.limits);
         let machine = Machine::new(role, limits);
         let leaving = Leaving::of(engine, record.id);
-        let mut session = Self { engine, agents, cast, task, desk, record, machine, next_step: 0, leaving };
+        let refs = Arc::default();
+        let mut session = Self { engine, agents, cast, task, desk, record, machine, next_step: 0, refs, leaving };
         session.replay().await?;
         session.announce_start().await?;
         Ok(session)
@@ -148,6 +135,11 @@ impl<'a> Session<'a> {
     async fn replay(&mut self) -> Result<(), StoreError> {
         for stored in self.engine.sessions.steps(self.record.id).await? {
             let step = Step::read(&stored)?;
+            match &step.fed {
+                Input::Opened { refs, .. } => self.refs.restore(refs),
+                Input::Tools { results } => results.iter().for_each(|outcome| self.refs.restore(&outcome.refs)),
+                _ => {}
+            }
             self.machine.feed(step.fed).map_err(|error| StoreError::Defect(error.to_string()))?;
             self.next_step = stored.number + 1;
         }
@@ -168,7 +160,7 @@ impl<'a> Session<'a> {
     async fn run(&mut self) -> Result<SessionOutcome, StoreError> {
         loop {
             let input = match self.machine.next().clone() {
-                Next::Open => Input::Opened { text: self.opening().await? },
+                Next::Open => self.opening().await?,
                 Next::CallModel => match self.call_model().await {
                     Ok(reply) => Input::Reply { reply },
                     Err(CallError::Store(error)) => return Err(error),
@@ -203,16 +195,17 @@ impl<'a> Session<'a> {
     }
 
     /// What the agent is told first; where it cannot search, with what it would have found.
-    async fn opening(&self) -> Result<Arc<str>, StoreError> {
-        let task = self.task.opening();
-        match self.desk.ending() {
-            Ending::Open | Ending::Final => Ok(task),
+    async fn opening(&self) -> Result<Input, StoreError> {
+        let (engine, agents, investigation) = (self.engine, self.agents, self.task.investigation);
+        let task: Arc<str> = opening::text(engine, &self.task, &self.refs).await?.into();
+        let text = match self.desk.ending() {
+            Ending::Open | Ending::Final => task,
             Ending::FromRecord => {
                 let first = self.desk.request(&self.machine);
-                let (engine, agents, investigation) = (self.engine, self.agents, self.task.investigation);
-                closing::with_evidence(engine, agents, investigation, self.record.id, task, &first).await
+                closing::with_evidence(engine, agents, investigation, self.context(), task, &first).await?
             }
-        }
+        };
+        Ok(Input::Opened { text, refs: self.refs.take_new() })
     }
 
     /// Where no tools are offered none runs, whatever a reply asks for; that it asked is on record.
@@ -250,7 +243,7 @@ impl<'a> Session<'a> {
     fn context(&self) -> ToolContext<'_> {
         let (investigation, withheld) = (self.task.investigation, self.desk.withheld());
         let context = ToolContext::new(self.engine, self.agents, investigation, self.record.id, self.task.order, withheld);
-        context.at_step(self.next_step).with_pack(self.machine.writable())
+        context.at_step(self.next_step).with_pack(self.machine.writable()).with_refs(self.refs.clone())
     }
 
     async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<ToolOutcome>, StoreError> {
@@ -267,11 +260,15 @@ impl<'a> Session<'a> {
         Ok(outcomes)
     }
 
-    /// Puts those of the documents side by side that nobody has extracted meanwhile.
+    /// Puts those of the documents side by side that nobody has extracted meanwhile, and that no other order is reading.
     async fn read_pack(&self, portion: &Portion) -> Result<Pack, StoreError> {
         let engine = self.engine;
         let extracted = engine.documents.extracted(&portion.documents).await?;
-        let open: Vec<DocumentId> = portion.documents.iter().copied().filter(|id| !extracted.contains(id)).collect();
+        let mut open: Vec<DocumentId> = portion.documents.iter().copied().filter(|id| !extracted.contains(id)).collect();
+        if let Some(order) = self.task.order {
+            let held = engine.work_orders.hold_documents(order.id, &open).await?;
+            open.retain(|id| held.contains(id));
+        }
         let texts = engine.documents.texts(&self.task.investigation.scope, &open).await?;
         if let Some(order) = self.task.order {
             let reading = texts.iter().map(|DocumentText { document, .. }| Happening::Reading {

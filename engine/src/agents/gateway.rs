@@ -12,6 +12,7 @@ pub(super) use normalise::{BadProfile, Normaliser, Profile};
 
 use super::{
     fence::{JUDGED, fence},
+    lenient,
     machine::{ToolEffect, ToolOutcome},
     registry::{CacheRule, Registered, Registry},
     tools::{ToolContext, ToolError},
@@ -29,6 +30,10 @@ use domain::{
 use serde_json::Value;
 use std::time::Instant;
 use tracing::Instrument;
+
+/// Problems of one call's arguments that are told, and the longest of them: they repeat parts of the arguments.
+const MAX_PROBLEMS: usize = 20;
+const MAX_PROBLEM_CHARS: usize = 400;
 
 /// Proof that a call comes through the gateway.
 pub struct Pass(());
@@ -71,7 +76,8 @@ impl Gateway {
         let lure = if called.is_beyond { lure::of(context, request).await? } else { None };
         let result = ToolResult { id: request.id.clone(), content: called.content.as_str().into(), is_error: called.is_error };
         self.count(context, request, &called, started);
-        self.record(context, request, called, lure).await.map(|effect| ToolOutcome { result, effect })
+        let effect = self.record(context, request, called, lure).await?;
+        Ok(ToolOutcome { result, effect, refs: context.refs.take_new() })
     }
 
     /// Records a call that nobody had offered: it does not run.
@@ -161,9 +167,10 @@ impl Gateway {
         if !context.may_call(&request.name, registered.config.offered) {
             return Ok(beyond(format!("'{}' is not available in this session", request.name)));
         }
-        if let Some(problem) = registered.validator.iter_errors(&request.arguments).next() {
-            return Ok(refusal(format!("arguments do not fit at '{}': {problem}", problem.instance_path())));
-        }
+        let request = &match readable(context, registered, request) {
+            Ok(arguments) => ToolRequest { arguments, ..request.clone() },
+            Err(problems) => return Ok(refusal(format!("arguments do not fit:\n- {}", problems.join("\n- ")))),
+        };
         let found = match registered.config.cache {
             CacheRule::Ttl { ttl_s } if may_reuse(context, registered, request).await? => {
                 self.run_cached(context, registered, request, ttl_s).await?
@@ -217,6 +224,20 @@ impl Gateway {
         }
         Ok(Called { content, is_error: false, effect: reply.effect, from_cache, latency, reflection, is_beyond })
     }
+}
+
+/// The arguments with ids for references and numbers for numbers in text, or everything that is wrong with them, with its place.
+fn readable(context: &ToolContext<'_>, registered: &Registered, request: &ToolRequest) -> Result<Value, Vec<String>> {
+    let mut arguments = request.arguments.clone();
+    lenient::coerce(&registered.schema, &mut arguments);
+    if registered.tool.checks_arguments() {
+        return Ok(arguments);
+    }
+    let mut problems = context.refs.expand(&mut arguments);
+    let unfit = registered.validator.iter_errors(&arguments);
+    problems.extend(unfit.map(|error| shorten(format!("'{}': {error}", error.instance_path()), MAX_PROBLEM_CHARS)));
+    problems.truncate(MAX_PROBLEMS);
+    if problems.is_empty() { Ok(arguments) } else { Err(problems) }
 }
 
 /// Whether a result of another call will do; a call that is not in order is left to its run, which says why.

@@ -132,7 +132,7 @@ impl Machine {
     /// Takes what was asked for and decides what is next.
     pub fn feed(&mut self, input: Input) -> Result<(), Unexpected> {
         self.next = match (&self.next, input) {
-            (Next::Open, Input::Opened { text }) => match &mut self.state {
+            (Next::Open, Input::Opened { text, .. }) => match &mut self.state {
                 State::Analyst(_) => {
                     self.conversation = Conversation::opened(text);
                     Next::CallModel
@@ -230,7 +230,7 @@ impl Machine {
     /// The same payload is never sent again: one reduced attempt, or less at once.
     fn take_too_long(&mut self) -> Next {
         match &mut self.state {
-            State::Extract(extracting) => extracting.split("it is too long for the model"),
+            State::Extract(extracting) => extracting.too_long(&self.counts),
             State::Processor(processing) if processing.phase() == Phase::Plan => processing.research(&mut self.conversation),
             _ if self.conversation.reduce() => Next::CallModel,
             _ => Next::Done(self.ended_without(TOO_LONG.into())),

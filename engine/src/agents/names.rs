@@ -5,8 +5,8 @@
 use super::{
     fence::fence,
     tools::{
-        ToolContext,
-        wire::{BatchExtract, DocumentExtract, EntityExtract, EntityVerdict, EntityVerdicts, json_of},
+        ToolContext, read_entry,
+        wire::{DocumentExtract, EntityExtract, EntityVerdict, EntityVerdicts, json_of},
     },
 };
 use crate::{
@@ -123,7 +123,9 @@ pub(super) async fn find(context: &ToolContext<'_>, answer: &Value) -> Result<Na
 async fn spoken(context: &ToolContext<'_>, answer: &Value) -> Result<BTreeMap<CollectionId, Vec<Spoken>>, StoreError> {
     let mut spoken: BTreeMap<CollectionId, Vec<Spoken>> = BTreeMap::new();
     // What cannot be read is refused when it is to be written.
-    let Ok(BatchExtract { documents }) = serde_json::from_value(answer.clone()) else { return Ok(spoken) };
+    let entries = answer.get("documents").and_then(Value::as_array).into_iter().flatten();
+    let documents: Vec<DocumentExtract> =
+        entries.filter_map(|entry| read_entry(entry).ok()).map(|(extract, _)| extract).collect();
     let may_write =
         |extract: &&DocumentExtract| context.writable.is_none_or(|writable| writable.documents.contains(&extract.document_id));
     let extracts: Vec<&DocumentExtract> = documents.iter().filter(may_write).collect();

@@ -22,6 +22,8 @@ pub trait Tool: Send + Sync + 'static {
     const TAINTED: bool;
     /// Whether it reads the outside world: only then are its results judged.
     const OUTSIDE: bool = false;
+    /// Whether it reads its arguments part by part and says itself what is wrong with each: the gateway does not check them.
+    const CHECKS_ARGUMENTS: bool = false;
     /// Whether results may be given again to whoever asks the same, as `handler_config.cache` says.
     const REUSABLE: bool = false;
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, input: Self::Input) -> Result<ToolReply, ToolError>;
@@ -40,6 +42,7 @@ pub trait Tool: Send + Sync + 'static {
 pub(super) trait ErasedTool: Send + Sync {
     fn is_tainted(&self) -> bool;
     fn is_outside(&self) -> bool;
+    fn checks_arguments(&self) -> bool;
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
     async fn may_reuse(&self, context: &ToolContext<'_>, arguments: Value) -> Result<bool, ToolError>;
     async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError>;
@@ -53,6 +56,10 @@ impl<T: Tool> ErasedTool for T {
 
     fn is_outside(&self) -> bool {
         T::OUTSIDE
+    }
+
+    fn checks_arguments(&self) -> bool {
+        T::CHECKS_ARGUMENTS
     }
 
     async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
@@ -69,7 +76,10 @@ impl<T: Tool> ErasedTool for T {
 }
 
 fn input_of<T: Tool>(arguments: Value) -> Result<T::Input, ToolError> {
-    serde_json::from_value(arguments).map_err(|error| ToolError::Malformed(error.to_string()))
+    serde_path_to_error::deserialize(arguments).map_err(|error| {
+        let at = error.path().to_string().replace('.', "/");
+        ToolError::Malformed(format!("'/{at}': {}", error.into_inner()))
+    })
 }
 
 /// One file of `config/tools/ROLE/NAME.json`.
@@ -158,6 +168,7 @@ pub enum Reflect {
 pub(super) struct Registered {
     pub tool: Arc<dyn ErasedTool>,
     pub config: HandlerConfig,
+    pub schema: Value,
     pub validator: jsonschema::Validator,
 }
 
@@ -216,6 +227,7 @@ impl RegistryBuilder<'_> {
             return Err(unusable(problem));
         }
         let mut input_schema = schema_of::<T::Input>();
+        without_id_formats(&mut input_schema);
         for (name, words) in &file.parameters {
             let property =
                 find_property(&mut input_schema, name).ok_or_else(|| unusable(format!("there is no argument '{name}'")))?;
@@ -223,10 +235,11 @@ impl RegistryBuilder<'_> {
         }
         let validator = jsonschema::validator_for(&input_schema).map_err(|error| unusable(error.to_string()))?;
         let entry = self.roles.entry(role).or_default();
+        let schema = input_schema.clone();
         if file.handler_config.offered {
             entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
         }
-        entry.tools.insert(T::NAME, Registered { tool: Arc::new(tool), config: file.handler_config, validator });
+        entry.tools.insert(T::NAME, Registered { tool: Arc::new(tool), config: file.handler_config, schema, validator });
         Ok(self)
     }
 
@@ -255,6 +268,20 @@ pub(super) fn schema_of<T: JsonSchema>() -> Value {
         object.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
     }
     schema
+}
+
+/// Ids may be short references (`refs`), which are no UUIDs.
+fn without_id_formats(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("format").is_some_and(|format| format == "uuid") {
+                fields.remove("format");
+            }
+            fields.values_mut().for_each(without_id_formats);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_id_formats),
+        _ => {}
+    }
 }
 
 /// The property at a dotted path; lists and optional values are looked through.

@@ -10,16 +10,20 @@ mod sources;
 mod web;
 pub mod wire;
 
+pub(super) use extract::read_entry;
+
 use super::{
     Agents,
     machine::{ToolEffect, Writable},
     prompts::Prompts,
+    refs::SessionRefs,
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
     shapes::Shapes,
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
 use domain::{CollectionId, Scope, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What a tool may know of the session that calls it.
 #[derive(Clone)]
@@ -37,6 +41,8 @@ pub struct ToolContext<'a> {
     pub withheld: &'a [&'static str],
     /// While documents are extracted: what may be written, by the only tool that may be called.
     pub writable: Option<Writable<'a>>,
+    /// Short references that the session uses for ids.
+    pub refs: Arc<SessionRefs>,
     limits: HandlerConfig,
     /// Characters that results may have, where that is less than usual.
     room_chars: usize,
@@ -65,6 +71,7 @@ impl<'a> ToolContext<'a> {
             work_order,
             withheld,
             writable: None,
+            refs: Arc::default(),
             limits,
             room_chars: usize::MAX,
         }
@@ -78,6 +85,16 @@ impl<'a> ToolContext<'a> {
     /// The same for the calls of a step.
     pub fn at_step(self, step: u32) -> Self {
         Self { step, ..self }
+    }
+
+    /// The same with no tool withheld: for what the program asks itself.
+    pub fn offered_everything(self) -> Self {
+        Self { withheld: &[], ..self }
+    }
+
+    /// The same with the references that the session has used before.
+    pub fn with_refs(self, refs: Arc<SessionRefs>) -> Self {
+        Self { refs, ..self }
     }
 
     /// The same for calls that write what a pack of documents says.
@@ -200,6 +217,7 @@ pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
         .add(Analyst, find::TraverseRelationshipsTool)?
         .add(Analyst, find::SearchRelationshipsTool)?
         .add(Analyst, find::SearchClaimsTool)?
+        .add(Analyst, find::ReadPassageTool)?
         .add(Analyst, products::SearchAssessmentsTool)?
         .add(Analyst, products::GetAssessmentTool)?
         .add(Analyst, analyst::CreateWorkOrderTool)?

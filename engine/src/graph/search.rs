@@ -23,11 +23,13 @@ pub struct SearchConfig {
     pub vector_weight: f64,
     /// Share of an entity's text score that says how much of one of its names the query holds.
     pub name_weight: f64,
+    /// Likeness of vectors, from 0 to 1, from which on something is found that holds none of the query's words.
+    pub min_similarity: f64,
 }
 
 impl Default for SearchConfig {
     fn default() -> Self {
-        Self { candidates: 100, text_weight: 0.6, vector_weight: 0.4, name_weight: 0.4 }
+        Self { candidates: 100, text_weight: 0.6, vector_weight: 0.4, name_weight: 0.4, min_similarity: 0.3 }
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
         conversation::Conversation,
     },
     ASK_SOURCES, ASSESSMENTS, HISTORY, SOURCES,
-    evidence::Evidence,
+    evidence::{Evidence, FoundClaim},
 };
 use citations::Citations;
 use domain::{
@@ -21,9 +21,7 @@ use domain::{
     claim::{Attribution, Mode},
     likelihood::{Likelihood, percent},
 };
-use engine::agents::tools::wire::{
-    AssessmentsFound, ClaimSeen, InvestigationHistory, ProduceAssessment, SourceSeen, SourcesListed,
-};
+use engine::agents::tools::wire::{AssessmentsFound, InvestigationHistory, ProduceAssessment, SourceSeen, SourcesListed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the provider says of itself wherever it is asked what it is.
@@ -168,7 +166,7 @@ impl Draft<'_> {
         keys.iter().filter(is_primary).filter_map(|key| self.evidence.voices.get(*key as usize)).collect::<BTreeSet<_>>().len()
     }
 
-    fn claim(&self, key: u32) -> Option<&ClaimSeen> {
+    fn claim(&self, key: u32) -> Option<&FoundClaim> {
         self.evidence.claims.get(key as usize)
     }
 

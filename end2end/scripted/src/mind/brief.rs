@@ -13,14 +13,15 @@ use engine::{
         fence::unfenced,
         pack::{Pack, Packed},
         tools::wire::{
-            BatchExtract, ClaimExtract, ClaimRef, ClaimsFound, CreateWorkOrder, DocumentExtract, EntityExtract, EntityVerdict,
-            EntityVerdicts, FetchSourceQuery, ProduceAssessment, RelationshipExtract, ResearchPlan, SearchClaims, SourceQuery,
+            BatchExtract, ClaimExtract, ClaimsFound, CreateWorkOrder, DocumentExtract, EntityExtract, EntityVerdict,
+            EntityVerdicts, FetchSourceQuery, RelationshipExtract, ResearchPlan, SearchClaims, SourceQuery,
         },
     },
     graph::Verdict,
     models::{Message, ModelRequest, ToolRequest},
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 
 const SEARCHES: usize = 5;
 const CLAIMS_OF_A_DOCUMENT: usize = 2;
@@ -137,15 +138,17 @@ fn analyse(opening: &str, messages: &[Message]) -> Answer {
         }
         (false, Some(Message::Tools { results })) => {
             let found = results.iter().find_map(|result| serde_json::from_str::<ClaimsFound>(unfenced(&result.content)).ok());
-            calls("produce_assessment", &assessment(found.map_or(vec![], |found| found.claims.iter().map(|c| c.id).collect())))
+            let claims: Vec<String> = found.into_iter().flat_map(|found| found.claims).map(|claim| claim.reference).collect();
+            calls("produce_assessment", &assessment(&claims))
         }
         (false, _) => calls("search_claims", &SearchClaims { limit: Some(CITATIONS), ..SearchClaims::default() }),
     }
 }
 
-fn assessment(claims: Vec<domain::ClaimId>) -> ProduceAssessment {
-    let claim_refs: Vec<ClaimRef> = (1..).zip(claims).map(|(marker, claim_id)| ClaimRef { marker, claim_id }).collect();
-    let markers: Vec<Marker> = claim_refs.iter().map(|reference| reference.marker).collect();
+fn assessment(claims: &[String]) -> Value {
+    let markers: Vec<Marker> = (1..).zip(claims).map(|(marker, _)| marker).collect();
+    let claim_refs: Vec<Value> =
+        (1..).zip(claims).map(|(marker, claim): (Marker, _)| json!({"marker": marker, "claim_id": claim})).collect();
     let hypothesis = |id: &str, statement: &str, probability, supporting| Hypothesis {
         id: id.into(),
         statement: statement.into(),
@@ -173,7 +176,7 @@ fn assessment(claims: Vec<domain::ClaimId>) -> ProduceAssessment {
         change: None,
         overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "It was not thought about.".into() },
     };
-    ProduceAssessment { content, claim_refs, entity_refs: vec![] }
+    json!({"content": content, "claim_refs": claim_refs})
 }
 
 /// The value of the line `Key: value` of the task.

@@ -1,14 +1,17 @@
 //! A final session whose caps leave too little to search with: it is given the claims that the graph holds on the question, as many as it can
 //! pay for, so that one call can write the assessment.
 
-use super::super::{Agents, Ending, machine::Judging, tools::ToolContext};
+use super::super::{
+    Agents, Ending,
+    machine::{Judging, ToolOutcome},
+    tools::ToolContext,
+};
 use crate::{
     Engine, StoreError,
     budget::{Share, prompt_tokens},
     models::{ModelRequest, ToolRequest},
 };
 use domain::{
-    SessionId,
     agent::{AgentRole, SessionStatus},
     investigation::Investigation,
 };
@@ -46,18 +49,20 @@ pub(super) async fn with_evidence(
     engine: &Engine,
     agents: &Agents,
     investigation: &Investigation,
-    session: SessionId,
+    context: ToolContext<'_>,
     task: Arc<str>,
     first: &ModelRequest,
 ) -> Result<Arc<str>, StoreError> {
     let bytes_per_token = engine.budget.bytes_per_token;
     let fixed = prompt_tokens(first, bytes_per_token) + (task.len() as f64 / bytes_per_token).ceil() as u64;
     let room = evidence_chars(engine, &share_of(engine, investigation).await?, fixed);
-    let context = ToolContext::new(engine, agents, investigation, session, None, &[]).within(room);
+    let context = context.offered_everything().within(room);
     let query: String = investigation.prompt.chars().take(QUERY_CHARS).collect();
     let arguments = json!({"query": query, "limit": engine.budget.final_claims});
     let request = ToolRequest { id: "given".into(), name: SEARCH.into(), arguments };
-    let found = agents.gateway.call(&context, &request).await?.result;
+    let ToolOutcome { result: found, refs, .. } = agents.gateway.call(&context, &request).await?;
+    // They are stored with the opening.
+    context.refs.give_again(refs);
     Ok(match found.is_error {
         true => task,
         false => format!("{task}\nClaims that the graph holds on it, found by `{SEARCH}`:\n{}", found.content).into(),

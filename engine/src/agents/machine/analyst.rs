@@ -21,7 +21,9 @@ impl Analysing {
 
     pub fn take_results(&mut self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {
         let judged = counts.judge(&outcomes);
-        self.orders_staged |= outcomes.iter().any(|outcome| outcome.effect == ToolEffect::OrderStaged);
+        let has = |effect: &ToolEffect| outcomes.iter().any(|outcome| outcome.effect == *effect);
+        let is_last = has(&ToolEffect::LastOrderStaged) && outcomes.iter().all(|outcome| !outcome.result.is_error);
+        self.orders_staged |= has(&ToolEffect::OrderStaged) || has(&ToolEffect::LastOrderStaged);
         let produced = outcomes.iter().find_map(|outcome| match outcome.effect {
             ToolEffect::AssessmentProduced(assessment_id) => Some(Outcome::AssessmentProduced { assessment_id }),
             _ => None,
@@ -29,6 +31,7 @@ impl Analysing {
         conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
         match (produced, judged) {
             (Some(produced), _) => Next::Done(produced),
+            (None, Ok(())) if is_last => Next::Done(Outcome::OrdersCreated),
             (None, Err(why)) => Next::Done(self.ended_without(why)),
             (None, Ok(())) => Next::CallModel,
         }

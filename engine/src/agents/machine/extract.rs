@@ -1,6 +1,8 @@
-//! The Processor's third phase: for each pack of documents one call without history and without tools, whose answer goes through
-//! `batch_extract`. What is wrong goes back once; what is still wrong is that document's failure and costs nothing else. What is
-//! too much at once is halved, at last within a document.
+//! Third phase of a Processor: for each pack of documents one call without history and without tools, whose answer goes through
+//! `batch_extract`.
+//!
+//! What is right is recorded at once. What is wrong is asked for once more, alone: the items of a document with the nearest words of its text,
+//! or a document that was left out. What is still wrong is left out, and said. What is too much at once is halved, at last within a document.
 //!
 //! Before an answer is written, a judge is asked once for each pack about those of its names that are probably known. Whatever
 //! becomes of that, the answer is written.
@@ -12,15 +14,20 @@ use crate::{
     agents::{
         names::{self, NamePair, NamePairs, NameVerdict},
         pack::{Pack, Part, Portion},
-        tools::wire::json_of,
+        tools::wire::{ItemError, json_of},
     },
-    models::{ModelReply, StopReason, ToolRequest},
+    models::{Message, ModelReply, StopReason, ToolRequest},
 };
 use domain::DocumentId;
-use std::collections::{BTreeSet, VecDeque};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 const EXTRACT: &str = "batch_extract";
 const MISSING: &str = "the answer has no entry for it";
+const REPAIR: &str = "Your answer is recorded, except for these items. Answer in the same shape with these items alone: each whole, under its own \
+                      ref, in an entry for its document. Refs of what is recorded can be used. Leave out what cannot be mended.";
+/// The lists of a document's entry, and what tells the items of each apart.
+const LISTS: [(&str, Option<&str>); 3] = [("entities", Some("ref")), ("claims", Some("ref")), ("relationships", None)];
 /// A document in more parts than this is not worth the calls.
 const MAX_PARTS: u32 = 64;
 
@@ -35,8 +42,14 @@ pub(super) struct Extracting {
     part: Option<Part>,
     is_torn: bool,
     is_correction: bool,
+    /// Entries of the first answer whose wrong items are being asked for again.
+    partial: BTreeMap<DocumentId, Value>,
+    /// Documents that an answer left out once.
+    left_out: BTreeSet<DocumentId>,
     written: usize,
     refused: Vec<RefusedDocument>,
+    /// Those of them that nobody was told about yet.
+    unnoted: Vec<RefusedDocument>,
     /// The answer that waits until it is known what its names are.
     answer: Option<ToolRequest>,
     judging: Option<Asking>,
@@ -60,8 +73,11 @@ impl Extracting {
             part: None,
             is_torn: false,
             is_correction: false,
+            partial: BTreeMap::new(),
+            left_out: BTreeSet::new(),
             written: 0,
             refused: vec![],
+            unnoted: vec![],
             answer: None,
             judging: None,
             is_judged: false,
@@ -74,7 +90,12 @@ impl Extracting {
     }
 
     pub fn writable(&self) -> Writable<'_> {
-        Writable { documents: &self.open, completes: self.completes(), verdicts: &self.verdicts }
+        Writable {
+            documents: &self.open,
+            completes: self.completes(),
+            is_last_try: self.is_correction,
+            verdicts: &self.verdicts,
+        }
     }
 
     fn completes(&self) -> bool {
@@ -82,10 +103,14 @@ impl Extracting {
     }
 
     pub fn next_pack(&mut self) -> Next {
+        if !self.unnoted.is_empty() {
+            return Next::NoteRefused(std::mem::take(&mut self.unnoted));
+        }
         self.is_correction = false;
         self.is_judged = false;
         self.verdicts.clear();
         self.open.clear();
+        self.partial.clear();
         let Some(portion) = self.waiting.pop_front() else { return Next::Done(self.outcome()) };
         self.part = portion.part;
         self.is_torn &= self.part.is_some_and(|part| part.number > 1);
@@ -100,7 +125,7 @@ impl Extracting {
                 Outcome::Failed { why }
             }
             (Outcome::Finished { text }, first) => {
-                let refused = first.map_or(String::new(), |_| format!(" {refused} could not be recorded."));
+                let refused = first.map_or(String::new(), |_| format!(" {refused} could not be recorded whole."));
                 Outcome::Finished { text: format!("{text} {} documents recorded.{refused}", self.written).trim().into() }
             }
             (ended, _) => ended.clone(),
@@ -121,22 +146,41 @@ impl Extracting {
             self.verdicts.extend(names::verdicts(&asking.pairs, &reply.text));
             return self.go_on(conversation);
         }
-        match (reply.stop, json_of::<serde_json::Value>(&reply.text)) {
-            (StopReason::MaxTokens, _) => self.split("the answer was cut at the longest that is allowed"),
-            (StopReason::Refused, _) => self.split("the model refused to read it"),
-            (_, Some(arguments)) if arguments.is_object() => {
-                self.answer = Some(ToolRequest {
-                    id: format!("extract-{}", counts.turns),
-                    name: EXTRACT.into(),
-                    arguments: arguments.clone(),
-                });
+        match (reply.stop, json_of::<Value>(&reply.text)) {
+            (StopReason::MaxTokens, _) if self.partial.is_empty() => {
+                self.split("the answer was cut at the longest that is allowed")
+            }
+            (StopReason::Refused, _) if self.partial.is_empty() => self.split("the model refused to read it"),
+            (_, Some(answer)) if answer.is_object() => {
+                let arguments = if self.partial.is_empty() { answer } else { self.repaired(&answer) };
+                self.answer = Some(extract_request(counts.turns, arguments.clone()));
                 match counts.limits.judge_pairs > 0 && !self.is_judged {
                     true => Next::FindPairs(arguments),
                     false => self.write(),
                 }
             }
+            _ if !self.partial.is_empty() => self.without_repair(counts),
             _ => self.unusable(conversation, counts, "the answer is not a JSON object of the shape asked for"),
         }
+    }
+
+    /// The entries of the first answer with the items that the second one mends or adds.
+    fn repaired(&self, answer: &Value) -> Value {
+        let mut documents: Vec<Value> = vec![];
+        for (id, entry) in &self.partial {
+            let mut entry = entry.clone();
+            let mended = entries(answer).filter(|mended| is_of(mended, *id));
+            mended.for_each(|mended| merge(&mut entry, mended));
+            documents.push(entry);
+        }
+        json!({ "documents": documents })
+    }
+
+    /// No second answer came: the first one is recorded without what is wrong in it.
+    fn without_repair(&mut self, counts: &Counts) -> Next {
+        let answer = self.repaired(&Value::Null);
+        self.answer = Some(extract_request(counts.turns, answer));
+        self.write()
     }
 
     pub fn take_pairs(&mut self, conversation: &mut Conversation, pairs: NamePairs) -> Next {
@@ -163,23 +207,67 @@ impl Extracting {
     }
 
     pub fn take_results(&mut self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {
-        let Some(ToolOutcome { result, effect }) = outcomes.into_iter().next() else { return self.next_pack() };
+        let Some(ToolOutcome { result, effect, .. }) = outcomes.into_iter().next() else { return self.next_pack() };
         let ToolEffect::Extracted { documents } = effect else {
             return self.unusable(conversation, counts, &result.content);
         };
         counts.malformed_in_a_row = 0;
-        let wrong: Vec<RefusedDocument> = self.open.iter().filter_map(|id| what_is_wrong(*id, &documents)).collect();
-        self.written += if self.completes() { self.open.len() - wrong.len() } else { 0 };
-        self.open = wrong.iter().map(|refused| refused.document_id).collect();
-        match wrong.is_empty() {
-            true => self.next_pack(),
-            false if self.is_correction => self.refuse(wrong),
-            false => self.correct(conversation, &listed(&wrong)),
+        let wrong: Vec<ExtractedDocument> = self.open.iter().filter_map(|id| what_is_wrong(*id, &documents)).collect();
+        let is_written = |id: &DocumentId| wrong.iter().all(|wrong| wrong.document_id != *id || wrong.recorded);
+        let written = self.open.iter().filter(|id| is_written(id)).count();
+        match (wrong.is_empty(), self.is_correction) {
+            (true, _) => {
+                self.count_written(written);
+                self.next_pack()
+            }
+            (false, true) => {
+                self.count_written(written);
+                self.refuse(wrong.iter().map(refused).collect())
+            }
+            (false, false) => {
+                self.count_written(self.open.len() - wrong.len());
+                self.ask_for_the_rest(conversation, counts, wrong)
+            }
         }
+    }
+
+    fn count_written(&mut self, documents: usize) {
+        self.written += if self.completes() { documents } else { 0 };
+    }
+
+    /// Asks once more for what was not recorded, and for nothing else.
+    fn ask_for_the_rest(&mut self, conversation: &mut Conversation, counts: &Counts, wrong: Vec<ExtractedDocument>) -> Next {
+        let (missing, partial): (Vec<_>, Vec<_>) = wrong.into_iter().partition(|wrong| wrong.note.is_empty());
+        // A document that the answer left out is read again later, by itself.
+        let (again, refused): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| self.left_out.insert(missing.document_id));
+        if !again.is_empty() {
+            let documents = again.iter().map(|missing| missing.document_id).collect();
+            self.waiting.push_front(Portion { documents, part: self.part });
+        }
+        let refused: Vec<RefusedDocument> = refused.into_iter().map(self::refused).collect();
+        self.open = partial.iter().map(|wrong| wrong.document_id).collect();
+        if partial.is_empty() {
+            return self.refuse(refused);
+        }
+        self.refused.extend(refused.iter().cloned());
+        self.unnoted.extend(refused);
+        let entries_of = |wrong: &ExtractedDocument| Some((wrong.document_id, entry_of(conversation, wrong.document_id)?));
+        self.partial = partial.iter().filter_map(entries_of).collect();
+        self.is_correction = true;
+        if self.partial.len() < partial.len() {
+            return self.without_repair(counts);
+        }
+        let notes: Vec<String> =
+            partial.iter().map(|wrong| format!("Document {}\n{}", wrong.document_id, wrong.note)).collect();
+        *conversation = Conversation::opened(format!("{REPAIR}\n\n{}", notes.join("\n\n")).into());
+        Next::CallModel
     }
 
     /// An answer of no use at all: said once; too many in a row end the session.
     pub fn unusable(&mut self, conversation: &mut Conversation, counts: &mut Counts, why: &str) -> Next {
+        if !self.partial.is_empty() {
+            return self.without_repair(counts);
+        }
         counts.malformed_in_a_row += 1;
         if counts.malformed_in_a_row >= counts.limits.max_malformed_calls {
             let why = format!("{} unusable answers in a row; the last: {why}", counts.malformed_in_a_row);
@@ -193,14 +281,20 @@ impl Extracting {
 
     fn correct(&mut self, conversation: &mut Conversation, wrong: &str) -> Next {
         self.is_correction = true;
-        let text =
-            format!("This was not recorded:\n{wrong}\nAnswer again in the same shape, with these documents only, each whole.");
-        conversation.say(&text);
+        conversation.say(&format!("Nothing was recorded: {wrong}\nAnswer again in the same shape, each document whole."));
         Next::CallModel
     }
 
+    /// The request is too long for every model.
+    pub fn too_long(&mut self, counts: &Counts) -> Next {
+        match self.partial.is_empty() {
+            true => self.split("it is too long for the model"),
+            false => self.without_repair(counts),
+        }
+    }
+
     /// Half of the documents at once, or where it is only one, half of it; at last, its failure.
-    pub fn split(&mut self, why: &str) -> Next {
+    fn split(&mut self, why: &str) -> Next {
         let documents = std::mem::take(&mut self.open);
         let (first, second) = match (&documents[..], self.part.unwrap_or(Part { number: 1, of: 1 })) {
             ([_], part) if part.of >= MAX_PARTS => {
@@ -233,24 +327,68 @@ impl Extracting {
             refused.iter_mut().for_each(|refused| refused.reason = format!("part {number} of {of}: {}", refused.reason));
         }
         self.refused.extend(refused.iter().cloned());
-        Next::NoteRefused(refused)
+        self.unnoted.extend(refused);
+        self.next_pack()
     }
 }
 
-/// Why a document of the pack was not written; none: it was.
-fn what_is_wrong(id: DocumentId, extracted: &[ExtractedDocument]) -> Option<RefusedDocument> {
-    let mut entries = extracted.iter().filter(|document| document.document_id == id).peekable();
-    let reason = match entries.peek() {
-        None => MISSING.to_owned(),
-        Some(_) => {
-            let errors: Vec<String> =
-                entries.flat_map(|entry| &entry.errors).map(|error| format!("{}: {}", error.item, error.error)).collect();
-            errors.join("; ")
-        }
-    };
-    (!reason.is_empty()).then_some(RefusedDocument { document_id: id, reason })
+fn extract_request(turn: u32, arguments: Value) -> ToolRequest {
+    ToolRequest { id: format!("extract-{turn}"), name: EXTRACT.into(), arguments }
 }
 
-fn listed(wrong: &[RefusedDocument]) -> String {
-    wrong.iter().map(|refused| format!("- document {}: {}", refused.document_id, refused.reason)).collect::<Vec<_>>().join("\n")
+/// What became of a document of the pack; none: it was recorded whole.
+fn what_is_wrong(id: DocumentId, extracted: &[ExtractedDocument]) -> Option<ExtractedDocument> {
+    let mut entries = extracted.iter().filter(|document| document.document_id == id).peekable();
+    if entries.peek().is_none() {
+        let errors = vec![ItemError { item: String::new(), error: MISSING.to_owned() }];
+        return Some(ExtractedDocument { document_id: id, recorded: false, errors, note: String::new() });
+    }
+    entries.find(|entry| !entry.errors.is_empty()).cloned()
+}
+
+fn refused(wrong: &ExtractedDocument) -> RefusedDocument {
+    let errors: Vec<String> = wrong
+        .errors
+        .iter()
+        .map(|ItemError { item, error }| if item.is_empty() { error.clone() } else { format!("{item}: {error}") })
+        .collect();
+    let recorded = if wrong.recorded { "recorded without: " } else { "" };
+    RefusedDocument { document_id: wrong.document_id, reason: format!("{recorded}{}", errors.join("; ")) }
+}
+
+/// The entries of an answer, by document.
+fn entries(answer: &Value) -> impl Iterator<Item = &Value> {
+    answer.get("documents").and_then(Value::as_array).into_iter().flatten()
+}
+
+fn is_of(entry: &Value, id: DocumentId) -> bool {
+    entry.get("document_id").and_then(Value::as_str).and_then(|text| text.parse().ok()) == Some(id)
+}
+
+/// The entry of a document in the last answer of the model.
+fn entry_of(conversation: &Conversation, id: DocumentId) -> Option<Value> {
+    let Some(Message::Assistant { text, .. }) = conversation.messages().last() else { return None };
+    let answer: Value = json_of(text)?;
+    entries(&answer).find(|entry| is_of(entry, id)).cloned()
+}
+
+/// Puts the items of `mended` into `entry`: in the place of the item of the same ref, else behind the others.
+fn merge(entry: &mut Value, mended: &Value) {
+    for (list, key) in LISTS {
+        let Some(items) = mended.get(list).and_then(Value::as_array) else { continue };
+        if !entry[list].is_array() {
+            entry[list] = json!([]);
+        }
+        let Some(ours) = entry[list].as_array_mut() else { continue };
+        for item in items {
+            let same = key.and_then(|key| ours.iter_mut().find(|our| our.get(key) == item.get(key)));
+            match same {
+                Some(our) => *our = item.clone(),
+                None => ours.push(item.clone()),
+            }
+        }
+    }
+    if let Some(outlet) = mended.get("outlet").filter(|outlet| !outlet.is_null()) {
+        entry["outlet"] = outlet.clone();
+    }
 }

@@ -4,6 +4,7 @@ use crate::{
     agents::{
         names::{NamePairs, NameVerdict},
         pack::{Pack, Portion},
+        refs::NewRef,
         tools::wire::ItemError,
     },
     models::{ModelReply, ToolRequest, ToolResult},
@@ -121,6 +122,9 @@ pub enum Input {
     /// What the session is told first.
     Opened {
         text: Arc<str>,
+        /// References that it uses.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        refs: Vec<NewRef>,
     },
     Reply {
         reply: ModelReply,
@@ -157,12 +161,16 @@ pub enum Input {
 pub struct ToolOutcome {
     pub result: ToolResult,
     pub effect: ToolEffect,
+    /// References that it uses first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refs: Vec<NewRef>,
 }
 
 impl ToolOutcome {
     /// A call that was not made.
     pub fn refused(id: &str, why: &str) -> Self {
-        Self { result: ToolResult { id: id.into(), content: why.into(), is_error: true }, effect: ToolEffect::None }
+        let result = ToolResult { id: id.into(), content: why.into(), is_error: true };
+        Self { result, effect: ToolEffect::None, refs: vec![] }
     }
 }
 
@@ -175,6 +183,8 @@ pub enum ToolEffect {
     /// The call itself was wrong: no such tool, or arguments that do not fit.
     Malformed,
     OrderStaged,
+    /// The same, and the session wants no other.
+    LastOrderStaged,
     AssessmentProduced(AssessmentId),
     /// A source named documents that are not extracted yet.
     Found {
@@ -198,11 +208,18 @@ pub struct FoundDocument {
     pub text_bytes: u64,
 }
 
-/// Without errors it was written whole, else not at all.
+/// Without errors it was written whole, else without what is wrong.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExtractedDocument {
     pub document_id: DocumentId,
+    /// With errors: whether anything was recorded.
+    #[serde(default)]
+    pub recorded: bool,
     pub errors: Vec<ItemError>,
+    /// What the model is told about the errors: its items between marks, with the nearest words of the text. Empty where it left the
+    /// document out.
+    #[serde(default)]
+    pub note: String,
 }
 
 /// What the answer to a pack may write.
@@ -212,11 +229,13 @@ pub struct Writable<'a> {
     pub documents: &'a [DocumentId],
     /// Whether they are recorded whole with it, or wait for a further part.
     pub completes: bool,
+    /// What is wrong is left out for good: nothing more is asked.
+    pub is_last_try: bool,
     /// What is known of its names.
     pub verdicts: &'a [NameVerdict],
 }
 
-/// A document that could not be recorded, and why.
+/// A document that could not be recorded, or not whole, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedDocument {
     pub document_id: DocumentId,

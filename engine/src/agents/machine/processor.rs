@@ -1,11 +1,15 @@
-//! The Processor's first two phases. Plan: an answer that says what to ask, made before any outside text is seen, and carried out
+//! First two phases of a Processor. Plan: an answer that says what to ask, made before any outside text is seen, and carried out
 //! by the machine. Research: a conversation about what was found, with tools that only read.
+//!
+//! A phase in which there is nothing to decide is skipped: an order that names parts of the library is its own plan, and where all that
+//! was listed will be read there is nothing to research.
 
 use super::{Conversation, Counts, FoundDocument, MachineLimits, Next, Outcome, Phase, ToolEffect, ToolOutcome};
 use crate::{
     agents::{
         pack::Portion,
-        tools::wire::{FetchSourceQuery, ResearchPlan, json_of},
+        parts::{self, DOCUMENTS},
+        tools::wire::{FetchSourceQuery, ResearchPlan, SourceQuery, SourcesListed, json_of},
     },
     models::{Message, ModelReply, StopReason, ToolRequest},
 };
@@ -23,6 +27,8 @@ pub(super) struct Processing {
     stage: Stage,
     /// The order, then with the sources, then with the plan and its results: what research is told first.
     briefing: String,
+    /// The plan is the order's own: it names parts of the library, and nothing else.
+    is_named: bool,
     found: Vec<FoundDocument>,
     known: BTreeSet<DocumentId>,
 }
@@ -76,7 +82,12 @@ impl Processing {
         match self.stage {
             Stage::Sources => {
                 self.stage = Stage::Plan;
+                let queries = self.named_queries(&counts.limits, &outcomes);
                 outcomes.iter().for_each(|outcome| self.brief("Sources", &outcome.result.content));
+                if !queries.is_empty() {
+                    self.is_named = true;
+                    return self.ask(conversation, counts, queries);
+                }
                 *conversation = Conversation::opened(self.briefing.as_str().into());
                 Next::CallModel
             }
@@ -90,6 +101,26 @@ impl Processing {
                 }
             }
         }
+    }
+
+    /// The queries that the order itself names: parts of the library, or all of a library that is no larger than a pack and the only
+    /// source. Empty where a model has to plan.
+    fn named_queries(&self, limits: &MachineLimits, outcomes: &[ToolOutcome]) -> Vec<ToolRequest> {
+        if self.briefing.contains("://") {
+            return vec![];
+        }
+        let parts = match parts::guidance(&self.briefing) {
+            guidance if guidance.iter().all(|line| *line == DOCUMENTS) => None,
+            guidance => Some(guidance.into_iter().map(parts::read).collect::<Option<Vec<_>>>()),
+        };
+        let all = || is_one_pack(limits, outcomes).then(|| vec![SourceQuery::default()]);
+        let queries = match parts {
+            Some(parts) => parts,
+            None => all(),
+        };
+        let asked = queries.into_iter().flatten().take(limits.max_planned_queries as usize).enumerate();
+        let query = |query_params| FetchSourceQuery { source_id: DOCUMENTS.into(), query_params };
+        asked.map(|(n, part)| request(&format!("plan-{n}"), &query(part))).collect()
     }
 
     /// A plan that cannot be read costs nothing: research can ask everything itself.
@@ -112,6 +143,7 @@ impl Processing {
         outcomes: &[ToolOutcome],
     ) -> Next {
         let mut more = vec![];
+        self.is_named &= outcomes.iter().all(|outcome| !outcome.result.is_error);
         for (request, outcome) in asked.iter().zip(outcomes) {
             self.brief(&format!("{QUERY} {}", request.arguments), &outcome.result.content);
             more.extend(next_page(request, &outcome.effect));
@@ -129,6 +161,9 @@ impl Processing {
 
     /// Goes on to the conversation about what was found, whatever came of the plan.
     pub fn research(&mut self, conversation: &mut Conversation) -> Next {
+        if self.is_named {
+            return Next::Done(Outcome::Finished { text: "Read what the order names.".into() });
+        }
         self.stage = Stage::Research;
         *conversation = Conversation::opened(self.briefing.as_str().into());
         Next::CallModel
@@ -162,6 +197,13 @@ impl Processing {
         }
         packs
     }
+}
+
+/// Whether the library is the only source and no larger than a pack.
+fn is_one_pack(limits: &MachineLimits, outcomes: &[ToolOutcome]) -> bool {
+    let listed = outcomes.first().and_then(|outcome| json_of::<SourcesListed>(&outcome.result.content));
+    let [only] = &listed.map(|listed| listed.sources).unwrap_or_default()[..] else { return false };
+    only.id == DOCUMENTS && only.items.is_some_and(|items| items > 0 && items <= u64::from(limits.batch_documents))
 }
 
 fn request(id: &str, query: &FetchSourceQuery) -> ToolRequest {

@@ -35,12 +35,12 @@ fn stopped(text: &str, calls: u32, stop: StopReason) -> Input {
 
 fn results(effects: &[ToolEffect]) -> Input {
     let result = ToolResult { id: "0".into(), content: "r".into(), is_error: false };
-    let outcomes = effects.iter().map(|effect| ToolOutcome { result: result.clone(), effect: effect.clone() });
+    let outcomes = effects.iter().map(|effect| ToolOutcome { result: result.clone(), effect: effect.clone(), refs: vec![] });
     Input::Tools { results: outcomes.collect() }
 }
 
 fn opened() -> Input {
-    Input::Opened { text: "go".into() }
+    Input::Opened { text: "go".into(), refs: vec![] }
 }
 
 fn fed(role: AgentRole, inputs: Vec<Input>) -> Machine {
@@ -86,12 +86,24 @@ fn pack(documents: &[u128]) -> Input {
 }
 
 fn extracted(documents: &[(u128, &str)]) -> Input {
+    became(documents, false)
+}
+
+/// What became of documents; of those with an error, whether anything was recorded.
+fn became(documents: &[(u128, &str)], recorded: bool) -> Input {
     let documents = documents.iter().map(|(n, error)| {
         let errors =
-            if error.is_empty() { vec![] } else { vec![ItemError { item: "claims[0]".into(), error: (*error).into() }] };
-        ExtractedDocument { document_id: document(*n), errors }
+            if error.is_empty() { vec![] } else { vec![ItemError { item: "claim c1".into(), error: (*error).into() }] };
+        let note = if error.is_empty() { String::new() } else { format!("note on {error}") };
+        ExtractedDocument { document_id: document(*n), recorded, errors, note }
     });
     results(&[ToolEffect::Extracted { documents: documents.collect() }])
+}
+
+/// An answer with an entry for each of these documents, which has one claim.
+fn answer(documents: &[u128]) -> Input {
+    let entries = documents.iter().map(|n| json!({"document_id": document(*n), "claims": [{"ref": "c1", "quote": "old"}]}));
+    says(&json!({"documents": entries.collect::<Vec<_>>()}).to_string())
 }
 
 /// A Processor that has found these documents and ended its research.
@@ -118,6 +130,20 @@ fn an_analyst_that_only_talks_is_empty() {
 fn staged_orders_end_with_the_text_that_follows() {
     let inputs = vec![reply("", 1), results(&[ToolEffect::OrderStaged]), says("sent")];
     check_analyst(inputs, Next::Done(Outcome::OrdersCreated));
+}
+
+#[test]
+fn the_last_order_ends_the_session_unless_another_was_refused() {
+    let effects = [ToolEffect::OrderStaged, ToolEffect::LastOrderStaged];
+    check_analyst(vec![reply("", 2), results(&effects)], Next::Done(Outcome::OrdersCreated));
+    let mut machine = fed(AgentRole::Analyst, vec![reply("", 2)]);
+    let last = ToolOutcome {
+        result: ToolResult { id: "0".into(), content: "".into(), is_error: false },
+        effect: ToolEffect::LastOrderStaged,
+        refs: vec![],
+    };
+    machine.feed(Input::Tools { results: vec![last, ToolOutcome::refused("1", "there is no entity e9")] }).unwrap();
+    assert_eq!(*machine.next(), Next::CallModel);
 }
 
 #[test]
@@ -181,13 +207,56 @@ fn a_plan_is_made_before_anything_is_found_and_asked_to_its_end() {
     assert!(text.starts_with("go") && text.contains("Plan:\nlook") && text.contains("\"offset\":6"), "{text}");
 }
 
+/// A Processor with this order, that has been told a library of so many documents.
+fn ordered(order: &str, items: u64) -> Machine {
+    let mut machine = Machine::new(AgentRole::Processor, LIMITS);
+    let library = json!({"id": "documents", "name": "Documents", "description": "", "capabilities": [], "items": items});
+    let result = ToolResult { id: "0".into(), content: json!({"sources": [library]}).to_string().into(), is_error: false };
+    machine.feed(Input::Opened { text: order.into(), refs: vec![] }).unwrap();
+    machine.feed(Input::Tools { results: vec![ToolOutcome { result, effect: ToolEffect::None, refs: vec![] }] }).unwrap();
+    machine
+}
+
+#[test]
+fn an_order_that_names_its_part_of_the_library_needs_neither_plan_nor_research() {
+    for (order, items) in [
+        ("Work order: x\nSource guidance: documents as_of=7 offset=4 limit=9", 500),
+        ("Work order: x\nSource guidance: documents unread", 500),
+        ("Work order: x\nSource guidance: documents", 2),
+        ("Work order: x", 2),
+    ] {
+        let mut machine = ordered(order, items);
+        assert!(matches!(machine.next(), Next::CallTools(asked) if asked[0].name == "fetch_source_query"), "{order}");
+        machine.feed(results(&[found(&[1], None)])).unwrap();
+        assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])), "{order}");
+    }
+    for order in [
+        "Work order: x",
+        "Work order: x\nSource guidance: documents on the lock",
+        "Work order: x\nSource guidance: documents unread\nSource guidance: source gdelt: lock",
+        "Work order: see https://a.example/\nSource guidance: documents unread",
+    ] {
+        assert_eq!(*ordered(order, 500).next(), Next::CallModel, "{order}");
+    }
+}
+
+#[test]
+fn a_library_that_does_not_answer_is_left_to_research() {
+    let mut machine = ordered("Work order: x\nSource guidance: documents unread", 500);
+    machine.feed(Input::Tools { results: vec![ToolOutcome::refused("plan-0", "away")] }).unwrap();
+    assert_eq!((machine.phase(), machine.next()), (Phase::Research, &Next::CallModel));
+}
+
 #[test]
 fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
     let mut machine = extracting(&[1, 2, 3, 2], vec![]);
     assert_eq!(*machine.next(), Next::ReadPack(whole(&[1, 2])), "two of 400 fit, each once");
     machine.feed(pack(&[1, 2])).unwrap();
     assert_eq!((machine.phase(), machine.messages().len()), (Phase::Extract, 1));
-    assert_eq!(machine.writable(), Some(Writable { documents: &ids(&[1, 2]), completes: true, verdicts: &[] }));
+    assert_eq!(
+        machine.writable(),
+        Some(Writable { documents: &ids(&[1, 2]), completes: true, is_last_try: false, verdicts: &[] })
+    );
     machine.feed(says("```json\n{\"documents\": []}\n```")).unwrap();
     let Next::CallTools(asked) = machine.next() else { panic!() };
     assert_eq!((asked[0].name.as_str(), &asked[0].arguments), ("batch_extract", &json!({"documents": []})));
@@ -199,22 +268,43 @@ fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
 }
 
 #[test]
-fn what_is_wrong_goes_back_once_and_then_costs_that_document_alone() {
-    let first = vec![pack(&[1, 2]), says("{}"), extracted(&[(2, "no such quote")])];
-    let mut machine = extracting(&[1, 2, 3], first);
-    let Some(Message::User { text }) = machine.messages().last() else { panic!() };
-    assert!(text.contains("claims[0]: no such quote") && text.contains("no entry for it"), "{text}");
-    machine.feed(says("{}")).unwrap();
-    machine.feed(extracted(&[(1, ""), (2, "no such quote")])).unwrap();
-    let refused = RefusedDocument { document_id: document(2), reason: "claims[0]: no such quote".into() };
-    assert_eq!(*machine.next(), Next::NoteRefused(vec![refused]));
+fn only_what_is_wrong_is_asked_for_again_and_is_then_left_out() {
+    let first = vec![pack(&[1, 2]), answer(&[2]), became(&[(2, "no such quote")], true)];
+    let mut machine = extracting(&[1, 2], first);
+    let [Message::User { text }] = machine.messages() else { panic!("no text of documents is sent again") };
+    assert!(text.contains("note on no such quote") && !text.contains("texts"), "{text}");
+    assert_eq!(machine.writable(), Some(Writable { documents: &ids(&[2]), completes: true, is_last_try: true, verdicts: &[] }));
+
+    let mended = json!({"documents": [{"document_id": document(2), "claims": [{"ref": "c1", "quote": "new"}, {"ref": "c2"}]}]});
+    machine.feed(says(&mended.to_string())).unwrap();
+    let Next::CallTools(asked) = machine.next() else { panic!() };
+    assert_eq!(asked[0].arguments, mended, "in the place of what it mends");
+    machine.feed(became(&[(2, "no such quote")], true)).unwrap();
+    let left_out = RefusedDocument { document_id: document(2), reason: "recorded without: claim c1: no such quote".into() };
+    assert_eq!(*machine.next(), Next::NoteRefused(vec![left_out]));
     machine.feed(Input::Noted).unwrap();
-    assert_eq!(*machine.next(), Next::ReadPack(whole(&[3])));
-    machine.feed(pack(&[3])).unwrap();
-    machine.feed(says("{}")).unwrap();
-    machine.feed(extracted(&[(3, "")])).unwrap();
-    let Next::Done(Outcome::Finished { text }) = machine.next() else { panic!() };
-    assert_eq!(&**text, "read. 2 documents recorded. 1 could not be recorded.");
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])), "what the answer left out is read again by itself");
+    for input in [pack(&[1]), says("{}"), extracted(&[])] {
+        machine.feed(input).unwrap();
+    }
+    assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused[0].reason == "the answer has no entry for it"));
+    machine.feed(Input::Noted).unwrap();
+    let Next::Done(Outcome::Finished { text }) = machine.next() else { panic!("{:?}", machine.next()) };
+    assert_eq!(&**text, "read. 1 documents recorded. 2 could not be recorded whole.");
+}
+
+#[test]
+fn a_second_answer_of_no_use_leaves_what_the_first_one_recorded() {
+    for useless in
+        [says("I cannot."), stopped("{\"docu", 0, StopReason::MaxTokens), Input::TooLong, Input::Unreadable { why: "?".into() }]
+    {
+        let mut machine = extracting(&[1], vec![pack(&[1]), answer(&[1]), became(&[(1, "bad")], true), useless]);
+        let Next::CallTools(asked) = machine.next() else { panic!("{:?}", machine.next()) };
+        assert_eq!(asked[0].arguments["documents"][0]["claims"][0]["quote"], "old", "it is recorded as complete");
+        machine.feed(became(&[(1, "bad")], true)).unwrap();
+        machine.feed(Input::Noted).unwrap();
+        assert!(matches!(machine.next(), Next::Done(Outcome::Finished { .. })));
+    }
 }
 
 #[test]
@@ -249,11 +339,11 @@ fn unusable_answers_end_the_order_and_it_can_be_tried_again() {
 
 #[test]
 fn an_order_of_which_nothing_could_be_recorded_has_failed() {
-    let wrong = || [says("{}"), extracted(&[(1, "bad")])];
+    let wrong = || [answer(&[1]), extracted(&[(1, "bad")])];
     let inputs = std::iter::once(pack(&[1])).chain(wrong()).chain(wrong()).chain([Input::Noted]);
     let machine = extracting(&[1], inputs.collect());
     let Next::Done(Outcome::Failed { why }) = machine.next() else { panic!() };
-    assert_eq!(why, "none of 1 documents could be recorded; the first: claims[0]: bad");
+    assert_eq!(why, "none of 1 documents could be recorded; the first: claim c1: bad");
 }
 
 #[test]
@@ -287,12 +377,12 @@ fn a_reply_that_is_cut_or_unreadable_is_asked_for_again() {
 
 #[test]
 fn a_document_of_which_a_part_is_refused_is_not_complete() {
-    let wrong = || [says("{}"), extracted(&[(1, "bad")])];
+    let wrong = || [answer(&[1]), extracted(&[(1, "bad")])];
     let mut machine = extracting(&[1], vec![pack(&[1]), Input::TooLong, pack(&[1])]);
     for input in wrong().into_iter().chain(wrong()) {
         machine.feed(input).unwrap();
     }
-    assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused[0].reason == "part 1 of 2: claims[0]: bad"));
+    assert!(matches!(machine.next(), Next::NoteRefused(refused) if refused[0].reason == "part 1 of 2: claim c1: bad"));
     for input in [Input::Noted, pack(&[1])] {
         machine.feed(input).unwrap();
     }
@@ -321,11 +411,10 @@ fn a_judge_is_asked_once_for_a_pack_and_the_documents_go_on_where_they_were() {
     let mut machine = Machine::new(AgentRole::Processor, MachineLimits { judge_pairs: 2, ..LIMITS });
     let research =
         [opened(), results(&[ToolEffect::None]), says("no plan"), reply("", 1), results(&[found(&[1], None)]), says("read.")];
-    let answer = says(r#"{"documents":[]}"#);
-    for input in research.into_iter().chain([pack(&[1]), answer.clone()]) {
+    for input in research.into_iter().chain([pack(&[1]), answer(&[1])]) {
         machine.feed(input).unwrap();
     }
-    assert_eq!(*machine.next(), Next::FindPairs(json!({"documents": []})));
+    assert!(matches!(machine.next(), Next::FindPairs(_)));
     let mut alone = machine.clone();
     alone.feed(looked_up(&[])).unwrap();
     assert!(matches!(alone.next(), Next::CallTools(_)), "nobody is asked about nothing");
@@ -339,12 +428,12 @@ fn a_judge_is_asked_once_for_a_pack_and_the_documents_go_on_where_they_were() {
     }
     machine.feed(says(r#"{"verdicts":[{"pair":2,"verdict":"same","reason":"one office"}]}"#)).unwrap();
     let Next::CallTools(calls) = machine.next() else { panic!() };
-    assert_eq!(calls[0].arguments, json!({"documents": []}));
+    assert_eq!(calls[0].name, "batch_extract");
     assert_eq!((machine.phase(), machine.messages().len()), (Phase::Extract, 2), "the pack and its answer");
     assert_eq!(machine.writable().unwrap().verdicts[0].pair.name, "Bo");
 
     machine.feed(extracted(&[(1, "the quote is not in the document")])).unwrap();
-    machine.feed(answer).unwrap();
+    machine.feed(answer(&[1])).unwrap();
     assert!(matches!(machine.next(), Next::CallTools(_)), "a correction is not judged again");
     assert_eq!(machine.writable().unwrap().verdicts.len(), 1, "and keeps what was said");
     assert_eq!(machine.feed(Input::Unjudged { why: "late".into() }), Err(Unexpected));

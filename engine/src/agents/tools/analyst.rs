@@ -5,7 +5,7 @@ use super::{
     wire::{CreateWorkOrder, CycleSeen, InvestigationHistory, Nothing, OrderSeen, UnreadSeen, WorkOrderCreated},
 };
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
+    agents::{gateway::Pass, machine::ToolEffect, parts, registry::Tool},
     library::RejectedQuery,
 };
 use async_trait::async_trait;
@@ -45,6 +45,7 @@ impl Tool for CreateWorkOrderTool {
             let limit = engine.config.max_work_orders_per_cycle;
             return Err(ToolError::ForModel(format!("this cycle has its {limit} work orders: end your turn now")));
         }
+        let overlaps_with = overlapping(&input, orders.iter().filter(|order| order.cycle == cycle));
         let order = WorkOrder {
             id: WorkOrderId(engine.ids.next()),
             investigation_id: investigation.id,
@@ -62,8 +63,23 @@ impl Tool for CreateWorkOrderTool {
             completed_at: None,
         };
         let (work_order_id, is_new) = engine.work_orders.stage(context.session_id, &order).await?;
-        Ok(ToolReply::json(&WorkOrderCreated { work_order_id, is_new })?.with(ToolEffect::OrderStaged))
+        let (effect, next) = match input.is_last {
+            true => (ToolEffect::LastOrderStaged, "The session ends."),
+            false => (ToolEffect::OrderStaged, "Order what else is needed, or end your turn."),
+        };
+        let created = WorkOrderCreated { work_order_id, is_new, overlaps_with, next: next.into() };
+        Ok(ToolReply::json(&created)?.with(effect))
     }
+}
+
+/// The objective of an order that reads some of the same documents of the library.
+fn overlapping<'a>(input: &CreateWorkOrder, mut orders: impl Iterator<Item = &'a WorkOrder>) -> Option<String> {
+    let ours: Vec<_> = input.source_guidance.iter().filter_map(|guidance| parts::read(guidance)).collect();
+    let overlaps = |order: &&WorkOrder| {
+        let mut theirs = order.source_guidance.iter().filter_map(|guidance| parts::read(guidance));
+        order.objective != input.objective.trim() && theirs.any(|their| ours.iter().any(|our| parts::overlap(our, &their)))
+    };
+    orders.find(overlaps).map(|order| order.objective.clone())
 }
 
 pub struct GetInvestigationHistoryTool;
@@ -97,14 +113,15 @@ impl Tool for GetInvestigationHistoryTool {
     }
 }
 
-/// Claims in the documents that each order has dealt with.
+/// Claims in the documents that each order has read; a document that several orders held counts for the last of them.
 async fn claims_by_order(context: &ToolContext<'_>) -> Result<BTreeMap<WorkOrderId, u64>, ToolError> {
     let engine = context.engine;
     let read = engine.work_orders.documents_read(context.investigation.id).await?;
-    let documents: Vec<DocumentId> = read.iter().map(|(_, document)| *document).collect();
+    let last: BTreeMap<DocumentId, WorkOrderId> = read.into_iter().map(|(order, document)| (document, order)).collect();
+    let documents: Vec<DocumentId> = last.keys().copied().collect();
     let counts = engine.graph.claim_counts(&context.investigation.scope, &documents).await?;
     let mut by_order = BTreeMap::new();
-    for ((order, _), claims) in read.into_iter().zip(counts) {
+    for (order, claims) in last.into_values().zip(counts) {
         *by_order.entry(order).or_default() += claims;
     }
     Ok(by_order)

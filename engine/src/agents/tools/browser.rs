@@ -2,7 +2,7 @@
 
 use super::{
     ToolContext, ToolError, ToolReply,
-    sources::{listed, unread},
+    sources::Listing,
     web::{announce, told},
     wire::{BrowseUrl, BrowserClick, BrowserClosed, BrowserFill, BrowserOpen, BrowserScroll, BrowserSession, PageSeen},
 };
@@ -119,8 +119,8 @@ async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen
     announce(context, &opened).await?;
     let mut links = opened.links;
     links.truncate(context.items(None) as usize);
-    let documents = listed(context, opened.documents).await?;
-    let effect = ToolEffect::Found { documents: unread(&documents), next_offset: None, as_of: None };
+    let listing = Listing::load(context, opened.documents).await?;
+    let effect = ToolEffect::Found { documents: listing.unread(), next_offset: None, as_of: None };
     let (beginning, controls) = match &session_id {
         Some(_) => (Some(text.chars().take(context.max_chars() / TEXT_SHARE).collect()), controls),
         None => (None, vec![]),
@@ -130,7 +130,7 @@ async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen
         final_url: opened.final_url,
         rendered_content: None,
         controls,
-        documents,
+        documents: listing.documents,
         links,
         is_complete,
         asks_login,

@@ -1,6 +1,9 @@
-//! `batch_extract`: everything that documents say, one atomic write per document, with ids or errors per item.
+//! `batch_extract`: everything that documents say, one atomic write per document. What is wrong with an item costs that item alone.
 
 mod plan;
+mod salvage;
+
+pub(in crate::agents) use salvage::read_entry;
 
 use super::{
     ToolContext, ToolError, ToolReply,
@@ -9,61 +12,107 @@ use super::{
 use crate::{
     StoreError,
     agents::{
+        fence::fence,
         gateway::Pass,
         machine::{ExtractedDocument, ToolEffect},
         names,
         registry::Tool,
     },
-    graph::{GraphWrite, Written},
+    graph::Written,
 };
 use async_trait::async_trait;
 use domain::{DocumentId, document::DocumentText, event::Happening};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 pub struct BatchExtractTool;
 
-#[async_trait]
-impl Tool for BatchExtractTool {
-    type Input = BatchExtract;
-    const NAME: &'static str = "batch_extract";
-    const TAINTED: bool = false;
+/// The entries of an answer, each of which is read by itself.
+#[derive(Debug, Deserialize)]
+pub struct Entries {
+    #[serde(default)]
+    documents: Vec<Value>,
+}
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: BatchExtract) -> Result<ToolReply, ToolError> {
-        let ids: Vec<DocumentId> = input.documents.iter().map(|extract| extract.document_id).collect();
-        let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
-        let texts: BTreeMap<DocumentId, DocumentText> = texts.into_iter().map(|text| (text.document.id, text)).collect();
-        let mut documents = vec![];
-        for extract in &input.documents {
-            let id = extract.document_id;
-            documents.push(match texts.get(&id) {
-                _ if context.writable.is_some_and(|writable| !writable.documents.contains(&id)) => {
-                    nothing_written(id, vec![not_in_pack(id)])
-                }
-                Some(document) => write_one(context, extract, document).await?,
-                None => nothing_written(id, vec![no_document(id)]),
-            });
-        }
-        report(context, &documents).await?;
-        let extracted = documents
-            .iter()
-            .map(|document| ExtractedDocument { document_id: document.document_id, errors: document.errors.clone() });
-        let effect = ToolEffect::Extracted { documents: extracted.collect() };
-        Ok(ToolReply::json(&BatchExtracted { documents })?.with(effect))
+/// The shape that models are asked for.
+impl JsonSchema for Entries {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        BatchExtract::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        BatchExtract::json_schema(generator)
     }
 }
 
+#[async_trait]
+impl Tool for BatchExtractTool {
+    type Input = Entries;
+    const NAME: &'static str = "batch_extract";
+    const TAINTED: bool = false;
+    const CHECKS_ARGUMENTS: bool = true;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: Entries) -> Result<ToolReply, ToolError> {
+        let mut extracts = vec![];
+        for (n, entry) in input.documents.iter().enumerate() {
+            let (extract, errors) =
+                read_entry(entry).map_err(|error| ToolError::Malformed(format!("documents[{n}] cannot be read: {error}")))?;
+            extracts.push((entry, extract, errors));
+        }
+        let ids: Vec<DocumentId> = extracts.iter().map(|(_, extract, _)| extract.document_id).collect();
+        let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
+        let texts: BTreeMap<DocumentId, DocumentText> = texts.into_iter().map(|text| (text.document.id, text)).collect();
+        let (mut documents, mut extracted) = (vec![], vec![]);
+        for (entry, extract, errors) in extracts {
+            let id = extract.document_id;
+            let outcome = match texts.get(&id) {
+                _ if context.writable.is_some_and(|writable| !writable.documents.contains(&id)) => {
+                    nothing_written(id, vec![not_in_pack(id)])
+                }
+                Some(document) => write_one(context, extract, errors, document).await?,
+                None => nothing_written(id, vec![no_document(id)]),
+            };
+            let note = texts.get(&id).filter(|_| !outcome.errors.is_empty());
+            let note = note.map(|document| salvage::describe(entry, &outcome.errors, document));
+            extracted.push(ExtractedDocument {
+                document_id: id,
+                recorded: !outcome.claim_ids.is_empty(),
+                errors: outcome.errors.clone(),
+                note: note.map_or(String::new(), |note| fence(&note, &context.engine.ids.next().simple().to_string())),
+            });
+            documents.push(outcome);
+        }
+        report(context, &documents).await?;
+        Ok(ToolReply::json(&BatchExtracted { documents })?.with(ToolEffect::Extracted { documents: extracted }))
+    }
+}
+
+/// Writes what is right of an extract. A document with errors is complete only when nothing more is asked and something is recorded.
 async fn write_one(
     context: &ToolContext<'_>,
-    extract: &DocumentExtract,
+    extract: DocumentExtract,
+    mut errors: Vec<ItemError>,
     document: &DocumentText,
 ) -> Result<DocumentExtracted, ToolError> {
     let engine = context.engine;
+    let id = extract.document_id;
     let within = context.resolve_within(document.document.collection_id).await?;
-    let completes_document = context.writable.is_none_or(|writable| writable.completes);
-    let mut write = match plan::plan(engine, extract, document, within) {
-        Ok(write) => GraphWrite { completes_document, ..write },
-        Err(errors) => return Ok(nothing_written(extract.document_id, errors)),
+    let mut write = match plan::plan(engine, &extract, document, within.clone()) {
+        Ok(write) => write,
+        Err(wrong) => {
+            let (rest, named) = salvage::without(extract, wrong);
+            errors.extend(named);
+            match plan::plan(engine, &rest, document, within) {
+                Ok(write) => write,
+                Err(_) => return Ok(nothing_written(id, errors)),
+            }
+        }
     };
+    let is_last_try = context.writable.is_none_or(|writable| writable.is_last_try);
+    let is_complete = errors.is_empty() || (is_last_try && !write.claims.is_empty());
+    write.completes_document = is_complete && context.writable.is_none_or(|writable| writable.completes);
     for proposal in &mut write.entities {
         let verdicts = context.writable.map_or(&[][..], |writable| writable.verdicts);
         proposal.verdicts =
@@ -72,11 +121,12 @@ async fn write_one(
     match engine.graph.write(&write, engine.resolve.as_ref()).await {
         Ok(written) => {
             count_new(&written);
-            engine.source_log.document_yielded(extract.document_id, new_items(&written).claims).await?;
-            Ok(everything_written(extract.document_id, &written))
+            engine.source_log.document_yielded(id, new_items(&written).claims).await?;
+            Ok(DocumentExtracted { errors, ..everything_written(id, &written) })
         }
         Err(StoreError::Invalid(error)) => {
-            Ok(nothing_written(extract.document_id, vec![ItemError { item: "document".into(), error }]))
+            errors.push(ItemError { item: "document".into(), error });
+            Ok(nothing_written(id, errors))
         }
         Err(error) => Err(error.into()),
     }
@@ -131,16 +181,16 @@ fn no_document(id: DocumentId) -> ItemError {
     ItemError { item: "document_id".into(), error: format!("there is no document {id} that this investigation may read") }
 }
 
-/// Notes what the order has dealt with, and tells who watches how much the graph holds now.
+/// Says how much the graph holds now.
 async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> Result<(), ToolError> {
     let engine = context.engine;
-    let done: Vec<DocumentId> =
-        documents.iter().filter(|document| document.errors.is_empty()).map(|document| document.document_id).collect();
+    let done: Vec<DocumentId> = documents
+        .iter()
+        .filter(|document| !document.claim_ids.is_empty() || document.errors.is_empty())
+        .map(|document| document.document_id)
+        .collect();
     if done.is_empty() {
         return Ok(());
-    }
-    if let Some(order) = context.work_order {
-        engine.work_orders.note_documents(order.id, &done).await?;
     }
     let (claims, entities, relationships) = engine.graph.counts(&context.investigation.scope).await?;
     let happening = Happening::GraphGrew { claims, entities, relationships };

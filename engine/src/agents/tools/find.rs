@@ -3,13 +3,13 @@
 use super::{
     ToolContext, ToolError, ToolReply,
     wire::{
-        ClaimSeen, ClaimsFound, EntitiesFound, EntityInFull, EntitySeen, GetEntity, NameSeen, RelationshipFound,
-        RelationshipsFound, SearchClaims, SearchEntities, SearchRelationships, SortBy, TraverseDirection,
-        TraverseRelationships, Traversed, TraversedEdge, Whence,
+        ClaimSeen, ClaimsFound, DocumentSeen, EntitiesFound, EntityInFull, EntitySeen, GetEntity, NameSeen, Passage,
+        ReadPassage, RelationshipFound, RelationshipSeen, RelationshipsFound, SearchClaims, SearchEntities,
+        SearchRelationships, SortBy, TraverseDirection, TraverseRelationships, Traversed, TraversedEdge,
     },
 };
 use crate::{
-    agents::{gateway::Pass, registry::Tool},
+    agents::{gateway::Pass, refs::RefKind, registry::Tool},
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, Scored},
@@ -17,7 +17,12 @@ use crate::{
     library::origins,
 };
 use async_trait::async_trait;
-use domain::{DocumentId, EntityId, claim::Claim, fetch::Finding};
+use domain::{
+    DocumentId, EntityId,
+    claim::Claim,
+    document::{Document, DocumentText},
+    fetch::Finding,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub struct SearchEntitiesTool;
@@ -29,14 +34,25 @@ impl Tool for SearchEntitiesTool {
     const TAINTED: bool = true;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchEntities) -> Result<ToolReply, ToolError> {
-        let limit = context.items(input.limit);
-        let query = EntityQuery { text: Some(input.query), kind: input.kind, ..EntityQuery::default() };
         let (engine, scope) = (context.engine, &context.investigation.scope);
-        let found =
-            search::search_entities(&*engine.graph, context.embedder(), &engine.search, scope, query, limit as usize).await?;
-        let entities = found.into_iter().take(limit as usize).map(|hit| EntitySeen::new(hit.item, Some(hit.score))).collect();
-        ToolReply::json(&EntitiesFound { entities })
+        let limit = context.items(input.limit) as usize;
+        let ranked = ranked_items(context, limit);
+        let query = EntityQuery { text: Some(input.query), kind: input.kind, ..EntityQuery::default() };
+        let found = search::search_entities(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
+        let total = total(found.len(), ranked);
+        let entities = found.into_iter().take(limit).map(|hit| EntitySeen::new(hit.item, &context.refs)).collect();
+        ToolReply::json(&EntitiesFound { entities, total })
     }
+}
+
+/// How many results a search ranks, so that it can say how many fit besides those that it gives.
+fn ranked_items(context: &ToolContext<'_>, wanted: usize) -> usize {
+    wanted.max(context.engine.search.candidates as usize).saturating_add(1)
+}
+
+/// How many fit in all; none where there are more than were ranked.
+fn total(found: usize, ranked: usize) -> Option<u64> {
+    (found < ranked).then_some(found as u64)
 }
 
 pub struct GetEntityTool;
@@ -50,7 +66,7 @@ impl Tool for GetEntityTool {
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: GetEntity) -> Result<ToolReply, ToolError> {
         let found = context.engine.graph.entities(&context.investigation.scope, &[input.entity_id]).await?;
         let entity = found.into_iter().next().ok_or_else(|| no_entity(input.entity_id))?;
-        ToolReply::json(&EntityInFull::from(entity))
+        ToolReply::json(&EntityInFull::new(entity, &context.refs))
     }
 }
 
@@ -75,14 +91,16 @@ impl Tool for TraverseRelationshipsTool {
             limit: context.items(input.limit),
         };
         let edges = context.engine.graph.traverse(&context.investigation.scope, &traversal).await?;
-        let relationships = edges
-            .into_iter()
-            .map(|(relationship, entity)| TraversedEdge {
-                relationship: relationship.into(),
-                connected_entity: EntitySeen::new(entity, None),
-            })
-            .collect();
-        ToolReply::json(&Traversed { relationships })
+        let edges = edges.into_iter().map(|(relationship, entity)| TraversedEdge {
+            direction: match relationship.bidirectional {
+                true => TraverseDirection::Both,
+                false if relationship.target_id == entity.id => TraverseDirection::Outgoing,
+                false => TraverseDirection::Incoming,
+            },
+            relationship: RelationshipSeen::new(relationship, &context.refs),
+            entity: EntitySeen { summary: None, ..EntitySeen::new(entity, &context.refs) },
+        });
+        ToolReply::json(&Traversed { relationships: edges.collect() })
     }
 }
 
@@ -95,34 +113,33 @@ impl Tool for SearchRelationshipsTool {
     const TAINTED: bool = true;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchRelationships) -> Result<ToolReply, ToolError> {
-        let scope = &context.investigation.scope;
-        let limit = context.items(input.limit);
+        let (engine, scope) = (context.engine, &context.investigation.scope);
+        let limit = context.items(input.limit) as usize;
+        let ranked = ranked_items(context, limit);
         let query = RelationshipQuery { text: Some(input.query), ..RelationshipQuery::default() };
-        let engine = context.engine;
         let found =
-            search::search_relationships(&*engine.graph, context.embedder(), &engine.search, scope, query, limit as usize)
-                .await?;
-        let ids: BTreeSet<EntityId> = found.iter().flat_map(|hit| [hit.item.source_id, hit.item.target_id]).collect();
-        let ids: Vec<EntityId> = ids.into_iter().collect();
-        let entities: BTreeMap<EntityId, EntitySeen> = context
-            .engine
-            .graph
-            .entities(scope, &ids)
-            .await?
-            .into_iter()
-            .map(|entity| (entity.id, EntitySeen::new(entity, None)))
-            .collect();
-        let relationships = found
-            .into_iter()
-            .filter_map(|hit| {
-                Some(RelationshipFound {
-                    source_entity: entities.get(&hit.item.source_id)?.clone(),
-                    target_entity: entities.get(&hit.item.target_id)?.clone(),
-                    relationship: hit.item.into(),
-                })
-            })
-            .collect();
-        ToolReply::json(&RelationshipsFound { relationships })
+            search::search_relationships(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
+        let total = total(found.len(), ranked);
+        let given: Vec<_> = found.into_iter().take(limit).map(|hit| hit.item).collect();
+        let ends = given.iter().flat_map(|relationship| [relationship.source_id, relationship.target_id]);
+        let names = Names::load(context, ends).await?;
+        let (mut relationships, mut entities): (Vec<RelationshipFound>, Vec<NameSeen>) = (vec![], vec![]);
+        for relationship in given {
+            let ends = [relationship.source_id, relationship.target_id].map(|id| names.get(context, id));
+            let [Some(source), Some(target)] = ends else { continue };
+            relationships.push(RelationshipFound {
+                source: source.reference.clone(),
+                target: target.reference.clone(),
+                bidirectional: relationship.bidirectional,
+                relationship: RelationshipSeen::new(relationship, &context.refs),
+            });
+            for name in [source, target] {
+                if !entities.contains(&name) {
+                    entities.push(name);
+                }
+            }
+        }
+        ToolReply::json(&RelationshipsFound { relationships, entities, total })
     }
 }
 
@@ -154,17 +171,104 @@ impl Tool for SearchClaimsTool {
             },
             candidates: 0,
         };
-        let engine = context.engine;
-        let scope = &context.investigation.scope;
-        // One more than asked for tells whether there is a next page.
-        let wanted = offset + limit + 1;
-        let found = search::search_claims(&*engine.graph, context.embedder(), &engine.search, scope, query, wanted).await?;
-        let total = found.len();
+        let (engine, scope) = (context.engine, &context.investigation.scope);
+        let ranked = ranked_items(context, offset + limit);
+        let found = search::search_claims(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
+        let (count, total) = (found.len(), total(found.len(), ranked));
         let page: Vec<_> = found.into_iter().skip(offset).take(limit).collect();
-        let (claims, given) = fitting(describe(context, page).await?, context.max_chars())?;
+        let (mut answer, given) = ClaimsPage::load(context, page).await?.fitting(context)?;
         let next = offset + given;
-        let next_offset = (next < total).then(|| u32::try_from(next).unwrap_or(u32::MAX));
-        Ok(ToolReply::json(&ClaimsFound { claims, next_offset })?.uncut())
+        answer.total = total;
+        answer.next_offset = (next < count).then(|| u32::try_from(next).unwrap_or(u32::MAX));
+        Ok(ToolReply::json(&answer)?.uncut())
+    }
+}
+
+/// Claims with their documents and entities, one query for each of these.
+struct ClaimsPage {
+    claims: Vec<Scored<Claim>>,
+    documents: BTreeMap<DocumentId, Document>,
+    /// By hash of a text: the text that stands for its origin.
+    origins: BTreeMap<String, String>,
+    findings: BTreeMap<DocumentId, Finding>,
+    names: Names,
+}
+
+impl ClaimsPage {
+    async fn load(context: &ToolContext<'_>, claims: Vec<Scored<Claim>>) -> Result<Self, ToolError> {
+        let (engine, scope) = (context.engine, &context.investigation.scope);
+        let ids: BTreeSet<DocumentId> = claims.iter().map(|hit| hit.item.document_id).collect();
+        let ids: Vec<DocumentId> = ids.into_iter().collect();
+        let documents = engine.documents.documents(scope, &ids).await?;
+        let texts: BTreeSet<String> = documents.iter().map(|document| document.text_sha256.clone()).collect();
+        let origins = origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?;
+        let findings = engine.captures.findings(scope, &ids).await?;
+        let entities = claims.iter().flat_map(|hit| hit.item.entity_ids.iter().copied().chain(hit.item.outlet_id));
+        let names = Names::load(context, entities).await?;
+        Ok(Self {
+            documents: documents.into_iter().map(|document| (document.id, document)).collect(),
+            findings: findings.into_iter().map(|found| (found.document_id, found.what)).collect(),
+            claims,
+            origins,
+            names,
+        })
+    }
+
+    /// As many claims as fit into the room for results, at least one, with what they refer to; and how many that is.
+    fn fitting(self, context: &ToolContext<'_>) -> Result<(ClaimsFound, usize), ToolError> {
+        let mut answer = ClaimsFound { claims: vec![], documents: vec![], entities: vec![], total: None, next_offset: None };
+        let (mut documents, mut entities) = (BTreeSet::new(), BTreeSet::new());
+        let mut used = 200;
+        for hit in &self.claims {
+            let claim = &hit.item;
+            let document = (!documents.contains(&claim.document_id)).then(|| self.document(context, claim)).flatten();
+            let names: Vec<NameSeen> = claim.entity_ids.iter().filter_map(|id| self.names.get(context, *id)).collect();
+            let about = names.iter().map(|name| name.reference.clone()).collect();
+            let seen = ClaimSeen::new(claim.clone(), about, hit.score, &context.refs);
+            let names: Vec<NameSeen> = names.into_iter().filter(|name| !entities.contains(&name.reference)).collect();
+            let length = json_length(&seen)? + json_length(&document)? + json_length(&names)?;
+            if !answer.claims.is_empty() && used + length > context.max_chars() {
+                break;
+            }
+            used += length;
+            documents.insert(claim.document_id);
+            entities.extend(names.iter().map(|name| name.reference.clone()));
+            answer.claims.push(seen);
+            answer.documents.extend(document);
+            answer.entities.extend(names);
+        }
+        let given = answer.claims.len();
+        Ok((answer, given))
+    }
+
+    fn document(&self, context: &ToolContext<'_>, claim: &Claim) -> Option<DocumentSeen> {
+        let document = self.documents.get(&claim.document_id)?.clone();
+        let outlet = claim.outlet_id.and_then(|id| self.names.get(context, id));
+        let text = document.text_sha256.clone();
+        let origin = self.origins.get(&text).unwrap_or(&text);
+        let page = self.findings.get(&document.id).copied();
+        Some(DocumentSeen::new(document, outlet.as_ref(), origin, page, &context.refs))
+    }
+}
+
+fn json_length(value: &impl serde::Serialize) -> Result<usize, ToolError> {
+    Ok(serde_json::to_string(value).map_err(|error| crate::StoreError::Defect(error.to_string()))?.len())
+}
+
+/// Names and kinds of entities as the scope sees them. A reference is given to those that are shown, in the order in which they are.
+struct Names(BTreeMap<EntityId, (String, String)>);
+
+impl Names {
+    async fn load(context: &ToolContext<'_>, ids: impl Iterator<Item = EntityId>) -> Result<Self, ToolError> {
+        let ids: BTreeSet<EntityId> = ids.collect();
+        let ids: Vec<EntityId> = ids.into_iter().collect();
+        let entities = context.engine.graph.entities(&context.investigation.scope, &ids).await?;
+        Ok(Self(entities.into_iter().map(|entity| (entity.id, (entity.canonical_name, entity.kind))).collect()))
+    }
+
+    fn get(&self, context: &ToolContext<'_>, id: EntityId) -> Option<NameSeen> {
+        let (name, kind) = self.0.get(&id)?.clone();
+        Some(NameSeen { reference: context.refs.give(RefKind::Entity, id), name, kind })
     }
 }
 
@@ -173,7 +277,7 @@ pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> R
     let mut used = 200;
     let mut kept = vec![];
     for item in items {
-        let length = serde_json::to_string(&item).map_err(|error| crate::StoreError::Defect(error.to_string()))?.len();
+        let length = json_length(&item)?;
         if !kept.is_empty() && used + length > max_chars {
             break;
         }
@@ -184,42 +288,34 @@ pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> R
     Ok((kept, count))
 }
 
-/// Adds titles, origins, names and what has become of pages to claims, with one query for each of these.
-async fn describe(context: &ToolContext<'_>, found: Vec<Scored<Claim>>) -> Result<Vec<ClaimSeen>, ToolError> {
-    let scope = &context.investigation.scope;
-    let ids: BTreeSet<EntityId> =
-        found.iter().flat_map(|hit| hit.item.entity_ids.iter().copied().chain(hit.item.outlet_id)).collect();
-    let ids: Vec<EntityId> = ids.into_iter().collect();
-    let names: BTreeMap<EntityId, NameSeen> = context
-        .engine
-        .graph
-        .entities(scope, &ids)
-        .await?
-        .into_iter()
-        .map(|entity| (entity.id, NameSeen { id: entity.id, name: entity.canonical_name, kind: entity.kind }))
-        .collect();
-    let ids: BTreeSet<DocumentId> = found.iter().map(|hit| hit.item.document_id).collect();
-    let ids: Vec<DocumentId> = ids.into_iter().collect();
-    let documents: BTreeMap<DocumentId, (String, String)> = context
-        .engine
-        .documents
-        .documents(scope, &ids)
-        .await?
-        .into_iter()
-        .map(|document| (document.id, (document.title, document.text_sha256)))
-        .collect();
-    let texts: BTreeSet<String> = documents.values().map(|(_, text)| text.clone()).collect();
-    let engine = context.engine;
-    let origins = origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?;
-    let findings = engine.captures.findings(scope, &ids).await?;
-    let pages: BTreeMap<DocumentId, Finding> = findings.into_iter().map(|found| (found.document_id, found.what)).collect();
-    let seen = found.into_iter().map(|hit| {
-        let (document_title, text_sha256) = documents.get(&hit.item.document_id).cloned().unwrap_or_default();
-        let page = pages.get(&hit.item.document_id).copied();
-        let origin = origins.get(&text_sha256).unwrap_or(&text_sha256).clone();
-        ClaimSeen::new(hit.item, Whence { document_title, text_sha256, origin, page }, hit.score, &names)
-    });
-    Ok(seen.collect())
+pub struct ReadPassageTool;
+
+/// Characters on each side of a quote, where the call does not say.
+const PASSAGE_CHARS: usize = 600;
+
+#[async_trait]
+impl Tool for ReadPassageTool {
+    type Input = ReadPassage;
+    const NAME: &'static str = "read_passage";
+    const TAINTED: bool = true;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: ReadPassage) -> Result<ToolReply, ToolError> {
+        let (engine, scope) = (context.engine, &context.investigation.scope);
+        let no_claim =
+            || ToolError::ForModel(format!("there is no claim {}: take its reference from search_claims", input.claim_id));
+        let claim = engine.graph.claims(scope, &[input.claim_id]).await?.into_iter().next().ok_or_else(no_claim)?;
+        let texts = engine.documents.texts(scope, &[claim.document_id]).await?;
+        let DocumentText { text, .. } = texts.into_iter().next().ok_or_else(no_claim)?;
+        let wanted = input.chars.map_or(PASSAGE_CHARS, |chars| chars as usize).min(context.max_chars() / 3);
+        claim.span.of(&text).ok_or_else(no_claim)?;
+        let (start, end) = (claim.span.start as usize, claim.span.end as usize);
+        let from = text[..start].char_indices().rev().nth(wanted.saturating_sub(1)).map_or(0, |(at, _)| at);
+        let to = text[end..].char_indices().nth(wanted).map_or(text.len(), |(at, _)| end + at);
+        let page = ClaimsPage::load(context, vec![Scored { item: claim.clone(), score: 0.0 }]).await?;
+        let document = page.document(context, &claim).ok_or_else(no_claim)?;
+        let passage = Passage { document, text: text[from..to].to_owned(), is_beginning: from == 0, is_end: to == text.len() };
+        ToolReply::json(&passage)
+    }
 }
 
 fn no_entity(id: EntityId) -> ToolError {

@@ -11,6 +11,8 @@ use crate::{
     agents::{
         gateway::Pass,
         machine::{FoundDocument, ToolEffect},
+        parts::DOCUMENTS,
+        refs::RefKind,
         registry::Tool,
     },
     fetch::{
@@ -25,19 +27,26 @@ use domain::{DocumentId, document::Document, fetch::SourceEntry};
 /// Pages that one answer lists: more would not fit into it.
 const PAGES: u32 = 100;
 
-/// The catalogue id of the library.
-pub const DOCUMENTS: &str = "documents";
-
 pub struct ListFetchSourcesTool;
 
 #[async_trait]
 impl Tool for ListFetchSourcesTool {
     type Input = Nothing;
     const NAME: &'static str = "list_fetch_sources";
-    const TAINTED: bool = false;
+    // Titles of documents come from outside.
+    const TAINTED: bool = true;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, _: Nothing) -> Result<ToolReply, ToolError> {
-        ToolReply::json(&catalogue(context).await?)
+        let mut catalogue = catalogue(context).await?;
+        let limit = context.items(None);
+        for library in catalogue.sources.iter_mut().filter(|source| source.id == DOCUMENTS) {
+            if library.items_not_extracted.is_some_and(|unread| unread > 0 && unread <= u64::from(limit)) {
+                let query = DocumentQuery { only_unextracted: true, as_of: library.as_of, limit, ..DocumentQuery::default() };
+                let page = context.engine.documents.list(&context.investigation.scope, &query).await?;
+                library.unread = page.documents.into_iter().map(|document| list_one(context, document, false)).collect();
+            }
+        }
+        ToolReply::json(&catalogue)
     }
 }
 
@@ -65,11 +74,13 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourcesListed, ToolError
         id: DOCUMENTS.into(),
         name: "Documents".into(),
         description:
-            "The documents that people have put in, in a stable order. query: words to find; as_of, offset, limit: which part."
+            "The documents that people have put in, ordered by the hash of their text. query: words to find; as_of, offset, limit: which part; \
+             only_unread: what nobody has recorded yet."
                 .into(),
         capabilities: vec!["full_text".into(), "list".into()],
         items: Some(all.total),
         items_not_extracted: Some(count(true, Some(all.as_of)).await?.total),
+        unread: vec![],
         as_of: Some(all.as_of),
         coverage: None,
         trouble: None,
@@ -95,6 +106,7 @@ fn seen(entry: SourceEntry, record: SourceRecord) -> SourceSeen {
         capabilities: vec!["full_text".into()],
         items: None,
         items_not_extracted: None,
+        unread: vec![],
         as_of: None,
         coverage: Some(entry.coverage),
         trouble: record.health.last_error,
@@ -138,19 +150,19 @@ impl Tool for FetchSourceQueryTool {
         let asked = input.query_params;
         let query = DocumentQuery {
             text: asked.query.filter(|words| !words.trim().is_empty()),
-            only_unextracted: false,
+            only_unextracted: asked.only_unread,
             as_of: asked.as_of,
             offset: asked.offset,
             limit: context.items(asked.limit),
             order: DocumentOrder::Stable,
         };
         let page = context.engine.documents.list(&context.investigation.scope, &query).await?;
-        let (documents, given) = fitting(listed(context, page.documents).await?, context.max_chars())?;
+        let (listing, given) = Listing::load(context, page.documents).await?.fitting(context.max_chars())?;
         let wanted = u64::from(asked.limit.unwrap_or(u32::MAX));
         let (given, next) = (given as u64, asked.offset + given as u64);
         let next_offset = (given > 0 && given < wanted && next < page.total).then_some(next);
-        let effect = ToolEffect::Found { documents: unread(&documents), next_offset, as_of: Some(page.as_of) };
-        Ok(ToolReply::json(&SourceAnswer { documents, total: page.total, as_of: page.as_of, next_offset })?
+        let effect = ToolEffect::Found { documents: listing.unread(), next_offset, as_of: Some(page.as_of) };
+        Ok(ToolReply::json(&SourceAnswer { documents: listing.documents, total: page.total, as_of: page.as_of, next_offset })?
             .uncut()
             .with(effect))
     }
@@ -187,22 +199,45 @@ fn is_day(text: &str) -> bool {
     text.len() == 10 && text.bytes().enumerate().all(|(n, c)| if matches!(n, 4 | 7) { c == b'-' } else { c.is_ascii_digit() })
 }
 
-/// Those that nobody has extracted yet.
-pub(super) fn unread(documents: &[DocumentListed]) -> Vec<FoundDocument> {
-    let unread = documents.iter().filter(|document| !document.extracted);
-    unread.map(|document| FoundDocument { document_id: document.document_id, text_bytes: document.bytes }).collect()
+/// Some documents as an agent lists them, and those that nobody has extracted yet.
+pub(super) struct Listing {
+    pub documents: Vec<DocumentListed>,
+    unread: Vec<Option<FoundDocument>>,
 }
 
-pub(super) async fn listed(context: &ToolContext<'_>, documents: Vec<Document>) -> Result<Vec<DocumentListed>, ToolError> {
-    let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
-    let extracted = context.engine.documents.extracted(&ids).await?;
-    let listed = documents.into_iter().map(|document| DocumentListed {
-        document_id: document.id,
+impl Listing {
+    pub async fn load(context: &ToolContext<'_>, documents: Vec<Document>) -> Result<Self, ToolError> {
+        let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
+        let extracted = context.engine.documents.extracted(&ids).await?;
+        let mut listing = Self { documents: vec![], unread: vec![] };
+        for document in documents {
+            let is_extracted = extracted.contains(&document.id);
+            let found = FoundDocument { document_id: document.id, text_bytes: document.text_bytes };
+            listing.unread.push((!is_extracted).then_some(found));
+            listing.documents.push(list_one(context, document, is_extracted));
+        }
+        Ok(listing)
+    }
+
+    /// As many as fit into the room for results, at least one; and how many that is.
+    fn fitting(mut self, max_chars: usize) -> Result<(Self, usize), ToolError> {
+        let (documents, given) = fitting(self.documents, max_chars)?;
+        self.unread.truncate(given);
+        Ok((Self { documents, ..self }, given))
+    }
+
+    pub fn unread(&self) -> Vec<FoundDocument> {
+        self.unread.iter().flatten().copied().collect()
+    }
+}
+
+fn list_one(context: &ToolContext<'_>, document: Document, extracted: bool) -> DocumentListed {
+    DocumentListed {
+        reference: context.refs.give(RefKind::Document, document.id),
         title: document.title,
         outlet: document.outlet,
         published: document.published.map(|published| published.to_string()),
         bytes: document.text_bytes,
-        extracted: extracted.contains(&document.id),
-    });
-    Ok(listed.collect())
+        extracted,
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     ToolContext, ToolError, ToolReply,
-    sources::{listed, unread},
+    sources::Listing,
     wire::{FetchUrl, UrlFetched},
 };
 use crate::{
@@ -53,9 +53,10 @@ impl Tool for FetchUrlTool {
             links.clear();
         }
         let text = text_of(context, &documents).await?;
-        let documents = listed(context, documents).await?;
-        let effect = ToolEffect::Found { documents: unread(&documents), next_offset: None, as_of: None };
-        ToolReply::json(&UrlFetched { final_url, documents, links }).map(|reply| reply.with(effect).judged_by(&text))
+        let listing = Listing::load(context, documents).await?;
+        let effect = ToolEffect::Found { documents: listing.unread(), next_offset: None, as_of: None };
+        ToolReply::json(&UrlFetched { final_url, documents: listing.documents, links })
+            .map(|reply| reply.with(effect).judged_by(&text))
     }
 }
 

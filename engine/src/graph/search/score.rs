@@ -14,6 +14,7 @@ pub(super) struct Scores {
     similarity: Vec<Option<f64>>,
     /// Weights of words and vectors.
     weights: (f64, f64),
+    min_similarity: f64,
 }
 
 impl Scores {
@@ -33,6 +34,7 @@ impl Scores {
             similarity: found.iter().map(|candidate| candidate.similarity).collect(),
             weights: (config.text_weight, config.vector_weight),
             wanted: wanted.into_iter().collect(),
+            min_similarity: config.min_similarity,
         }
     }
 
@@ -48,7 +50,8 @@ impl Scores {
         }
     }
 
-    /// What has no vector yet counts as alike as the others on average, so that it neither leads nor drowns.
+    /// What has no vector yet counts as alike as the others on average, so that it neither leads nor drowns. What neither holds a word of
+    /// the query nor is alike enough is left out.
     pub fn apply<T>(self, found: Vec<Candidate<T>>) -> impl Iterator<Item = Scored<T>> {
         let known: Vec<f64> = self.similarity.iter().flatten().map(|likeness| likeness.max(0.0)).collect();
         let (words, vectors) = match (self.wanted.is_empty(), known.is_empty()) {
@@ -56,14 +59,20 @@ impl Scores {
             (false, true) => (1.0, 0.0),
             (false, false) => self.weights,
         };
+        let is_filter_only = self.wanted.is_empty() && known.is_empty();
+        let min_similarity = self.min_similarity;
+        let is_found = move |text: f64, likeness: Option<f64>| {
+            is_filter_only || text > 0.0 || likeness.is_some_and(|likeness| likeness >= min_similarity)
+        };
         let average = known.iter().sum::<f64>() / known.len().max(1) as f64;
         let scores = self.text.into_iter().zip(self.similarity).map(move |(text, likeness)| {
+            let is_found = is_found(text, likeness);
             let likeness = likeness.map_or(average, |likeness| likeness.max(0.0));
             let total = words + vectors;
-            if total > 0.0 { (text * words + likeness * vectors) / total } else { 0.0 }
+            is_found.then(|| if total > 0.0 { (text * words + likeness * vectors) / total } else { 0.0 })
         });
-        let scores: Vec<f64> = scores.collect();
-        found.into_iter().zip(scores).map(|(candidate, score)| Scored { item: candidate.item, score })
+        let scores: Vec<Option<f64>> = scores.collect();
+        found.into_iter().zip(scores).filter_map(|(candidate, score)| Some(Scored { item: candidate.item, score: score? }))
     }
 }
 

@@ -26,6 +26,17 @@ fn a_missing_vector_neither_leads_nor_drowns() {
 }
 
 #[test]
+fn what_neither_holds_a_word_nor_is_alike_is_left_out() {
+    let found = vec![
+        candidate("fire", Some(0.1)),
+        candidate("flood", Some(0.1)),
+        candidate("blaze", Some(0.6)),
+        candidate("rain", None),
+    ];
+    assert_eq!(scores(Some("fires"), found).len(), 2, "the word itself, and what is alike");
+}
+
+#[test]
 fn without_a_query_nothing_scores() {
     assert_eq!(scores(None, vec![candidate("fire", None)]), [0.0]);
 }

@@ -27,7 +27,7 @@ fn input_of(step: &StoredStep) -> Option<Input> {
 /// What the agent is told in a step, if that is what it does.
 fn told(input: &Input) -> Option<&str> {
     match input {
-        Input::Opened { text } | Input::Human { text } => Some(text),
+        Input::Opened { text, .. } | Input::Human { text } => Some(text),
         Input::Pack { pack } => Some(&pack.text),
         Input::Pairs { pairs } => Some(&pairs.text),
         _ => None,

@@ -1,6 +1,6 @@
 //! Which texts are one voice: those of one origin, and those that repeat most sentences of another.
 
-use engine::agents::tools::wire::ClaimSeen;
+use super::FoundClaim;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of the shorter text's sentences that the longer one must hold, in percent, and how many at least.
@@ -8,18 +8,18 @@ const SHARED_PERCENT: usize = 60;
 const SHARED_MIN: usize = 3;
 
 /// The voice of each claim, named by the least of its texts.
-pub(super) fn of(claims: &[ClaimSeen]) -> Vec<String> {
+pub(super) fn of(claims: &[FoundClaim]) -> Vec<String> {
     let mut sentences: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut least: BTreeMap<&str, &str> = BTreeMap::new();
     for claim in claims {
-        let text = claim.text_key();
+        let text = claim.text.as_str();
         sentences.entry(text).or_default().insert(claim.content.to_lowercase());
         let least = least.entry(&claim.origin).or_insert(text);
         *least = text.min(*least);
     }
-    let of_origin = claims.iter().map(|claim| (claim.text_key(), least[claim.origin.as_str()])).collect();
+    let of_origin = claims.iter().map(|claim| (claim.text.as_str(), least[claim.origin.as_str()])).collect();
     let leaders = leaders(&sentences, of_origin);
-    claims.iter().map(|claim| leaders.get(claim.text_key()).copied().unwrap_or(claim.text_key()).to_owned()).collect()
+    claims.iter().map(|claim| leaders.get(claim.text.as_str()).copied().unwrap_or(&claim.text).to_owned()).collect()
 }
 
 /// By text: the text that stands for its voice. `leader` begins with that of its origin.

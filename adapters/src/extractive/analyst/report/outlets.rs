@@ -4,9 +4,9 @@ use super::{
     super::{Conversation, TRAVERSE},
     Citations, Draft, Evidence,
 };
-use crate::extractive::Settings;
+use crate::extractive::{Settings, stand_in};
 use domain::{EntityId, assessment::OutletNote, claim::Attribution};
-use engine::agents::tools::wire::{TraverseRelationships, Traversed};
+use engine::agents::tools::wire::Traversed;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Keys of the claims whose words address a reader, or a machine, in order to direct what it concludes. They are material about
@@ -83,9 +83,8 @@ fn who_stands_behind(draft: &Draft<'_>, conversation: &Conversation<'_>) -> BTre
     let words = &draft.settings.report.ownership_words;
     let mut behind = BTreeMap::new();
     for exchange in conversation.with(TRAVERSE) {
-        let (Some(asked), Some(found)) = (exchange.arguments::<TraverseRelationships>(), exchange.json::<Traversed>()) else {
-            continue;
-        };
+        let asked = exchange.request.arguments.get("entity_id").and_then(|reference| stand_in::id(reference.as_str()?));
+        let (Some(asked), Some(found)) = (asked.map(EntityId), exchange.json::<Traversed>()) else { continue };
         let mut links: Vec<String> = found
             .relationships
             .iter()
@@ -96,11 +95,11 @@ fn who_stands_behind(draft: &Draft<'_>, conversation: &Conversation<'_>) -> BTre
                         || word.contains(' ') && description.contains(word.as_str())
                 })
             })
-            .map(|edge| format!("Linked with {}: “{}”.", edge.connected_entity.canonical_name, edge.relationship.description))
+            .map(|edge| format!("Linked with {}: “{}”.", edge.entity.name, edge.relationship.description))
             .collect();
         links.sort();
         if let Some(link) = links.into_iter().next() {
-            behind.insert(asked.entity_id, link);
+            behind.insert(asked, link);
         }
     }
     behind

@@ -1,12 +1,12 @@
 //! The sentences of the assessment.
 
+use super::super::evidence::FoundClaim;
 use super::{Citations, Draft, WHAT_IT_IS};
 use crate::extractive::answer::{self, Question};
 use domain::{
     assessment::{Hypothesis, escape_markdown},
     likelihood::{Likelihood, percent},
 };
-use engine::agents::tools::wire::ClaimSeen;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims shown side by side in one contradiction.
@@ -112,7 +112,7 @@ pub(super) fn analysis(draft: &Draft<'_>, hypotheses: &[Hypothesis], citations: 
 
 fn what_was_read(draft: &Draft<'_>) -> String {
     let voices: BTreeSet<_> = draft.evidence.voices.iter().collect();
-    let documents: BTreeSet<_> = draft.evidence.claims.iter().map(|claim| claim.document_id).collect();
+    let documents: BTreeSet<_> = draft.evidence.claims.iter().map(|claim| &claim.document).collect();
     let repeated = match documents.len() - voices.len().min(documents.len()) {
         0 => String::new(),
         n => format!(" ({n} repeat another and count as one voice with it)"),
@@ -164,9 +164,9 @@ fn corrections(draft: &Draft<'_>) -> Vec<u32> {
 
 /// Which documents are one voice, so that a reader sees why many reports count once.
 fn copies(draft: &Draft<'_>) -> String {
-    let mut of_voice: BTreeMap<&str, BTreeMap<_, &ClaimSeen>> = BTreeMap::new();
+    let mut of_voice: BTreeMap<&str, BTreeMap<_, &FoundClaim>> = BTreeMap::new();
     for (claim, voice) in draft.evidence.claims.iter().zip(&draft.evidence.voices) {
-        of_voice.entry(voice).or_default().entry(claim.document_id).or_insert(claim);
+        of_voice.entry(voice).or_default().entry(&claim.document).or_insert(claim);
     }
     let told_again = of_voice.into_values().filter(|documents| documents.len() > 1);
     let mut lines: Vec<String> = told_again
@@ -252,7 +252,7 @@ fn quoted(draft: &Draft<'_>, key: u32, citations: &mut Citations<'_>) -> Option<
     Some(format!("- {quote} ({}) [{marker}]", escape_markdown(&whence(claim))))
 }
 
-fn whence(claim: &ClaimSeen) -> String {
+fn whence(claim: &FoundClaim) -> String {
     let outlet = claim.outlet.as_ref().map_or(claim.document_title.as_str(), |outlet| outlet.name.as_str());
     match claim.published_at.as_deref().and_then(|moment| moment.get(..10)) {
         Some(day) => format!("{outlet}, {day}"),

@@ -1,5 +1,6 @@
 //! What to watch, and who is affected: statements about the future and about effects, taken from the claims.
 
+use super::super::evidence::FoundClaim;
 use super::{Citations, Draft};
 use crate::extractive::text::{Polarity, Span, Text};
 use chrono::NaiveDate;
@@ -7,7 +8,6 @@ use domain::{
     assessment::{Direction, Hypothesis, Impact, Indicator, Resolution},
     claim,
 };
-use engine::agents::tools::wire::ClaimSeen;
 use std::collections::BTreeSet;
 
 /// Claims that are looked through for signs, the weightiest first.
@@ -60,7 +60,7 @@ pub(super) fn indicators(draft: &Draft<'_>, hypotheses: &[Hypothesis]) -> Vec<In
 }
 
 /// The hypotheses that a statement supports, or whose own names it names.
-fn touched(draft: &Draft<'_>, claim: &ClaimSeen, key: u32, hypotheses: &[Hypothesis]) -> Vec<String> {
+fn touched(draft: &Draft<'_>, claim: &FoundClaim, key: u32, hypotheses: &[Hypothesis]) -> Vec<String> {
     let said = claim.content.to_lowercase();
     let answers = || draft.answer.hypotheses.iter().filter(|answer| !answer.none);
     let asked = draft.asked.text.to_lowercase();
@@ -79,7 +79,7 @@ fn touched(draft: &Draft<'_>, claim: &ClaimSeen, key: u32, hypotheses: &[Hypothe
     bearing.map(|(hypothesis, _)| hypothesis.id.clone()).collect()
 }
 
-fn forward(claim: &ClaimSeen, due: Option<NaiveDate>, hypotheses: Vec<String>, number: usize) -> Indicator {
+fn forward(claim: &FoundClaim, due: Option<NaiveDate>, hypotheses: Vec<String>, number: usize) -> Indicator {
     let by = due.map(|day| day.format("%Y-%m-%d").to_string());
     let question = match &by {
         Some(by) => format!("Has this come about by {by}?"),
@@ -112,7 +112,7 @@ fn settling(hypothesis: &Hypothesis, number: usize) -> Indicator {
     }
 }
 
-fn published(claim: &ClaimSeen) -> Option<NaiveDate> {
+fn published(claim: &FoundClaim) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(claim.published_at.as_deref()?.get(..10)?, "%Y-%m-%d").ok()
 }
 
@@ -132,7 +132,7 @@ pub(super) fn impacts(draft: &Draft<'_>, citations: &mut Citations<'_>) -> Vec<I
     impacts
 }
 
-fn effect(draft: &Draft<'_>, claim: &ClaimSeen) -> Option<(String, String)> {
+fn effect(draft: &Draft<'_>, claim: &FoundClaim) -> Option<(String, String)> {
     if claim.mode != claim::Mode::Asserted {
         return None;
     }

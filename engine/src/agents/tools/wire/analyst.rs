@@ -1,6 +1,6 @@
 //! Arguments and results of the Analyst's tools.
 
-use super::{ClaimSeen, EntitySeen, RelationshipSeen};
+use super::{ClaimSeen, DocumentListed, DocumentSeen, EntitySeen, NameSeen, RelationshipSeen};
 use domain::{
     AssessmentId, ClaimId, DocumentId, EntityId, Timestamp, WorkOrderId,
     assessment::{Body, Marker},
@@ -8,7 +8,7 @@ use domain::{
     work_order::Priority,
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,6 +23,8 @@ pub struct SearchEntities {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EntitiesFound {
     pub entities: Vec<EntitySeen>,
+    /// How many fit in all; null where there are more than are ranked.
+    pub total: Option<u64>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -31,7 +33,7 @@ pub struct GetEntity {
     pub entity_id: EntityId,
 }
 
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TraverseDirection {
     Outgoing,
@@ -61,8 +63,12 @@ pub struct Traversed {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TraversedEdge {
+    /// As seen from the entity that was asked about.
+    pub direction: TraverseDirection,
+    #[serde(flatten)]
     pub relationship: RelationshipSeen,
-    pub connected_entity: EntitySeen,
+    /// The entity at the other end.
+    pub entity: EntitySeen,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -76,13 +82,21 @@ pub struct SearchRelationships {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RelationshipsFound {
     pub relationships: Vec<RelationshipFound>,
+    /// Those that the relationships link, each once.
+    pub entities: Vec<NameSeen>,
+    /// How many fit in all; null where there are more than are ranked.
+    pub total: Option<u64>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RelationshipFound {
+    #[serde(flatten)]
     pub relationship: RelationshipSeen,
-    pub source_entity: EntitySeen,
-    pub target_entity: EntitySeen,
+    /// Reference of the entity from which it leads.
+    pub source: String,
+    /// Reference of the entity to which it leads.
+    pub target: String,
+    pub bidirectional: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -96,6 +110,19 @@ pub enum SortBy {
     DocumentOrder,
 }
 
+/// A moment, a day, or the first day of a month or year (`2016-12`, `2016`).
+fn partial_date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    let text = text.trim();
+    let whole = match text.len() {
+        4 => format!("{text}-01-01"),
+        7 => format!("{text}-01"),
+        _ => text.to_owned(),
+    };
+    let bad = || D::Error::custom(format!("'{text}' is not a date: write 2016, 2016-12, 2016-12-19 or an RFC 3339 moment"));
+    Timestamp::parse(&whole).map(Some).ok_or_else(bad)
+}
+
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchClaims {
@@ -107,9 +134,9 @@ pub struct SearchClaims {
     pub source_entity_id: Option<EntityId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub document_ids: Vec<DocumentId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "partial_date")]
     pub published_after: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "partial_date")]
     pub published_before: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribution_depth: Option<Attribution>,
@@ -122,8 +149,34 @@ pub struct SearchClaims {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ClaimsFound {
     pub claims: Vec<ClaimSeen>,
+    /// Their documents, each once.
+    pub documents: Vec<DocumentSeen>,
+    /// The entities that they are about, each once.
+    pub entities: Vec<NameSeen>,
+    /// How many fit in all; null where there are more than are ranked.
+    pub total: Option<u64>,
     /// Where the next page begins; null when this was the last.
     pub next_offset: Option<u32>,
+}
+
+/// A part of a claim's document, around its quote.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadPassage {
+    pub claim_id: ClaimId,
+    /// Characters on each side of the quote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chars: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Passage {
+    pub document: DocumentSeen,
+    /// The text with the quote in it.
+    pub text: String,
+    /// Whether the text begins and ends with the document.
+    pub is_beginning: bool,
+    pub is_end: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -165,6 +218,9 @@ pub struct CreateWorkOrder {
     pub source_guidance: Vec<String>,
     #[serde(default)]
     pub priority: Priority,
+    /// Ends the session when this order is given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_last: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -172,6 +228,11 @@ pub struct WorkOrderCreated {
     pub work_order_id: WorkOrderId,
     /// False: an order with this objective was there already.
     pub is_new: bool,
+    /// Another order of this cycle that reads some of the same documents; each document is recorded once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlaps_with: Option<String>,
+    /// What to do now.
+    pub next: String,
 }
 
 /// What `produce_assessment` takes: the body of schema v1, and which claim each marker stands for.
@@ -253,6 +314,9 @@ pub struct SourceSeen {
     pub items: Option<u64>,
     /// How many of them nobody has extracted yet.
     pub items_not_extracted: Option<u64>,
+    /// The documents that nobody has recorded yet, where they are few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<DocumentListed>,
     /// The state of the source that these numbers are of; name it in an order that counts items.
     pub as_of: Option<u64>,
     /// What it knows and what it does not.

@@ -140,6 +140,9 @@ pub struct SourceQuery {
     pub query: Option<String>,
     /// The state of the source that `offset` counts in; none: as it is now.
     pub as_of: Option<u64>,
+    /// Only documents that nobody has recorded yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_unread: bool,
     pub offset: u64,
     /// Items to go through, from `offset`; the answer may hold fewer and then says where to go on.
     pub limit: Option<u32>,
@@ -210,7 +213,9 @@ impl From<SourceHit> for PageFound {
 /// A document as a source lists it. Its text is read when it is extracted, in a call without tools.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DocumentListed {
-    pub document_id: DocumentId,
+    /// `d3`.
+    #[serde(rename = "ref")]
+    pub reference: String,
     pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlet: Option<String>,
@@ -254,7 +259,7 @@ pub struct BatchExtract {
     pub documents: Vec<DocumentExtract>,
 }
 
-/// Everything that one document says, written as a whole or not at all.
+/// Everything that one document says.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentExtract {
@@ -354,7 +359,7 @@ pub struct BatchExtracted {
     pub documents: Vec<DocumentExtracted>,
 }
 
-/// Ids in the order given, or what is wrong with each item; with any error nothing of the document was written.
+/// Ids in the order given, and what is wrong with the items that were not written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DocumentExtracted {
     pub document_id: DocumentId,
@@ -375,7 +380,7 @@ pub struct NewItems {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ItemError {
-    /// Which item: `claims[3]`.
+    /// Which item: `claim c10`.
     pub item: String,
     pub error: String,
 }

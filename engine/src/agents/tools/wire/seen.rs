@@ -1,8 +1,10 @@
-//! Graph objects as agents see them.
+//! Graph objects as agents see them. Ids are short references of the session (`agents::refs`), and what several claims share, their
+//! documents and entities, stands once beside them.
 
+use crate::agents::refs::{RefKind, SessionRefs};
 use domain::{
-    ClaimId, DocumentId, EntityId, RelationshipId,
-    claim::{Attribution, Claim, Information, Mode, Span},
+    claim::{Attribution, Claim, Information, Mode},
+    document::Document,
     entity::{Entity, PropertyValue},
     fetch::Finding,
     relationship::Relationship,
@@ -13,24 +15,25 @@ use std::collections::BTreeMap;
 /// An entity in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntitySeen {
-    pub id: EntityId,
-    pub canonical_name: String,
+    /// `e3`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
     pub kind: String,
-    pub summary: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
+    pub summary: Option<String>,
 }
 
 impl EntitySeen {
-    pub fn new(entity: Entity, score: Option<f64>) -> Self {
+    pub fn new(entity: Entity, refs: &SessionRefs) -> Self {
         Self {
-            id: entity.id,
-            canonical_name: entity.canonical_name,
+            reference: refs.give(RefKind::Entity, entity.id),
+            name: entity.canonical_name,
             aliases: entity.aliases,
             kind: entity.kind,
             summary: entity.summary.map(|summary| summary.value),
-            score,
         }
     }
 }
@@ -49,126 +52,151 @@ pub struct EntityInFull {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PropertySeen {
     pub value: PropertyValue,
-    pub claim_ids: Vec<ClaimId>,
+    /// References of the claims that state it.
+    pub claims: Vec<String>,
 }
 
-impl From<Entity> for EntityInFull {
-    fn from(mut entity: Entity) -> Self {
-        let properties = std::mem::take(&mut entity.properties)
-            .into_iter()
-            .map(|(key, property)| (key.into(), PropertySeen { value: property.value, claim_ids: property.claim_ids }))
-            .collect();
+impl EntityInFull {
+    pub fn new(mut entity: Entity, refs: &SessionRefs) -> Self {
+        let properties = std::mem::take(&mut entity.properties).into_iter();
+        let properties = properties.map(|(key, property)| {
+            let claims = property.claim_ids.iter().map(|id| refs.give(RefKind::Claim, id)).collect();
+            (key.into(), PropertySeen { value: property.value, claims })
+        });
         Self {
-            properties,
+            properties: properties.collect(),
             is_stub: entity.is_stub,
             external_ids: std::mem::take(&mut entity.external_ids),
             last_updated: entity.last_updated.to_string(),
-            entity: EntitySeen::new(entity, None),
+            entity: EntitySeen::new(entity, refs),
         }
     }
 }
 
+/// A relationship; absent fields are unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RelationshipSeen {
-    pub id: RelationshipId,
     pub description: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    pub bidirectional: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    pub claim_ids: Vec<ClaimId>,
+    /// References of the claims that state it.
+    pub claims: Vec<String>,
 }
 
-impl From<Relationship> for RelationshipSeen {
-    fn from(relationship: Relationship) -> Self {
+impl RelationshipSeen {
+    pub fn new(relationship: Relationship, refs: &SessionRefs) -> Self {
         Self {
-            id: relationship.id,
             description: relationship.description,
             weight: relationship.weight,
             confidence: relationship.confidence.map(f64::from),
-            bidirectional: relationship.bidirectional,
             timestamp: relationship.timestamp.map(|moment| moment.to_string()),
-            claim_ids: relationship.claim_ids,
+            claims: relationship.claim_ids.iter().map(|id| refs.give(RefKind::Claim, id)).collect(),
         }
     }
 }
 
-/// A claim with where it comes from.
+/// A claim; absent fields are null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClaimSeen {
-    pub id: ClaimId,
+    /// `c17`: what `claim_refs` of an assessment cite.
+    #[serde(rename = "ref")]
+    pub reference: String,
     pub content: String,
-    /// The document's own words.
-    pub quote: String,
-    /// RFC 3339; null where the document does not say.
-    pub published_at: Option<String>,
-    /// The entity that published it.
-    pub outlet: Option<NameSeen>,
-    pub document_id: DocumentId,
-    pub document_title: String,
-    /// Begins the hash of the text: documents that share it have the same text word for word, and spans mean the same in them.
-    #[serde(default)]
-    pub text: String,
-    /// Documents of one origin repeat one text, as it is or with small edits: they are one voice.
-    pub origin: String,
-    /// What has become of the page since somebody cited it; absent where it stands as it did, or nobody has looked.
+    /// The document's own words; absent where `content` is them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub page: Option<Finding>,
-    pub span: Span,
+    pub quote: Option<String>,
+    /// Reference of its document, which stands beside the claims.
+    pub document: String,
+    /// Where the quote begins in the text, in bytes.
+    pub at: u64,
     pub attribution: Attribution,
     pub information: Information,
     pub mode: Mode,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
-    pub entities: Vec<NameSeen>,
+    /// References of the entities that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entities: Vec<String>,
+    /// How well it fits the query, 0 to 1.
     pub score: f64,
 }
 
-/// An entity by id and name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NameSeen {
-    pub id: EntityId,
-    pub name: String,
-    pub kind: String,
-}
-
-/// Where a claim comes from.
-#[derive(Debug, Clone, Default)]
-pub struct Whence {
-    pub document_title: String,
-    pub text_sha256: String,
-    pub origin: String,
-    pub page: Option<Finding>,
-}
-
-/// So many characters of a hash tell texts apart.
-const TEXT_CHARS: usize = 16;
-
 impl ClaimSeen {
-    /// What tells its text from others; sessions from before there was `text` have only the origin, which was the same then.
-    pub fn text_key(&self) -> &str {
-        if self.text.is_empty() { &self.origin } else { &self.text }
-    }
-
-    /// `names` gives what the scope sees of an entity.
-    pub fn new(claim: Claim, from: Whence, score: f64, names: &BTreeMap<EntityId, NameSeen>) -> Self {
+    /// `entities` are the references of those that the scope sees.
+    pub fn new(claim: Claim, entities: Vec<String>, score: f64, refs: &SessionRefs) -> Self {
         Self {
-            id: claim.id,
+            reference: refs.give(RefKind::Claim, claim.id),
+            quote: (claim.quote != claim.content).then_some(claim.quote),
             content: claim.content,
-            quote: claim.quote,
-            published_at: claim.published.map(|published| published.value.to_string()),
-            outlet: claim.outlet_id.and_then(|id| names.get(&id).cloned()),
-            document_id: claim.document_id,
-            document_title: from.document_title,
-            text: from.text_sha256.chars().take(TEXT_CHARS).collect(),
-            origin: from.origin,
-            page: from.page,
-            span: claim.span,
+            document: refs.give(RefKind::Document, claim.document_id),
+            at: claim.span.start,
             attribution: claim.attribution,
             information: claim.information,
             mode: claim.mode,
             speaker: claim.speaker,
-            entities: claim.entity_ids.iter().filter_map(|id| names.get(id).cloned()).collect(),
-            score,
+            entities,
+            score: (score * 100.0).round() / 100.0,
         }
     }
+
+    /// The document's own words.
+    pub fn quote(&self) -> &str {
+        self.quote.as_deref().unwrap_or(&self.content)
+    }
+}
+
+/// The document of some claims.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentSeen {
+    /// `d3`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub title: String,
+    /// The outlet by name, and its entity where the graph has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlet: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlet_ref: Option<String>,
+    /// As exactly as it is known; absent where the document does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// Documents of one origin repeat one text, as it is or with small edits: they count once.
+    pub origin: String,
+    /// Begins the hash of the text: documents that share it have the same text word for word.
+    pub text: String,
+    /// What has become of the page since somebody cited it; absent where it stands as it did, or nobody has looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<Finding>,
+}
+
+/// So many characters of a hash tell texts apart.
+const TEXT_CHARS: usize = 12;
+
+impl DocumentSeen {
+    /// `origin` is the text that stands for its origin.
+    pub fn new(document: Document, outlet: Option<&NameSeen>, origin: &str, page: Option<Finding>, refs: &SessionRefs) -> Self {
+        Self {
+            reference: refs.give(RefKind::Document, document.id),
+            title: document.title,
+            outlet: document.outlet.or_else(|| outlet.map(|outlet| outlet.name.clone())),
+            outlet_ref: outlet.map(|outlet| outlet.reference.clone()),
+            published: document.published.map(|published| published.to_string()),
+            origin: refs.give(RefKind::Origin, origin),
+            text: document.text_sha256.chars().take(TEXT_CHARS).collect(),
+            page,
+        }
+    }
+}
+
+/// An entity by reference and name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NameSeen {
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub name: String,
+    pub kind: String,
 }

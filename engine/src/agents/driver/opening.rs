@@ -1,0 +1,51 @@
+//! First message of a session: the day, and the question or the work order.
+
+use super::SessionTask;
+use crate::{
+    Engine, StoreError,
+    agents::{
+        fence::fence,
+        refs::{RefKind, SessionRefs},
+    },
+};
+use domain::{Timestamp, entity::Entity, work_order::WorkOrder};
+
+/// Names of an entity that an order repeats, and the longest line about one.
+const MAX_ALIASES: usize = 5;
+const MAX_LINE_CHARS: usize = 300;
+
+/// The text of the first message, one `Key: value` a line. Names of entities come from outside and stand between marks.
+pub(super) async fn text(engine: &Engine, task: &SessionTask<'_>, refs: &SessionRefs) -> Result<String, StoreError> {
+    let today = day(engine.clock.now());
+    let investigation = task.investigation;
+    let Some(order) = task.order else {
+        let cycle = investigation.progress.cycle + 1;
+        return Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC)", investigation.prompt));
+    };
+    let mut text = order_text(order, &today);
+    let entities = engine.graph.entities(&investigation.scope, &order.referenced_entities).await?;
+    if !entities.is_empty() {
+        let lines: Vec<String> = entities.iter().map(|entity| entity_line(entity, refs)).collect();
+        text += &format!("\nEntities:\n{}", fence(&lines.join("\n"), &engine.ids.next().simple().to_string()));
+    }
+    Ok(text)
+}
+
+fn day(now: Timestamp) -> String {
+    now.to_datetime().format("%Y-%m-%d").to_string()
+}
+
+fn order_text(order: &WorkOrder, today: &str) -> String {
+    let guidance: String = order.source_guidance.iter().map(|guidance| format!("\nSource guidance: {guidance}")).collect();
+    format!("Work order: {}{guidance}\nToday: {today} (UTC)", order.objective)
+}
+
+/// `e3: Ivan Petrov (person); also Petrôv`, on one line whatever the name holds.
+fn entity_line(entity: &Entity, refs: &SessionRefs) -> String {
+    let mut line = format!("{}: {} ({})", refs.give(RefKind::Entity, entity.id), entity.canonical_name, entity.kind);
+    if !entity.aliases.is_empty() {
+        let aliases: Vec<&str> = entity.aliases.iter().take(MAX_ALIASES).map(String::as_str).collect();
+        line += &format!("; also {}", aliases.join(", "));
+    }
+    line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_LINE_CHARS).collect()
+}

@@ -1,0 +1,79 @@
+//! Forgiving reading of tool arguments: what a model plainly meant is taken, so that a number in quotation marks costs no turn.
+
+use serde_json::Value;
+
+/// Reads numbers, booleans, lists and objects that were written as text, where `schema` wants them and allows no text.
+pub fn coerce(schema: &Value, value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Some(read) = read_as(schema, text) {
+                *value = read;
+                coerce(schema, value);
+            }
+        }
+        Value::Array(items) => {
+            if let Some(of_items) = part(schema, "items") {
+                items.iter_mut().for_each(|item| coerce(of_items, item));
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                if let Some(of_field) = part(schema, "properties").and_then(|properties| properties.get(name)) {
+                    coerce(of_field, field);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A part of a schema, looked for in its alternatives too (a nullable object is one of two).
+fn part<'a>(schema: &'a Value, key: &str) -> Option<&'a Value> {
+    schema.get(key).or_else(|| schema.get("anyOf")?.as_array()?.iter().find_map(|one| part(one, key)))
+}
+
+fn read_as(schema: &Value, text: &str) -> Option<Value> {
+    if allows(schema, "string") || schema.get("enum").is_some() {
+        return None;
+    }
+    let read: Value = serde_json::from_str(text.trim()).ok()?;
+    let fits = match &read {
+        Value::Number(number) => allows(schema, "number") || allows(schema, "integer") && !number.is_f64(),
+        Value::Bool(_) => allows(schema, "boolean"),
+        Value::Null => allows(schema, "null"),
+        Value::Array(_) => allows(schema, "array"),
+        Value::Object(_) => allows(schema, "object"),
+        Value::String(_) => false,
+    };
+    fits.then_some(read)
+}
+
+fn allows(schema: &Value, kind: &str) -> bool {
+    let of_type = match schema.get("type") {
+        Some(Value::String(one)) => one == kind,
+        Some(Value::Array(several)) => several.iter().any(|one| one == kind),
+        _ => false,
+    };
+    let any = ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten().any(|one| allows(one, kind));
+    of_type || any || (kind == "string" && schema.get("const").is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_was_written_as_text_is_read_where_no_text_is_meant() {
+        let schema = json!({"type": "object", "properties": {
+            "limit": {"type": ["integer", "null"]}, "share": {"type": "number"}, "query": {"type": "string"},
+            "inner": {"anyOf": [{"type": "object", "properties": {"on": {"type": "boolean"}}}, {"type": "null"}]},
+            "ids": {"type": "array", "items": {"type": "string"}}}});
+        let mut value = json!({"limit": "20", "share": "0.7", "query": "20", "inner": "{\"on\": \"true\"}", "ids": "[\"7\"]"});
+        coerce(&schema, &mut value);
+        assert_eq!(value, json!({"limit": 20, "share": 0.7, "query": "20", "inner": {"on": true}, "ids": ["7"]}));
+        let mut wrong = json!({"limit": "many"});
+        coerce(&schema, &mut wrong);
+        assert_eq!(wrong, json!({"limit": "many"}), "what cannot be read stays for the error message");
+    }
+}
