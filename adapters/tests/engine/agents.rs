@@ -2,7 +2,7 @@
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, assessment, calls, order, says},
+    script::{After, Line, Script, assessment, calls, order, says, vague_order},
     world::{World, folder},
 };
 use domain::{
@@ -98,14 +98,16 @@ async fn an_unknown_tool_and_arguments_that_do_not_fit_go_back_to_the_model() {
     let lines = vec![calls(vec![("read_minds", json!({}))]), calls(vec![("search_claims", json!({"query": 7}))])];
     let played = play_analyst(lines, After::Extractive).await;
     assert!(played.analyst_was_told("there is no tool 'read_minds'"));
-    assert!(played.analyst_was_told("arguments do not fit at '/query'"));
+    assert!(played.analyst_was_told("arguments do not fit:\n- '/query'"));
     assert_eq!(played.status(), Status::Completed);
 }
 
 #[tokio::test]
 async fn three_malformed_calls_in_a_row_end_an_order_which_is_tried_once_more() {
     let nonsense = || calls(vec![("read_minds", json!({}))]);
-    let played = play_processor(vec![says("no plan"), nonsense(), nonsense(), nonsense()], After::Extractive).await;
+    let analyst = Script::new(vec![vague_order()], After::Extractive);
+    let lines = vec![says("no plan"), nonsense(), nonsense(), nonsense()];
+    let played = play(analyst, Script::new(lines, After::Extractive), |_| {}).await;
     let orders = played.orders().await;
     assert_eq!((orders[0].status, orders[0].attempt), (WorkOrderStatus::Completed, 2));
     assert_eq!(played.status(), Status::Completed);

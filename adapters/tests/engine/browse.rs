@@ -233,7 +233,7 @@ async fn what_a_server_says_instead_of_a_page_is_shown_and_not_kept() {
     world.end_of(investigation.id).await;
     let shown = processor.results().into_iter().map(|(text, _)| text);
     let pages: Vec<String> = shown.filter(|text| text.contains("\"session_id\":\"7\"")).collect();
-    let documents: Vec<usize> = pages.iter().map(|page| page.matches("\"document_id\"").count()).collect();
+    let documents: Vec<usize> = pages.iter().map(|page| page.matches("\"ref\":\"d").count()).collect();
     assert_eq!(documents, [1, 0], "{pages:#?}");
     world.close().await;
 }

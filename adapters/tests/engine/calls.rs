@@ -2,7 +2,7 @@
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, says},
+    script::{After, Line, Script, says, vague_order},
     world::{World, folder},
 };
 use adapters::sql::{MasterKey, SealedSecrets};
@@ -319,7 +319,11 @@ impl Keys for NoKeys {
 #[tokio::test]
 async fn a_worker_whose_order_is_cancelled_stops_at_once_and_what_it_did_is_kept() {
     let processor = Arc::new(Script::named("dear", vec![Line::Extractive, Line::Hang], After::Extractive).with_price(price()));
-    let mut world = World::open(&folder(), 96, |parts| parts.cast.processor = processor.clone().into()).await;
+    let mut world = World::open(&folder(), 96, |parts| {
+        parts.cast.analyst = Script::new(vec![vague_order()], After::Extractive).into();
+        parts.cast.processor = processor.clone().into();
+    })
+    .await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     processor.until_called(2).await;

@@ -209,6 +209,24 @@ pub fn records(answer: impl FnOnce(&[Packed<'_>]) -> Value + Send + 'static) -> 
     }))
 }
 
+/// An answer to a request to mend items of an extract: made of each document, the items that were wrong, and the nearest words.
+pub fn mends(answer: impl FnOnce(&[(String, Vec<Value>)]) -> Value + Send + 'static) -> Line {
+    Line::Answer(Box::new(move |request| {
+        let Some(Message::User { text }) = request.messages.first() else { panic!("what is to be mended comes first") };
+        let documents = text.split("\nDocument ").skip(1).map(|part| {
+            let (id, items) = part.split_once('\n').unwrap();
+            (id.to_owned(), items.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+        });
+        reply(&answer(&documents.collect::<Vec<_>>()).to_string(), vec![])
+    }))
+}
+
+/// An order that leaves a plan to be made, and research to be done.
+pub fn vague_order() -> Line {
+    let order = json!({"objective": "Read the reports.", "source_guidance": ["documents about the fire"], "is_last": true});
+    calls(vec![("create_work_order", order)])
+}
+
 pub fn order(objective: &str) -> (&'static str, Value) {
     ("create_work_order", json!({"objective": objective, "source_guidance": ["documents offset=0 limit=32"]}))
 }
