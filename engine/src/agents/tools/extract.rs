@@ -1,5 +1,6 @@
 //! `batch_extract`: everything that documents say, one atomic write per document, with ids or errors per item.
 
+pub(super) mod fields;
 mod plan;
 
 use super::{
@@ -15,10 +16,11 @@ use crate::{
         registry::Tool,
     },
     graph::{GraphWrite, Written},
+    library::CreditedDocument,
 };
 use async_trait::async_trait;
-use domain::{DocumentId, document::DocumentText, event::Happening};
-use std::collections::BTreeMap;
+use domain::{DocumentId, EntityId, document::DocumentText, event::Happening};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub struct BatchExtractTool;
 
@@ -60,7 +62,8 @@ async fn write_one(
     let engine = context.engine;
     let within = context.resolve_within(document.document.collection_id).await?;
     let completes_document = context.writable.is_none_or(|writable| writable.completes);
-    let mut write = match plan::plan(engine, extract, document, within) {
+    let known = known_entities(context, extract).await?;
+    let mut write = match plan::plan(engine, extract, document, within, &known) {
         Ok(write) => GraphWrite { completes_document, ..write },
         Err(errors) => return Ok(nothing_written(extract.document_id, errors)),
     };
@@ -73,6 +76,10 @@ async fn write_one(
         Ok(written) => {
             count_new(&written);
             engine.source_log.document_yielded(extract.document_id, new_items(&written).claims).await?;
+            if let Some(credits) = fields::credits(extract.credits.as_ref()) {
+                let credited = CreditedDocument::new(&document.document, credits, &*engine.resolve);
+                engine.documents.add_credits(&[credited]).await?;
+            }
             Ok(everything_written(extract.document_id, &written))
         }
         Err(StoreError::Invalid(error)) => {
@@ -80,6 +87,17 @@ async fn write_one(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Those entities named by id that the investigation sees. One by one: a merged id gives its survivor, which has another.
+async fn known_entities(context: &ToolContext<'_>, extract: &DocumentExtract) -> Result<BTreeSet<EntityId>, ToolError> {
+    let mut known = BTreeSet::new();
+    for id in plan::known_entities(extract) {
+        if !context.engine.graph.entities(&context.investigation.scope, &[id]).await?.is_empty() {
+            known.insert(id);
+        }
+    }
+    Ok(known)
 }
 
 fn count_new(written: &Written) {

@@ -77,9 +77,9 @@ impl Tool for TraverseRelationshipsTool {
         let edges = context.engine.graph.traverse(&context.investigation.scope, &traversal).await?;
         let relationships = edges
             .into_iter()
-            .map(|(relationship, entity)| TraversedEdge {
-                relationship: relationship.into(),
-                connected_entity: EntitySeen::new(entity, None),
+            .map(|edge| TraversedEdge {
+                relationship: edge.relationship.into(),
+                connected_entity: EntitySeen::new(edge.entity, None),
             })
             .collect();
         ToolReply::json(&Traversed { relationships })
@@ -145,6 +145,8 @@ impl Tool for SearchClaimsTool {
             document_ids: input.document_ids,
             published_after: input.published_after,
             published_before: input.published_before,
+            occurred_after: None,
+            occurred_before: None,
             attribution: input.attribution_depth,
             order: match input.sort_by {
                 SortBy::Relevance => ClaimOrder::Relevance,
