@@ -116,6 +116,7 @@ fn document(numbers: &mut Numbers, collection: CollectionId, entities: usize) ->
             content,
             span,
             published: None,
+            occurred: None,
             attribution: Attribution::Primary,
             information: Information::Assertion,
             speaker: None,
@@ -134,6 +135,8 @@ fn document(numbers: &mut Numbers, collection: CollectionId, entities: usize) ->
         confidence: None,
         bidirectional: false,
         timestamp: None,
+        since: None,
+        until: None,
         claims: vec![index],
         existing_claims: Vec::new(),
     };
@@ -148,6 +151,7 @@ fn document(numbers: &mut Numbers, collection: CollectionId, entities: usize) ->
         entities: proposals,
         claims,
         updates: Vec::new(),
+        same_as: Vec::new(),
         completes_document: false,
     }
 }

@@ -138,6 +138,7 @@ pub const fn attribution(attribution: Attribution) -> &'static str {
     match attribution {
         Attribution::Primary => "primary",
         Attribution::Secondhand => "second-hand",
+        Attribution::Unattributed => "unattributed",
         Attribution::Indirect => "indirect",
     }
 }

@@ -1,10 +1,10 @@
 //! Claims: units of information, each from one document, each with its quote.
 
-use crate::{ClaimId, CollectionId, DocumentId, EntityId, Published, Timestamp};
+use crate::{ClaimId, CollectionId, DocumentId, EntityId, Occurred, Published, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How near the outlet was to what it reports.
+/// How near the outlet was to what it reports. Variants stand from nearest to farthest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Attribution {
@@ -12,6 +12,8 @@ pub enum Attribution {
     Primary,
     /// Somebody named is quoted or cited.
     Secondhand,
+    /// The outlet states it without saying from where. As weak as `Secondhand`, and nobody answers for it but the outlet.
+    Unattributed,
     /// Hearsay of hearsay, unnamed sources, "it is said".
     Indirect,
 }
@@ -63,6 +65,9 @@ pub struct Claim {
     pub quote: String,
     pub span: Span,
     pub published: Option<Published>,
+    /// When what it states happened, as the document says.
+    #[serde(default)]
+    pub occurred: Option<Occurred>,
     pub ingested_at: Timestamp,
     pub attribution: Attribution,
     pub information: Information,

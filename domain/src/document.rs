@@ -29,6 +29,19 @@ pub struct Document {
     /// Name and version of what made the text of the bytes.
     pub extractor: String,
     pub captured_at: Timestamp,
+    /// Noted when the document was extracted; empty before.
+    #[serde(default)]
+    pub credits: Credits,
+}
+
+/// Whom a document credits with its text, beside the outlet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Credits {
+    /// The news agency that the text is from, as the document names it.
+    pub agency: Option<String>,
+    /// The authors, as the document names them.
+    pub byline: Option<String>,
 }
 
 /// A document with its text (UTF-8, LF, no U+0000).

@@ -27,4 +27,4 @@ pub mod work_order;
 pub use collection::{Collection, CollectionKind, Scope};
 pub use confidence::{Confidence, ConfidenceLevel};
 pub use ids::*;
-pub use time::{Precision, Published, PublishedBasis, Timestamp};
+pub use time::{Occurred, PartialDate, Precision, Published, PublishedBasis, Timestamp};

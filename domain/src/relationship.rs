@@ -1,6 +1,6 @@
 //! Relationships: free-text links between entities.
 
-use crate::{ClaimId, Confidence, EntityId, RelationshipId, Timestamp};
+use crate::{ClaimId, Confidence, EntityId, PartialDate, RelationshipId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// A link between two entities. Unique by source, target and hash of the description.
@@ -18,6 +18,11 @@ pub struct Relationship {
     pub bidirectional: bool,
     /// Established, or last confirmed.
     pub timestamp: Option<Timestamp>,
+    /// When it began and ended, as exactly as documents say.
+    #[serde(default)]
+    pub since: Option<PartialDate>,
+    #[serde(default)]
+    pub until: Option<PartialDate>,
     /// The claims that support it and are visible; never empty.
     pub claim_ids: Vec<ClaimId>,
 }

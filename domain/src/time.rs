@@ -1,4 +1,8 @@
-//! Points in time and published dates with their precision.
+//! Points in time, and dates with their precision.
+
+mod partial;
+
+pub use partial::{Occurred, PartialDate};
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use schemars::JsonSchema;

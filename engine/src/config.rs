@@ -205,6 +205,7 @@ impl EngineConfig {
             ("judge.max_words_chars", self.judge.max_words_chars as u64),
             ("judge.max_reason_chars", self.judge.max_reason_chars as u64),
             ("origins.near_percent", u64::from(self.origins.near_percent)),
+            ("origins.agency_percent", u64::from(self.origins.agency_percent)),
             ("origins.max_texts", u64::from(self.origins.max_texts)),
             ("pages.documents_per_page", u64::from(self.pages.documents_per_page)),
             ("pages.rejected_per_page", u64::from(self.pages.rejected_per_page)),

@@ -10,7 +10,7 @@ pub use nearest::nearest;
 
 use crate::graph::{EntityRef, NewClaim};
 use domain::{
-    ClaimId, Published,
+    ClaimId, Occurred, Published,
     claim::{Attribution, Information, Mode, Span},
     document::Document,
 };
@@ -24,6 +24,8 @@ pub struct Statement {
     pub quote: String,
     /// None: the document's own.
     pub published: Option<Published>,
+    /// When what it states happened, where the document says.
+    pub occurred: Option<Occurred>,
     pub attribution: Attribution,
     pub information: Information,
     pub speaker: Option<String>,
@@ -75,6 +77,7 @@ pub fn claim(id: ClaimId, document: &Document, text: &str, statement: Statement)
         quote,
         span,
         published: statement.published.or(document.published),
+        occurred: statement.occurred,
         attribution: statement.attribution,
         information: statement.information,
         speaker: statement.speaker,

@@ -11,8 +11,10 @@ pub mod terms;
 mod write;
 
 pub use port::{Graph, Resolve};
-pub use query::{Candidate, ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal};
+pub use query::{
+    Candidate, ClaimOrder, ClaimQuery, ClaimTime, Direction, EntityQuery, Neighbour, RelationshipQuery, Traversal,
+};
 pub use write::{
     Choice, EntityProposal, EntityRef, EntityUpdate, GraphWrite, Judged, KnownEntity, NewClaim, NewRelationship, Probable,
-    ResolvedEntity, Verdict, Written, WrittenItem,
+    ResolvedEntity, SameAs, Verdict, Written, WrittenItem,
 };

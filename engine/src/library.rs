@@ -1,9 +1,11 @@
 //! The library: documents as captured, with their bytes and texts.
 
+mod credits;
 mod ingest;
 pub mod origins;
 mod removal;
 
+pub use credits::CreditedDocument;
 pub use ingest::{IngestReport, ReadFile, Stored, announce, ingest, store};
 pub use removal::remove_collection;
 
@@ -45,9 +47,17 @@ pub trait Documents: Send + Sync {
     async fn list(&self, scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     /// The visible documents whose text is the same.
     async fn same_text(&self, scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
-    /// Texts of the scope whose sketch shares a band with one of these texts, with their sketches: at most `limit`, those with the least
-    /// hashes. A text without a sketch, or none that is known, leads to nothing.
-    async fn near_texts(&self, scope: &Scope, texts: &[String], limit: u32) -> StoreResult<Vec<(String, origins::Sketch)>>;
+    /// Notes credits. Of each document what was noted first stays: an agency, and a byline. A document that is gone is passed over.
+    async fn add_credits(&self, credits: &[CreditedDocument]) -> StoreResult<()>;
+    /// Texts of the scope that may repeat one of these texts: whose sketch shares a band with it, or which are credited to the same agency
+    /// in documents of the scope that were published within `query.agency_days` of each other. At most `query.limit`, those with the
+    /// least hashes. A text without a sketch and without an agency leads to nothing.
+    async fn near_texts(
+        &self,
+        scope: &Scope,
+        texts: &[String],
+        query: origins::NearQuery,
+    ) -> StoreResult<Vec<origins::ComparedText>>;
     /// Makes sketches of at most `limit` texts that were stored before there were any; gives how many it made.
     async fn sketch_texts(&self, limit: u32) -> StoreResult<u64>;
     /// Removes the documents, blobs and texts of a collection that nothing else needs, and the collection itself with its

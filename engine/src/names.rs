@@ -9,6 +9,7 @@ mod align;
 mod blocking;
 mod distance;
 mod fold;
+mod form;
 mod key;
 mod sound;
 mod verdict;
@@ -23,6 +24,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+pub use form::{FormRank, NameForm};
 pub use key::NameKey;
 pub use words::{Words, WordsError};
 

@@ -132,7 +132,7 @@ impl Program {
             None => ConfigFiles::embedded(),
         };
         let agents = Agents::load(&files, &config.engine.locale)?;
-        let names = Names::new(files.get("locale/names.toml"), config.names.clone())?;
+        let names = Arc::new(Names::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
         let given_master = given_master()?;
         let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
@@ -141,7 +141,8 @@ impl Program {
         check_roles(&config.models, &config.budget.currency)?;
         let data_dir = open_folder(&config)?;
         let clock = Arc::new(SystemClock);
-        let Stores { store, graph, redis, queue, tool_cache, limits } = Stores::open(&config, &data_dir, clock.clone()).await?;
+        let Stores { store, graph, redis, queue, tool_cache, limits } =
+            Stores::open(&config, &data_dir, clock.clone(), names.clone()).await?;
         let has_given_master = given_master.is_some();
         place::refuse_half_filled(&store, place::name(&config, &data_dir)).await?;
         let master = given_master.unwrap_or_else(|| MasterKey::file(data_dir.secret_key()));

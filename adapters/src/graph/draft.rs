@@ -5,6 +5,7 @@ pub(super) mod facts;
 pub(super) mod ground;
 pub(super) mod links;
 pub(super) mod pool;
+pub(super) mod reviews;
 pub(super) mod settle;
 pub(super) mod views;
 

@@ -30,10 +30,11 @@ use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
-        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve,
-        Traversal, Written,
+        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
+        Resolve, Traversal, Written,
     },
     models::Secret,
+    names::Names,
 };
 use futures::future::BoxFuture;
 use link::{Link, ask};
@@ -49,6 +50,8 @@ pub struct Neo4jGraph {
     /// Knows which documents are extracted.
     store: Store,
     config: Arc<GraphConfig>,
+    /// Chooses among the names of an entity.
+    names: Arc<Names>,
     /// Who holds it writes, so that the writers of one process wait with one connection.
     memory: Arc<Mutex<Memory>>,
     collections: Arc<scope::Collections>,
@@ -68,6 +71,7 @@ impl Neo4jGraph {
             link: Link::new(&config.neo4j, url, password)?,
             store: store.clone(),
             config: Arc::new(config.clone()),
+            names: Arc::default(),
             memory: Arc::default(),
             collections: Arc::default(),
             slots: Arc::default(),
@@ -76,6 +80,11 @@ impl Neo4jGraph {
         let prepared: BoxFuture<'_, StoreResult<()>> = Box::pin(graph.answered(|| graph.prepare()));
         prepared.await?;
         Ok(graph)
+    }
+
+    /// The same with the operator's word lists of names.
+    pub fn with_names(self, names: Arc<Names>) -> Self {
+        Self { names, ..self }
     }
 
     async fn version(&self) -> StoreResult<String> {
@@ -102,6 +111,9 @@ impl Neo4jGraph {
         }
         for statement in cypher::schema::ALL {
             self.link.make(ask(*statement)).await?;
+        }
+        for statement in cypher::schema::FILL {
+            self.link.run(ask(*statement)).await?;
         }
         let seconds = self.config.neo4j.timeout_ms / 1000;
         self.link.run(ask(cypher::schema::AWAIT_INDEXES).with("seconds", seconds)).await?;
@@ -164,7 +176,7 @@ impl Graph for Neo4jGraph {
         self.answered(|| find::relationships(self, scope, query)).await
     }
 
-    async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<(Relationship, Entity)>> {
+    async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>> {
         self.answered(|| find::traverse(self, scope, traversal)).await
     }
 

@@ -5,7 +5,7 @@ mod edges;
 mod hits;
 mod stated;
 
-pub(super) use dossier::{Dossier, Evidence};
+pub(super) use dossier::{ALIAS, Dossier, Evidence};
 pub(super) use edges::{Edge, neighbours, strongest_first};
-pub(super) use hits::{Hits, in_order, without_twins};
-pub(super) use stated::{Names, Stated};
+pub(super) use hits::{Hits, has_period, in_order, without_twins};
+pub(super) use stated::{Stated, StatedKinds, StatedName, StatedNames};

@@ -24,9 +24,10 @@ use engine::{
     StoreError, StoreResult,
     embeddings::{VectorKind, VectorText},
     graph::{
-        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve,
-        Traversal, Written,
+        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
+        Resolve, Traversal, Written,
     },
+    names::Names,
 };
 use sqlx::SqlitePool;
 use std::sync::Arc;
@@ -39,6 +40,8 @@ pub struct SqliteGraph {
     reader: SqlitePool,
     writer: SqlitePool,
     config: GraphConfig,
+    /// Chooses among the names of an entity.
+    names: Arc<Names>,
     memory: Arc<Mutex<Memory>>,
 }
 
@@ -48,7 +51,13 @@ impl SqliteGraph {
         let pools = store
             .sqlite()
             .ok_or_else(|| StoreError::Invalid("on PostgreSQL the graph needs Neo4j: set graph.neo4j.url".into()))?;
-        Ok(Self { reader: pools.reader.clone(), writer: pools.writer.clone(), config, memory: Arc::default() })
+        let (reader, writer) = (pools.reader.clone(), pools.writer.clone());
+        Ok(Self { reader, writer, config, names: Arc::default(), memory: Arc::default() })
+    }
+
+    /// The same with the operator's word lists of names.
+    pub fn with_names(self, names: Arc<Names>) -> Self {
+        Self { names, ..self }
     }
 }
 
@@ -91,7 +100,7 @@ impl Graph for SqliteGraph {
         Ok(find::relationships(self, scope, query).await?)
     }
 
-    async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<(Relationship, Entity)>> {
+    async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>> {
         Ok(find::traverse(self, scope, traversal).await?)
     }
 

@@ -1,6 +1,6 @@
 //! The word under which a value of a closed list is kept: the same as in JSON.
 
-use domain::{Published, Timestamp};
+use domain::{Occurred, PartialDate, Published, Timestamp};
 use engine::{StoreError, StoreResult};
 use serde::{Deserialize, Serialize, de::IntoDeserializer};
 
@@ -21,4 +21,17 @@ pub(super) fn of_word<'de, T: Deserialize<'de>>(word: &'de str) -> StoreResult<T
 pub(super) fn published(value: Option<i64>, precision: Option<&str>, basis: Option<&str>) -> StoreResult<Option<Published>> {
     let (Some(value), Some(precision), Some(basis)) = (value, precision, basis) else { return Ok(None) };
     Ok(Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? }))
+}
+
+/// When something happened, out of its three columns, where it has all of them.
+pub(super) fn occurred(from: Option<i64>, to: Option<i64>, precision: Option<&str>) -> StoreResult<Option<Occurred>> {
+    let (Some(from), Some(to), Some(precision)) = (from, to, precision) else { return Ok(None) };
+    let (from, to) = (Timestamp::from_micros(from), Timestamp::from_micros(to));
+    Ok(Some(Occurred { from, to, precision: of_word(precision)? }))
+}
+
+/// A day, a month or a year out of its column.
+pub(super) fn partial_date(text: Option<&str>) -> StoreResult<Option<PartialDate>> {
+    let date = |text: &str| PartialDate::parse(text).ok_or_else(|| StoreError::Defect(format!("'{text}' is no date")));
+    text.map(date).transpose()
 }

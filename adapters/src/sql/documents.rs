@@ -1,6 +1,7 @@
 //! The library: captures, their bytes and their texts.
 
 mod add;
+mod credits;
 mod origins;
 mod row;
 
@@ -21,7 +22,10 @@ use domain::{
 };
 use engine::{
     StoreResult,
-    library::{Capture, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery, origins::Sketch},
+    library::{
+        Capture, CreditedDocument, DocumentOrder, DocumentPage, DocumentQuery, Documents, RejectedQuery,
+        origins::{ComparedText, NearQuery},
+    },
 };
 pub(super) use row::{DocumentRow, document_columns};
 
@@ -253,8 +257,12 @@ impl Documents for Store {
         })
     }
 
-    async fn near_texts(&self, scope: &Scope, texts: &[String], limit: u32) -> StoreResult<Vec<(String, Sketch)>> {
-        self.near(scope, texts, limit).await
+    async fn add_credits(&self, credits: &[CreditedDocument]) -> StoreResult<()> {
+        self.note_credits(credits).await
+    }
+
+    async fn near_texts(&self, scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>> {
+        self.near(scope, texts, query).await
     }
 
     async fn sketch_texts(&self, limit: u32) -> StoreResult<u64> {

@@ -12,7 +12,7 @@ use domain::{
     WorkOrderId,
     agent::{AgentRole, AgentSession, SessionStatus},
     budget::OwnCap,
-    document::Document,
+    document::{Credits, Document},
     event::Happening,
     investigation::{Investigation, InvestigationKind, Progress, Status, Trigger},
     user::{Role, User},
@@ -393,6 +393,7 @@ pub fn capture(collection: CollectionId, path: &str, text: &str) -> Capture {
         text_bytes: text.len() as u64,
         extractor: "plain-1".into(),
         captured_at: Timestamp::from_micros(1_900_000_000_000_001),
+        credits: Credits::default(),
     };
     Capture { document, bytes: Bytes::from(text.to_owned()), text: text.to_owned() }
 }

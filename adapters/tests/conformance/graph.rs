@@ -57,10 +57,15 @@ graph_suite! {
         many_writers_with_the_same_names_make_each_once
         completing_a_document_is_remembered
         the_canonical_name_does_not_depend_on_the_order_of_writes
+        a_name_comes_before_an_alias_and_a_title_or_host_name_last
+        of_two_names_the_one_with_the_older_evidence_stays
+        what_happened_when_and_how_long_a_link_held_is_read
+        several_documents_say_together_how_long_a_link_held
         the_current_value_is_the_one_with_the_newest_evidence;
     evidence:
         a_relationship_without_a_claim_is_refused
         a_property_or_summary_without_a_claim_is_refused
+        a_sameness_without_a_claim_is_refused
         unknown_ids_are_refused
         a_refused_write_leaves_nothing
         a_document_belongs_to_one_collection;
@@ -72,7 +77,11 @@ graph_suite! {
         a_verdict_decides_before_the_write
         a_judge_who_is_not_sure_leaves_the_pair_and_the_reason
         what_a_judge_tells_apart_waits_for_nobody
-        a_closed_review_stays_closed;
+        a_closed_review_stays_closed
+        an_external_id_rests_on_the_claims_that_state_it
+        a_stated_sameness_waits_for_a_person_and_merges_nothing
+        a_stated_sameness_is_the_reason_where_names_are_alike_too
+        a_private_sameness_is_nobody_elses;
     scopes:
         two_people_see_nothing_of_each_other
         a_shared_entity_shows_each_what_he_may_know
@@ -89,6 +98,8 @@ graph_suite! {
         filters_narrow_claims
         times_sort_with_undated_last
         times_sort_across_collections_and_filters
+        what_happened_in_a_period_is_found
+        claims_sort_by_when_it_happened_with_the_others_last
         claims_stand_in_document_order
         entities_are_found_by_any_name_and_by_kind
         relationships_are_found_by_words_and_by_claim
@@ -97,6 +108,7 @@ graph_suite! {
         the_engine_orders_what_was_found;
     traversing:
         edges_are_found_in_their_direction
+        an_edge_says_which_way_it_points
         weights_and_words_narrow
         an_entity_out_of_sight_is_not_reached;
     merging:

@@ -28,15 +28,15 @@ const GRAPH: [(&str, &str); 19] = [
     ("entities", "id n root"),
     (
         "claims",
-        "attribution collection content content_hash document id information ingested_at language mode n outlet published_basis \
-         published_precision published_value quote span_end span_start speaker",
+        "attribution collection content content_hash document id information ingested_at language mode n occurred_from \
+         occurred_precision occurred_to outlet published_basis published_precision published_value quote span_end span_start speaker",
     ),
     ("claim_entities", "claim entity position"),
-    ("entity_facts", "at claims collection entity facet key n newest value"),
+    ("entity_facts", "at claims collection entity facet key n newest oldest value"),
     ("fact_claims", "claim fact"),
     ("name_keys", "collection entity fact key"),
     ("relationships", "description description_hash id n source target"),
-    ("relationship_views", "bidirectional collection confidence relationship timestamp weight"),
+    ("relationship_views", "bidirectional collection confidence relationship since timestamp until weight"),
     ("relationship_claims", "claim relationship"),
     ("merges", "at id merged survivor undone"),
     ("reviews", "closed created_at id left_entity n right_entity score why"),

@@ -24,11 +24,14 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
-        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, RelationshipQuery, Resolve,
-        Traversal, Written,
+        Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
+        Resolve, Traversal, Written,
     },
     investigations::{Does, InvestigationFilter, Investigations, Lease, OpenOrder, Transition, WorkOrders},
-    library::{Capture, DocumentPage, DocumentQuery, Documents, RejectedQuery, origins::Sketch},
+    library::{
+        Capture, CreditedDocument, DocumentPage, DocumentQuery, Documents, RejectedQuery,
+        origins::{ComparedText, NearQuery},
+    },
     queue::{Delivery, Queue},
     reliability::{Circuit, Circuits},
     sessions::{SessionEnd, Sessions, StoredStep},
@@ -246,7 +249,8 @@ door!(Documents {
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;
     read list(scope: &Scope, query: &DocumentQuery) -> StoreResult<DocumentPage>;
     read same_text(scope: &Scope, text_sha256: &str) -> StoreResult<Vec<Document>>;
-    read near_texts(scope: &Scope, texts: &[String], limit: u32) -> StoreResult<Vec<(String, Sketch)>>;
+    write add_credits(credits: &[CreditedDocument]) -> StoreResult<()>;
+    read near_texts(scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>>;
     write sketch_texts(limit: u32) -> StoreResult<u64>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
@@ -274,7 +278,7 @@ door!(Graph {
     read find_entities(scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>>;
     read find_claims(scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
     read find_relationships(scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
-    read traverse(scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<(Relationship, Entity)>>;
+    read traverse(scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
     read counts(scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, at: Timestamp) -> StoreResult<()>;

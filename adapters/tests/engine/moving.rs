@@ -416,6 +416,7 @@ fn a_document(engine: &Engine, collection: CollectionId, number: usize) -> Graph
             span,
             content,
             published: None,
+            occurred: None,
             attribution: Attribution::Primary,
             information: Information::Assertion,
             speaker: None,
@@ -433,6 +434,8 @@ fn a_document(engine: &Engine, collection: CollectionId, number: usize) -> Graph
         confidence: None,
         bidirectional: false,
         timestamp: None,
+        since: None,
+        until: None,
         claims: vec![0],
         existing_claims: vec![],
     };
@@ -447,6 +450,7 @@ fn a_document(engine: &Engine, collection: CollectionId, number: usize) -> Graph
         claims: (0..8).map(claim).collect(),
         relationships: vec![relieves],
         updates: vec![],
+        same_as: vec![],
         completes_document: false,
     }
 }

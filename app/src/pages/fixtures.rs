@@ -20,7 +20,7 @@ use domain::{
     },
     budget::{OwnCap, Spent},
     claim::{Attribution, Claim, Information, Mode, Span},
-    document::{Document, RejectedFile},
+    document::{Credits, Document, RejectedFile},
     event::{Event, Happening},
     fetch::{Finding, PageFinding},
     investigation::{Standing, Status},
@@ -322,6 +322,7 @@ fn document(n: u32, title: &str, outlet: &str) -> Document {
         text_bytes: TEXT.len() as u64,
         extractor: "text-1".into(),
         captured_at: now(),
+        credits: Credits::default(),
     }
 }
 
@@ -336,6 +337,7 @@ pub fn document_view() -> DocumentView {
         quote: quote.into(),
         span: Span { start, end: start + quote.len() as u64 },
         published: published("2031-05-04"),
+        occurred: None,
         ingested_at: now(),
         attribution: Attribution::Secondhand,
         information: Information::Testimony,

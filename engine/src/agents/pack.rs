@@ -44,6 +44,9 @@ pub struct About {
     pub outlet: Option<String>,
     pub published: Option<String>,
     pub language: Option<String>,
+    /// The authors, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byline: Option<String>,
 }
 
 /// Before the id of a document, and after it where it is only a part.
@@ -106,6 +109,7 @@ fn render(read: &DocumentText, part: Option<Part>, nonce: &str) -> String {
         outlet: document.outlet.clone(),
         published: document.published.map(|published| published.value.to_string()),
         language: document.language.clone(),
+        byline: document.credits.byline.clone(),
     };
     // A map of strings can always be written.
     let about = serde_json::to_string(&about).unwrap_or_default();

@@ -12,7 +12,8 @@ use super::Kind;
 use crate::{StoreError, StoreResult, embeddings::VectorKind};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, Published, RelationshipId, ReviewId, Timestamp,
+    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, Occurred, PartialDate, Published, RelationshipId,
+    ReviewId, Timestamp,
     claim::{Attribution, Information, Mode, Span},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -66,6 +67,8 @@ pub struct ClaimRecord {
     pub quote: String,
     pub span: Span,
     pub published: Option<Published>,
+    #[serde(default)]
+    pub occurred: Option<Occurred>,
     pub ingested_at: Timestamp,
     pub attribution: Attribution,
     pub information: Information,
@@ -84,7 +87,7 @@ pub struct ClaimRecord {
 pub struct FactRecord {
     pub entity: EntityId,
     pub facet: Facet,
-    /// Of a property its key, of an external id the system; else empty.
+    /// Of a property its key, of an external id the system, of a name `alias` where it is one; else empty.
     pub key: String,
     /// Of a property its value as JSON; else the text.
     pub value: String,
@@ -143,6 +146,10 @@ pub struct RelationshipView {
     pub confidence: Option<Confidence>,
     pub bidirectional: bool,
     pub timestamp: Option<Timestamp>,
+    #[serde(default)]
+    pub since: Option<PartialDate>,
+    #[serde(default)]
+    pub until: Option<PartialDate>,
 }
 
 /// One entry of the merge log. Natural key: id. Those that are not undone say what every entity counts as.
@@ -268,6 +275,22 @@ mod tests {
         fn map_bits(self) -> Vec<u32> {
             self.into_iter().map(f32::to_bits).collect()
         }
+    }
+
+    #[test]
+    fn a_line_of_before_a_field_was_added_is_read() {
+        let id = "00000000-0000-7000-8000-000000000001";
+        let claim = format!(
+            r#"{{"id":"{id}","document":"{id}","content":"It opened.","quote":"It opened.","span":{{"start":0,"end":10}},
+            "published":null,"ingested_at":"2031-03-14T12:00:00Z","attribution":"primary","information":"assertion","speaker":null,
+            "mode":"asserted","language":null,"content_hash":"00","outlet":null,"entities":[]}}"#
+        );
+        assert!(canonical(CLAIMS, &claim).unwrap().contains(r#""occurred":null"#));
+        let relationship = format!(
+            r#"{{"id":"{id}","source":"{id}","target":"{id}","description":"owns","claims":[],"views":[{{"collection":"{id}",
+            "weight":0.5,"confidence":null,"bidirectional":false,"timestamp":null}}]}}"#
+        );
+        assert!(canonical(RELATIONSHIPS, &relationship).unwrap().contains(r#""since":null,"until":null"#));
     }
 
     #[test]

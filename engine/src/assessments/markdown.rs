@@ -233,6 +233,7 @@ fn attribution(attribution: Attribution) -> &'static str {
     match attribution {
         Attribution::Primary => "primary",
         Attribution::Secondhand => "second-hand",
+        Attribution::Unattributed => "unattributed",
         Attribution::Indirect => "indirect",
     }
 }

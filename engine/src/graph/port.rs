@@ -1,8 +1,8 @@
 //! The port that every graph backend implements; the conformance suite in `adapters` covers each method.
 
 use super::{
-    Candidate, Choice, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, RelationshipQuery, Traversal, Verdict,
-    Written,
+    Candidate, Choice, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
+    Traversal, Verdict, Written,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -22,6 +22,8 @@ pub trait Resolve: Send + Sync {
     fn by_likeness(&self, likeness: f64) -> Option<Verdict>;
     /// Whether who shares this key is probably the same: such a key is looked at however many share it, within reason.
     fn is_exact(&self, key: &str) -> bool;
+    /// What the names of one news agency have in common, however credits write it.
+    fn agency_key(&self, agency: &str) -> String;
 }
 
 /// Entities, relationships and claims.
@@ -48,8 +50,8 @@ pub trait Graph: Send + Sync {
     async fn find_entities(&self, scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>>;
     async fn find_claims(&self, scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>>;
     async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>>;
-    /// The relationships of one entity with the entity at the other end.
-    async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<(Relationship, Entity)>>;
+    /// The relationships of one entity, with the entity at the other end and the way in which each points.
+    async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>>;
     /// Visible claims, entities and relationships, in this order.
     async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)>;
     /// Visible claims per document.

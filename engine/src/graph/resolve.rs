@@ -40,7 +40,7 @@ impl Default for ResolveConfig {
 
 /// The part of resolution that needs no I/O.
 pub struct Cascade {
-    names: Names,
+    names: Arc<Names>,
     config: ResolveConfig,
     prepared: Mutex<HashMap<String, Arc<NameKey>>>,
 }
@@ -65,8 +65,8 @@ const fn certain(verdict: names::Verdict, why: &'static str) -> Comparison {
 }
 
 impl Cascade {
-    pub fn new(names: Names, config: ResolveConfig) -> Self {
-        Self { names, config, prepared: Mutex::new(HashMap::new()) }
+    pub fn new(names: impl Into<Arc<Names>>, config: ResolveConfig) -> Self {
+        Self { names: names.into(), config, prepared: Mutex::new(HashMap::new()) }
     }
 
     /// The proposal's names, for `compare`.
@@ -140,6 +140,10 @@ impl Resolve for Cascade {
 
     fn is_exact(&self, key: &str) -> bool {
         self.names.is_exact(key)
+    }
+
+    fn agency_key(&self, agency: &str) -> String {
+        self.names.agency_key(agency)
     }
 }
 

@@ -5,7 +5,7 @@ mod score;
 #[cfg(test)]
 mod tests;
 
-use super::{ClaimOrder, ClaimQuery, EntityQuery, Graph, RelationshipQuery};
+use super::{ClaimOrder, ClaimQuery, ClaimTime, EntityQuery, Graph, RelationshipQuery};
 use crate::{StoreResult, embeddings::Embedder};
 use domain::{Scope, claim::Claim, entity::Entity, relationship::Relationship};
 use score::Scores;
@@ -58,21 +58,22 @@ pub async fn search_claims(
         std::iter::once(claim.content.as_str()).chain(quote).collect()
     });
     let mut scored: Vec<Scored<Claim>> = scores.apply(found).collect();
-    let published = |claim: &Claim| claim.published.map(|published| published.value);
-    let newest = |claim: &Claim| Reverse(published(claim));
-    match query.order {
-        ClaimOrder::Relevance => scored.sort_by(|a, b| {
+    match query.order.time() {
+        None if query.order == ClaimOrder::Relevance => scored.sort_by(|a, b| {
+            let newest = |claim: &Claim| Reverse(ClaimTime::Published.of(claim));
             best(a, b)
                 .then_with(|| newest(&a.item).cmp(&newest(&b.item)))
                 .then_with(|| a.item.content_hash.cmp(&b.item.content_hash))
         }),
-        ClaimOrder::NewestFirst => scored.sort_by_key(|found| (newest(&found.item), found.item.content_hash.clone())),
-        ClaimOrder::OldestFirst => scored.sort_by_key(|found| {
-            let value = published(&found.item);
+        // The backend's own order.
+        None => {}
+        Some((time, true)) => {
+            scored.sort_by_key(|found| (Reverse(time.of(&found.item)), found.item.content_hash.clone()));
+        }
+        Some((time, false)) => scored.sort_by_key(|found| {
+            let value = time.of(&found.item);
             (value.is_none(), value, found.item.content_hash.clone())
         }),
-        // The backend's own order.
-        ClaimOrder::DocumentOrder => {}
     }
     scored.truncate(limit);
     Ok(scored)

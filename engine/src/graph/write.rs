@@ -2,7 +2,8 @@
 
 use crate::Ids;
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, Published, RelationshipId, ReviewId, Scope, Timestamp,
+    ClaimId, CollectionId, Confidence, DocumentId, EntityId, Occurred, PartialDate, Published, RelationshipId, ReviewId, Scope,
+    Timestamp,
     claim::{Attribution, Information, Mode, Span},
     entity::{PropertyKey, PropertyValue},
 };
@@ -27,6 +28,7 @@ pub struct GraphWrite {
     pub claims: Vec<NewClaim>,
     pub relationships: Vec<NewRelationship>,
     pub updates: Vec<EntityUpdate>,
+    pub same_as: Vec<SameAs>,
     /// Marks the document as extracted, so that no Processor reads it again for that.
     pub completes_document: bool,
 }
@@ -141,6 +143,7 @@ pub struct NewClaim {
     pub quote: String,
     pub span: Span,
     pub published: Option<Published>,
+    pub occurred: Option<Occurred>,
     pub attribution: Attribution,
     pub information: Information,
     pub speaker: Option<String>,
@@ -162,6 +165,8 @@ pub struct NewRelationship {
     pub confidence: Option<Confidence>,
     pub bidirectional: bool,
     pub timestamp: Option<Timestamp>,
+    pub since: Option<PartialDate>,
+    pub until: Option<PartialDate>,
     /// Indices into `GraphWrite::claims`; with `existing_claims` never empty together.
     pub claims: Vec<usize>,
     pub existing_claims: Vec<ClaimId>,
@@ -180,6 +185,18 @@ pub struct EntityUpdate {
     pub is_stub: Option<bool>,
     pub claims: Vec<usize>,
     pub existing_claims: Vec<ClaimId>,
+}
+
+/// A statement of the document that two entities are one. It merges nothing: it puts the pair on the review list, with the words of the
+/// first claim as the reason.
+#[derive(Debug, Clone)]
+pub struct SameAs {
+    /// The id of the review entry, unless the pair has one.
+    pub id: ReviewId,
+    pub one: EntityRef,
+    pub other: EntityRef,
+    /// Indices into `GraphWrite::claims`, never empty.
+    pub claims: Vec<usize>,
 }
 
 /// What became of each item, in the order given.

@@ -5,7 +5,7 @@ use crate::{Engine, StoreError, evidence::sha256_hex};
 use bytes::Bytes;
 use domain::{
     CollectionId, DocumentId, InvestigationId, Published, Scope,
-    document::{Document, RejectedFile},
+    document::{Credits, Document, RejectedFile},
     event::Happening,
     fetch::FetchedDocument,
 };
@@ -190,6 +190,7 @@ fn capture(engine: &Engine, collection_id: CollectionId, file: ReadFile) -> Capt
         text_bytes: file.text.len() as u64,
         extractor: file.extractor,
         captured_at: engine.clock.now(),
+        credits: Credits::default(),
     };
     Capture { document, bytes: file.bytes, text: file.text }
 }

@@ -198,7 +198,8 @@ fn take_generation(parts: &mut Vec<Folded>, words: &Words, generation: &mut u8) 
 
 fn tokens(parts: &[Folded], words: &Words) -> Vec<Token> {
     let is_title = |part: &Folded| words.titles.contains(&part.text);
-    let lead = parts.iter().take_while(|part| is_title(part)).count();
+    let leads = |part: &Folded| is_title(part) || words.leading_titles.contains(&part.text);
+    let lead = parts.iter().take_while(|part| leads(part)).count();
     let lead = if lead == parts.len() { 0 } else { lead };
     let tail = parts.iter().rev().take_while(|part| is_title(part)).count();
     let tail_from = if tail + lead >= parts.len() { parts.len() } else { parts.len() - tail };

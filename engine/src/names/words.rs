@@ -51,6 +51,12 @@ impl Hasher for WordHash {
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     pub(super) titles: Set,
+    /// Titles that are none at the end of a name.
+    pub(super) leading_titles: Set,
+    /// Descriptions before a name: a whole word, or its ending behind a hyphen.
+    pub(super) descriptors: Set,
+    /// By the folded name of a news agency: what all its names have in common.
+    pub(super) agencies: Map<String>,
     pub(super) generations: Map<u8>,
     pub(super) particles: Map<u16>,
     pub(super) links: Set,
@@ -70,6 +76,13 @@ pub struct Words {
 #[serde(deny_unknown_fields)]
 struct File {
     titles: Vec<String>,
+    // Newer than the others: a file that an operator wrote before has none.
+    #[serde(default)]
+    leading_titles: Vec<String>,
+    #[serde(default)]
+    descriptors: Vec<String>,
+    #[serde(default)]
+    agencies: Rows,
     generations: Vec<String>,
     particles: Vec<Vec<String>>,
     links: Vec<String>,
@@ -82,7 +95,7 @@ struct File {
     legal_forms: Vec<LegalRow>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rows {
     rows: Vec<Vec<String>>,
@@ -116,6 +129,9 @@ impl Words {
         let file: File = toml::from_str(text)?;
         let mut words = Self {
             titles: file.titles.into_iter().collect(),
+            leading_titles: file.leading_titles.into_iter().collect(),
+            descriptors: file.descriptors.into_iter().collect(),
+            agencies: by_first(file.agencies.rows),
             generations: file.generations.into_iter().zip([1, 1, 2, 2, 3, 3]).collect(),
             particles: numbered(file.particles),
             links: file.links.into_iter().collect(),
@@ -161,6 +177,15 @@ impl Words {
 
 fn numbered(rows: Vec<Vec<String>>) -> Map<u16> {
     (1..).zip(rows).flat_map(|(number, row)| row.into_iter().map(move |word| (word, number))).collect()
+}
+
+/// Every word of a row, with the first of it.
+fn by_first(rows: Vec<Vec<String>>) -> Map<String> {
+    let row = |row: Vec<String>| {
+        let first = row.first().cloned().unwrap_or_default();
+        row.into_iter().map(move |word| (word, first.clone()))
+    };
+    rows.into_iter().flat_map(row).collect()
 }
 
 #[cfg(test)]

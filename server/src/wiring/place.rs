@@ -11,7 +11,6 @@ use engine::{
     StoreResult,
     archive::{Arrivals, Movable},
     config_files::ConfigFiles,
-    graph::{Resolve, resolve::Cascade},
     names::Names,
 };
 use std::{path::Path, sync::Arc};
@@ -34,10 +33,9 @@ impl Place {
             Some(folder) => ConfigFiles::with_folder(folder)?,
             None => ConfigFiles::embedded(),
         };
-        let names = Names::new(files.get("locale/names.toml"), config.names.clone())?;
-        let resolve: Arc<dyn Resolve> = Arc::new(Cascade::new(names, config.resolve.clone()));
+        let names = Arc::new(Names::new(files.get("locale/names.toml"), config.names.clone())?);
         let data_dir = open_folder(config)?;
-        let (store, movable) = stores::open_movable(config, &data_dir, Arc::new(SystemClock), resolve).await?;
+        let (store, movable) = stores::open_movable(config, &data_dir, Arc::new(SystemClock), names).await?;
         let name = name(config, &data_dir);
         Ok(Self { movable, store, data_dir, name, is_scaled_out: config.is_scaled_out() })
     }

@@ -17,8 +17,9 @@ use engine::{
     Clock, StoreError,
     agents::cache::ToolCache,
     archive::{Joined, Movable},
-    graph::{Graph, Resolve},
+    graph::{Graph, resolve::Cascade},
     limits::RateLimits,
+    names::Names,
     queue::Queue,
 };
 use std::{sync::Arc, time::Duration};
@@ -34,13 +35,19 @@ pub(super) struct Stores {
 }
 
 impl Stores {
-    pub async fn open(config: &Config, data_dir: &DataDir, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+    /// `names` chooses among the names of entities.
+    pub async fn open(
+        config: &Config,
+        data_dir: &DataDir,
+        clock: Arc<dyn Clock>,
+        names: Arc<Names>,
+    ) -> Result<Self, OpenError> {
         let redis = match &config.redis.url {
             Some(address) => Some(open_redis(config, address, clock.clone()).await?),
             None => None,
         };
         let store = open_store(config, data_dir, clock.clone(), redis.as_ref()).await?;
-        let graph = open_graph(config, data_dir, &store).await?;
+        let graph = open_graph(config, data_dir, &store, names).await?;
         let port = Arc::new(store.clone());
         let (queue, tool_cache, limits): (Arc<dyn Queue>, Arc<dyn ToolCache>, Arc<dyn RateLimits>) = match &redis {
             Some(redis) => (
@@ -59,12 +66,13 @@ pub(super) async fn open_movable(
     config: &Config,
     data_dir: &DataDir,
     clock: Arc<dyn Clock>,
-    resolve: Arc<dyn Resolve>,
+    names: Arc<Names>,
 ) -> Result<(Store, Arc<dyn Movable>), OpenError> {
     let store = open_store(config, data_dir, clock, None).await?;
-    let movable: Arc<dyn Movable> = match open_neo4j(config, &store).await? {
+    let resolve = Arc::new(Cascade::new(names.clone(), config.resolve.clone()));
+    let movable: Arc<dyn Movable> = match open_neo4j(config, &store, names.clone()).await? {
         Some(graph) => Arc::new(Joined::new(Arc::new(store.clone()), Arc::new(Neo4jArchive::new(graph, resolve)))),
-        None => Arc::new(EmbeddedArchive::new(store.clone(), open_embedded(config, data_dir, &store)?, resolve)),
+        None => Arc::new(EmbeddedArchive::new(store.clone(), open_embedded(config, data_dir, &store, names)?, resolve)),
     };
     Ok((store, movable))
 }
@@ -102,21 +110,26 @@ async fn open_store(
     }
 }
 
-async fn open_graph(config: &Config, data_dir: &DataDir, store: &Store) -> Result<Arc<dyn Graph>, OpenError> {
-    Ok(match open_neo4j(config, store).await? {
+async fn open_graph(
+    config: &Config,
+    data_dir: &DataDir,
+    store: &Store,
+    names: Arc<Names>,
+) -> Result<Arc<dyn Graph>, OpenError> {
+    Ok(match open_neo4j(config, store, names.clone()).await? {
         Some(graph) => Arc::new(graph),
-        None => Arc::new(open_embedded(config, data_dir, store)?),
+        None => Arc::new(open_embedded(config, data_dir, store, names)?),
     })
 }
 
-async fn open_neo4j(config: &Config, store: &Store) -> Result<Option<Neo4jGraph>, OpenError> {
+async fn open_neo4j(config: &Config, store: &Store, names: Arc<Names>) -> Result<Option<Neo4jGraph>, OpenError> {
     let Some(address) = &config.graph.neo4j.url else { return Ok(None) };
     let opened = Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), store).await;
     let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.to_string(), cause };
-    opened.map(Some).map_err(failed)
+    opened.map(|graph| Some(graph.with_names(names))).map_err(failed)
 }
 
-fn open_embedded(config: &Config, data_dir: &DataDir, store: &Store) -> Result<SqliteGraph, OpenError> {
+fn open_embedded(config: &Config, data_dir: &DataDir, store: &Store, names: Arc<Names>) -> Result<SqliteGraph, OpenError> {
     if config.is_scaled_out() {
         return Err(OpenError::Configuration(
             "sql.url is set, and PostgreSQL holds no graph: set graph.neo4j.url too, or take sql.url out to keep \
@@ -124,7 +137,8 @@ fn open_embedded(config: &Config, data_dir: &DataDir, store: &Store) -> Result<S
                 .to_owned(),
         ));
     }
-    SqliteGraph::new(store, config.graph.clone()).map_err(|cause| no_database(data_dir, cause))
+    let graph = SqliteGraph::new(store, config.graph.clone()).map_err(|cause| no_database(data_dir, cause))?;
+    Ok(graph.with_names(names))
 }
 
 fn no_database(data_dir: &DataDir, cause: StoreError) -> OpenError {

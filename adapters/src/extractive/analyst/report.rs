@@ -197,7 +197,7 @@ impl Draft<'_> {
                 citation: marker,
                 credibility: match claim.attribution {
                     Attribution::Primary if claim.mode == Mode::Asserted => ConfidenceLevel::High,
-                    Attribution::Primary | Attribution::Secondhand => ConfidenceLevel::Moderate,
+                    Attribution::Primary | Attribution::Secondhand | Attribution::Unattributed => ConfidenceLevel::Moderate,
                     Attribution::Indirect => ConfidenceLevel::Low,
                 },
                 relevance: match relevance.get(&key).map(|rank| rank / third) {

@@ -4,9 +4,10 @@ use super::super::{
     Settings,
     text::{self, DocumentEntity, Mention, Sentence, SentenceKind, Text, fold},
 };
+use domain::claim::Attribution;
 use engine::agents::{
     pack::Packed,
-    tools::wire::{ClaimExtract, DocumentExtract, EntityExtract, RelationshipExtract},
+    tools::wire::{ClaimExtract, CreditsExtract, DocumentExtract, EntityExtract, RelationshipExtract},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,15 +25,17 @@ pub(super) fn document(settings: &Settings, document: &Packed<'_>) -> DocumentEx
     let text = Text::new(settings.words, source);
     let mentions = text.mentions();
     let entities = text.entities(&mentions);
-    let reading = Reading::new(&text, &mentions, &entities);
+    let dateline_outlet = text.dateline().and_then(|line| line.outlet).map(|span| span.of(source).to_owned());
+    // Who filed a report that somebody else publishes is the agency that it is from.
+    let outlet_name = document.about.outlet.clone().or_else(|| dateline_outlet.clone());
+    let agency = dateline_outlet.filter(|filed| outlet_name.as_ref().is_some_and(|outlet| fold(outlet) != fold(filed)));
+    let is_office = outlet_name.as_deref().is_some_and(|name| Text::new(settings.words, name).names_an_office());
+    let reading = Reading::new(&text, &mentions, &entities, is_office);
     let (claims, relationships) = reading.statements();
-    let outlet_name = document.about.outlet.clone().or_else(|| {
-        let span = text.dateline()?.outlet?;
-        Some(span.of(source).to_owned())
-    });
     let mut extract = DocumentExtract {
         document_id: document.document_id,
         outlet: None,
+        credits: agency.map(|agency| CreditsExtract { agency: Some(agency), byline: None }),
         entities: reading.entities_of(&claims, outlet_name.as_deref()),
         claims,
         relationships,
@@ -57,7 +60,7 @@ fn outlet(entities: &mut Vec<EntityExtract>, name: &str) -> String {
 }
 
 fn entity(reference: String, name: String, aliases: Vec<String>, kind: &str) -> EntityExtract {
-    EntityExtract { reference, name, aliases, kind: kind.into(), properties: vec![], summary: None }
+    EntityExtract { reference, name, aliases, kind: kind.into(), ..EntityExtract::default() }
 }
 
 /// A text with its names, each mention pointing at its entity.
@@ -67,17 +70,19 @@ struct Reading<'a> {
     entities: &'a [DocumentEntity],
     /// By mention.
     entity_of: Vec<Option<usize>>,
+    /// Whether an office published it, and no outlet.
+    is_office: bool,
 }
 
 impl<'a> Reading<'a> {
-    fn new(text: &'a Text<'a>, mentions: &'a [Mention], entities: &'a [DocumentEntity]) -> Self {
+    fn new(text: &'a Text<'a>, mentions: &'a [Mention], entities: &'a [DocumentEntity], is_office: bool) -> Self {
         let mut entity_of = vec![None; mentions.len()];
         for (n, entity) in entities.iter().enumerate() {
             for mention in &entity.mentions {
                 entity_of[*mention] = Some(n);
             }
         }
-        Self { text, mentions, entities, entity_of }
+        Self { text, mentions, entities, entity_of, is_office }
     }
 
     fn statements(&self) -> (Vec<ClaimExtract>, Vec<RelationshipExtract>) {
@@ -95,8 +100,8 @@ impl<'a> Reading<'a> {
                     source: reference(from),
                     target: reference(to),
                     description,
-                    claims: vec![],
                     bidirectional: relation.bidirectional,
+                    ..RelationshipExtract::default()
                 });
                 link.claims.push(claim.reference.clone());
             }
@@ -120,15 +125,22 @@ impl<'a> Reading<'a> {
             .speaker
             .or(sentence.speaker_note)
             .map(|span| span.of(source).split_whitespace().collect::<Vec<_>>().join(" "));
+        let attribution = match statement.attribution {
+            Attribution::Unattributed if speaker.is_some() => Attribution::Secondhand,
+            Attribution::Unattributed if self.is_office => Attribution::Primary,
+            stated => stated,
+        };
         (!content.is_empty()).then(|| ClaimExtract {
             reference: format!("c{number}"),
             quote,
             content,
             entities: self.entities_in(sentence).into_iter().map(reference).collect(),
-            attribution: statement.attribution,
+            attribution,
             information: statement.information,
             mode: statement.mode,
             speaker,
+            // That a sentence has a date does not say that it is the date of what it states.
+            occurred: None,
         })
     }
 

@@ -34,7 +34,9 @@ impl Text<'_> {
             (_, Some(_)) => Attribution::Indirect,
             (Some((speaker, _)), None) if self.is_unnamed_relay(speaker) => Attribution::Indirect,
             (Some((speaker, _)), None) if !self.is_writer(speaker) => Attribution::Secondhand,
-            _ => Attribution::Primary,
+            (Some(_), None) => Attribution::Primary,
+            (None, None) if self.is_first_person(&range) => Attribution::Primary,
+            (None, None) => Attribution::Unattributed,
         };
         let mode = self.mode(&range, found.as_ref().map(|(_, cue)| cue));
         let information = self.information(&range, found.as_ref());
@@ -224,6 +226,20 @@ impl Text<'_> {
         that || ends || inverted
     }
 
+    /// Whether the author speaks of what he did or saw: "I", "we" and their like, outside quotations.
+    fn is_first_person(&self, range: &Range<usize>) -> bool {
+        let quotes = |token: &Token| matches!(&*token.fold, "\"" | "\u{201c}" | "\u{201d}" | "\u{ab}" | "\u{bb}");
+        self.find_cue(range.clone(), Class::FirstPerson).is_some() && !self.tokens[range.clone()].iter().any(quotes)
+    }
+
+    /// Whether the whole text is the name of an office, and of no outlet: what it publishes about itself is first-hand.
+    pub fn names_an_office(&self) -> bool {
+        const OFFICE: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgLead]);
+        const OUTLET: ClassSet = ClassSet::of(&[Class::OutletHead, Class::OutletLead, Class::Relayed]);
+        let has = |classes: ClassSet| self.tokens.iter().any(|token| token.classes.any(classes));
+        has(OFFICE) && !has(OUTLET)
+    }
+
     fn is_writer(&self, speaker: &Range<usize>) -> bool {
         let first = |token: &Token| token.is(Class::FirstPerson);
         speaker.len() == 1 && self.tokens[speaker.start].is(Class::Pronoun) && first(&self.tokens[speaker.start])
@@ -311,7 +327,8 @@ mod tests {
             Mode::Asserted,
         );
         check("\"We won,\" said Ross Alger.", Some("Ross Alger"), Attribution::Secondhand, Mode::Asserted);
-        check("Five men died in the north.", None, Attribution::Primary, Mode::Asserted);
+        check("Five men died in the north.", None, Attribution::Unattributed, Mode::Asserted);
+        check("We counted five dead in the north.", None, Attribution::Primary, Mode::Asserted);
     }
 
     #[test]
@@ -319,7 +336,14 @@ mod tests {
         check("The army denied that it fired.", Some("The army"), Attribution::Secondhand, Mode::Denied);
         check("The rebels allegedly burned the bridge.", None, Attribution::Indirect, Mode::Alleged);
         check("The minister promised that schools would open.", Some("The minister"), Attribution::Secondhand, Mode::Promised);
-        check("Prices are expected to rise.", None, Attribution::Primary, Mode::Forecast);
+        check("Prices are expected to rise.", None, Attribution::Unattributed, Mode::Forecast);
+    }
+
+    #[test]
+    fn an_office_is_told_from_an_outlet() {
+        let is_office = |name| Text::new(Lexicon::english(), name).names_an_office();
+        assert!(["Ministry of Works", "Tollen Police", "State Forensic Institute"].into_iter().all(is_office));
+        assert!(!["Radio Ebrin", "Orrin Wire", "Karo News Agency", "The Tarvek Ledger", "Halvek"].into_iter().any(is_office));
     }
 
     #[test]

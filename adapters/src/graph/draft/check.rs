@@ -42,6 +42,11 @@ pub(in crate::graph) fn check(write: &GraphWrite) -> StoreResult<()> {
             refs.evidence(&what, &update.claims, &update.existing_claims)?;
         }
     }
+    for (i, same) in write.same_as.iter().enumerate() {
+        let what = format!("sameness {i}");
+        refs.entity(&what, [&same.one, &same.other])?;
+        refs.evidence(&what, &same.claims, &[])?;
+    }
     Ok(())
 }
 
@@ -51,6 +56,7 @@ fn is_named(write: &GraphWrite, index: usize) -> bool {
     !write.entities[index].claims.is_empty()
         || write.claims.iter().any(|claim| claim.entities.iter().any(is_it))
         || write.relationships.iter().any(|relationship| is_it(&relationship.source) || is_it(&relationship.target))
+        || write.updates.iter().any(|update| is_it(&update.entity) && !update.claims.is_empty())
         || (write.outlet.as_ref().is_some_and(is_it) && !write.claims.is_empty())
 }
 

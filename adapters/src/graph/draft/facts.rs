@@ -1,6 +1,7 @@
 //! What a write says of entities, as facts with their evidence.
 
 use super::Site;
+use crate::graph::shown::ALIAS;
 use domain::ClaimId;
 use engine::{
     StoreError, StoreResult,
@@ -42,11 +43,16 @@ impl Facts<'_> {
     fn proposal(&mut self, index: usize, proposal: &EntityProposal) {
         let entity = self.site.settled.entities[index].n;
         let evidence = self.evidence_of(index, proposal);
-        for name in std::iter::once(&proposal.name).chain(&proposal.aliases) {
-            self.name(entity, name, &evidence);
+        self.name(entity, "", &proposal.name, &evidence);
+        for alias in proposal.aliases.iter().filter(|alias| one_line(alias) != one_line(&proposal.name)) {
+            self.name(entity, ALIAS, alias, &evidence);
         }
         self.kind(entity, &proposal.kind, &evidence);
-        for (system, id) in &proposal.external_ids {
+        let updates = &self.site.write.updates;
+        let own = updates.iter().filter(|update| update.entity == EntityRef::New(index));
+        let stated: BTreeSet<_> = own.flat_map(|update| &update.external_ids).collect();
+        // An id with claims of its own rests on these alone.
+        for (system, id) in proposal.external_ids.iter().filter(|id| !stated.contains(id)) {
             self.add(entity, "external", system, id.clone(), &evidence);
         }
         if !proposal.is_stub {
@@ -58,7 +64,7 @@ impl Facts<'_> {
         let entity = self.site.settled.row(self.site.ground, update.entity);
         let evidence = self.site.evidence(&update.claims, &update.existing_claims);
         for name in &update.aliases {
-            self.name(entity, name, &evidence);
+            self.name(entity, ALIAS, name, &evidence);
         }
         self.kind(entity, update.kind.as_deref().unwrap_or_default(), &evidence);
         if let Some(summary) = update.summary.as_deref().map(str::trim).filter(|summary| !summary.is_empty()) {
@@ -98,10 +104,10 @@ impl Facts<'_> {
         self.site.evidence(&new.into_iter().collect::<Vec<_>>(), &existing.into_iter().collect::<Vec<_>>())
     }
 
-    fn name(&mut self, entity: i64, name: &str, evidence: &[(i64, i64)]) {
-        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    fn name(&mut self, entity: i64, key: &str, name: &str, evidence: &[(i64, i64)]) {
+        let name = one_line(name);
         if !name.is_empty() {
-            self.add(entity, "name", "", name, evidence);
+            self.add(entity, "name", key, name, evidence);
         }
     }
 
@@ -121,4 +127,8 @@ impl Facts<'_> {
             self.found.entry(fact(*collection)).or_default().insert(*claim);
         }
     }
+}
+
+fn one_line(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }

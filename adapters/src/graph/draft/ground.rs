@@ -29,6 +29,7 @@ pub(in crate::graph) fn entities_named(write: &GraphWrite) -> Vec<EntityId> {
     let refs = write.outlet.iter().chain(write.claims.iter().flat_map(|claim| &claim.entities));
     let refs = refs.chain(write.relationships.iter().flat_map(|relationship| [&relationship.source, &relationship.target]));
     let refs = refs.chain(write.updates.iter().map(|update| &update.entity));
+    let refs = refs.chain(write.same_as.iter().flat_map(|same| [&same.one, &same.other]));
     let named = refs.filter_map(|entity| match entity {
         EntityRef::Existing(id) => Some(*id),
         EntityRef::New(_) => None,

@@ -1,7 +1,7 @@
 //! What a write says of relationships, as each collection with evidence of them has them.
 
 use super::Site;
-use domain::{Confidence, RelationshipId, Timestamp};
+use domain::{Confidence, PartialDate, RelationshipId, Timestamp};
 use engine::{
     evidence::sha256_hex,
     graph::{NewRelationship, WrittenItem, terms::terms},
@@ -27,6 +27,8 @@ pub(in crate::graph) struct LinkView {
     pub confidence: Option<f64>,
     pub bidirectional: bool,
     pub timestamp: Option<Timestamp>,
+    pub since: Option<PartialDate>,
+    pub until: Option<PartialDate>,
     pub claims: Vec<i64>,
 }
 
@@ -60,6 +62,8 @@ pub(in crate::graph) fn views(
             confidence: new.confidence.map(Confidence::get),
             bidirectional: new.bidirectional,
             timestamp: new.timestamp,
+            since: new.since,
+            until: new.until,
             claims: evidence.iter().filter(|(_, of)| *of == collection).map(|(claim, _)| *claim).collect(),
         };
         collections.into_iter().map(view).collect::<Vec<_>>()

@@ -25,7 +25,8 @@ pub(in crate::graph) struct SettledEntity {
     pub is_new: bool,
 }
 
-/// A probable pair, with the collections through whose names alone it is probable: only who sees these may know.
+/// A pair for the review list, with the collections through whose names alone it is probable: only who sees these may know.
+#[derive(Clone)]
 pub(in crate::graph) struct Pair {
     pub id: ReviewId,
     pub left: i64,

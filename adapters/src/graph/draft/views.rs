@@ -1,6 +1,7 @@
 //! The searchable view of an entity: what one collection calls it and says of it, for full text and vectors.
 
-use crate::graph::shown::{Names, Stated};
+use crate::graph::shown::{ALIAS, Stated, StatedName, StatedNames};
+use engine::names::Names;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -13,31 +14,33 @@ pub(in crate::graph) struct View {
     pub words: String,
 }
 
-/// A name or a summary of an entity in a collection, with the claims behind it and when the newest of them was published.
+/// A name or a summary of an entity in a collection, with the claims behind it and when the newest and the oldest were published.
+#[derive(sqlx::FromRow)]
 pub(in crate::graph) struct Said {
     pub entity: i64,
     pub collection: i64,
     pub facet: String,
+    pub key: String,
     pub value: String,
     pub claims: i64,
     pub newest: Option<i64>,
+    pub oldest: Option<i64>,
 }
 
 /// The views, by entity and collection, as the facts make them now.
-pub(in crate::graph) fn wanted(said: impl IntoIterator<Item = Said>) -> HashMap<(i64, i64), View> {
-    let mut facts: HashMap<(i64, i64), (Names, Vec<Stated>)> = HashMap::new();
-    for Said { entity, collection, facet, value, claims, newest } in said {
-        let (names, summaries) = facts.entry((entity, collection)).or_default();
+pub(in crate::graph) fn wanted(names: &Names, said: impl IntoIterator<Item = Said>) -> HashMap<(i64, i64), View> {
+    let mut facts: HashMap<(i64, i64), (StatedNames, Vec<Stated>)> = HashMap::new();
+    for Said { entity, collection, facet, key, value, claims, newest, oldest } in said {
+        let (stated, summaries) = facts.entry((entity, collection)).or_default();
         match facet.as_str() {
-            "name" => names.add(value, claims),
-            _ => summaries.push(Stated { value, claims, newest, facts: Vec::new() }),
+            "name" => stated.add(StatedName { name: value, is_alias: key == ALIAS, claims, oldest }),
+            _ => summaries.push(Stated { value, claims, newest, oldest, facts: Vec::new() }),
         }
     }
-    facts.into_iter().filter_map(|(key, (names, summaries))| Some((key, view(names, summaries)?))).collect()
+    facts.into_iter().filter_map(|(key, (stated, summaries))| Some((key, view(stated.in_order(names), summaries)?))).collect()
 }
 
-fn view(names: Names, summaries: Vec<Stated>) -> Option<View> {
-    let names = names.in_order();
+fn view(names: Vec<String>, summaries: Vec<Stated>) -> Option<View> {
     let summary = summaries.into_iter().max().map(|stated| stated.value).unwrap_or_default();
     let label = format!("{}. {summary}", names.first()?);
     let words = format!("{}\n{summary}", names.join("\n"));

@@ -11,7 +11,7 @@ use super::{
     write::{Locked, describe, lock, mark},
 };
 use domain::{CollectionId, EntityId, MergeId, ReviewId, Timestamp};
-use engine::{StoreError, StoreResult};
+use engine::{StoreError, StoreResult, names::Names};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
@@ -126,11 +126,11 @@ pub(super) async fn remove_portion(graph: &Neo4jGraph, collection: i64, statemen
     let mut transaction = graph.link.begin().await?;
     let limit = graph.config.neo4j.removal_portion.max(1);
     let statement = ask(statement).with("collection", collection).with("mark", mark(collection)).with("limit", limit);
-    let outcome = remove(&mut transaction, statement).await;
+    let outcome = remove(&mut transaction, &graph.names, statement).await;
     end(transaction, outcome).await
 }
 
-async fn remove(transaction: &mut Transaction, statement: Statement) -> StoreResult<bool> {
+async fn remove(transaction: &mut Transaction, names: &Names, statement: Statement) -> StoreResult<bool> {
     #[derive(Deserialize)]
     struct Removed {
         number: i64,
@@ -142,7 +142,7 @@ async fn remove(transaction: &mut Transaction, statement: Statement) -> StoreRes
     let Some(Removed { roots, kept, .. }) = removed.filter(|removed| removed.number > 0) else { return Ok(false) };
     if !roots.is_empty() {
         transaction.run(ask(cypher::change::REMOVE_ENTITIES).with("roots", json!(roots))).await?;
-        describe(transaction, &roots).await?;
+        describe(transaction, names, &roots).await?;
     }
     if !kept.is_empty() {
         transaction.run(ask(cypher::write::RELATE).with("relationships", kept)).await?;

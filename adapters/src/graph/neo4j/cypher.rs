@@ -7,12 +7,13 @@
 //! (:Entity {id, n, root, canonical_name, aliases, kind, summary, is_stub, last_updated, external_ids, x_…})
 //!   -[:MERGED_INTO {id, at, undone}]-> (:Entity)  the merge log; `root` is the row that an entity counts as now
 //!   -[:PUBLISHED]-> (:Claim)                      of an outlet
-//!   -[:RELATES_TO {id, n, key, description, terms, weight, confidence, bidirectional, timestamp, vector_…}]-> (:Entity)
+//!   -[:RELATES_TO {id, n, key, description, terms, weight, confidence, bidirectional, timestamp, since, until, vector_…}]-> (:Entity)
 //! (:Claim {id, n, document_id, collection, content, quote, …, terms, length, vector_…}) -[:REFERENCES {position}]-> (:Entity)
-//! (:Fact {id, n, facet, key, value, collection, claims, newest, at}) -[:OF]-> (:Entity), -[:EVIDENCED_BY]-> (:Claim),
+//! (:Fact {id, n, facet, key, value, collection, claims, newest, oldest, at}) -[:OF]-> (:Entity), -[:EVIDENCED_BY]-> (:Claim),
 //!   -[:FILED_UNDER]-> (:NameKey {key, collection})
 //! (:EntityView {id, n, entity, collection, label, terms, length, vector_…}) -[:OF]-> (:Entity)
-//! (:RelationshipView {relationship, collection, weight, confidence, bidirectional, timestamp}) -[:EVIDENCED_BY]-> (:Claim)
+//! (:RelationshipView {relationship, collection, weight, confidence, bidirectional, timestamp, since, until})
+//!   -[:EVIDENCED_BY]-> (:Claim)
 //! (:Review {id, left, right, score, why, created_at, closed, left_collections, right_collections})
 //! (:VectorModel {model, kind, slot, dimensions, filled, used})
 //! ```

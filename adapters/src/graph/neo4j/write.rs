@@ -99,7 +99,7 @@ async fn all(
     let (touched, keys) = facts::add(transaction, &mut locked, &site, resolve).await?;
     memory.forget(touched.iter().map(|(entity, _)| *entity), &keys);
     let relationships = relationships::add(transaction, &mut locked, &site, &mut counted).await?;
-    views::refresh(transaction, &mut locked, &touched, &mut counted).await?;
+    views::refresh(transaction, &mut locked, &graph.names, &touched, &mut counted).await?;
     entities::review(transaction, &site).await?;
     counted.store(transaction).await?;
     locked.release(transaction).await?;

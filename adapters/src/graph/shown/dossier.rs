@@ -1,22 +1,25 @@
 //! An entity, put together from the facts that a scope sees.
 
-use super::{Names, Stated};
+use super::{Stated, StatedKinds, StatedName, StatedNames};
 use domain::{
     ClaimId, EntityId, Timestamp,
     entity::{Entity, Evidenced, PropertyKey},
 };
-use engine::{StoreError, StoreResult};
+use engine::{StoreError, StoreResult, names::Names};
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
 
 /// The claims behind each fact, in document order.
 pub(in crate::graph) type Evidence = HashMap<i64, Vec<ClaimId>>;
 
+/// The key of a fact that is a name: an alias, and no name of its own. The name itself has no key.
+pub(in crate::graph) const ALIAS: &str = "alias";
+
 /// What the facts of one entity say, before the current values are chosen.
 pub(in crate::graph) struct Dossier {
     id: Uuid,
-    names: Names,
-    kinds: Names,
+    names: StatedNames,
+    kinds: StatedKinds,
     summaries: HashMap<String, Stated>,
     properties: BTreeMap<String, HashMap<String, Stated>>,
     external_ids: BTreeMap<String, HashMap<String, Stated>>,
@@ -28,8 +31,8 @@ impl Dossier {
     pub fn new(id: Uuid) -> Self {
         Self {
             id,
-            names: Names::default(),
-            kinds: Names::default(),
+            names: StatedNames::default(),
+            kinds: StatedKinds::default(),
             summaries: HashMap::new(),
             properties: BTreeMap::new(),
             external_ids: BTreeMap::new(),
@@ -42,7 +45,10 @@ impl Dossier {
     pub fn add(&mut self, facet: &str, key: String, stated: Stated, at: i64) {
         self.last_updated = self.last_updated.max(at);
         let values = match facet {
-            "name" => return self.names.add(stated.value, stated.claims),
+            "name" => {
+                let Stated { value: name, claims, oldest, .. } = stated;
+                return self.names.add(StatedName { name, is_alias: key == ALIAS, claims, oldest });
+            }
             "kind" => return self.kinds.add(stated.value, stated.claims),
             "summary" => &mut self.summaries,
             "property" => self.properties.entry(key).or_default(),
@@ -64,7 +70,7 @@ impl Dossier {
     }
 
     /// None when the scope sees no name of it.
-    pub fn entity(self, evidence: &Evidence, embedding_pending: bool) -> StoreResult<Option<Entity>> {
+    pub fn entity(self, names: &Names, evidence: &Evidence, embedding_pending: bool) -> StoreResult<Option<Entity>> {
         let claims_of =
             |stated: &Stated| stated.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();
         let summary =
@@ -79,13 +85,13 @@ impl Dossier {
         let external_ids =
             self.external_ids.iter().filter_map(|(key, values)| Some((key.clone(), current(values)?.value.clone())));
         let external_ids = external_ids.collect();
-        let mut names = self.names.in_order().into_iter();
+        let mut names = self.names.in_order(names).into_iter();
         let Some(canonical_name) = names.next() else { return Ok(None) };
         Ok(Some(Entity {
             id: EntityId(self.id),
             canonical_name,
             aliases: names.collect(),
-            kind: self.kinds.in_order().into_iter().next().unwrap_or_default(),
+            kind: self.kinds.current().unwrap_or_default(),
             summary,
             is_stub: self.is_stub,
             properties,

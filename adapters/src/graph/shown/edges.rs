@@ -1,8 +1,8 @@
 //! The relationships of one entity that a traversal is after.
 
 use super::without_twins;
-use domain::{entity::Entity, relationship::Relationship};
-use engine::graph::{Direction, Traversal, terms::terms};
+use domain::{EntityId, entity::Entity, relationship::Relationship};
+use engine::graph::{Direction, Neighbour, Traversal, terms::terms};
 use std::collections::{HashMap, HashSet};
 
 /// A visible relationship of the entity in a row.
@@ -49,14 +49,25 @@ pub(in crate::graph) fn strongest_first(edges: Vec<Edge>, root: i64, traversal: 
     edges
 }
 
-/// Each edge as what it is, with the entity at its other end.
+/// Each edge as what it is, with the entity at its other end and its direction as seen from `root`, whose id is `root_id`.
 pub(in crate::graph) fn neighbours(
     edges: Vec<Edge>,
-    root: i64,
+    (root, root_id): (i64, EntityId),
     mut relationships: HashMap<i64, Relationship>,
     entities: &HashMap<i64, Entity>,
-) -> Vec<(Relationship, Entity)> {
-    let found =
-        edges.iter().filter_map(|edge| Some((relationships.remove(&edge.n)?, entities.get(&edge.other(root))?.clone())));
-    without_twins(found, |(relationship, _)| relationship)
+) -> Vec<Neighbour> {
+    let found = edges.iter().filter_map(|edge| {
+        let (relationship, entity) = (relationships.remove(&edge.n)?, entities.get(&edge.other(root))?.clone());
+        Some(Neighbour { relationship, entity, direction: Direction::Both })
+    });
+    let mut neighbours = without_twins(found, |neighbour| &mut neighbour.relationship);
+    // Twins that were joined may hold both ways together.
+    for Neighbour { relationship, direction, .. } in &mut neighbours {
+        *direction = match relationship.bidirectional {
+            true => Direction::Both,
+            false if relationship.source_id == root_id => Direction::Outgoing,
+            false => Direction::Incoming,
+        };
+    }
+    neighbours
 }

@@ -1,8 +1,11 @@
 //! What a search found, and by what.
 
-use domain::{claim::Claim, relationship::Relationship};
-use engine::graph::{Candidate, ClaimOrder};
-use std::collections::{HashMap, HashSet};
+use domain::{PartialDate, claim::Claim, relationship::Relationship};
+use engine::graph::{Candidate, ClaimOrder, ClaimQuery, ClaimTime};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
 /// The rows found so far and what found them.
 #[derive(Default)]
@@ -33,15 +36,24 @@ impl Hits {
 
 /// Claims that are in document order already, in the order asked for and no more than asked for; undated ones come last.
 pub(in crate::graph) fn in_order(mut candidates: Vec<Candidate<Claim>>, order: ClaimOrder, most: u32) -> Vec<Candidate<Claim>> {
-    let published = |candidate: &Candidate<Claim>| candidate.item.published.map(|published| published.value);
-    match order {
-        ClaimOrder::Relevance => return candidates,
-        ClaimOrder::DocumentOrder => {}
-        ClaimOrder::NewestFirst => candidates.sort_by_key(|candidate| std::cmp::Reverse(published(candidate))),
-        ClaimOrder::OldestFirst => candidates.sort_by_key(|candidate| (published(candidate).is_none(), published(candidate))),
+    match order.time() {
+        None if order == ClaimOrder::Relevance => return candidates,
+        None => {}
+        Some((time, true)) => candidates.sort_by_key(|candidate| Reverse(time.of(&candidate.item))),
+        Some((time, false)) => {
+            candidates.sort_by_key(|candidate| (time.of(&candidate.item).is_none(), time.of(&candidate.item)));
+        }
     }
     candidates.truncate(most as usize);
     candidates
+}
+
+/// Whether a query asks for a period of that time, so that claims without it are none that it asks for.
+pub(in crate::graph) const fn has_period(query: &ClaimQuery, time: ClaimTime) -> bool {
+    match time {
+        ClaimTime::Published => query.published_after.is_some() || query.published_before.is_some(),
+        ClaimTime::Occurred => query.occurred_after.is_some() || query.occurred_before.is_some(),
+    }
 }
 
 /// After a merge two rows may say the same of the same pair; readers see one.
@@ -70,4 +82,16 @@ fn join(into: &mut Relationship, twin: &mut Relationship) {
     }
     into.bidirectional |= twin.bidirectional;
     into.timestamp = into.timestamp.max(twin.timestamp);
+    into.since = first_of(into.since, twin.since);
+    into.until = last_of(into.until, twin.until);
+}
+
+/// The earlier beginning; of a month and a day in it, the day.
+fn first_of(one: Option<PartialDate>, other: Option<PartialDate>) -> Option<PartialDate> {
+    [one, other].into_iter().flatten().min_by_key(|date| (date.last_moment(), Reverse(date.precision())))
+}
+
+/// The later end; of a month and a day in it, the day.
+fn last_of(one: Option<PartialDate>, other: Option<PartialDate>) -> Option<PartialDate> {
+    [one, other].into_iter().flatten().max_by_key(|date| (date.first_moment(), date.precision()))
 }

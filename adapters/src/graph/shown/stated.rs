@@ -1,13 +1,19 @@
 //! Which of several statements about an entity holds: decided by their evidence, never by the order in which they came.
 
-use std::{cmp::Reverse, collections::HashMap};
+use engine::names::{NameForm, Names};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+};
 
 /// A value that some claims state. The greatest one is current: newest evidence, then most, then the last by letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::graph) struct Stated {
     pub value: String,
     pub claims: i64,
+    /// When the newest and the oldest of the claims were published.
     pub newest: Option<i64>,
+    pub oldest: Option<i64>,
     /// The rows that state it.
     pub facts: Vec<i64>,
 }
@@ -21,6 +27,7 @@ impl Stated {
     pub fn join(&mut self, other: Stated) {
         self.claims += other.claims;
         self.newest = self.newest.max(other.newest);
+        self.oldest = [self.oldest, other.oldest].into_iter().flatten().min();
         self.facts.extend(other.facts);
     }
 }
@@ -37,24 +44,109 @@ impl Ord for Stated {
     }
 }
 
-/// The names of one entity with the number of claims behind each.
+/// A name of one entity, with its evidence.
+#[derive(Debug, Clone)]
+pub(in crate::graph) struct StatedName {
+    pub name: String,
+    /// Given beside a name, not as the name.
+    pub is_alias: bool,
+    pub claims: i64,
+    /// When the oldest of these claims was published.
+    pub oldest: Option<i64>,
+}
+
+/// What evidence says of one written name.
 #[derive(Debug, Default)]
-pub(in crate::graph) struct Names {
+struct NameEvidence {
+    is_stated: bool,
+    /// Claims that give it as the name, and as an alias.
+    as_name: i64,
+    as_alias: i64,
+    oldest: Option<i64>,
+}
+
+/// The names of one entity with the evidence behind each.
+#[derive(Debug, Default)]
+pub(in crate::graph) struct StatedNames {
+    of: BTreeMap<String, NameEvidence>,
+}
+
+impl StatedNames {
+    pub fn add(&mut self, StatedName { name, is_alias, claims, oldest }: StatedName) {
+        let evidence = self.of.entry(name).or_default();
+        evidence.is_stated |= !is_alias;
+        *(if is_alias { &mut evidence.as_alias } else { &mut evidence.as_name }) += claims;
+        evidence.oldest = [evidence.oldest, oldest].into_iter().flatten().min();
+    }
+
+    /// The canonical name first, the others by letters. Canonical is a plain name before one with a title, and a host name last; a
+    /// name before an alias; then the one that most claims give as the name, the one with the oldest evidence, the first by letters.
+    /// Age is that of the evidence: the order in which documents are read must change nothing.
+    pub fn in_order(self, names: &Names) -> Vec<String> {
+        let forms: Vec<(&String, NameForm)> = match self.of.len() {
+            0 | 1 => return self.of.into_keys().collect(),
+            _ => self.of.keys().map(|name| (name, names.form(name))).collect(),
+        };
+        let rank = |name: &String, form: &NameForm| {
+            let others = forms.iter().filter(|(other, _)| *other != name).map(|(_, other)| other);
+            let NameEvidence { is_stated, as_name, as_alias, oldest } = &self.of[name];
+            (form.rank(others), !is_stated, Reverse((*as_name, *as_alias)), oldest.is_none(), *oldest)
+        };
+        let best = forms.iter().min_by_key(|(name, form)| (rank(name, form), (*name).clone())).map(|(name, _)| (*name).clone());
+        let others = self.of.keys().filter(|name| Some(*name) != best.as_ref()).cloned();
+        best.clone().into_iter().chain(others).collect()
+    }
+}
+
+/// The kinds of one entity with the number of claims behind each.
+#[derive(Debug, Default)]
+pub(in crate::graph) struct StatedKinds {
     claims: HashMap<String, i64>,
 }
 
-impl Names {
-    pub fn add(&mut self, name: String, claims: i64) {
-        *self.claims.entry(name).or_default() += claims;
+impl StatedKinds {
+    pub fn add(&mut self, kind: String, claims: i64) {
+        *self.claims.entry(kind).or_default() += claims;
     }
 
-    /// The canonical name first: most claims, then longest, then first by letters. The others by letters.
-    pub fn in_order(self) -> Vec<String> {
-        let best =
-            self.claims.iter().min_by_key(|(name, claims)| (Reverse(**claims), Reverse(name.chars().count()), (*name).clone()));
-        let Some(best) = best.map(|(name, _)| name.clone()) else { return Vec::new() };
-        let mut others: Vec<String> = self.claims.into_keys().filter(|name| *name != best).collect();
-        others.sort_unstable();
-        std::iter::once(best).chain(others).collect()
+    /// Most claims, then longest, then first by letters.
+    pub fn current(self) -> Option<String> {
+        let order = |(kind, claims): &(String, i64)| (Reverse(*claims), Reverse(kind.chars().count()), kind.clone());
+        self.claims.into_iter().min_by_key(order).map(|(kind, _)| kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(names: &[(&str, bool, i64, Option<i64>)]) -> String {
+        let mut stated = StatedNames::default();
+        for (name, is_alias, claims, oldest) in names {
+            stated.add(StatedName { name: (*name).to_owned(), is_alias: *is_alias, claims: *claims, oldest: *oldest });
+        }
+        stated.in_order(&Names::default()).remove(0)
+    }
+
+    #[test]
+    fn a_name_is_chosen_before_an_alias_however_many_claims_stand_behind_it() {
+        assert_eq!(canonical(&[("Reuters", false, 1, None), ("Reuters News Agency", true, 9, None)]), "Reuters");
+        assert_eq!(canonical(&[("Erdogan", true, 9, None), ("Recep Tayyip Erdogan", false, 1, None)]), "Recep Tayyip Erdogan");
+    }
+
+    #[test]
+    fn a_title_or_a_host_name_is_chosen_only_where_there_is_nothing_else() {
+        assert_eq!(canonical(&[("Sen. John McCain", false, 9, None), ("John McCain", true, 1, None)]), "John McCain");
+        assert_eq!(canonical(&[("www.reuters.com", false, 9, None), ("Reuters", true, 1, None)]), "Reuters");
+        assert_eq!(canonical(&[("www.reuters.com", false, 1, None)]), "www.reuters.com");
+        assert_eq!(canonical(&[("Governor Bush", false, 3, None), ("the governor", true, 9, None)]), "Governor Bush");
+    }
+
+    #[test]
+    fn most_claims_decide_and_then_age() {
+        let (gulen, dotted) = (("Fethullah Gulen", false, 2, Some(1)), ("Fetullah Gülen", false, 2, Some(2)));
+        assert_eq!(canonical(&[gulen, dotted]), "Fethullah Gulen");
+        assert_eq!(canonical(&[("Fethullah Gulen", false, 2, None), dotted]), "Fetullah Gülen", "undated is not old");
+        assert_eq!(canonical(&[gulen, ("Fetullah Gülen", false, 3, Some(2))]), "Fetullah Gülen");
     }
 }

@@ -45,7 +45,7 @@ pub(super) async fn write(graph: &SqliteGraph, write: &GraphWrite, resolve: &dyn
     let (touched, keys) = facts::add(conn, &site, resolve).await?;
     memory.forget(touched.iter().map(|(entity, _)| *entity), &keys);
     let (relationships, mut changed) = relationships::add(conn, &site).await?;
-    changed.extend(views::refresh(conn, &touched).await?);
+    changed.extend(views::refresh(conn, &graph.names, &touched).await?);
     changed.extend(site.claim_terms().map(|(n, terms)| Indexed::new(Kind::Claim, n, ground.collection, &terms)));
     terms::index(conn, changed).await?;
     entities::review(conn, &site).await?;

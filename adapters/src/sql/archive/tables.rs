@@ -112,6 +112,11 @@ pub const TABLES: &[Table] = &[
         ],
     )
     .without(&["row_id", "search"]),
+    all(
+        "document_credits",
+        1,
+        &[("document_id", Id), ("agency", Text), ("agency_key", Text), ("byline", Text), ("day", Number)],
+    ),
     all("extractions", 1, &[("document_id", Id), ("at", Moment)]),
     all(
         "web_captures",

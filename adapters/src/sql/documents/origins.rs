@@ -5,25 +5,48 @@ use crate::sql::{Store, types::word_list};
 use domain::Scope;
 use engine::{
     StoreError, StoreResult,
-    library::origins::{Band, Sketch},
+    library::origins::{AgencyCredit, Band, ComparedText, NearQuery, Sketch},
 };
 use std::collections::HashMap;
 
 /// Bands of one insert statement; well under the limit of bound values of either database.
 pub(super) const BATCH: usize = 4_000;
 
+/// By a band, or by an agency that documents of the scope credit within some days.
 const NEAR: &str = "select s.text_sha256, s.sketch from text_sketches s
-     where s.sketch is not null
-       and s.id in (select other.sketch_id from text_sketches own
-                    join text_bands band on band.sketch_id = own.id
-                    join text_bands other on other.band = band.band
-                    where own.text_sha256 in (select value from json_each($2)))
+     where s.text_sha256 in (
+         select near.text_sha256 from text_sketches own
+         join text_bands band on band.sketch_id = own.id
+         join text_bands other on other.band = band.band
+         join text_sketches near on near.id = other.sketch_id
+         where own.text_sha256 in (select value from json_each($2))
+         union
+         select o.text_sha256 from documents d
+         join document_credits c on c.document_id = d.id
+         join document_credits x on x.agency_key = c.agency_key and x.day between c.day - $4 and c.day + $4
+         join documents o on o.id = x.document_id
+         where d.text_sha256 in (select value from json_each($2))
+           and d.collection_id in (select unhex(value) from json_each($1))
+           and o.collection_id in (select unhex(value) from json_each($1)))
        and exists (select 1 from documents d where d.text_sha256 = s.text_sha256
                    and d.collection_id in (select unhex(value) from json_each($1)))
      order by s.text_sha256 limit $3";
+const AGENCIES: &str = "select d.text_sha256, c.agency_key, c.day, d.title from documents d
+     join document_credits c on c.document_id = d.id
+     where c.agency_key is not null and d.text_sha256 in (select value from json_each($2))
+       and d.collection_id in (select unhex(value) from json_each($1))
+     order by d.text_sha256, c.agency_key, c.day, d.title";
 const WITHOUT_SKETCH: &str = "select t.text_sha256, t.body from texts t
      where not exists (select 1 from text_sketches s where s.text_sha256 = t.text_sha256)
      order by t.text_sha256 limit $1";
+
+#[derive(sqlx::FromRow)]
+struct CreditRow {
+    text_sha256: String,
+    agency_key: String,
+    day: Option<i64>,
+    title: String,
+}
 
 /// The sketch of a text by its hash; none where the text is too short for one.
 pub(super) type Sketched = (String, Option<Sketch>);
@@ -67,17 +90,32 @@ pub(super) fn bands(sketched: &[Sketched], new: &[(i64, String)]) -> Vec<(Band, 
 }
 
 impl Store {
-    pub(super) async fn near(&self, scope: &Scope, texts: &[String], limit: u32) -> StoreResult<Vec<(String, Sketch)>> {
-        read!(self, conn => {
-            let rows: Vec<(String, Vec<u8>)> = sqlx::query_as(NEAR)
+    pub(super) async fn near(&self, scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>> {
+        let (found, credited) = read!(self, conn => {
+            let found: Vec<(String, Option<Vec<u8>>)> = sqlx::query_as(NEAR)
                 .bind(scope_list(scope))
                 .bind(word_list(texts.iter().map(String::as_str)))
-                .bind(i64::from(limit))
+                .bind(i64::from(query.limit))
+                .bind(i64::from(query.agency_days))
                 .fetch_all(&mut *conn)
                 .await?;
-            let sketch = |(text, bytes): (String, Vec<u8>)| Some((text, Sketch::from_bytes(&bytes)?));
-            rows.into_iter().filter_map(sketch).collect()
-        })
+            let credited: Vec<CreditRow> = sqlx::query_as(AGENCIES)
+                .bind(scope_list(scope))
+                .bind(word_list(found.iter().map(|(text, _)| text.as_str())))
+                .fetch_all(&mut *conn)
+                .await?;
+            (found, credited)
+        })?;
+        let mut credits: HashMap<String, Vec<AgencyCredit>> = HashMap::new();
+        for CreditRow { text_sha256, agency_key: agency, day, title } in credited {
+            credits.entry(text_sha256).or_default().push(AgencyCredit { agency, day, title });
+        }
+        let compared = found.into_iter().map(|(text_sha256, sketch)| ComparedText {
+            sketch: sketch.and_then(|bytes| Sketch::from_bytes(&bytes)),
+            credits: credits.remove(&text_sha256).unwrap_or_default(),
+            text_sha256,
+        });
+        Ok(compared.collect())
     }
 
     pub(super) async fn sketch_some(&self, limit: u32) -> StoreResult<u64> {

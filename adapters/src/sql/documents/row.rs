@@ -7,7 +7,7 @@ use crate::sql::{
 };
 use domain::{
     CollectionId, DocumentId, Precision, Published, PublishedBasis,
-    document::{Document, DocumentText},
+    document::{Credits, Document, DocumentText},
 };
 use uuid::Uuid;
 
@@ -16,7 +16,9 @@ use uuid::Uuid;
 macro_rules! document_columns {
     () => {
         "d.id, d.collection_id, d.path, d.title, d.outlet, d.published_value, d.published_precision, d.published_basis,
-         d.language, d.media_type, d.sha256, d.size_bytes, d.text_sha256, d.text_bytes, d.extractor, d.captured_at"
+         d.language, d.media_type, d.sha256, d.size_bytes, d.text_sha256, d.text_bytes, d.extractor, d.captured_at,
+         (select x.agency from document_credits x where x.document_id = d.id) as agency,
+         (select x.byline from document_credits x where x.document_id = d.id) as byline"
     };
 }
 pub(in crate::sql) use document_columns;
@@ -123,6 +125,8 @@ pub(in crate::sql) struct DocumentRow {
     text_bytes: i64,
     extractor: String,
     captured_at: Moment,
+    agency: Option<String>,
+    byline: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -168,6 +172,7 @@ impl DocumentRow {
             text_bytes: count(self.text_bytes)?,
             extractor: self.extractor,
             captured_at: self.captured_at.0,
+            credits: Credits { agency: self.agency, byline: self.byline },
         })
     }
 }

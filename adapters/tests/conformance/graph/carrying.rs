@@ -2,7 +2,7 @@
 
 use super::field::{Field, Sheet, collection, id, mention, sqlite};
 use domain::{
-    ClaimId, Confidence, MergeId, Scope, Timestamp,
+    ClaimId, Confidence, MergeId, Occurred, PartialDate, Scope, Timestamp,
     entity::{PropertyKey, PropertyValue},
 };
 use engine::{
@@ -24,12 +24,15 @@ async fn furnish(field: &Field) -> Scope {
     first.write.entities[outlet].external_ids.insert("wikidata".into(), "Q7".into());
     first.write.outlet = Some(EntityRef::New(outlet));
     let opened = first.claim("Mara Quist opened the Varrow Lock.", &[keeper, lock]);
-    first.dated("The lock was opened on Thursday.", "2031-05-02");
+    let dated = first.dated("The lock was opened on Thursday.", "2031-05-02");
+    first.write.claims[dated].occurred = Occurred::new(PartialDate::parse("2031-05").unwrap(), PartialDate::parse("2031-06"));
     let link = first.link(keeper, lock, "opened", &[opened]);
     let relationship = &mut first.write.relationships[link];
     (relationship.weight, relationship.bidirectional) = (Some(0.75), true);
     relationship.confidence = Some(Confidence::try_from(0.5).unwrap());
     relationship.timestamp = Timestamp::parse("2031-05-02T09:30:00.123456Z");
+    (relationship.since, relationship.until) = (PartialDate::parse("2029"), PartialDate::parse("2031-05-02"));
+    first.same(keeper, EntityRef::New(outlet), &[opened]);
     let update = first.update(EntityRef::New(lock), &[opened]);
     update.summary = Some("A lock on the Varrow.".into());
     update.properties.insert(PropertyKey::try_from("gates".to_owned()).unwrap(), PropertyValue::Integer(2));
@@ -41,7 +44,9 @@ async fn furnish(field: &Field) -> Scope {
     let fled = second.claim("Orrin fled.", &[person]);
     let again = second.link(0, person, "was left by", &[fled]);
     second.write.relationships[again].existing_claims = vec![ClaimId(written.claims[0].id.0)];
+    // Twice: what is there stays as it is.
     field.write(&second).await;
+    field.write(&first).await;
     field.write(&mention(shared, "c", "Orrin", "Orrin was flooded.")).await;
     let mut place = Sheet::new(shared, "d");
     let orrin = place.entity("Orrin", "place");

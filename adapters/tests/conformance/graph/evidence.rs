@@ -32,6 +32,16 @@ pub async fn a_property_or_summary_without_a_claim_is_refused(field: &Field) {
     refused(field, &sheet, "evidence").await;
 }
 
+pub async fn a_sameness_without_a_claim_is_refused(field: &Field) {
+    let mut sheet = mention(collection(), "a", "Halvek Front", "They met.");
+    let other = sheet.entity("Night Brigade", "group");
+    sheet.same(0, EntityRef::New(other), &[]);
+    refused(field, &sheet, "evidence").await;
+    sheet.write.same_as.clear();
+    sheet.same(0, EntityRef::Existing(EntityId(id())), &[0]);
+    refused(field, &sheet, "no entity").await;
+}
+
 pub async fn unknown_ids_are_refused(field: &Field) {
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");

@@ -14,7 +14,10 @@ use engine::{
     Clock, StoreResult,
     archive::Movable,
     evidence::content_hash,
-    graph::{EntityProposal, EntityRef, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, Written, resolve::Cascade},
+    graph::{
+        EntityProposal, EntityRef, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, SameAs, Written,
+        resolve::Cascade,
+    },
 };
 use std::{
     collections::BTreeMap,
@@ -158,6 +161,7 @@ impl Sheet {
                 claims: Vec::new(),
                 relationships: Vec::new(),
                 updates: Vec::new(),
+                same_as: Vec::new(),
                 completes_document: false,
             },
         }
@@ -199,6 +203,7 @@ impl Sheet {
             quote: content.into(),
             span,
             published: None,
+            occurred: None,
             attribution: Attribution::Primary,
             information: Information::Assertion,
             speaker: None,
@@ -226,10 +231,18 @@ impl Sheet {
             confidence: None,
             bidirectional: false,
             timestamp: None,
+            since: None,
+            until: None,
             claims: claims.to_vec(),
             existing_claims: Vec::new(),
         });
         self.write.relationships.len() - 1
+    }
+
+    /// Says that an entity of the sheet is the same as another.
+    pub fn same(&mut self, one: usize, other: EntityRef, claims: &[usize]) {
+        let (id, one) = (ReviewId(id()), EntityRef::New(one));
+        self.write.same_as.push(SameAs { id, one, other, claims: claims.to_vec() });
     }
 
     pub fn update(&mut self, entity: EntityRef, claims: &[usize]) -> &mut EntityUpdate {

@@ -1,7 +1,7 @@
 //! Full text, filters and order.
 
 use super::field::{Field, Sheet, collection, day, mention};
-use domain::{Scope, Timestamp, claim::Attribution, claim::Claim};
+use domain::{Occurred, PartialDate, Scope, Timestamp, claim::Attribution, claim::Claim};
 use engine::graph::{
     Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery,
     search::{SearchConfig, search_claims, search_entities},
@@ -113,6 +113,86 @@ pub async fn times_sort_across_collections_and_filters(field: &Field) {
     assert_eq!(find(field, &scope, &early).await, ["a first", "a second", "b first", "b second"]);
     let in_order = find(field, &scope, &make(ClaimOrder::DocumentOrder, 4)).await;
     assert_eq!(in_order, ["a first", "a second", "a undated", "b first"]);
+}
+
+/// A claim that says when it happened.
+fn happened(sheet: &mut Sheet, content: &str, from: &str, to: Option<&str>) -> usize {
+    let claim = sheet.claim(content, &[]);
+    let date = |text| PartialDate::parse(text).unwrap();
+    sheet.write.claims[claim].occurred = Occurred::new(date(from), to.map(date));
+    claim
+}
+
+pub async fn what_happened_in_a_period_is_found(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = Sheet::new(home, "a");
+    happened(&mut sheet, "Lock year.", "2016", None);
+    happened(&mut sheet, "Lock month.", "2016-12", None);
+    happened(&mut sheet, "Lock day.", "2016-12-14", None);
+    happened(&mut sheet, "Lock week.", "2016-12-10", Some("2016-12-16"));
+    let published = sheet.claim("Lock unsaid.", &[]);
+    sheet.write.claims[published].published = Some(day("2016-12-14"));
+    field.write(&sheet).await;
+    for text in [None, Some("lock".to_owned())] {
+        let within = async |after: Option<&str>, before: Option<&str>| {
+            let moment = |date: &str| Timestamp::parse(date).unwrap();
+            let query = ClaimQuery {
+                text: text.clone(),
+                occurred_after: after.map(moment),
+                occurred_before: before.map(moment),
+                order: ClaimOrder::DocumentOrder,
+                candidates: 50,
+                ..ClaimQuery::default()
+            };
+            find(field, &scope, &query).await
+        };
+        let (year, month, one, week) = ("Lock year.", "Lock month.", "Lock day.", "Lock week.");
+        assert_eq!(within(Some("2016-12-14"), Some("2016-12-15")).await, [year, month, one, week]);
+        assert_eq!(within(Some("2016-12-15"), None).await, [year, month, week]);
+        assert_eq!(within(Some("2016-12-17"), Some("2017-01-01")).await, [year, month]);
+        assert_eq!(within(None, Some("2016-12-01")).await, [year]);
+        assert_eq!(within(Some("2017-01-01"), None).await, Vec::<String>::new());
+        assert_eq!(within(None, Some("2016-01-01")).await, Vec::<String>::new());
+        assert_eq!(within(Some("2016-12-14T23:59:00Z"), Some("2016-12-14T23:59:30Z")).await, [year, month, one, week]);
+    }
+}
+
+pub async fn claims_sort_by_when_it_happened_with_the_others_last(field: &Field) {
+    let (shared, own) = (collection(), collection());
+    for (home, path) in [(shared, "b"), (own, "a")] {
+        let mut sheet = Sheet::new(home, path);
+        sheet.claim(&format!("Lock {path} unsaid."), &[]);
+        let late = happened(&mut sheet, &format!("Lock {path} late."), "2016-12-14", None);
+        sheet.write.claims[late].published = Some(day("2031-03-10"));
+        let early = happened(&mut sheet, &format!("Lock {path} early."), "2016", None);
+        sheet.write.claims[early].published = Some(day("2031-03-12"));
+        field.write(&sheet).await;
+    }
+    let scope = Scope::new(vec![shared, own]);
+    let (early, late) = (["Lock a early.", "Lock b early."], ["Lock a late.", "Lock b late."]);
+    let unsaid = ["Lock a unsaid.", "Lock b unsaid."];
+    for text in [None, Some("lock".to_owned())] {
+        let make = |order, candidates| ClaimQuery { text: text.clone(), order, candidates, ..ClaimQuery::default() };
+        let oldest = [early, late, unsaid].concat();
+        let newest = [late, early, unsaid].concat();
+        for most in [1, 2, 3, 5, 6] {
+            let found = find(field, &scope, &make(ClaimOrder::OccurredOldestFirst, most)).await;
+            assert_eq!(found, oldest[..most as usize], "{text:?} {most}");
+            let found = find(field, &scope, &make(ClaimOrder::OccurredNewestFirst, most)).await;
+            assert_eq!(found, newest[..most as usize], "{text:?} {most}");
+        }
+        let december = Timestamp::parse("2016-12-15");
+        let query = ClaimQuery { occurred_after: december, ..make(ClaimOrder::OccurredNewestFirst, 9) };
+        assert_eq!(find(field, &scope, &query).await, early, "who asks for a period is not given what does not say when");
+        let query = ClaimQuery { occurred_after: december, ..make(ClaimOrder::OldestFirst, 9) };
+        assert_eq!(find(field, &scope, &query).await, early);
+    }
+    let config = SearchConfig::default();
+    let query = ClaimQuery { order: ClaimOrder::OccurredOldestFirst, ..ClaimQuery::default() };
+    let found = search_claims(&*field.graph, None, &config, &scope, query, 4).await.unwrap();
+    let times: Vec<String> = found.iter().map(|hit| hit.item.occurred.unwrap().to_string()).collect();
+    assert_eq!(times, ["2016", "2016", "2016-12-14", "2016-12-14"]);
 }
 
 pub async fn claims_stand_in_document_order(field: &Field) {

@@ -19,7 +19,7 @@ async fn names(field: &Field, scope: &Scope, id: EntityId) -> Vec<String> {
 async fn links(field: &Field, scope: &Scope, entity_id: EntityId) -> Vec<String> {
     let traversal = Traversal { entity_id, direction: Direction::Both, description: None, min_weight: None, limit: 50 };
     let found = field.graph.traverse(scope, &traversal).await.unwrap();
-    found.into_iter().map(|(link, other)| format!("{} {}", link.description, other.canonical_name)).collect()
+    found.into_iter().map(|edge| format!("{} {}", edge.relationship.description, edge.entity.canonical_name)).collect()
 }
 
 async fn merge(field: &Field, survivor: EntityId, merged: EntityId) -> MergeId {
@@ -43,7 +43,7 @@ pub async fn merge_add_undo(field: &Field) {
     let edge = brigade.relationships[0].id;
     let merged = merge(field, front_id, brigade_id).await;
 
-    assert_eq!(names(field, &scope, front_id).await, ["Night Brigade", "Halvek Front"]);
+    assert_eq!(names(field, &scope, front_id).await, ["Halvek Front", "Night Brigade"]);
     assert_eq!(links(field, &scope, front_id).await, ["guarded Varrow Lock", "opened Varrow Lock"]);
     assert_eq!(field.graph.relationships(&scope, &[edge]).await.unwrap()[0].source_id, front_id);
     assert_eq!(field.graph.claims(&scope, &[brigade.claims[0].id]).await.unwrap()[0].entity_ids, [front_id]);
@@ -117,7 +117,7 @@ pub async fn edges_that_meet_are_one_and_part_again(field: &Field) {
     let merged = merge(field, ash, birch).await;
     assert_eq!(links(field, &scope, ash).await, ["owns Varrow Lock"]);
     let traversal = Traversal { entity_id: ash, direction: Direction::Both, description: None, min_weight: None, limit: 9 };
-    let claims = field.graph.traverse(&scope, &traversal).await.unwrap().remove(0).0.claim_ids;
+    let claims = field.graph.traverse(&scope, &traversal).await.unwrap().remove(0).relationship.claim_ids;
     assert_eq!(claims, [written.claims[0].id, written.claims[1].id]);
     assert_eq!(field.counts(&scope).await, (2, 2, 2));
     field.graph.undo_merge(merged).await.unwrap();

@@ -2,7 +2,7 @@
 
 use super::field::{Field, Sheet, collection, mention};
 use domain::Scope;
-use engine::graph::{Judged, Verdict, Written, resolve::open_pairs};
+use engine::graph::{EntityRef, Judged, Verdict, Written, resolve::open_pairs};
 
 pub async fn one_name_is_one_entity_within_and_between_documents(field: &Field) {
     let home = collection();
@@ -111,6 +111,79 @@ pub async fn a_closed_review_stays_closed(field: &Field) {
     field.graph.close_review(review.id).await.unwrap();
     field.write(&person).await;
     assert_eq!(field.graph.reviews(&scope, 9).await.unwrap(), []);
+}
+
+pub async fn an_external_id_rests_on_the_claims_that_state_it(field: &Field) {
+    let home = collection();
+    let mut sheet = mention(home, "a", "Halla", "The Halla was seen.");
+    let stated = sheet.claim("The Halla has the number 9074729.", &[0]);
+    sheet.write.entities[0].external_ids.insert("imo".into(), "9074729".into());
+    sheet.update(EntityRef::New(0), &[stated]).external_ids.insert("imo".into(), "9074729".into());
+    let halla = field.write(&sheet).await.entities[0].id;
+    let mut later = mention(home, "b", "Night Star", "The Night Star lies in port.");
+    later.write.entities[0].external_ids.insert("imo".into(), "9074729".into());
+    assert_eq!(field.write(&later).await.entities[0].id, halla);
+    let entity = field.graph.entities(&Scope::from(home), &[halla]).await.unwrap().remove(0);
+    assert_eq!(entity.external_ids["imo"], "9074729");
+}
+
+pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let known = field.write(&mention(home, "a", "Gulen network", "It has schools.")).await.entities[0].id;
+    let mut sheet = mention(home, "b", "FETÖ", "FETÖ is what Ankara calls the Gulen network.");
+    sheet.same(0, EntityRef::Existing(known), &[0]);
+    sheet.same(0, EntityRef::New(0), &[0]);
+    let feto = field.write(&sheet).await.entities[0].id;
+    let reviews = field.graph.reviews(&scope, 9).await.unwrap();
+    assert_eq!(reviews.len(), 1, "nothing is the same as itself: {reviews:?}");
+    assert_eq!((reviews[0].left, reviews[0].right, reviews[0].score), (known, feto, 1.0));
+    assert_eq!(reviews[0].why, "a document says so: “FETÖ is what Ankara calls the Gulen network.”");
+    assert_ne!(known, feto);
+    assert_eq!(field.counts(&scope).await.1, 2);
+
+    // Said again, by the same document and by another: it is the same pair.
+    let mut again = sheet.clone();
+    again.write.same_as.iter_mut().for_each(|same| same.id = domain::ReviewId(super::field::id()));
+    field.write(&again).await;
+    let mut other = mention(home, "c", "FETÖ", "The Gulen network, or FETÖ.");
+    other.same(0, EntityRef::Existing(known), &[0]);
+    field.write(&other).await;
+    assert_eq!(field.graph.reviews(&scope, 9).await.unwrap(), reviews);
+    field.graph.close_review(reviews[0].id).await.unwrap();
+    field.write(&again).await;
+    assert_eq!(field.graph.reviews(&scope, 9).await.unwrap(), [], "who was told apart stays so");
+
+    let merged = mention(home, "d", "Hizmet", "Hizmet is the Gulen network.");
+    let hizmet = field.write(&merged).await.entities[0].id;
+    field.graph.merge(domain::MergeId(super::field::id()), known, hizmet, merged.write.at).await.unwrap();
+    let mut said = mention(home, "e", "Hizmet", "Hizmet is the Gulen network, once more.");
+    said.same(0, EntityRef::Existing(known), &[0]);
+    field.write(&said).await;
+    assert_eq!(field.graph.reviews(&scope, 9).await.unwrap(), [], "they are one already");
+}
+
+pub async fn a_stated_sameness_is_the_reason_where_names_are_alike_too(field: &Field) {
+    let home = collection();
+    let (place, mut person) = namesakes(home);
+    let place = field.write(&place).await.entities[0].id;
+    person.same(0, EntityRef::Existing(place), &[0]);
+    field.write(&person).await;
+    let reviews = field.graph.reviews(&Scope::from(home), 9).await.unwrap();
+    assert_eq!(reviews.iter().map(|review| review.why.as_str()).collect::<Vec<_>>(), ["a document says so: “Orrin fled.”"]);
+    field.graph.remove_collection(home).await.unwrap();
+    assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
+}
+
+pub async fn a_private_sameness_is_nobody_elses(field: &Field) {
+    let (ada, shared) = (collection(), collection());
+    let network = field.write(&mention(shared, "a", "Gulen network", "It has schools.")).await.entities[0].id;
+    let feto = field.write(&mention(shared, "b", "FETÖ", "It is banned.")).await.entities[0].id;
+    let mut private = mention(ada, "c", "FETÖ", "They are one.").beside(&[shared]);
+    private.same(0, EntityRef::Existing(network), &[0]);
+    assert_eq!(field.write(&private).await.entities[0].id, feto);
+    assert_eq!(field.graph.reviews(&Scope::from(shared), 9).await.unwrap(), []);
+    assert_eq!(field.graph.reviews(&Scope::new(vec![ada, shared]), 9).await.unwrap().len(), 1);
 }
 
 /// More names than anybody would compare sound like this one; it is the same with and without its title all the same, whichever

@@ -1,7 +1,7 @@
 //! Traversal.
 
-use super::field::{Field, collection, mention};
-use domain::{EntityId, Scope};
+use super::field::{Field, collection, id, mention};
+use domain::{EntityId, MergeId, Scope};
 use engine::graph::{Direction, EntityRef, Traversal};
 
 fn from(entity_id: EntityId, direction: Direction) -> Traversal {
@@ -10,7 +10,7 @@ fn from(entity_id: EntityId, direction: Direction) -> Traversal {
 
 async fn reached(field: &Field, scope: &Scope, traversal: &Traversal) -> Vec<(String, String)> {
     let found = field.graph.traverse(scope, traversal).await.unwrap();
-    found.into_iter().map(|(link, other)| (link.description, other.canonical_name)).collect()
+    found.into_iter().map(|edge| (edge.relationship.description, edge.entity.canonical_name)).collect()
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -36,8 +36,41 @@ pub async fn edges_are_found_in_their_direction(field: &Field) {
     assert_eq!(reached(field, &scope, &from(front, Direction::Both)).await, pairs(&[allied, owns, pays]));
     let ally = written.entities[ally].id;
     assert_eq!(reached(field, &scope, &from(ally, Direction::Incoming)).await, pairs(&[("allied with", "Halvek Front")]));
-    let link = field.graph.traverse(&scope, &from(ally, Direction::Both)).await.unwrap().remove(0).0;
-    assert!(link.bidirectional && link.claim_ids == [written.claims[0].id]);
+    let edge = field.graph.traverse(&scope, &from(ally, Direction::Both)).await.unwrap().remove(0);
+    assert!(edge.relationship.bidirectional && edge.relationship.claim_ids == [written.claims[0].id]);
+}
+
+async fn directions(field: &Field, scope: &Scope, entity_id: EntityId) -> Vec<(String, Direction)> {
+    let found = field.graph.traverse(scope, &from(entity_id, Direction::Both)).await.unwrap();
+    found.into_iter().map(|edge| (edge.relationship.description, edge.direction)).collect()
+}
+
+pub async fn an_edge_says_which_way_it_points(field: &Field) {
+    let home = collection();
+    let scope = Scope::from(home);
+    let mut sheet = mention(home, "a", "Halvek Front", "They met.");
+    let paid = sheet.entity("Orrin Wire", "outlet");
+    sheet.link(0, paid, "pays", &[0]);
+    sheet.link(paid, 0, "praises", &[0]);
+    let both = sheet.link(paid, 0, "meets", &[0]);
+    sheet.write.relationships[both].bidirectional = true;
+    let written = field.write(&sheet).await;
+    let (front, wire) = (written.entities[0].id, written.entities[paid].id);
+    let seen = |pays, praises| [("meets", Direction::Both), ("pays", pays), ("praises", praises)];
+    let owned = |seen: [(&str, Direction); 3]| seen.map(|(description, direction)| (description.to_owned(), direction));
+    assert_eq!(directions(field, &scope, front).await, owned(seen(Direction::Outgoing, Direction::Incoming)));
+    assert_eq!(directions(field, &scope, wire).await, owned(seen(Direction::Incoming, Direction::Outgoing)));
+
+    // A merged entity is asked about under either id, and its edges are those of the survivor.
+    let mut later = mention(home, "b", "Night Brigade", "They came.");
+    let other = later.entity("Orrin Wire", "outlet");
+    later.link(0, other, "hires", &[0]);
+    let brigade = field.write(&later).await.entities[0].id;
+    field.graph.merge(MergeId(id()), front, brigade, later.write.at).await.unwrap();
+    for entity in [front, brigade] {
+        let outgoing = directions(field, &scope, entity).await.into_iter().filter(|(_, way)| *way == Direction::Outgoing);
+        assert_eq!(outgoing.map(|(description, _)| description).collect::<Vec<_>>(), ["hires", "pays"]);
+    }
 }
 
 pub async fn weights_and_words_narrow(field: &Field) {
@@ -67,6 +100,6 @@ pub async fn an_entity_out_of_sight_is_not_reached(field: &Field) {
     let front = field.write(&sheet).await.entities[0].id;
     assert!(reached(field, &Scope::from(shared), &from(front, Direction::Both)).await.is_empty());
     assert_eq!(reached(field, &Scope::new(vec![ada, shared]), &from(front, Direction::Both)).await.len(), 1);
-    let unknown = from(EntityId(super::field::id()), Direction::Both);
+    let unknown = from(EntityId(id()), Direction::Both);
     assert!(reached(field, &Scope::from(shared), &unknown).await.is_empty());
 }

@@ -3,10 +3,10 @@
 use super::field::{Field, Sheet, collection, day, id, mention};
 use bytes::Bytes;
 use domain::{
-    CollectionKind, Confidence, DocumentId, EntityId, Scope, Timestamp, UserId,
+    CollectionKind, Confidence, DocumentId, EntityId, Occurred, PartialDate, Scope, Timestamp, UserId,
     budget::OwnCap,
     claim::Attribution,
-    document::Document,
+    document::{Credits, Document},
     entity::{PropertyKey, PropertyValue},
     user::{Role, User},
 };
@@ -220,6 +220,7 @@ pub async fn completing_a_document_is_remembered(field: &Field) {
         text_bytes: text.len() as u64,
         extractor: "plain".into(),
         captured_at: Timestamp::from_micros(0),
+        credits: Credits::default(),
     };
     let capture = Capture { document: document.clone(), bytes: Bytes::from(text), text: text.into() };
     field.store.add_documents(&[capture]).await.unwrap();
@@ -271,4 +272,130 @@ pub async fn the_current_value_is_the_one_with_the_newest_evidence(field: &Field
     let entity = field.graph.entities(&Scope::from(home), &[newer.entities[0].id]).await.unwrap().remove(0);
     assert_eq!(entity.properties[&key("members")].value, PropertyValue::Integer(200));
     assert_eq!(entity.properties[&key("members")].claim_ids, [newer.claims[0].id]);
+}
+
+/// The name of the one entity of some sheets, with its aliases, after they were written in this order and in the other.
+async fn names(field: &Field, make: impl Fn(domain::CollectionId) -> Vec<Sheet>) -> (String, Vec<String>) {
+    let mut named = Vec::new();
+    for reversed in [false, true] {
+        let home = collection();
+        let mut sheets = make(home);
+        if reversed {
+            sheets.reverse();
+        }
+        let mut entity = None;
+        for sheet in &sheets {
+            entity = Some(field.write(sheet).await.entities[0].id);
+        }
+        let entity = field.graph.entities(&Scope::from(home), &[entity.unwrap()]).await.unwrap().remove(0);
+        named.push((entity.canonical_name, entity.aliases));
+    }
+    assert_eq!(named[0], named[1], "the order of writes");
+    named.remove(0)
+}
+
+pub async fn a_name_comes_before_an_alias_and_a_title_or_host_name_last(field: &Field) {
+    let given = |name: &str, aliases: &[&str], documents: usize| {
+        let (name, aliases): (String, Vec<String>) =
+            (name.to_owned(), aliases.iter().map(|alias| (*alias).to_owned()).collect());
+        move |home| {
+            let sheet = |n: usize| {
+                let mut sheet = mention(home, &format!("{name} {n}"), &name, &format!("{name} met {n}."));
+                sheet.write.entities[0].aliases = aliases.clone();
+                sheet.write.entities[0].kind = "person".into();
+                sheet
+            };
+            (0..documents).map(sheet).collect::<Vec<_>>()
+        }
+    };
+    let name = names(field, given("Kestra Press", &["Kestra Press International Limited"], 1)).await.0;
+    assert_eq!(name, "Kestra Press", "an alias is no name, however long");
+    let name = names(field, given("www.kestrapress.example", &["Kestra Press"], 1)).await.0;
+    assert_eq!(name, "Kestra Press");
+    let name = names(field, given("Sen. Mara Quist", &["Mara Quist"], 1)).await.0;
+    assert_eq!(name, "Mara Quist");
+    let both = |home| [given("Dr Mara Quist", &[], 3)(home), given("Mara Quist", &[], 1)(home)].concat();
+    assert_eq!(names(field, both).await, ("Mara Quist".into(), vec!["Dr Mara Quist".into()]));
+    let more =
+        |home| [given("Radio Ebrin", &["RADIO EBRIN"], 2)(home), given("RADIO EBRIN", &["Radio Ebrin"], 1)(home)].concat();
+    assert_eq!(names(field, more).await.0, "Radio Ebrin", "most claims decide");
+}
+
+pub async fn of_two_names_the_one_with_the_older_evidence_stays(field: &Field) {
+    let named = |home, path: &str, name: &str, published: Option<&str>| {
+        let mut sheet = mention(home, path, name, &format!("{name} spoke."));
+        sheet.write.claims[0].published = published.map(day);
+        sheet
+    };
+    let (older, newer) = ("Zoë Quist", "Zoe Quist");
+    let both = |home| vec![named(home, "b", older, Some("2031-03-10")), named(home, "a", newer, Some("2031-03-14"))];
+    assert_eq!(names(field, both).await.0, older);
+    let undated = |home| vec![named(home, "a", newer, Some("2031-03-14")), named(home, "b", older, None)];
+    assert_eq!(names(field, undated).await.0, newer);
+}
+
+fn period(from: &str, to: Option<&str>) -> Option<Occurred> {
+    Occurred::new(PartialDate::parse(from).unwrap(), to.and_then(PartialDate::parse))
+}
+
+pub async fn what_happened_when_and_how_long_a_link_held_is_read(field: &Field) {
+    let home = collection();
+    let mut sheet = mention(home, "a", "Halvek Front", "They met in December.");
+    sheet.write.claims[0].occurred = period("1969-12", None);
+    let second = sheet.claim("They met for days.", &[0]);
+    sheet.write.claims[second].occurred = period("2016-12-14", Some("2016-12-16"));
+    let third = sheet.claim("They met.", &[0]);
+    let other = sheet.entity("Orrin Wire", "outlet");
+    let link = sheet.link(0, other, "owns", &[third]);
+    sheet.write.relationships[link].since = PartialDate::parse("1987");
+    sheet.write.relationships[link].until = PartialDate::parse("2016-12-14");
+    let written = field.write(&sheet).await;
+    let scope = Scope::from(home);
+    let ids: Vec<_> = written.claims.iter().map(|claim| claim.id).collect();
+    let claims = field.graph.claims(&scope, &ids).await.unwrap();
+    let occurred: Vec<_> = claims.iter().map(|claim| claim.occurred).collect();
+    assert_eq!(occurred, [period("1969-12", None), period("2016-12-14", Some("2016-12-16")), None]);
+    let link = field.graph.relationships(&scope, &[written.relationships[0].id]).await.unwrap().remove(0);
+    assert_eq!((link.since, link.until), (PartialDate::parse("1987"), PartialDate::parse("2016-12-14")));
+}
+
+pub async fn several_documents_say_together_how_long_a_link_held(field: &Field) {
+    let (one, other) = (collection(), collection());
+    let sheet = |home, path: &str, since: Option<&str>, until: Option<&str>| {
+        let mut sheet = mention(home, path, "Halvek Front", &format!("They met {path}.")).beside(&[one, other]);
+        let wire = sheet.entity("Orrin Wire", "outlet");
+        let link = sheet.link(0, wire, "owns", &[0]);
+        sheet.write.relationships[link].since = since.and_then(PartialDate::parse);
+        sheet.write.relationships[link].until = until.and_then(PartialDate::parse);
+        sheet
+    };
+    let first = field.write(&sheet(one, "a", Some("2016"), Some("2019"))).await;
+    let held = async |scope: Scope| {
+        let link = field.graph.relationships(&scope, &[first.relationships[0].id]).await.unwrap().remove(0);
+        [link.since, link.until].map(|date| date.map(|date| date.to_string()).unwrap_or_default())
+    };
+    // Of a year and a day in it the day is kept, whichever comes first.
+    field.write(&sheet(one, "b", Some("2016-05-03"), None)).await;
+    field.write(&sheet(one, "c", None, Some("2019-02"))).await;
+    assert_eq!(held(Scope::from(one)).await, ["2016-05-03", "2019-02"]);
+    field.write(&sheet(one, "d", Some("2016"), Some("2018-11"))).await;
+    assert_eq!(held(Scope::from(one)).await, ["2016-05-03", "2019-02"]);
+    field.write(&sheet(other, "e", Some("2015-12"), Some("2020"))).await;
+    assert_eq!(held(Scope::from(one)).await, ["2016-05-03", "2019-02"], "what others say is theirs");
+    assert_eq!(held(Scope::new(vec![one, other])).await, ["2015-12", "2020"]);
+    // One entity under two ids: the link of both is one to readers.
+    let scope = Scope::new(vec![one, other]);
+    let mut twin = sheet(one, "f", Some("2014"), None);
+    twin.write.entities[0].name = "Night Brigade".into();
+    let brigade = field.write(&twin).await.entities[0].id;
+    field.graph.merge(domain::MergeId(id()), first.entities[0].id, brigade, twin.write.at).await.unwrap();
+    let traversal = engine::graph::Traversal {
+        entity_id: brigade,
+        direction: engine::graph::Direction::Both,
+        description: None,
+        min_weight: None,
+        limit: 9,
+    };
+    let edges = field.graph.traverse(&scope, &traversal).await.unwrap();
+    assert_eq!((edges.len(), edges[0].relationship.since), (1, PartialDate::parse("2014")));
 }

@@ -74,10 +74,11 @@ fn extract(document: &Packed<'_>) -> DocumentExtract {
             quote: quote.to_owned(),
             content: quote.to_owned(),
             entities: about,
-            attribution: Attribution::Primary,
+            attribution: Attribution::Unattributed,
             information: Information::Assertion,
             mode: Mode::Asserted,
             speaker: None,
+            occurred: None,
         });
     }
     let linked = claims.iter().find(|claim| claim.entities.len() > 1).map(|claim| RelationshipExtract {
@@ -86,10 +87,12 @@ fn extract(document: &Packed<'_>) -> DocumentExtract {
         description: "is named with".into(),
         claims: vec![claim.reference.clone()],
         bidirectional: true,
+        ..RelationshipExtract::default()
     });
     DocumentExtract {
         document_id: document.document_id,
         outlet: None,
+        credits: None,
         entities,
         claims,
         relationships: linked.into_iter().collect(),
@@ -100,10 +103,8 @@ fn entity(reference: &str, name: &str) -> EntityExtract {
     EntityExtract {
         reference: reference.to_owned(),
         name: name.to_owned(),
-        aliases: vec![],
         kind: "organisation".into(),
-        properties: vec![],
-        summary: None,
+        ..EntityExtract::default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! `batch_extract`: everything that documents say, one atomic write per document. What is wrong with an item costs that item alone.
 
+pub(super) mod fields;
 mod plan;
 mod salvage;
 
@@ -19,13 +20,14 @@ use crate::{
         registry::Tool,
     },
     graph::Written,
+    library::CreditedDocument,
 };
 use async_trait::async_trait;
-use domain::{DocumentId, document::DocumentText, event::Happening};
+use domain::{DocumentId, EntityId, document::DocumentText, event::Happening};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub struct BatchExtractTool;
 
@@ -99,12 +101,14 @@ async fn write_one(
     let engine = context.engine;
     let id = extract.document_id;
     let within = context.resolve_within(document.document.collection_id).await?;
-    let mut write = match plan::plan(engine, &extract, document, within.clone()) {
+    let known = known_entities(context, &extract).await?;
+    let credits = fields::credits(extract.credits.as_ref());
+    let mut write = match plan::plan(engine, &extract, document, within.clone(), &known) {
         Ok(write) => write,
         Err(wrong) => {
             let (rest, named) = salvage::without(extract, wrong);
             errors.extend(named);
-            match plan::plan(engine, &rest, document, within) {
+            match plan::plan(engine, &rest, document, within, &known) {
                 Ok(write) => write,
                 Err(_) => return Ok(nothing_written(id, errors)),
             }
@@ -122,6 +126,10 @@ async fn write_one(
         Ok(written) => {
             count_new(&written);
             engine.source_log.document_yielded(id, new_items(&written).claims).await?;
+            if let Some(credits) = credits {
+                let credited = CreditedDocument::new(&document.document, credits, &*engine.resolve);
+                engine.documents.add_credits(&[credited]).await?;
+            }
             Ok(DocumentExtracted { errors, ..everything_written(id, &written) })
         }
         Err(StoreError::Invalid(error)) => {
@@ -130,6 +138,17 @@ async fn write_one(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Those entities named by id that the investigation sees. One by one: a merged id gives its survivor, which has another.
+async fn known_entities(context: &ToolContext<'_>, extract: &DocumentExtract) -> Result<BTreeSet<EntityId>, ToolError> {
+    let mut known = BTreeSet::new();
+    for id in plan::known_entities(extract) {
+        if !context.engine.graph.entities(&context.investigation.scope, &[id]).await?.is_empty() {
+            known.insert(id);
+        }
+    }
+    Ok(known)
 }
 
 fn count_new(written: &Written) {

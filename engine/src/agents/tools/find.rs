@@ -91,14 +91,14 @@ impl Tool for TraverseRelationshipsTool {
             limit: context.items(input.limit),
         };
         let edges = context.engine.graph.traverse(&context.investigation.scope, &traversal).await?;
-        let edges = edges.into_iter().map(|(relationship, entity)| TraversedEdge {
-            direction: match relationship.bidirectional {
-                true => TraverseDirection::Both,
-                false if relationship.target_id == entity.id => TraverseDirection::Outgoing,
-                false => TraverseDirection::Incoming,
+        let edges = edges.into_iter().map(|edge| TraversedEdge {
+            direction: match edge.direction {
+                Direction::Outgoing => TraverseDirection::Outgoing,
+                Direction::Incoming => TraverseDirection::Incoming,
+                Direction::Both => TraverseDirection::Both,
             },
-            relationship: RelationshipSeen::new(relationship, &context.refs),
-            entity: EntitySeen { summary: None, ..EntitySeen::new(entity, &context.refs) },
+            relationship: RelationshipSeen::new(edge.relationship, &context.refs),
+            entity: EntitySeen { summary: None, ..EntitySeen::new(edge.entity, &context.refs) },
         });
         ToolReply::json(&Traversed { relationships: edges.collect() })
     }
@@ -162,11 +162,15 @@ impl Tool for SearchClaimsTool {
             document_ids: input.document_ids,
             published_after: input.published_after,
             published_before: input.published_before,
+            occurred_after: input.occurred_after,
+            occurred_before: input.occurred_before,
             attribution: input.attribution_depth,
             order: match input.sort_by {
                 SortBy::Relevance => ClaimOrder::Relevance,
                 SortBy::NewestFirst => ClaimOrder::NewestFirst,
                 SortBy::OldestFirst => ClaimOrder::OldestFirst,
+                SortBy::OccurredNewestFirst => ClaimOrder::OccurredNewestFirst,
+                SortBy::OccurredOldestFirst => ClaimOrder::OccurredOldestFirst,
                 SortBy::DocumentOrder => ClaimOrder::DocumentOrder,
             },
             candidates: 0,

@@ -2,6 +2,7 @@
 
 use super::{
     ToolContext, ToolError, ToolReply,
+    extract::fields,
     wire::{
         ClaimCreated, CreateClaim, CreateEntity, CreateRelationship, Done, EntityCreated, RelationshipCreated, UpdateEntity,
         UpdateRelationship,
@@ -33,6 +34,7 @@ async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<Gra
         claims: vec![],
         relationships: vec![],
         updates: vec![],
+        same_as: vec![],
         completes_document: false,
     })
 }
@@ -149,6 +151,7 @@ impl Tool for CreateClaimTool {
             content: input.content,
             quote: input.quote,
             published: input.published,
+            occurred: read(fields::period(input.occurred.as_ref()))?,
             attribution: input.attribution_depth,
             information: input.information,
             speaker: input.speaker,
@@ -189,6 +192,8 @@ impl Tool for CreateRelationshipTool {
             confidence: input.confidence,
             bidirectional: input.bidirectional,
             timestamp: input.timestamp,
+            since: input.since,
+            until: input.until,
             claims: vec![],
             existing_claims: input.claim_ids,
         });
@@ -223,12 +228,19 @@ impl Tool for UpdateRelationshipTool {
             confidence: input.confidence.or(known.confidence),
             bidirectional: known.bidirectional,
             timestamp: input.timestamp.or(known.timestamp),
+            since: input.since.or(known.since),
+            until: input.until.or(known.until),
             claims: vec![],
             existing_claims: input.claim_ids,
         });
         send(context, &write).await?;
         ToolReply::json(&Done { done: true })
     }
+}
+
+/// A value of the arguments, or what is wrong with it.
+fn read<T>(value: Result<T, String>) -> Result<T, ToolError> {
+    value.map_err(ToolError::Malformed)
 }
 
 /// The one item of a write of one.

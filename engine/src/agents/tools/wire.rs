@@ -3,12 +3,15 @@
 
 mod analyst;
 mod browser;
+mod extract;
+mod lenient;
 mod processor;
 mod reflected;
 mod seen;
 
 pub use analyst::*;
 pub use browser::*;
+pub use extract::*;
 pub use processor::*;
 pub use reflected::*;
 pub use seen::*;

@@ -52,13 +52,54 @@ fn texts_without_spaces_have_words_too() {
     assert!(near(text, &format!("{text}他说")));
 }
 
+/// A text as it is compared, credited to an agency on a day.
+fn text(name: &str, words: &str, agency: Option<(&str, i64)>) -> (String, ComparedText) {
+    let credit =
+        |(agency, day): (&str, i64)| AgencyCredit { agency: agency.into(), day: Some(day), title: "Gates shut".into() };
+    let credits = agency.map(credit).into_iter().collect();
+    (name.to_owned(), ComparedText { text_sha256: name.into(), sketch: Sketch::of(words), credits })
+}
+
+fn origins<const N: usize>(texts: [(String, ComparedText); N]) -> Vec<String> {
+    leaders(&BTreeMap::from(texts), &OriginsConfig::default()).into_values().collect()
+}
+
 #[test]
 fn what_hangs_together_is_named_by_its_least_text() {
-    let texts: BTreeMap<String, Sketch> =
-        [("c", REPORT.to_owned()), ("a", format!("{REPORT} More to come.")), ("b", REPORT.replace("grain", "ore"))]
-            .into_iter()
-            .map(|(name, text)| (name.to_owned(), Sketch::of(&text).unwrap()))
-            .collect();
-    let leaders = leaders(&texts, 50);
-    assert!(leaders.values().all(|leader| leader == "a"));
+    let edited = [text("c", REPORT, None), text("a", &format!("{REPORT} More to come."), None)];
+    let [c, a] = edited;
+    assert_eq!(origins([c, a, text("b", &REPORT.replace("grain", "ore"), None)]), ["a", "a", "a"]);
+}
+
+/// The first half of the report, with as much of the paper's own.
+fn rewritten() -> String {
+    let own = "Bakers of the town have raised their prices twice since, and the council will meet tonight to hear what the owners of \
+        both barges have to say for themselves, a clerk told this paper, which had asked for the minutes of the last two meetings.";
+    format!("{} {own}", &REPORT[..REPORT.len() / 2])
+}
+
+#[test]
+fn one_agency_makes_one_origin_of_texts_that_share_less() {
+    let wire = |name, words: &str, day| text(name, words, Some(("coastal wire", day)));
+    assert_eq!(origins([text("a", REPORT, None), text("b", &rewritten(), None)]), ["a", "b"], "without credits they are two");
+    assert_eq!(origins([wire("a", REPORT, 10), wire("b", &rewritten(), 12)]), ["a", "a"]);
+    assert_eq!(origins([wire("a", REPORT, 10), wire("b", &rewritten(), 13)]), ["a", "b"], "days apart");
+    let other = text("b", &rewritten(), Some(("valley press", 10)));
+    assert_eq!(origins([wire("a", REPORT, 10), other]), ["a", "b"], "another agency");
+    let railway = "The railway between the capital and the coast will be closed for a year, the ministry of works announced, because \
+        its bridges are older than anybody thought. Buses will run instead, and freight goes by sea while the port is open again.";
+    assert_eq!(origins([wire("a", REPORT, 10), wire("b", railway, 10)]), ["a", "b"], "an agency alone joins nothing");
+}
+
+#[test]
+fn texts_too_short_to_compare_need_one_agency_day_and_title() {
+    let flash = |name, day| text(name, "Gates of the port shut.", Some(("coastal wire", day)));
+    assert_eq!(origins([flash("a", 10), flash("b", 10)]), ["a", "a"]);
+    assert_eq!(origins([flash("a", 10), flash("b", 11)]), ["a", "b"]);
+    let (name, mut other) = flash("b", 10);
+    other.credits[0].title = "GATES shut!".into();
+    assert_eq!(origins([flash("a", 10), (name.clone(), other.clone())]), ["a", "a"]);
+    other.credits[0].title = "Gates open".into();
+    assert_eq!(origins([flash("a", 10), (name, other)]), ["a", "b"]);
+    assert_eq!(origins([flash("a", 10), text("b", REPORT, Some(("coastal wire", 10)))]), ["a", "b"]);
 }

@@ -23,6 +23,7 @@ use engine::{
         },
     },
     graph::{Resolve, terms::terms},
+    names::Names,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ pub(super) async fn import(graph: &Neo4jGraph, resolve: &dyn Resolve, kind: Kind
     }
     let _alone = graph.memory.lock().await;
     let mut transaction = graph.link.begin().await?;
-    match all(&mut transaction, resolve, kind, records).await {
+    match all(graph, &mut transaction, resolve, kind, records).await {
         Ok(()) => transaction.commit().await,
         Err(error) => {
             transaction.roll_back().await;
@@ -44,9 +45,15 @@ pub(super) async fn import(graph: &Neo4jGraph, resolve: &dyn Resolve, kind: Kind
     }
 }
 
-async fn all(transaction: &mut Transaction, resolve: &dyn Resolve, kind: Kind, records: &[Record]) -> StoreResult<()> {
+async fn all(
+    graph: &Neo4jGraph,
+    transaction: &mut Transaction,
+    resolve: &dyn Resolve,
+    kind: Kind,
+    records: &[Record],
+) -> StoreResult<()> {
     let mut locked = lock(transaction, []).await?;
-    let mut arriving = Arriving { transaction, locked: &mut locked, counted: Counted::default() };
+    let mut arriving = Arriving { transaction, locked: &mut locked, names: &graph.names, counted: Counted::default() };
     match kind {
         graph::COLLECTIONS => arriving.collections(&read(records)?).await?,
         graph::DOCUMENTS => arriving.documents(&read(records)?).await?,
@@ -86,6 +93,7 @@ fn by_offer(stored: Vec<Stored>) -> HashMap<i64, i64> {
 struct Arriving<'a> {
     transaction: &'a mut Transaction,
     locked: &'a mut Locked,
+    names: &'a Names,
     counted: Counted,
 }
 
@@ -196,7 +204,7 @@ impl Arriving<'_> {
         self.run(cypher::write::FACT_EVIDENCE, evidence).await?;
         self.run(cypher::write::NAME_KEYS, keys).await?;
         let touched = facts.iter().map(|(fact, _)| (fact.entity, fact.collection)).collect();
-        refresh_views(self.transaction, self.locked, &touched, &mut self.counted).await
+        refresh_views(self.transaction, self.locked, self.names, &touched, &mut self.counted).await
     }
 
     async fn relationships(&mut self, records: &[RelationshipRecord]) -> StoreResult<()> {
@@ -225,7 +233,7 @@ impl Arriving<'_> {
                 views.push(json!({
                     "relationship": n, "collection": collection, "weight": view.weight,
                     "confidence": view.confidence.map(domain::Confidence::get), "bidirectional": view.bidirectional,
-                    "timestamp": view.timestamp.map(Timestamp::as_micros),
+                    "timestamp": view.timestamp.map(Timestamp::as_micros), "since": view.since, "until": view.until,
                 }));
             }
             evidence.extend(record.claims.iter().map(|claim| json!({"relationship": n, "claim": claim})));
@@ -297,7 +305,7 @@ impl Arriving<'_> {
 }
 
 fn claim_row(record: &ClaimRecord, n: i64, collection: i64, document_order: &str) -> Value {
-    let published = record.published;
+    let (published, occurred) = (record.published, record.occurred);
     let terms = searched(&record.content, &record.quote);
     json!({
         "n": n,
@@ -313,6 +321,9 @@ fn claim_row(record: &ClaimRecord, n: i64, collection: i64, document_order: &str
         "published": published.map(|published| moment(published.value)),
         "published_precision": published.map(|published| word(published.precision)),
         "published_basis": published.map(|published| word(published.basis)),
+        "occurred_from": occurred.map(|occurred| moment(occurred.from)),
+        "occurred_to": occurred.map(|occurred| moment(occurred.to)),
+        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
         "ingested_at": moment(record.ingested_at),
         "attribution": word(record.attribution),
         "information": word(record.information),

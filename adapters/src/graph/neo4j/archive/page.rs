@@ -8,7 +8,7 @@ use crate::graph::{
         link::{Statement, ask},
         read::Number,
     },
-    word::{of_word, published},
+    word::{occurred, of_word, partial_date, published},
 };
 use domain::{
     ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
@@ -167,6 +167,9 @@ struct ClaimRow {
     published: Option<i64>,
     published_precision: Option<String>,
     published_basis: Option<String>,
+    occurred_from: Option<i64>,
+    occurred_to: Option<i64>,
+    occurred_precision: Option<String>,
     ingested_at: i64,
     attribution: String,
     information: String,
@@ -184,6 +187,7 @@ impl Row for ClaimRow {
     }
 
     fn line(self) -> StoreResult<String> {
+        let occurred = occurred(self.occurred_from, self.occurred_to, self.occurred_precision.as_deref())?;
         let published = published(self.published, self.published_precision.as_deref(), self.published_basis.as_deref())?;
         line(&ClaimRecord {
             id: ClaimId(self.id),
@@ -192,6 +196,7 @@ impl Row for ClaimRow {
             quote: self.quote,
             span: Span { start: self.span_start, end: self.span_end },
             published,
+            occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
             attribution: of_word(&self.attribution)?,
             information: of_word(&self.information)?,
@@ -253,6 +258,8 @@ struct ViewRow {
     confidence: Option<f64>,
     bidirectional: bool,
     timestamp: Option<i64>,
+    since: Option<String>,
+    until: Option<String>,
 }
 
 impl Row for RelationshipRow {
@@ -283,6 +290,8 @@ impl ViewRow {
             confidence: confidence.map_err(|_| StoreError::Defect("a confidence is beyond 0 to 1".into()))?,
             bidirectional: self.bidirectional,
             timestamp: self.timestamp.map(Timestamp::from_micros),
+            since: partial_date(self.since.as_deref())?,
+            until: partial_date(self.until.as_deref())?,
         })
     }
 }

@@ -33,6 +33,9 @@ pub(in crate::graph::neo4j) const CLAIMS: &str = "
     RETURN c.n AS n, c.id AS id, c.document_id AS document, c.content AS content, c.quote AS quote, c.span_start AS span_start,
         c.span_end AS span_end, c.published_at.epochSeconds * 1000000 + c.published_at.microsecond AS published,
         c.published_precision AS published_precision, c.published_basis AS published_basis,
+        c.occurred_from.epochSeconds * 1000000 + c.occurred_from.microsecond AS occurred_from,
+        c.occurred_to.epochSeconds * 1000000 + c.occurred_to.microsecond AS occurred_to,
+        c.occurred_precision AS occurred_precision,
         c.ingested_at.epochSeconds * 1000000 + c.ingested_at.microsecond AS ingested_at, c.attribution AS attribution,
         c.information AS information, c.speaker AS speaker, c.mode AS mode, c.language AS language,
         c.content_hash AS content_hash, o.id AS outlet,
@@ -52,7 +55,7 @@ pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
         COLLECT {
             MATCH (v:RelationshipView {relationship: r.n}) WHERE v.collection >= 0 MATCH (k:Collection {n: v.collection})
             RETURN {collection: k.id, weight: v.weight, confidence: v.confidence, bidirectional: v.bidirectional,
-                timestamp: v.timestamp} } AS views,
+                timestamp: v.timestamp, since: v.since, until: v.until} } AS views,
         COLLECT {
             MATCH (v:RelationshipView {relationship: r.n})-[:EVIDENCED_BY]->(c:Claim) WHERE v.collection >= 0
             RETURN c.id } AS claims
@@ -136,6 +139,11 @@ pub(in crate::graph::neo4j) const ADD_CLAIMS: &str = "
                 ELSE datetime({epochSeconds: row.published[0], nanosecond: row.published[1]}) END,
             c.undated = CASE WHEN row.published IS NULL THEN row.document_order END,
             c.published_precision = row.published_precision, c.published_basis = row.published_basis,
+            c.occurred_from = CASE WHEN row.occurred_from IS NULL THEN null
+                ELSE datetime({epochSeconds: row.occurred_from[0], nanosecond: row.occurred_from[1]}) END,
+            c.occurred_to = CASE WHEN row.occurred_to IS NULL THEN null
+                ELSE datetime({epochSeconds: row.occurred_to[0], nanosecond: row.occurred_to[1]}) END,
+            c.occurred_precision = row.occurred_precision,
             c.ingested_at = datetime({epochSeconds: row.ingested_at[0], nanosecond: row.ingested_at[1]}),
             c.attribution = row.attribution, c.information = row.information, c.speaker = row.speaker, c.mode = row.mode,
             c.language = row.language, c.terms = row.terms, c.length = row.length
@@ -167,7 +175,8 @@ pub(in crate::graph::neo4j) const ADD_RELATIONSHIP_VIEWS: &str = "
     UNWIND $rows AS row
     MERGE (v:RelationshipView {relationship: row.relationship, collection: row.collection})
         ON CREATE SET v.new = true
-    SET v.weight = row.weight, v.confidence = row.confidence, v.bidirectional = row.bidirectional, v.timestamp = row.timestamp
+    SET v.weight = row.weight, v.confidence = row.confidence, v.bidirectional = row.bidirectional, v.timestamp = row.timestamp,
+        v.since = row.since, v.until = row.until
     WITH v, row, coalesce(v.new, false) AS is_new
     SET v.new = null
     WITH row, is_new WHERE is_new

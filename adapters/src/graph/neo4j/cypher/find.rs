@@ -3,7 +3,7 @@
 //! `text` is what is looked for: a claim, a view of an entity, a relationship. `signal` orders what words found.
 
 use crate::graph::worth::worth;
-use engine::graph::ClaimOrder;
+use engine::graph::{ClaimOrder, ClaimTime};
 
 /// The best `$limit`, and whatever is as good as the last of them, so that no tie is cut by row number.
 const CUT: &str = "
@@ -20,6 +20,8 @@ const CLAIM_FILTERS: &str = "
     AND ($documents IS NULL OR text.document_id IN $documents)
     AND ($after IS NULL OR text.published_at >= $after)
     AND ($before IS NULL OR text.published_at < $before)
+    AND ($occurred_after IS NULL OR text.occurred_to >= $occurred_after)
+    AND ($occurred_before IS NULL OR text.occurred_from < $occurred_before)
     AND ($attribution IS NULL OR text.attribution = $attribution)";
 
 /// Whether somebody whom the scope sees calls the entity of that kind.
@@ -37,14 +39,21 @@ const LINK_FILTERS: &str = "
 /// How claims of equal time, or of none, stand.
 const IN_DOCUMENTS: &str = "text.document_order, text.span_start, text.content_hash";
 
+/// The property of a time.
+const fn property(time: ClaimTime) -> &'static str {
+    match time {
+        ClaimTime::Published => "text.published_at",
+        ClaimTime::Occurred => "text.occurred_from",
+    }
+}
+
 fn order_by(order: ClaimOrder) -> String {
-    match order {
-        ClaimOrder::Relevance | ClaimOrder::NewestFirst => {
-            format!("ORDER BY text.published_at IS NULL, text.published_at DESC, {IN_DOCUMENTS}")
-        }
+    let time = if order == ClaimOrder::Relevance { ClaimOrder::NewestFirst.time() } else { order.time() };
+    match time.map(|(time, is_newest_first)| (property(time), is_newest_first)) {
+        Some((time, true)) => format!("ORDER BY {time} IS NULL, {time} DESC, {IN_DOCUMENTS}"),
         // Nothing is greater than a date that is not there.
-        ClaimOrder::OldestFirst => format!("ORDER BY text.published_at, {IN_DOCUMENTS}"),
-        ClaimOrder::DocumentOrder => format!("ORDER BY {IN_DOCUMENTS}"),
+        Some((time, false)) => format!("ORDER BY {time}, {IN_DOCUMENTS}"),
+        None => format!("ORDER BY {IN_DOCUMENTS}"),
     }
 }
 
@@ -134,30 +143,39 @@ pub(in crate::graph::neo4j) fn claims_from(from: From, order: ClaimOrder) -> Str
 
 // The three that follow walk an index: the collection stands in their order, though there is one, for else Neo4j sorts all of it.
 
-/// The dated claims of one collection.
-pub(in crate::graph::neo4j) fn dated_claims(is_newest_first: bool) -> String {
-    let direction = if is_newest_first { "DESC" } else { "ASC" };
+/// What the walks filter by, besides the collection.
+const WALK_FILTERS: &str = "
+    ($after IS NULL OR text.published_at >= $after) AND ($before IS NULL OR text.published_at < $before)
+    AND ($occurred_after IS NULL OR text.occurred_to >= $occurred_after)
+    AND ($occurred_before IS NULL OR text.occurred_from < $occurred_before)
+    AND ($attribution IS NULL OR text.attribution = $attribution)";
+
+/// The claims of one collection that have that time. `$first` and `$last` bound it from below and above: they make the index
+/// the way to them.
+pub(in crate::graph::neo4j) fn dated_claims(time: ClaimTime, is_newest_first: bool) -> String {
+    let (time, direction) = (property(time), if is_newest_first { "DESC" } else { "ASC" });
     format!(
-        "MATCH (text:Claim {{collection: $collection}})
-        WHERE text.published_at >= $after AND text.published_at < $before
-            AND ($attribution IS NULL OR text.attribution = $attribution)
-        RETURN text.n AS n ORDER BY text.collection {direction}, text.published_at {direction}, {IN_DOCUMENTS}
-        LIMIT $limit"
+        "MATCH (text:Claim {{collection: $collection}}) WHERE {time} >= $first AND {time} < $last AND {WALK_FILTERS}
+        RETURN text.n AS n ORDER BY text.collection {direction}, {time} {direction}, {IN_DOCUMENTS} LIMIT $limit"
     )
 }
 
-/// The undated claims of one collection.
-pub(in crate::graph::neo4j) const UNDATED_CLAIMS: &str = "
-    MATCH (text:Claim {collection: $collection})
-    WHERE text.undated IS NOT NULL AND ($attribution IS NULL OR text.attribution = $attribution)
-    RETURN text.n AS n ORDER BY text.collection, text.undated, text.span_start, text.content_hash LIMIT $limit";
+/// The claims of one collection without a date of publication.
+pub(in crate::graph::neo4j) fn undated_claims() -> String {
+    format!(
+        "MATCH (text:Claim {{collection: $collection}}) WHERE text.undated IS NOT NULL AND {WALK_FILTERS}
+        RETURN text.n AS n ORDER BY text.collection, text.undated, text.span_start, text.content_hash LIMIT $limit"
+    )
+}
 
-/// The claims of one collection in the order of its documents.
-pub(in crate::graph::neo4j) const CLAIMS_IN_DOCUMENTS: &str = "
-    MATCH (text:Claim {collection: $collection})
-    WHERE text.document_order IS NOT NULL AND ($after IS NULL OR text.published_at >= $after)
-        AND ($before IS NULL OR text.published_at < $before) AND ($attribution IS NULL OR text.attribution = $attribution)
-    RETURN text.n AS n ORDER BY text.collection, text.document_order, text.span_start, text.content_hash LIMIT $limit";
+/// The claims of one collection in the order of its documents; only those that do not say when it happened, where that is asked for.
+pub(in crate::graph::neo4j) fn claims_in_documents(without: Option<ClaimTime>) -> String {
+    let only = without.map_or(String::new(), |time| format!("AND {} IS NULL", property(time)));
+    format!(
+        "MATCH (text:Claim {{collection: $collection}}) WHERE text.document_order IS NOT NULL {only} AND {WALK_FILTERS}
+        RETURN text.n AS n ORDER BY text.collection, {IN_DOCUMENTS} LIMIT $limit"
+    )
+}
 
 /// Entities with most claims behind their names.
 pub(in crate::graph::neo4j) fn entities_listed() -> String {

@@ -7,7 +7,7 @@ pub(in crate::graph::neo4j) const ENTITIES: &str = "
     UNWIND $roots AS root MATCH (r:Entity {n: root})
     MATCH (e:Entity {root: root})<-[:OF]-(f:Fact) USING INDEX e:Entity(root) WHERE f.collection IN $scope
     RETURN root, r.id AS id, f.n AS fact, f.facet AS facet, f.key AS key, f.value AS value, f.claims AS claims,
-        f.newest AS newest, f.at AS at";
+        f.newest AS newest, f.oldest AS oldest, f.at AS at";
 
 pub(in crate::graph::neo4j) const FACT_EVIDENCE: &str = "
     UNWIND $facts AS fact MATCH (:Fact {n: fact})-[:EVIDENCED_BY]->(c:Claim)
@@ -28,6 +28,9 @@ pub(in crate::graph::neo4j) const CLAIMS: &str = "
         c.span_start AS span_start, c.span_end AS span_end,
         c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000 AS published,
         c.published_precision AS published_precision, c.published_basis AS published_basis,
+        c.occurred_from.epochMillis * 1000 + c.occurred_from.microsecond % 1000 AS occurred_from,
+        c.occurred_to.epochMillis * 1000 + c.occurred_to.microsecond % 1000 AS occurred_to,
+        c.occurred_precision AS occurred_precision,
         c.ingested_at.epochMillis * 1000 + c.ingested_at.microsecond % 1000 AS ingested_at,
         c.attribution AS attribution, c.information AS information, c.speaker AS speaker, c.mode AS mode,
         c.language AS language, c.content_hash AS content_hash,
@@ -42,10 +45,11 @@ pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
     UNWIND $rows AS n MATCH (a:Entity)-[r:RELATES_TO {n: n}]->(b:Entity)
     MATCH (v:RelationshipView {relationship: n}) USING INDEX v:RelationshipView(relationship) WHERE v.collection IN $scope
     WITH n, r, a, b, max(v.weight) AS weight, max(v.confidence) AS confidence, max(v.timestamp) AS timestamp,
-        any(x IN collect(v.bidirectional) WHERE x) AS bidirectional, collect(v) AS views
+        any(x IN collect(v.bidirectional) WHERE x) AS bidirectional, min(v.since + '~') AS since, max(v.until) AS until,
+        collect(v) AS views
     MATCH (s:Entity {n: a.root}) MATCH (t:Entity {n: b.root})
     RETURN n, r.id AS id, s.id AS source_id, t.id AS target_id, r.description AS description, weight, confidence,
-        bidirectional, timestamp,
+        bidirectional, timestamp, replace(since, '~', '') AS since, until,
         COLLECT { UNWIND views AS v MATCH (v)-[:EVIDENCED_BY]->(c:Claim) WHERE c.collection IN $scope
             RETURN c.id ORDER BY c.document_order, c.span_start, c.content_hash } AS claim_ids
     ORDER BY r.description, n";

@@ -42,6 +42,7 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
     "CREATE INDEX claim_published IF NOT EXISTS FOR (c:Claim) ON (c.published_at)",
     "CREATE INDEX claim_ingested IF NOT EXISTS FOR (c:Claim) ON (c.ingested_at)",
     "CREATE INDEX claim_in_time IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.published_at)",
+    "CREATE INDEX claim_in_occurrence IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.occurred_from)",
     "CREATE INDEX claim_in_documents IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.document_order)",
     "CREATE INDEX claim_undated IF NOT EXISTS FOR (c:Claim) ON (c.collection, c.undated)",
     "CREATE FULLTEXT INDEX claim_content IF NOT EXISTS FOR (c:Claim) ON EACH [c.content]",
@@ -66,7 +67,16 @@ pub(in crate::graph::neo4j) const ALL: &[&str] = &[
 ];
 
 /// Counted up when `ALL` changes, so that a start without changes costs one look.
-pub(in crate::graph::neo4j) const VERSION: i64 = 2;
+pub(in crate::graph::neo4j) const VERSION: i64 = 3;
+
+/// What an older schema lacks of its data; each can be repeated, and goes on where it was cut off.
+pub(in crate::graph::neo4j) const FILL: &[&str] = &["
+    MATCH (f:Fact) WHERE f.oldest IS NULL AND f.newest IS NOT NULL
+    CALL { WITH f
+        MATCH (f)-[:EVIDENCED_BY]->(c:Claim)
+        WITH f, min(c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000) AS oldest
+        SET f.oldest = oldest
+    } IN TRANSACTIONS OF 1000 ROWS"];
 
 /// The one node that writers lock. It says which schema was made.
 pub(in crate::graph::neo4j) const GRAPH: &str = "

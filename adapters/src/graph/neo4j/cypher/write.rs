@@ -64,6 +64,11 @@ pub(in crate::graph::neo4j) const CLAIMS: &str = "
                 ELSE datetime({epochSeconds: row.published[0], nanosecond: row.published[1]}) END,
             c.undated = CASE WHEN row.published IS NULL THEN $document_order END,
             c.published_precision = row.published_precision, c.published_basis = row.published_basis,
+            c.occurred_from = CASE WHEN row.occurred_from IS NULL THEN null
+                ELSE datetime({epochSeconds: row.occurred_from[0], nanosecond: row.occurred_from[1]}) END,
+            c.occurred_to = CASE WHEN row.occurred_to IS NULL THEN null
+                ELSE datetime({epochSeconds: row.occurred_to[0], nanosecond: row.occurred_to[1]}) END,
+            c.occurred_precision = row.occurred_precision,
             c.ingested_at = datetime({epochSeconds: $at[0], nanosecond: $at[1]}),
             c.attribution = row.attribution, c.information = row.information, c.speaker = row.speaker, c.mode = row.mode,
             c.language = row.language, c.terms = row.terms, c.length = row.length
@@ -93,9 +98,11 @@ pub(in crate::graph::neo4j) const FACT_EVIDENCE: &str = "
     WITH f, c, x WHERE x.new
     SET x.new = null
     WITH f, count(c) AS claims, max(c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000) AS newest,
+        min(c.published_at.epochMillis * 1000 + c.published_at.microsecond % 1000) AS oldest,
         max(c.ingested_at.epochMillis * 1000 + c.ingested_at.microsecond % 1000) AS at
     SET f.claims = f.claims + claims, f.at = CASE WHEN at > f.at THEN at ELSE f.at END,
-        f.newest = CASE WHEN f.newest IS NULL OR newest > f.newest THEN coalesce(newest, f.newest) ELSE f.newest END";
+        f.newest = CASE WHEN f.newest IS NULL OR newest > f.newest THEN coalesce(newest, f.newest) ELSE f.newest END,
+        f.oldest = CASE WHEN f.oldest IS NULL OR oldest < f.oldest THEN coalesce(oldest, f.oldest) ELSE f.oldest END";
 
 pub(in crate::graph::neo4j) const NAME_KEYS: &str = "
     UNWIND $rows AS row MATCH (f:Fact {n: row.fact})
@@ -106,7 +113,7 @@ pub(in crate::graph::neo4j) const NAME_KEYS: &str = "
 pub(in crate::graph::neo4j) const SAID: &str = "
     UNWIND $entities AS entity MATCH (:Entity {n: entity})<-[:OF]-(f:Fact)
     RETURN entity, f.n AS fact, f.facet AS facet, f.key AS key, f.value AS value, f.collection AS collection, f.claims AS claims,
-        f.newest AS newest, f.at AS at";
+        f.newest AS newest, f.oldest AS oldest, f.at AS at";
 
 pub(in crate::graph::neo4j) const VIEWS: &str = "
     UNWIND $entities AS entity MATCH (v:EntityView {entity: entity})
@@ -142,13 +149,16 @@ pub(in crate::graph::neo4j) const HAD: &str = "
     UNWIND $relationships AS n MATCH (v:RelationshipView {relationship: n})
     RETURN n, collect(v.collection) AS collections";
 
+/// Of a month and a day in it the day is kept: as a text with a mark behind it the earlier, and without one the later.
 pub(in crate::graph::neo4j) const RELATIONSHIP_VIEWS: &str = "
     UNWIND $rows AS row
     MERGE (v:RelationshipView {relationship: row.relationship, collection: row.collection})
     SET v.weight = CASE WHEN v.weight > row.weight THEN v.weight ELSE coalesce(row.weight, v.weight) END,
         v.confidence = CASE WHEN v.confidence > row.confidence THEN v.confidence ELSE coalesce(row.confidence, v.confidence) END,
         v.bidirectional = coalesce(v.bidirectional, false) OR row.bidirectional,
-        v.timestamp = CASE WHEN v.timestamp > row.timestamp THEN v.timestamp ELSE coalesce(row.timestamp, v.timestamp) END
+        v.timestamp = CASE WHEN v.timestamp > row.timestamp THEN v.timestamp ELSE coalesce(row.timestamp, v.timestamp) END,
+        v.since = CASE WHEN v.since + '~' < row.since + '~' THEN v.since ELSE coalesce(row.since, v.since) END,
+        v.until = CASE WHEN v.until > row.until THEN v.until ELSE coalesce(row.until, v.until) END
     WITH v, row UNWIND row.claims AS claim MATCH (c:Claim {n: claim})
     MERGE (v)-[:EVIDENCED_BY]->(c)";
 
@@ -161,20 +171,27 @@ pub(in crate::graph::neo4j) const RELATE: &str = "
     UNWIND $relationships AS n
     MATCH (v:RelationshipView {relationship: n})
     WITH n, max(v.weight) AS weight, max(v.confidence) AS confidence, max(v.timestamp) AS at,
-        any(x IN collect(v.bidirectional) WHERE x) AS bidirectional
+        any(x IN collect(v.bidirectional) WHERE x) AS bidirectional, replace(min(v.since + '~'), '~', '') AS since,
+        max(v.until) AS until
     MATCH ()-[r:RELATES_TO {n: n}]->()
-    SET r.weight = weight, r.confidence = confidence, r.bidirectional = bidirectional,
+    SET r.weight = weight, r.confidence = confidence, r.bidirectional = bidirectional, r.since = since, r.until = until,
         r.timestamp = CASE WHEN at IS NULL THEN null ELSE datetime({epochMillis: at / 1000}) END";
 
 // What is left over.
 
+/// Each pair of entities is in one row.
 pub(in crate::graph::neo4j) const REVIEWS: &str = "
     UNWIND $rows AS row
     MERGE (r:Review {left: row.left, right: row.right})
         ON CREATE SET r.id = row.id, r.score = row.score, r.why = row.why, r.closed = row.closed, r.created_at = $at,
             r.left_collections = [], r.right_collections = []
-    SET r.left_collections = r.left_collections + row.left_collections,
-        r.right_collections = r.right_collections + row.right_collections";
+    WITH r, row, row.score > r.score AND NOT r.closed AND NOT row.closed AS is_better,
+        [left IN row.left_collections WHERE none(i IN range(0, size(r.left_collections) - 1)
+            WHERE r.left_collections[i] = left AND r.right_collections[i] = row.right_collection)] AS new
+    SET r.score = CASE WHEN is_better THEN row.score ELSE r.score END,
+        r.why = CASE WHEN is_better THEN row.why ELSE r.why END,
+        r.left_collections = r.left_collections + new,
+        r.right_collections = r.right_collections + [left IN new | row.right_collection]";
 
 /// How much each collection has more of.
 pub(in crate::graph::neo4j) const COUNTED: &str = "

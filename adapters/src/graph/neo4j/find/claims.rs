@@ -12,14 +12,14 @@ use crate::graph::{
         link::{Statement, ask},
         read, scope,
     },
-    shown::{Hits, in_order},
+    shown::{Hits, has_period, in_order},
     word::word,
 };
 use domain::{Scope, Timestamp, claim::Claim};
 use engine::{
     StoreResult,
     embeddings::VectorKind,
-    graph::{Candidate, ClaimOrder, ClaimQuery},
+    graph::{Candidate, ClaimOrder, ClaimQuery, ClaimTime},
 };
 use serde_json::{Value, json};
 
@@ -95,6 +95,8 @@ impl Asked<'_> {
             .with("documents", documents)
             .with_moment("after", query.published_after)
             .with_moment("before", query.published_before)
+            .with_moment("occurred_after", query.occurred_after)
+            .with_moment("occurred_before", query.occurred_before)
             .with("attribution", query.attribution.map(word))
     }
 
@@ -131,21 +133,27 @@ impl Asked<'_> {
     /// The first claims of one collection.
     async fn walked(&self, graph: &Neo4jGraph, collection: i64) -> StoreResult<Vec<i64>> {
         let (query, limit) = (self.query, i64::from(self.query.candidates));
-        let walk =
-            |statement: Statement, limit: i64| self.filter(statement).with("collection", collection).with("limit", limit);
-        let is_newest_first = match query.order {
-            ClaimOrder::DocumentOrder => return rows(graph, walk(ask(find::CLAIMS_IN_DOCUMENTS), limit)).await,
-            ClaimOrder::Relevance | ClaimOrder::NewestFirst => true,
-            ClaimOrder::OldestFirst => false,
+        let walk = |text: String, limit: i64| self.filter(ask(text)).with("collection", collection).with("limit", limit);
+        let order = if query.order == ClaimOrder::Relevance { ClaimOrder::NewestFirst } else { query.order };
+        let Some((time, is_newest_first)) = order.time() else {
+            return rows(graph, walk(find::claims_in_documents(None), limit)).await;
         };
-        let has_period = query.published_after.is_some() || query.published_before.is_some();
-        let dated = walk(ask(find::dated_claims(is_newest_first)), limit)
-            .with_moment("after", Some(query.published_after.unwrap_or(FIRST)))
-            .with_moment("before", Some(query.published_before.unwrap_or(LAST)));
+        let (first, last) = match time {
+            ClaimTime::Published => (query.published_after, query.published_before),
+            // What began before the period may reach into it.
+            ClaimTime::Occurred => (None, query.occurred_before),
+        };
+        let dated = walk(find::dated_claims(time, is_newest_first), limit)
+            .with_moment("first", Some(first.unwrap_or(FIRST)))
+            .with_moment("last", Some(last.unwrap_or(LAST)));
         let mut found = rows(graph, dated).await?;
         let missing = limit - found.len() as i64;
-        if missing > 0 && !has_period {
-            found.extend(rows(graph, walk(ask(find::UNDATED_CLAIMS), missing)).await?);
+        if missing > 0 && !has_period(query, time) {
+            let undated = match time {
+                ClaimTime::Published => find::undated_claims(),
+                ClaimTime::Occurred => find::claims_in_documents(Some(time)),
+            };
+            found.extend(rows(graph, walk(undated, missing)).await?);
         }
         Ok(found)
     }

@@ -1,27 +1,31 @@
 //! The relationships of one entity, and who is at the other end.
 
 use crate::graph::{
+    draft::ground::EntityRow,
     neo4j::{Neo4jGraph, cypher, link::ask, read, scope},
     shown::{Edge, neighbours, strongest_first},
 };
-use domain::{Scope, entity::Entity, relationship::Relationship};
-use engine::{StoreResult, graph::Traversal};
+use domain::Scope;
+use engine::{
+    StoreResult,
+    graph::{Neighbour, Traversal},
+};
 use serde_json::json;
 
 pub(in crate::graph::neo4j) async fn traverse(
     graph: &Neo4jGraph,
     scope: &Scope,
     traversal: &Traversal,
-) -> StoreResult<Vec<(Relationship, Entity)>> {
+) -> StoreResult<Vec<Neighbour>> {
     let roots = scope::roots(&graph.link, [traversal.entity_id]).await?;
-    let Some(root) = roots.get(&traversal.entity_id).map(|row| row.root) else { return Ok(Vec::new()) };
+    let Some(EntityRow { root, root_id }) = roots.get(&traversal.entity_id).copied() else { return Ok(Vec::new()) };
     let scope = scope::numbers(graph, scope).await?;
     let edges = strongest_first(edges(graph, &scope, root).await?, root, traversal);
     let rows: Vec<i64> = edges.iter().map(|edge| edge.n).collect();
     let relationships = read::load_relationships(graph, &scope, &rows).await?.into_iter().collect();
     let others: Vec<i64> = edges.iter().map(|edge| edge.other(root)).collect();
     let entities = read::load_entities(graph, &scope, &others).await?;
-    Ok(neighbours(edges, root, relationships, &entities))
+    Ok(neighbours(edges, (root, root_id), relationships, &entities))
 }
 
 /// Every visible edge whose other end is visible too.

@@ -3,7 +3,7 @@
 use super::N;
 use crate::graph::{
     neo4j::{Neo4jGraph, cypher, link::ask, scope},
-    word::{of_word, published},
+    word::{occurred, of_word, published},
 };
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, Scope, Timestamp,
@@ -40,6 +40,9 @@ struct Row {
     published: Option<i64>,
     published_precision: Option<String>,
     published_basis: Option<String>,
+    occurred_from: Option<i64>,
+    occurred_to: Option<i64>,
+    occurred_precision: Option<String>,
     ingested_at: i64,
     attribution: String,
     information: String,
@@ -63,6 +66,7 @@ pub(in crate::graph::neo4j) async fn load(graph: &Neo4jGraph, scope: &[i64], row
 
 impl Row {
     fn claim(self) -> StoreResult<Claim> {
+        let occurred = occurred(self.occurred_from, self.occurred_to, self.occurred_precision.as_deref())?;
         let published = published(self.published, self.published_precision.as_deref(), self.published_basis.as_deref())?;
         let mut told = HashSet::new();
         Ok(Claim {
@@ -73,6 +77,7 @@ impl Row {
             quote: self.quote,
             span: Span { start: self.span_start, end: self.span_end },
             published,
+            occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
             attribution: of_word(&self.attribution)?,
             information: of_word(&self.information)?,

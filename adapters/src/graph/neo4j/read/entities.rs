@@ -31,6 +31,7 @@ struct Row {
     value: String,
     claims: i64,
     newest: Option<i64>,
+    oldest: Option<i64>,
     at: i64,
 }
 
@@ -46,15 +47,15 @@ pub(in crate::graph::neo4j) async fn load(
     let statement = ask(cypher::read::ENTITIES).with("roots", json!(roots)).with("scope", json!(scope));
     let rows: Vec<Row> = graph.link.read(statement).await?;
     let mut dossiers: HashMap<i64, Dossier> = HashMap::new();
-    for Row { root, id, fact, facet, key, value, claims, newest, at } in rows {
+    for Row { root, id, fact, facet, key, value, claims, newest, oldest, at } in rows {
         let dossier = dossiers.entry(root).or_insert_with(|| Dossier::new(id));
-        dossier.add(&facet, key, Stated { value, claims, newest, facts: vec![fact] }, at);
+        dossier.add(&facet, key, Stated { value, claims, newest, oldest, facts: vec![fact] }, at);
     }
     let evidence = evidence(graph, dossiers.values().flat_map(Dossier::evidenced).collect()).await?;
     let pending = vectors::pending_entities(graph, scope, roots).await?;
     let mut found = HashMap::new();
     for (root, dossier) in dossiers {
-        if let Some(entity) = dossier.entity(&evidence, pending.contains(&root))? {
+        if let Some(entity) = dossier.entity(&graph.names, &evidence, pending.contains(&root))? {
             found.insert(root, entity);
         }
     }

@@ -1,7 +1,10 @@
 //! Relationships with the evidence that the scope sees.
 
 use super::N;
-use crate::graph::neo4j::{Neo4jGraph, cypher, link::ask, scope};
+use crate::graph::{
+    neo4j::{Neo4jGraph, cypher, link::ask, scope},
+    word::partial_date,
+};
 use domain::{ClaimId, Confidence, EntityId, RelationshipId, Scope, Timestamp, relationship::Relationship};
 use engine::StoreResult;
 use serde::Deserialize;
@@ -36,6 +39,8 @@ struct Row {
     confidence: Option<f64>,
     bidirectional: bool,
     timestamp: Option<i64>,
+    since: Option<String>,
+    until: Option<String>,
     claim_ids: Vec<Uuid>,
 }
 
@@ -50,16 +55,23 @@ pub(in crate::graph::neo4j) async fn load(
     }
     let statement = ask(cypher::read::RELATIONSHIPS).with("rows", json!(rows)).with("scope", json!(scope));
     let rows: Vec<Row> = graph.link.read(statement).await?;
-    let relationship = |row: Row| Relationship {
-        id: RelationshipId(row.id),
-        source_id: EntityId(row.source_id),
-        target_id: EntityId(row.target_id),
-        description: row.description,
-        weight: row.weight,
-        confidence: row.confidence.and_then(|value| Confidence::try_from(value).ok()),
-        bidirectional: row.bidirectional,
-        timestamp: row.timestamp.map(Timestamp::from_micros),
-        claim_ids: row.claim_ids.into_iter().map(ClaimId).collect(),
-    };
-    Ok(rows.into_iter().map(|row| (row.n, relationship(row))).collect())
+    rows.into_iter().map(|row| Ok((row.n, row.relationship()?))).collect()
+}
+
+impl Row {
+    fn relationship(self) -> StoreResult<Relationship> {
+        Ok(Relationship {
+            id: RelationshipId(self.id),
+            source_id: EntityId(self.source_id),
+            target_id: EntityId(self.target_id),
+            description: self.description,
+            weight: self.weight,
+            confidence: self.confidence.and_then(|value| Confidence::try_from(value).ok()),
+            bidirectional: self.bidirectional,
+            timestamp: self.timestamp.map(Timestamp::from_micros),
+            since: partial_date(self.since.as_deref())?,
+            until: partial_date(self.until.as_deref())?,
+            claim_ids: self.claim_ids.into_iter().map(ClaimId).collect(),
+        })
+    }
 }

@@ -57,7 +57,7 @@ struct Stored {
 }
 
 fn row(claim: &NewClaim, n: i64, collection: i64) -> Value {
-    let published = claim.published;
+    let (published, occurred) = (claim.published, claim.occurred);
     let terms = searched(&claim.content, &claim.quote);
     json!({
         "n": n,
@@ -70,6 +70,9 @@ fn row(claim: &NewClaim, n: i64, collection: i64) -> Value {
         "published": published.map(|published| moment(published.value)),
         "published_precision": published.map(|published| word(published.precision)),
         "published_basis": published.map(|published| word(published.basis)),
+        "occurred_from": occurred.map(|occurred| moment(occurred.from)),
+        "occurred_to": occurred.map(|occurred| moment(occurred.to)),
+        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
         "attribution": word(claim.attribution),
         "information": word(claim.information),
         "speaker": claim.speaker,

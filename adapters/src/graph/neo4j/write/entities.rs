@@ -6,6 +6,7 @@ use crate::graph::{
         Site,
         ground::Ground,
         pool::{self, Named},
+        reviews,
         settle::{self, Pair, Settled},
     },
     memory::Seen,
@@ -46,18 +47,19 @@ pub(super) async fn settle(
     Ok(settled)
 }
 
-/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason.
+/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason. Of a pair that waits already, the higher
+/// score stays with its reason.
 pub(super) async fn review(transaction: &mut Transaction, site: &Site<'_>) -> StoreResult<()> {
-    if site.settled.reviews.is_empty() {
+    let pairs = reviews::pairs(site);
+    if pairs.is_empty() {
         return Ok(());
     }
     let row = |pair: &Pair| {
         json!({
             "id": pair.id, "left": pair.left, "right": pair.right, "score": pair.score, "why": pair.why, "closed": pair.is_closed,
-            "left_collections": pair.left_collections,
-            "right_collections": vec![pair.right_collection; pair.left_collections.len()],
+            "left_collections": pair.left_collections, "right_collection": pair.right_collection,
         })
     };
-    let rows: Vec<Value> = site.settled.reviews.iter().map(row).collect();
+    let rows: Vec<Value> = pairs.iter().map(row).collect();
     transaction.run(ask(cypher::write::REVIEWS).with("rows", rows).with("at", site.write.at.as_micros())).await
 }

@@ -97,6 +97,6 @@ async fn had(transaction: &mut Transaction, rows: &BTreeSet<i64>) -> StoreResult
 fn view(view: LinkView) -> Value {
     json!({
         "relationship": view.relationship, "collection": view.collection, "weight": view.weight, "confidence": view.confidence,
-        "bidirectional": view.bidirectional, "timestamp": view.timestamp.map(Timestamp::as_micros), "claims": view.claims,
+        "bidirectional": view.bidirectional, "timestamp": view.timestamp.map(Timestamp::as_micros), "since": view.since, "until": view.until, "claims": view.claims,
     })
 }

@@ -13,7 +13,7 @@ use crate::graph::{
     },
     shown::{Dossier, Evidence, Stated},
 };
-use engine::{StoreResult, graph::terms::terms};
+use engine::{StoreResult, graph::terms::terms, names::Names};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -33,6 +33,7 @@ pub(in crate::graph::neo4j) struct FactRow {
     collection: i64,
     claims: i64,
     newest: Option<i64>,
+    oldest: Option<i64>,
     at: i64,
 }
 
@@ -40,6 +41,7 @@ pub(in crate::graph::neo4j) struct FactRow {
 pub(in crate::graph::neo4j) async fn refresh(
     transaction: &mut Transaction,
     locked: &mut Locked,
+    names: &Names,
     touched: &Touched,
     counted: &mut Counted,
 ) -> StoreResult<()> {
@@ -47,21 +49,23 @@ pub(in crate::graph::neo4j) async fn refresh(
         return Ok(());
     }
     let entities: BTreeSet<i64> = touched.iter().map(|(entity, _)| *entity).collect();
-    let facts = describe(transaction, &entities).await?;
+    let facts = describe(transaction, names, &entities).await?;
     let said = facts
         .into_iter()
         .filter(|fact| matches!(fact.facet.as_str(), "name" | "summary") && touched.contains(&(fact.entity, fact.collection)));
-    let said = said.map(|FactRow { entity, collection, facet, value, claims, newest, .. }| Said {
+    let said = said.map(|FactRow { entity, collection, facet, key, value, claims, newest, oldest, .. }| Said {
         entity,
         collection,
         facet,
+        key,
         value,
         claims,
         newest,
+        oldest,
     });
     let before = before(transaction, &entities).await?;
     let (mut relabelled, mut reworded) = (Vec::new(), Vec::new());
-    for ((entity, collection), view) in views::wanted(said) {
+    for ((entity, collection), view) in views::wanted(names, said) {
         let terms = terms(&view.words);
         let (words, length) = (tokens(collection, &terms), terms.len());
         match before.get(&(entity, collection)) {
@@ -98,25 +102,26 @@ async fn before(transaction: &mut Transaction, entities: &BTreeSet<i64>) -> Stor
 /// Writes to entities what all collections say of them together, and gives that.
 pub(in crate::graph::neo4j) async fn describe(
     transaction: &mut Transaction,
+    names: &Names,
     entities: &BTreeSet<i64>,
 ) -> StoreResult<Vec<FactRow>> {
     let facts: Vec<FactRow> = transaction.read(ask(cypher::write::SAID).with("entities", json!(entities))).await?;
     let mut dossiers: BTreeMap<i64, Dossier> = BTreeMap::new();
     for fact in &facts {
         let dossier = dossiers.entry(fact.entity).or_insert_with(|| Dossier::new(Uuid::nil()));
-        let FactRow { fact: n, value, claims, newest, .. } = fact;
-        let stated = Stated { value: value.clone(), claims: *claims, newest: *newest, facts: vec![*n] };
+        let FactRow { fact: n, value, claims, newest, oldest, .. } = fact;
+        let stated = Stated { value: value.clone(), claims: *claims, newest: *newest, oldest: *oldest, facts: vec![*n] };
         dossier.add(&fact.facet, fact.key.clone(), stated, fact.at);
     }
-    let rows = dossiers.into_iter().map(|(n, dossier)| properties(n, dossier));
+    let rows = dossiers.into_iter().map(|(n, dossier)| properties(n, names, dossier));
     let rows = rows.collect::<StoreResult<Vec<Option<Value>>>>()?.into_iter().flatten();
     transaction.run(ask(cypher::write::DESCRIBE).with("rows", rows.collect::<Vec<_>>())).await?;
     Ok(facts)
 }
 
 /// The properties of an entity's node.
-fn properties(n: i64, dossier: Dossier) -> StoreResult<Option<Value>> {
-    let Some(entity) = dossier.entity(&Evidence::new(), false)? else { return Ok(None) };
+fn properties(n: i64, names: &Names, dossier: Dossier) -> StoreResult<Option<Value>> {
+    let Some(entity) = dossier.entity(names, &Evidence::new(), false)? else { return Ok(None) };
     let mut properties = Map::new();
     properties.insert("canonical_name".into(), entity.canonical_name.into());
     properties.insert("aliases".into(), entity.aliases.into());

@@ -23,6 +23,7 @@ use engine::{
         },
     },
     graph::{Resolve, terms::terms},
+    names::Names,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -42,7 +43,7 @@ pub(super) async fn import(graph: &SqliteGraph, resolve: &dyn Resolve, kind: Kin
         graph::DOCUMENTS => documents(conn, &read(records)?).await?,
         graph::ENTITIES => entities(conn, &read(records)?).await?,
         graph::CLAIMS => claims(conn, &read(records)?).await?,
-        graph::FACTS => facts(conn, resolve, &read(records)?).await?,
+        graph::FACTS => facts(conn, &graph.names, resolve, &read(records)?).await?,
         graph::RELATIONSHIPS => relationships(conn, &read(records)?).await?,
         graph::MERGES => merges(conn, &read(records)?).await?,
         graph::REVIEWS => reviews(conn, &read(records)?).await?,
@@ -94,11 +95,15 @@ async fn entities(conn: &mut SqliteConnection, records: &[EntityRecord]) -> Resu
 
 async fn claims(conn: &mut SqliteConnection, records: &[ClaimRecord]) -> Result<(), Fault> {
     let sql = "insert into claims (id, document, collection, content, quote, span_start, span_end, published_value,
-            published_precision, published_basis, ingested_at, attribution, information, speaker, mode, language, content_hash, outlet)
-        select unhex(j.value ->> 0), d.n, d.collection, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6,
-            j.value ->> 7, j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, j.value ->> 12, j.value ->> 13,
-            j.value ->> 14, j.value ->> 15, (select o.n from entities o where o.id = unhex(j.value ->> 16))
-        from json_each($1) j cross join graph_documents d on d.id = unhex(j.value ->> 1)
+            published_precision, published_basis, occurred_from, occurred_to, occurred_precision, ingested_at, attribution,
+            information, speaker, mode, language, content_hash, outlet)
+        select unhex(j.value ->> 'id'), d.n, d.collection, j.value ->> 'content', j.value ->> 'quote', j.value ->> 'span_start',
+            j.value ->> 'span_end', j.value ->> 'published_value', j.value ->> 'published_precision',
+            j.value ->> 'published_basis', j.value ->> 'occurred_from', j.value ->> 'occurred_to',
+            j.value ->> 'occurred_precision', j.value ->> 'ingested_at', j.value ->> 'attribution', j.value ->> 'information',
+            j.value ->> 'speaker', j.value ->> 'mode', j.value ->> 'language', j.value ->> 'content_hash',
+            (select o.n from entities o where o.id = unhex(j.value ->> 'outlet'))
+        from json_each($1) j cross join graph_documents d on d.id = unhex(j.value ->> 'document')
         where true on conflict do nothing returning id, n, collection";
     let new: Vec<(Uuid, i64, i64)> = sqlx::query_as(sql).bind(rows(records, claim_row)).fetch_all(&mut *conn).await?;
     let about = |record: &ClaimRecord| {
@@ -118,29 +123,32 @@ async fn claims(conn: &mut SqliteConnection, records: &[ClaimRecord]) -> Result<
 }
 
 fn claim_row(record: &ClaimRecord) -> Value {
-    let published = record.published;
-    json!([
-        json::hex(record.id.0),
-        json::hex(record.document.0),
-        record.content,
-        record.quote,
-        record.span.start,
-        record.span.end,
-        published.map(|published| published.value.as_micros()),
-        published.map(|published| word(published.precision)),
-        published.map(|published| word(published.basis)),
-        record.ingested_at.as_micros(),
-        word(record.attribution),
-        word(record.information),
-        record.speaker,
-        word(record.mode),
-        record.language,
-        record.content_hash,
-        record.outlet.map(|outlet| json::hex(outlet.0)),
-    ])
+    let (published, occurred) = (record.published, record.occurred);
+    json!({
+        "id": json::hex(record.id.0),
+        "document": json::hex(record.document.0),
+        "content": record.content,
+        "quote": record.quote,
+        "span_start": record.span.start,
+        "span_end": record.span.end,
+        "published_value": published.map(|published| published.value.as_micros()),
+        "published_precision": published.map(|published| word(published.precision)),
+        "published_basis": published.map(|published| word(published.basis)),
+        "occurred_from": occurred.map(|occurred| occurred.from.as_micros()),
+        "occurred_to": occurred.map(|occurred| occurred.to.as_micros()),
+        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
+        "ingested_at": record.ingested_at.as_micros(),
+        "attribution": word(record.attribution),
+        "information": word(record.information),
+        "speaker": record.speaker,
+        "mode": word(record.mode),
+        "language": record.language,
+        "content_hash": record.content_hash,
+        "outlet": record.outlet.map(|outlet| json::hex(outlet.0)),
+    })
 }
 
-async fn facts(conn: &mut SqliteConnection, resolve: &dyn Resolve, records: &[FactRecord]) -> Result<(), Fault> {
+async fn facts(conn: &mut SqliteConnection, names: &Names, resolve: &dyn Resolve, records: &[FactRecord]) -> Result<(), Fault> {
     let row = |record: &FactRecord| {
         let claims: Vec<Value> = record.claims.iter().map(|claim| json::hex(claim.0)).collect();
         let (entity, collection) = (json::hex(record.entity.0), json::hex(record.collection.0));
@@ -168,16 +176,22 @@ async fn facts(conn: &mut SqliteConnection, resolve: &dyn Resolve, records: &[Fa
         select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each($1) where true on conflict do nothing";
     sqlx::query(sql).bind(Value::from_iter(keys).to_string()).execute(&mut *conn).await?;
     let touched: BTreeSet<(i64, i64)> = new.iter().map(|(_, entity, _, _, collection)| (*entity, *collection)).collect();
-    let changed = refresh_views(conn, &touched).await?;
+    let changed = refresh_views(conn, names, &touched).await?;
     index_terms(conn, changed).await
 }
 
 async fn relationships(conn: &mut SqliteConnection, records: &[RelationshipRecord]) -> Result<(), Fault> {
     let row = |record: &RelationshipRecord| {
         let view = |view: &graph::RelationshipView| {
-            let (confidence, timestamp) =
-                (view.confidence.map(domain::Confidence::get), view.timestamp.map(|at| at.as_micros()));
-            json!([json::hex(view.collection.0), view.weight, confidence, u8::from(view.bidirectional), timestamp])
+            json!({
+                "collection": json::hex(view.collection.0),
+                "weight": view.weight,
+                "confidence": view.confidence.map(domain::Confidence::get),
+                "bidirectional": u8::from(view.bidirectional),
+                "timestamp": view.timestamp.map(|at| at.as_micros()),
+                "since": view.since,
+                "until": view.until,
+            })
         };
         json!([
             json::hex(record.id.0),
@@ -195,10 +209,12 @@ async fn relationships(conn: &mut SqliteConnection, records: &[RelationshipRecor
         cross join entities a on a.id = unhex(j.value ->> 1) cross join entities b on b.id = unhex(j.value ->> 2)
         where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
-    let sql = "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp)
-        select r.n, k.n, x.value ->> 1, x.value ->> 2, x.value ->> 3, x.value ->> 4 from json_each($1) j
+    let sql =
+        "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp, since, until)
+        select r.n, k.n, x.value ->> 'weight', x.value ->> 'confidence', x.value ->> 'bidirectional', x.value ->> 'timestamp',
+            x.value ->> 'since', x.value ->> 'until' from json_each($1) j
         cross join relationships r on r.id = unhex(j.value ->> 0) cross join json_each(j.value, '$[5]') x
-        cross join graph_collections k on k.id = unhex(x.value ->> 0)
+        cross join graph_collections k on k.id = unhex(x.value ->> 'collection')
         where true on conflict do nothing returning relationship, collection";
     let new: Vec<(i64, i64)> = sqlx::query_as(sql).bind(&rows).fetch_all(&mut *conn).await?;
     let sql = "insert into relationship_claims (relationship, claim)

@@ -4,7 +4,7 @@ use super::unknown;
 use crate::{
     graph::{
         sqlite::vectors,
-        word::{of_word, published},
+        word::{occurred, of_word, partial_date, published},
     },
     sql::{
         fault::{Fault, defect},
@@ -21,7 +21,7 @@ use engine::archive::{
         RelationshipView, ReviewRecord, VectorOf, VectorRecord,
     },
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
 use uuid::Uuid;
 
@@ -135,6 +135,9 @@ struct ClaimRow {
     published_value: Option<i64>,
     published_precision: Option<String>,
     published_basis: Option<String>,
+    occurred_from: Option<i64>,
+    occurred_to: Option<i64>,
+    occurred_precision: Option<String>,
     ingested_at: i64,
     attribution: String,
     information: String,
@@ -148,7 +151,7 @@ struct ClaimRow {
 
 async fn claims(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
     let sql = "select c.n, c.id, d.id as document, c.content, c.quote, c.span_start, c.span_end, c.published_value,
-            c.published_precision, c.published_basis, c.ingested_at, c.attribution, c.information, c.speaker, c.mode, c.language,
+            c.published_precision, c.published_basis, c.occurred_from, c.occurred_to, c.occurred_precision, c.ingested_at, c.attribution, c.information, c.speaker, c.mode, c.language,
             c.content_hash, o.id as outlet,
             (select json_group_array(hex(e.id) order by x.position, e.id) from claim_entities x
                 join entities e on e.n = x.entity where x.claim = c.n) as entities
@@ -161,6 +164,7 @@ async fn claims(conn: &mut SqliteConnection, (after, limit): Window) -> Result<V
 impl ClaimRow {
     fn record(&self) -> Result<ClaimRecord, Fault> {
         let published = published(self.published_value, self.published_precision.as_deref(), self.published_basis.as_deref())?;
+        let occurred = occurred(self.occurred_from, self.occurred_to, self.occurred_precision.as_deref())?;
         Ok(ClaimRecord {
             id: ClaimId(self.id),
             document: DocumentId(self.document),
@@ -168,6 +172,7 @@ impl ClaimRow {
             quote: self.quote.clone(),
             span: Span { start: counted(self.span_start)?, end: counted(self.span_end)? },
             published,
+            occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
             attribution: of_word(&self.attribution)?,
             information: of_word(&self.information)?,
@@ -205,7 +210,8 @@ async fn facts(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Ve
 
 async fn relationships(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<Record>, Fault> {
     let sql = "select r.n, r.id, a.id, b.id, r.description,
-            (select json_group_array(json_array(hex(k.id), v.weight, v.confidence, v.bidirectional, v.timestamp))
+            (select json_group_array(json_object('collection', hex(k.id), 'weight', v.weight, 'confidence', v.confidence,
+                    'bidirectional', v.bidirectional, 'timestamp', v.timestamp, 'since', v.since, 'until', v.until))
                 from relationship_views v join graph_collections k on k.n = v.collection where v.relationship = r.n),
             (select json_group_array(hex(c.id)) from relationship_claims x join claims c on c.n = x.claim
                 where x.relationship = r.n)
@@ -229,13 +235,29 @@ async fn relationships(conn: &mut SqliteConnection, (after, limit): Window) -> R
     rows.into_iter().map(line).collect()
 }
 
-type ViewRow = (CollectionId, Option<f64>, Option<f64>, i64, Option<i64>);
+#[derive(Deserialize)]
+struct ViewRow {
+    collection: CollectionId,
+    weight: Option<f64>,
+    confidence: Option<f64>,
+    bidirectional: i64,
+    timestamp: Option<i64>,
+    since: Option<String>,
+    until: Option<String>,
+}
 
-fn view((collection, weight, confidence, bidirectional, timestamp): ViewRow) -> Result<RelationshipView, Fault> {
+fn view(row: ViewRow) -> Result<RelationshipView, Fault> {
     let confidence =
-        confidence.map(Confidence::try_from).transpose().map_err(|_| defect("confidence", "a number beyond 0 to 1"))?;
-    let timestamp = timestamp.map(Timestamp::from_micros);
-    Ok(RelationshipView { collection, weight, confidence, bidirectional: bidirectional != 0, timestamp })
+        row.confidence.map(Confidence::try_from).transpose().map_err(|_| defect("confidence", "a number beyond 0 to 1"))?;
+    Ok(RelationshipView {
+        collection: row.collection,
+        weight: row.weight,
+        confidence,
+        bidirectional: row.bidirectional != 0,
+        timestamp: row.timestamp.map(Timestamp::from_micros),
+        since: partial_date(row.since.as_deref())?,
+        until: partial_date(row.until.as_deref())?,
+    })
 }
 
 async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<Record>, Fault> {

@@ -104,6 +104,8 @@ impl Asked<'_> {
             || !query.document_ids.is_empty()
             || query.published_after.is_some()
             || query.published_before.is_some()
+            || query.occurred_after.is_some()
+            || query.occurred_before.is_some()
             || query.attribution.is_some()
     }
 
@@ -145,6 +147,12 @@ impl Asked<'_> {
         }
         if let Some(before) = query.published_before {
             sql.push(" and c.published_value < ").push_bind(before.as_micros());
+        }
+        if let Some(after) = query.occurred_after {
+            sql.push(" and c.occurred_to >= ").push_bind(after.as_micros());
+        }
+        if let Some(before) = query.occurred_before {
+            sql.push(" and c.occurred_from < ").push_bind(before.as_micros());
         }
         if let Some(attribution) = query.attribution {
             sql.push(" and c.attribution = ").push_bind(word(attribution));

@@ -28,7 +28,7 @@ pub(in crate::graph::sqlite) async fn entities(
     let mut conn = graph.reader.acquire().await?;
     let collections = numbers::scope(&mut conn, scope).await?;
     let hits = hits(&mut conn, graph, &collections, query).await?;
-    let mut found = read::load_entities(&mut conn, &json::list(collections), &hits.rows()).await?;
+    let mut found = read::load_entities(&mut conn, &graph.names, &json::list(collections), &hits.rows()).await?;
     let mut candidates: Vec<Candidate<Entity>> =
         hits.rows().into_iter().filter_map(|root| Some(hits.candidate(root, found.remove(&root)?))).collect();
     candidates

@@ -1,8 +1,8 @@
 //! Claims in the order of time or of their documents: the first of those that some words match, or of all.
 
 use super::{claims::Asked, matching::Matching};
-use crate::sql::fault::Fault;
-use engine::graph::ClaimOrder;
+use crate::{graph::shown::has_period, sql::fault::Fault};
+use engine::graph::{ClaimOrder, ClaimTime};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 /// How claims of equal time, or of none, stand.
@@ -35,54 +35,73 @@ pub(super) async fn all(conn: &mut SqliteConnection, asked: &Asked<'_>) -> Resul
     Ok(rows)
 }
 
+/// The column of a time.
+const fn column(time: ClaimTime) -> &'static str {
+    match time {
+        ClaimTime::Published => "c.published_value",
+        ClaimTime::Occurred => "c.occurred_from",
+    }
+}
+
+/// The time by which claims are listed, and whether the newest comes first; none: as they stand in documents.
+const fn time_of(order: ClaimOrder) -> Option<(ClaimTime, bool)> {
+    match order {
+        ClaimOrder::Relevance => ClaimOrder::NewestFirst.time(),
+        order => order.time(),
+    }
+}
+
+const fn direction(is_newest_first: bool) -> &'static str {
+    if is_newest_first { " desc" } else { " asc" }
+}
+
 async fn sorted(conn: &mut SqliteConnection, asked: &Asked<'_>, mut sql: QueryBuilder<Sqlite>) -> Result<Vec<i64>, Fault> {
     asked.filter(&mut sql);
     asked.within(&mut sql, "c");
-    let time = match asked.query.order {
-        ClaimOrder::Relevance | ClaimOrder::NewestFirst => "c.published_value desc nulls last, ",
-        ClaimOrder::OldestFirst => "c.published_value asc nulls last, ",
-        ClaimOrder::DocumentOrder => "",
-    };
-    sql.push(" order by ").push(time).push(IN_DOCUMENTS).push(" limit ").push_bind(asked.query.candidates);
+    sql.push(" order by ");
+    if let Some((time, is_newest_first)) = time_of(asked.query.order) {
+        sql.push(column(time)).push(direction(is_newest_first)).push(" nulls last, ");
+    }
+    sql.push(IN_DOCUMENTS).push(" limit ").push_bind(asked.query.candidates);
     Ok(sql.build_query_scalar().fetch_all(conn).await?)
 }
 
 /// The first claims of one collection.
 async fn walked(conn: &mut SqliteConnection, asked: &Asked<'_>, collection: i64) -> Result<Vec<i64>, Fault> {
-    let limit = asked.query.candidates;
-    let newest_first = match asked.query.order {
-        ClaimOrder::DocumentOrder => {
-            return Ok(in_documents(asked, collection, "", limit).build_query_scalar().fetch_all(conn).await?);
-        }
-        ClaimOrder::Relevance | ClaimOrder::NewestFirst => true,
-        ClaimOrder::OldestFirst => false,
+    let (query, limit) = (asked.query, asked.query.candidates);
+    let Some((time, is_newest_first)) = time_of(query.order) else {
+        return Ok(in_documents(asked, collection, None, limit).build_query_scalar().fetch_all(conn).await?);
     };
-    let mut rows: Vec<i64> = in_time(asked, collection, newest_first).build_query_scalar().fetch_all(&mut *conn).await?;
+    let mut dated = in_time(asked, collection, time, is_newest_first);
+    let mut rows: Vec<i64> = dated.build_query_scalar().fetch_all(&mut *conn).await?;
     let missing = limit.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));
-    let has_period = asked.query.published_after.is_some() || asked.query.published_before.is_some();
-    if missing > 0 && !has_period {
-        let mut undated = in_documents(asked, collection, " and c.published_value is null", missing);
+    if missing > 0 && !has_period(query, time) {
+        let mut undated = in_documents(asked, collection, Some(time), missing);
         let undated: Vec<i64> = undated.build_query_scalar().fetch_all(conn).await?;
         rows.extend(undated);
     }
     Ok(rows)
 }
 
-fn in_time(asked: &Asked<'_>, collection: i64, newest_first: bool) -> QueryBuilder<Sqlite> {
+/// The dated claims of one collection.
+fn in_time(asked: &Asked<'_>, collection: i64, time: ClaimTime, is_newest_first: bool) -> QueryBuilder<Sqlite> {
     let mut sql =
         QueryBuilder::new("select c.n from claims c cross join graph_documents d on d.n = c.document where c.collection = ");
-    sql.push_bind(collection).push(" and c.published_value is not null");
+    sql.push_bind(collection).push(" and ").push(column(time)).push(" is not null");
     asked.filter(&mut sql);
-    let direction = if newest_first { "desc" } else { "asc" };
-    sql.push(" order by c.published_value ").push(direction).push(", ").push(IN_DOCUMENTS);
+    sql.push(" order by ").push(column(time)).push(direction(is_newest_first)).push(", ").push(IN_DOCUMENTS);
     sql.push(" limit ").push_bind(asked.query.candidates);
     sql
 }
 
-fn in_documents(asked: &Asked<'_>, collection: i64, only: &str, limit: u32) -> QueryBuilder<Sqlite> {
+/// The claims of one collection as they stand in its documents; only those without that time, where one is given.
+fn in_documents(asked: &Asked<'_>, collection: i64, without: Option<ClaimTime>, limit: u32) -> QueryBuilder<Sqlite> {
     let mut sql =
         QueryBuilder::new("select c.n from graph_documents d cross join claims c on c.document = d.n where d.collection = ");
-    sql.push_bind(collection).push(only);
+    sql.push_bind(collection);
+    if let Some(time) = without {
+        sql.push(" and ").push(column(time)).push(" is null");
+    }
     asked.filter(&mut sql);
     sql.push(" order by ").push(IN_DOCUMENTS).push(" limit ").push_bind(limit);
     sql
@@ -120,14 +139,15 @@ mod tests {
         let mut conn = store.sqlite().unwrap().reader.acquire().await.unwrap();
         let query = ClaimQuery { candidates: 9, ..ClaimQuery::default() };
         let asked = Asked { query: &query, collections: vec![1], entity: None, outlet: None };
-        let undated = " and c.published_value is null";
-        let walks = [
-            in_time(&asked, 1, true),
-            in_time(&asked, 1, false),
-            in_documents(&asked, 1, "", 9),
-            in_documents(&asked, 1, undated, 9),
-        ];
-        for sql in &walks {
+        let walks = [ClaimTime::Published, ClaimTime::Occurred].map(|time| {
+            [
+                in_time(&asked, 1, time, true),
+                in_time(&asked, 1, time, false),
+                in_documents(&asked, 1, None, 9),
+                in_documents(&asked, 1, Some(time), 9),
+            ]
+        });
+        for sql in walks.iter().flatten() {
             let plan = plan(&mut conn, sql).await;
             assert!(plan.contains("INDEX claims_") && !plan.contains("SCAN"), "{plan}");
             assert!(!plan.contains("TEMP B-TREE FOR ORDER BY"), "only what is equal in the index is sorted: {plan}");

@@ -2,30 +2,31 @@
 
 use crate::{
     graph::{
+        draft::ground::EntityRow,
         shown::{Edge, neighbours, strongest_first},
         sqlite::{SqliteGraph, numbers, read},
     },
     sql::fault::Fault,
 };
-use domain::{Scope, entity::Entity, relationship::Relationship};
-use engine::graph::Traversal;
+use domain::Scope;
+use engine::graph::{Neighbour, Traversal};
 use sqlx::SqliteConnection;
 
 pub(in crate::graph::sqlite) async fn traverse(
     graph: &SqliteGraph,
     scope: &Scope,
     traversal: &Traversal,
-) -> Result<Vec<(Relationship, Entity)>, Fault> {
+) -> Result<Vec<Neighbour>, Fault> {
     let mut conn = graph.reader.acquire().await?;
     let rows = numbers::entities(&mut conn, [traversal.entity_id]).await?;
-    let Some(root) = rows.get(&traversal.entity_id).map(|row| row.root) else { return Ok(Vec::new()) };
+    let Some(EntityRow { root, root_id }) = rows.get(&traversal.entity_id).copied() else { return Ok(Vec::new()) };
     let scope = numbers::scope_list(&mut conn, scope).await?;
     let edges = strongest_first(edges(&mut conn, &scope, root).await?, root, traversal);
     let rows: Vec<i64> = edges.iter().map(|edge| edge.n).collect();
     let relationships = read::load_relationships(&mut conn, &scope, &rows).await?.into_iter().collect();
     let others: Vec<i64> = edges.iter().map(|edge| edge.other(root)).collect();
-    let entities = read::load_entities(&mut conn, &scope, &others).await?;
-    Ok(neighbours(edges, root, relationships, &entities))
+    let entities = read::load_entities(&mut conn, &graph.names, &scope, &others).await?;
+    Ok(neighbours(edges, (root, root_id), relationships, &entities))
 }
 
 /// Every visible edge whose other end is visible too.

@@ -3,7 +3,7 @@
 use crate::{
     graph::{
         sqlite::{SqliteGraph, json, numbers},
-        word::{of_word, published},
+        word::{occurred, of_word, published},
     },
     sql::{
         fault::{Fault, defect},
@@ -41,6 +41,9 @@ struct Row {
     published_value: Option<i64>,
     published_precision: Option<String>,
     published_basis: Option<String>,
+    occurred_from: Option<i64>,
+    occurred_to: Option<i64>,
+    occurred_precision: Option<String>,
     ingested_at: i64,
     attribution: String,
     information: String,
@@ -62,7 +65,8 @@ pub(in crate::graph::sqlite) async fn load(
         return Ok(Vec::new());
     }
     let sql = "select c.n, c.id, d.id as document_id, k.id as collection_id, c.content, c.quote, c.span_start, c.span_end,
-            c.published_value, c.published_precision, c.published_basis, c.ingested_at, c.attribution, c.information, c.speaker,
+            c.published_value, c.published_precision, c.published_basis, c.occurred_from, c.occurred_to, c.occurred_precision,
+            c.ingested_at, c.attribution, c.information, c.speaker,
             c.mode, c.language, c.content_hash,
             (select r.id from entities o join entities r on r.n = o.root where o.n = c.outlet) as outlet_id,
             (select json_group_array(id) from (
@@ -79,6 +83,7 @@ pub(in crate::graph::sqlite) async fn load(
 impl Row {
     fn claim(self) -> Result<Claim, Fault> {
         let published = published(self.published_value, self.published_precision.as_deref(), self.published_basis.as_deref())?;
+        let occurred = occurred(self.occurred_from, self.occurred_to, self.occurred_precision.as_deref())?;
         let entity_ids: Vec<Uuid> =
             serde_json::from_str(&self.entity_ids).map_err(|_| defect("list of ids", &self.entity_ids))?;
         let mut told = HashSet::new();
@@ -90,6 +95,7 @@ impl Row {
             quote: self.quote,
             span: Span { start: count(self.span_start)?, end: count(self.span_end)? },
             published,
+            occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
             attribution: of_word(&self.attribution)?,
             information: of_word(&self.information)?,

@@ -8,7 +8,8 @@ use crate::{
     sql::fault::Fault,
 };
 use domain::{ClaimId, EntityId, Scope, entity::Entity};
-use sqlx::SqliteConnection;
+use engine::names::Names;
+use sqlx::{FromRow, SqliteConnection};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
@@ -23,34 +24,48 @@ pub(in crate::graph::sqlite) async fn entities(
     let mut told = HashSet::new();
     let roots: Vec<i64> =
         ids.iter().filter_map(|id| rows.get(id)).map(|row| row.root).filter(|root| told.insert(*root)).collect();
-    let mut found = load(&mut conn, &scope, &roots).await?;
+    let mut found = load(&mut conn, &graph.names, &scope, &roots).await?;
     Ok(roots.iter().filter_map(|root| found.remove(root)).collect())
+}
+
+#[derive(FromRow)]
+struct Row {
+    root: i64,
+    id: Uuid,
+    fact: i64,
+    facet: String,
+    key: String,
+    value: String,
+    claims: i64,
+    newest: Option<i64>,
+    oldest: Option<i64>,
+    at: i64,
 }
 
 /// The entities in these rows that the scope (a JSON list of collection rows) sees.
 pub(in crate::graph::sqlite) async fn load(
     conn: &mut SqliteConnection,
+    names: &Names,
     scope: &str,
     roots: &[i64],
 ) -> Result<HashMap<i64, Entity>, Fault> {
     if roots.is_empty() {
         return Ok(HashMap::new());
     }
-    let sql = "select r.n, r.id, f.n, f.facet, f.key, f.value, f.claims, f.newest, f.at from json_each($1) w
+    let sql = "select r.n as root, r.id, f.n as fact, f.facet, f.key, f.value, f.claims, f.newest, f.oldest, f.at from json_each($1) w
         cross join entities r on r.n = w.value cross join entities e on e.root = r.n cross join entity_facts f on f.entity = e.n
         where f.collection in (select value from json_each($2))";
-    type Row = (i64, Uuid, i64, String, String, String, i64, Option<i64>, i64);
     let rows: Vec<Row> = sqlx::query_as(sql).bind(json::list(roots.iter().copied())).bind(scope).fetch_all(&mut *conn).await?;
     let mut dossiers: HashMap<i64, Dossier> = HashMap::new();
-    for (root, id, fact, facet, key, value, claims, newest, at) in rows {
+    for Row { root, id, fact, facet, key, value, claims, newest, oldest, at } in rows {
         let dossier = dossiers.entry(root).or_insert_with(|| Dossier::new(id));
-        dossier.add(&facet, key, Stated { value, claims, newest, facts: vec![fact] }, at);
+        dossier.add(&facet, key, Stated { value, claims, newest, oldest, facts: vec![fact] }, at);
     }
     let evidence = evidence(conn, dossiers.values().flat_map(Dossier::evidenced).collect()).await?;
     let pending = vectors::pending_entities(conn, scope, roots).await?;
     let mut found = HashMap::new();
     for (root, dossier) in dossiers {
-        if let Some(entity) = dossier.entity(&evidence, pending.contains(&root))? {
+        if let Some(entity) = dossier.entity(names, &evidence, pending.contains(&root))? {
             found.insert(root, entity);
         }
     }

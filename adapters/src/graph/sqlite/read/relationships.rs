@@ -1,7 +1,10 @@
 //! Relationships with the evidence that the scope sees.
 
 use crate::{
-    graph::sqlite::{SqliteGraph, json, numbers},
+    graph::{
+        sqlite::{SqliteGraph, json, numbers},
+        word::partial_date,
+    },
     sql::{fault::Fault, types::id_list},
 };
 use domain::{ClaimId, Confidence, EntityId, RelationshipId, Scope, Timestamp, relationship::Relationship};
@@ -34,6 +37,8 @@ struct Row {
     confidence: Option<f64>,
     bidirectional: i64,
     timestamp: Option<i64>,
+    since: Option<String>,
+    until: Option<String>,
 }
 
 /// The relationships in these rows that the scope (a JSON list of collection rows) sees, by description.
@@ -47,7 +52,8 @@ pub(in crate::graph::sqlite) async fn load(
     }
     let numbers = json::list(rows.iter().copied());
     let sql = "select r.n, r.id, s.id as source_id, t.id as target_id, r.description, max(v.weight) as weight,
-            max(v.confidence) as confidence, max(v.bidirectional) as bidirectional, max(v.timestamp) as timestamp
+            max(v.confidence) as confidence, max(v.bidirectional) as bidirectional, max(v.timestamp) as timestamp,
+            rtrim(min(v.since || '~'), '~') as since, max(v.until) as until
         from json_each($1) w cross join relationships r on r.n = w.value
         cross join entities a on a.n = r.source cross join entities s on s.n = a.root
         cross join entities b on b.n = r.target cross join entities t on t.n = b.root
@@ -64,12 +70,12 @@ pub(in crate::graph::sqlite) async fn load(
     for (relationship, claim) in evidence {
         claims.entry(relationship).or_default().push(ClaimId(claim));
     }
-    Ok(rows.into_iter().map(|row| (row.n, row.relationship(&mut claims))).collect())
+    rows.into_iter().map(|row| Ok((row.n, row.relationship(&mut claims)?))).collect()
 }
 
 impl Row {
-    fn relationship(self, claims: &mut HashMap<i64, Vec<ClaimId>>) -> Relationship {
-        Relationship {
+    fn relationship(self, claims: &mut HashMap<i64, Vec<ClaimId>>) -> Result<Relationship, Fault> {
+        Ok(Relationship {
             id: RelationshipId(self.id),
             source_id: EntityId(self.source_id),
             target_id: EntityId(self.target_id),
@@ -78,7 +84,9 @@ impl Row {
             confidence: self.confidence.and_then(|value| Confidence::try_from(value).ok()),
             bidirectional: self.bidirectional != 0,
             timestamp: self.timestamp.map(Timestamp::from_micros),
+            since: partial_date(self.since.as_deref())?,
+            until: partial_date(self.until.as_deref())?,
             claim_ids: claims.remove(&self.n).unwrap_or_default(),
-        }
+        })
     }
 }

@@ -29,9 +29,12 @@ pub(super) async fn append(
     let rows = Value::from_iter(write.claims.iter().map(row)).to_string();
     let sql =
         "insert into claims (id, content_hash, content, quote, span_start, span_end, published_value, published_precision,
-            published_basis, attribution, information, speaker, mode, language, document, collection, outlet, ingested_at)
-        select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-            value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, $2, $3, $4, $5
+            published_basis, occurred_from, occurred_to, occurred_precision, attribution, information, speaker, mode, language,
+            document, collection, outlet, ingested_at)
+        select unhex(value ->> 'id'), value ->> 'content_hash', value ->> 'content', value ->> 'quote', value ->> 'span_start',
+            value ->> 'span_end', value ->> 'published_value', value ->> 'published_precision', value ->> 'published_basis',
+            value ->> 'occurred_from', value ->> 'occurred_to', value ->> 'occurred_precision', value ->> 'attribution',
+            value ->> 'information', value ->> 'speaker', value ->> 'mode', value ->> 'language', $2, $3, $4, $5
         from json_each($1) where true on conflict (document, content_hash) do nothing returning n";
     let new: Vec<i64> = sqlx::query_scalar(sql)
         .bind(rows)
@@ -57,23 +60,26 @@ pub(super) async fn append(
 }
 
 fn row(claim: &NewClaim) -> Value {
-    let published = claim.published;
-    json!([
-        json::hex(claim.id.0),
-        claim.content_hash,
-        claim.content,
-        claim.quote,
-        claim.span.start,
-        claim.span.end,
-        published.map(|published| published.value.as_micros()),
-        published.map(|published| word(published.precision)),
-        published.map(|published| word(published.basis)),
-        word(claim.attribution),
-        word(claim.information),
-        claim.speaker,
-        word(claim.mode),
-        claim.language,
-    ])
+    let (published, occurred) = (claim.published, claim.occurred);
+    json!({
+        "id": json::hex(claim.id.0),
+        "content_hash": claim.content_hash,
+        "content": claim.content,
+        "quote": claim.quote,
+        "span_start": claim.span.start,
+        "span_end": claim.span.end,
+        "published_value": published.map(|published| published.value.as_micros()),
+        "published_precision": published.map(|published| word(published.precision)),
+        "published_basis": published.map(|published| word(published.basis)),
+        "occurred_from": occurred.map(|occurred| occurred.from.as_micros()),
+        "occurred_to": occurred.map(|occurred| occurred.to.as_micros()),
+        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
+        "attribution": word(claim.attribution),
+        "information": word(claim.information),
+        "speaker": claim.speaker,
+        "mode": word(claim.mode),
+        "language": claim.language,
+    })
 }
 
 /// Stores which entities each claim is about.

@@ -7,6 +7,7 @@ use crate::{
             Site,
             ground::Ground,
             pool::{self, Named},
+            reviews,
             settle::{self, Pair, Settled},
         },
         memory::Seen,
@@ -44,34 +45,37 @@ pub(super) async fn settle(
     Ok(settled)
 }
 
-/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason.
+/// Stores the pairs that wait for a judgement, and those that were told apart, with the reason. Of a pair that waits already, the higher
+/// score stays with its reason.
 pub(super) async fn review(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<(), Fault> {
-    if site.settled.reviews.is_empty() {
+    let pairs = reviews::pairs(site);
+    if pairs.is_empty() {
         return Ok(());
     }
     let row = |pair: &Pair| {
-        let closed = u8::from(pair.is_closed);
-        json!([
-            json::hex(pair.id.0),
-            pair.left,
-            pair.right,
-            pair.score,
-            pair.why,
-            pair.left_collections,
-            pair.right_collection,
-            closed
-        ])
+        json!({
+            "id": json::hex(pair.id.0),
+            "left": pair.left,
+            "right": pair.right,
+            "score": pair.score,
+            "why": pair.why,
+            "closed": u8::from(pair.is_closed),
+            "left_collections": pair.left_collections,
+            "right_collection": pair.right_collection,
+        })
     };
-    let rows = Value::from_iter(site.settled.reviews.iter().map(row)).to_string();
+    let rows = Value::from_iter(pairs.iter().map(row)).to_string();
     let sql = "insert into reviews (id, left_entity, right_entity, score, why, closed, created_at)
-        select unhex(value ->> 0), value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 7, $2 from json_each($1)
-        where true
+        select unhex(value ->> 'id'), value ->> 'left', value ->> 'right', value ->> 'score', value ->> 'why', value ->> 'closed', $2
+        from json_each($1) where true
+        on conflict (left_entity, right_entity) do update set score = excluded.score, why = excluded.why
+        where excluded.score > reviews.score and reviews.closed = 0 and excluded.closed = 0
         on conflict do nothing";
     sqlx::query(sql).bind(&rows).bind(site.write.at.as_micros()).execute(&mut *conn).await?;
     let sql = "insert into review_views (review, left_collection, right_collection)
-        select r.n, c.value, j.value ->> 6 from json_each($1) j
-        cross join reviews r on r.left_entity = j.value ->> 1 and r.right_entity = j.value ->> 2
-        cross join json_each(j.value, '$[5]') c where true on conflict do nothing";
+        select r.n, c.value, j.value ->> 'right_collection' from json_each($1) j
+        cross join reviews r on r.left_entity = j.value ->> 'left' and r.right_entity = j.value ->> 'right'
+        cross join json_each(j.value, '$.left_collections') c where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(conn).await?;
     Ok(())
 }

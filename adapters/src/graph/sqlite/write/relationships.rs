@@ -29,16 +29,21 @@ pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<
     let new = insert(conn, &keyed).await?;
     let found = look_up(conn, &keyed).await?;
     let views = Value::from_iter(links::views(site, &keyed, &found).into_iter().map(view)).to_string();
-    let sql = "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp)
-        select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 from json_each($1) where true
+    // Of a month and a day in it the day is kept: as a text with a mark behind it the earlier, and without one the later.
+    let sql =
+        "insert into relationship_views (relationship, collection, weight, confidence, bidirectional, timestamp, since, until)
+        select value ->> 'relationship', value ->> 'collection', value ->> 'weight', value ->> 'confidence',
+            value ->> 'bidirectional', value ->> 'timestamp', value ->> 'since', value ->> 'until' from json_each($1) where true
         on conflict do update set
             weight = coalesce(max(weight, excluded.weight), weight, excluded.weight),
             confidence = coalesce(max(confidence, excluded.confidence), confidence, excluded.confidence),
             bidirectional = max(bidirectional, excluded.bidirectional),
-            timestamp = coalesce(max(timestamp, excluded.timestamp), timestamp, excluded.timestamp)";
+            timestamp = coalesce(max(timestamp, excluded.timestamp), timestamp, excluded.timestamp),
+            since = coalesce(rtrim(min(since || '~', excluded.since || '~'), '~'), since, excluded.since),
+            until = coalesce(max(until, excluded.until), until, excluded.until)";
     sqlx::query(sql).bind(&views).execute(&mut *conn).await?;
     let sql = "insert into relationship_claims (relationship, claim)
-        select j.value ->> 0, c.value from json_each($1) j cross join json_each(j.value, '$[6]') c where true
+        select j.value ->> 'relationship', c.value from json_each($1) j cross join json_each(j.value, '$.claims') c where true
         on conflict do nothing";
     sqlx::query(sql).bind(&views).execute(conn).await?;
 
@@ -48,8 +53,17 @@ pub(super) async fn add(conn: &mut SqliteConnection, site: &Site<'_>) -> Result<
 }
 
 fn view(view: LinkView) -> Value {
-    let LinkView { relationship, collection, weight, confidence, bidirectional, timestamp, claims } = view;
-    json!([relationship, collection, weight, confidence, i64::from(bidirectional), timestamp.map(Timestamp::as_micros), claims])
+    json!({
+        "relationship": view.relationship,
+        "collection": view.collection,
+        "weight": view.weight,
+        "confidence": view.confidence,
+        "bidirectional": i64::from(view.bidirectional),
+        "timestamp": view.timestamp.map(Timestamp::as_micros),
+        "since": view.since,
+        "until": view.until,
+        "claims": view.claims,
+    })
 }
 
 async fn insert(conn: &mut SqliteConnection, keyed: &[(Key, &NewRelationship)]) -> Result<HashSet<i64>, Fault> {

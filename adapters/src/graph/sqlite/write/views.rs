@@ -11,18 +11,22 @@ use crate::{
     },
     sql::fault::Fault,
 };
-use engine::{embeddings::VectorKind, graph::terms::terms};
+use engine::{embeddings::VectorKind, graph::terms::terms, names::Names};
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
 
 /// Rewrites the views of what was touched, where their text has changed, and gives what full text has to learn.
-pub(in crate::graph::sqlite) async fn refresh(conn: &mut SqliteConnection, touched: &Touched) -> Result<Vec<Indexed>, Fault> {
+pub(in crate::graph::sqlite) async fn refresh(
+    conn: &mut SqliteConnection,
+    names: &Names,
+    touched: &Touched,
+) -> Result<Vec<Indexed>, Fault> {
     if touched.is_empty() {
         return Ok(Vec::new());
     }
     let keys = json!(touched).to_string();
-    let wanted = wanted(conn, &keys).await?;
+    let wanted = wanted(conn, names, &keys).await?;
     let sql = "select v.entity, v.collection, v.n, v.label, v.words from json_each($1) j
         cross join entity_views v on v.entity = j.value ->> 0 and v.collection = j.value ->> 1";
     let rows: Vec<(i64, i64, i64, String, String)> = sqlx::query_as(sql).bind(&keys).fetch_all(&mut *conn).await?;
@@ -46,14 +50,12 @@ pub(in crate::graph::sqlite) async fn refresh(conn: &mut SqliteConnection, touch
 }
 
 /// The views as the facts make them now.
-async fn wanted(conn: &mut SqliteConnection, keys: &str) -> Result<HashMap<(i64, i64), View>, Fault> {
+async fn wanted(conn: &mut SqliteConnection, names: &Names, keys: &str) -> Result<HashMap<(i64, i64), View>, Fault> {
     // The `+` keeps SQLite from going through everything that the collection knows, once per entity.
-    let sql = "select f.entity, f.collection, f.facet, f.value, f.claims, f.newest from json_each($1) j
+    let sql = "select f.entity, f.collection, f.facet, f.key, f.value, f.claims, f.newest, f.oldest from json_each($1) j
         cross join entity_facts f on f.entity = j.value ->> 0 and f.facet in ('name', 'summary') and +f.collection = j.value ->> 1";
-    type Row = (i64, i64, String, String, i64, Option<i64>);
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(keys).fetch_all(conn).await?;
-    let said = |(entity, collection, facet, value, claims, newest)| Said { entity, collection, facet, value, claims, newest };
-    Ok(views::wanted(rows.into_iter().map(said)))
+    let said: Vec<Said> = sqlx::query_as(sql).bind(keys).fetch_all(conn).await?;
+    Ok(views::wanted(names, said))
 }
 
 async fn store(conn: &mut SqliteConnection, views: &HashMap<(i64, i64), View>) -> Result<Vec<(i64, i64, i64)>, Fault> {

@@ -1,17 +1,20 @@
 //! From the refs of an extract to one graph write, with every error found on the way. No I/O.
 
-use super::super::wire::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract};
+use super::{
+    super::wire::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract},
+    fields,
+};
 use crate::{
     Engine,
     evidence::{self, Statement},
-    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewClaim, NewRelationship},
+    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewClaim, NewRelationship, SameAs},
 };
 use domain::{
-    ClaimId, RelationshipId, Scope,
+    ClaimId, EntityId, RelationshipId, ReviewId, Scope,
     document::DocumentText,
     entity::{PropertyKey, PropertyValue},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the refs of an extract point.
 struct Refs<'a> {
@@ -20,23 +23,33 @@ struct Refs<'a> {
     errors: Vec<ItemError>,
 }
 
-/// The write that `extract` of `document` asks for, or everything that is wrong with it.
+/// Known entities that the extract names by id.
+pub(super) fn known_entities(extract: &DocumentExtract) -> BTreeSet<EntityId> {
+    let named = extract.entities.iter().flat_map(|entity| &entity.same_as);
+    named.filter_map(|same| same.entity.parse().ok()).collect()
+}
+
+/// The write that `extract` of `document` asks for, or everything that is wrong with it. `known`: those of `known_entities` that the
+/// investigation sees.
 pub(super) fn plan(
     engine: &Engine,
     extract: &DocumentExtract,
     document: &DocumentText,
     resolve_within: Scope,
+    known: &BTreeSet<EntityId>,
 ) -> Result<GraphWrite, Vec<ItemError>> {
     let mut refs = Refs::collect(extract);
     let outlet = extract.outlet.as_deref().and_then(|outlet| refs.entity("outlet", outlet));
     let claims = extract.claims.iter().enumerate().filter_map(|(n, claim)| refs.claim_of(engine, document, n, claim)).collect();
     let relationships =
         extract.relationships.iter().enumerate().filter_map(|(n, item)| refs.relationship_of(engine, n, item)).collect();
-    let mut updates = vec![];
+    let (mut updates, mut same_as, mut entities) = (vec![], vec![], vec![]);
     for (n, entity) in extract.entities.iter().enumerate() {
         updates.extend(refs.updates_of(n, entity));
+        same_as.extend(refs.same_as_of(engine, known, n, entity));
+        let external_ids = refs.external_ids_of(document, n, entity, &mut updates);
+        entities.push(EntityProposal { external_ids, ..proposal(engine, extract, entity, outlet, &refs) });
     }
-    let entities = extract.entities.iter().map(|entity| proposal(engine, extract, entity, outlet, &refs)).collect();
     if !refs.errors.is_empty() {
         return Err(refs.errors);
     }
@@ -51,6 +64,7 @@ pub(super) fn plan(
         claims,
         relationships,
         updates,
+        same_as,
         completes_document: true,
     })
 }
@@ -66,6 +80,7 @@ fn proposal(
     let names_it = |claim: &(usize, &ClaimExtract)| is_outlet || claim.1.entities.contains(&entity.reference);
     EntityProposal {
         aliases: entity.aliases.clone(),
+        is_stub: entity.is_stub.unwrap_or(false),
         claims: extract.claims.iter().enumerate().filter(names_it).map(|(n, _)| n).collect(),
         ..EntityProposal::new(&*engine.ids, &entity.name, &entity.kind)
     }
@@ -92,6 +107,14 @@ impl<'a> Refs<'a> {
 
     fn error(&mut self, item: String, error: impl Into<String>) {
         self.errors.push(ItemError { item, error: error.into() });
+    }
+
+    /// A value that was read, or none and an error.
+    fn read<T>(&mut self, item: &str, field: &str, value: Result<Option<T>, String>) -> Option<T> {
+        value.unwrap_or_else(|error| {
+            self.error(format!("{item}.{field}"), error);
+            None
+        })
     }
 
     fn entity(&mut self, item: &str, reference: &str) -> Option<usize> {
@@ -130,6 +153,7 @@ impl<'a> Refs<'a> {
             content: claim.content.clone(),
             quote: claim.quote.clone(),
             published: None,
+            occurred: self.read(&item, "occurred", fields::period(claim.occurred.as_ref())),
             attribution: claim.attribution,
             information: claim.information,
             speaker: claim.speaker.clone(),
@@ -144,6 +168,13 @@ impl<'a> Refs<'a> {
         let at = format!("relationships[{n}]");
         let claims = self.evidence(&at, &item.claims);
         let (source, target) = (self.entity(&at, &item.source), self.entity(&at, &item.target));
+        let weight = self.read(&at, "weight", fields::share(item.weight));
+        let confidence = self.read(&at, "confidence", fields::confidence(item.confidence));
+        let since = self.read(&at, "since", fields::date(item.since.as_deref()));
+        let until = self.read(&at, "until", fields::date(item.until.as_deref()));
+        if let Err(error) = fields::check_order(since, until) {
+            self.error(at.clone(), error);
+        }
         if item.description.trim().is_empty() {
             self.error(at, "its description is empty");
         }
@@ -152,13 +183,54 @@ impl<'a> Refs<'a> {
             source: EntityRef::New(source?),
             target: EntityRef::New(target?),
             description: item.description.trim().to_owned(),
-            weight: None,
-            confidence: None,
+            weight,
+            confidence,
             bidirectional: item.bidirectional,
             timestamp: None,
+            since,
+            until,
             claims,
             existing_claims: vec![],
         })
+    }
+
+    /// The ids by which the entity may be found to be known; an update for each, which has evidence of its own.
+    fn external_ids_of(
+        &mut self,
+        document: &DocumentText,
+        n: usize,
+        entity: &EntityExtract,
+        updates: &mut Vec<EntityUpdate>,
+    ) -> BTreeMap<String, String> {
+        let at = format!("entities[{n}]");
+        let ids = self.read(&at, "external_ids", fields::external_ids(entity, &document.text).map(Some)).unwrap_or_default();
+        for (external, (system, id)) in entity.external_ids.iter().zip(&ids) {
+            let claims = self.evidence(&format!("{at}.external_ids.{system}"), &external.claims);
+            let external_ids = BTreeMap::from([(system.clone(), id.clone())]);
+            updates.push(EntityUpdate { external_ids, ..update(n, claims, None, BTreeMap::new()) });
+        }
+        ids.into_iter().collect()
+    }
+
+    fn same_as_of(&mut self, engine: &Engine, known: &BTreeSet<EntityId>, n: usize, entity: &EntityExtract) -> Vec<SameAs> {
+        let mut found = vec![];
+        for same in &entity.same_as {
+            let at = format!("entities[{n}].same_as");
+            let claims = self.evidence(&at, &same.claims);
+            let other = match (self.entities.get(same.entity.as_str()), same.entity.parse().ok()) {
+                (Some(other), _) => Some(EntityRef::New(*other)),
+                (None, Some(id)) if known.contains(&id) => Some(EntityRef::Existing(id)),
+                _ => None,
+            };
+            match other {
+                None => self.error(at, format!("there is no entity with ref or id '{}'", same.entity)),
+                Some(other) if other == EntityRef::New(n) => self.error(at, "it names the entity itself"),
+                Some(other) => {
+                    found.push(SameAs { id: ReviewId(engine.ids.next()), one: EntityRef::New(n), other, claims });
+                }
+            }
+        }
+        found
     }
 
     /// One update per property or summary, for each has evidence of its own.

@@ -107,6 +107,8 @@ fn drop_field(entity: &mut EntityExtract, field: &str, rest: &str) {
             entity.properties.retain(|property| property.key != key);
         }
         "summary" => entity.summary = None,
+        "external_ids" => entity.external_ids.clear(),
+        "same_as" => entity.same_as.clear(),
         _ => {}
     }
 }
@@ -131,8 +133,16 @@ fn without_dangling_refs(mut extract: DocumentExtract) -> DocumentExtract {
     for entity in &mut extract.entities {
         entity.properties.retain_mut(|property| keep_claims(&mut property.claims));
         entity.summary = entity.summary.take().and_then(|mut summary| keep_claims(&mut summary.claims).then_some(summary));
+        entity.external_ids.retain_mut(|external| keep_claims(&mut external.claims));
+        // Another entity may be a known one, by id.
+        let is_gone = |entity: &str| is_ref(entity) && !entities.contains(entity);
+        entity.same_as.retain_mut(|same| keep_claims(&mut same.claims) && !is_gone(&same.entity));
     }
     extract
+}
+
+fn is_ref(entity: &str) -> bool {
+    uuid::Uuid::parse_str(entity).is_err()
 }
 
 /// What a model is told of the items that were not recorded: each with its error, as it was written, and the nearest words of the text

@@ -106,6 +106,9 @@ pub enum SortBy {
     Relevance,
     NewestFirst,
     OldestFirst,
+    /// By when what they state happened.
+    OccurredNewestFirst,
+    OccurredOldestFirst,
     /// As the claims stand in their documents.
     DocumentOrder,
 }
@@ -138,6 +141,10 @@ pub struct SearchClaims {
     pub published_after: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "partial_date")]
     pub published_before: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "partial_date")]
+    pub occurred_after: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "partial_date")]
+    pub occurred_before: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribution_depth: Option<Attribution>,
     pub sort_by: SortBy,

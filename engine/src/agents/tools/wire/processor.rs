@@ -1,8 +1,9 @@
-//! Arguments and results of the Processor's tools (A-158 to A-165, and `batch_extract`).
+//! Arguments and results of the Processor's tools, and what `batch_extract` answers.
 
+use super::{GivenPeriod, PeriodExtract, lenient};
 use crate::graph::Verdict;
 use domain::{
-    ClaimId, Confidence, DocumentId, EntityId, Published, RelationshipId, Timestamp,
+    ClaimId, Confidence, DocumentId, EntityId, PartialDate, Published, RelationshipId, Timestamp,
     claim::{Attribution, Information, Mode},
     entity::PropertyValue,
     fetch::SourceHit,
@@ -68,6 +69,10 @@ pub struct CreateClaim {
     /// Null: the document's own date.
     #[serde(default)]
     pub published: Option<Published>,
+    /// When what it states happened.
+    #[serde(default, deserialize_with = "lenient::period")]
+    #[schemars(with = "Option<GivenPeriod>")]
+    pub occurred: Option<PeriodExtract>,
     pub attribution_depth: Attribution,
     pub information: Information,
     pub mode: Mode,
@@ -97,6 +102,10 @@ pub struct CreateRelationship {
     pub bidirectional: bool,
     #[serde(default)]
     pub timestamp: Option<Timestamp>,
+    #[serde(default)]
+    pub since: Option<PartialDate>,
+    #[serde(default)]
+    pub until: Option<PartialDate>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -117,6 +126,10 @@ pub struct UpdateRelationship {
     pub confidence: Option<Confidence>,
     #[serde(default)]
     pub timestamp: Option<Timestamp>,
+    #[serde(default)]
+    pub since: Option<PartialDate>,
+    #[serde(default)]
+    pub until: Option<PartialDate>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -251,92 +264,6 @@ pub struct ResearchPlan {
     pub plan: String,
     /// Asked one after the other, each to its end.
     pub queries: Vec<FetchSourceQuery>,
-}
-
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BatchExtract {
-    pub documents: Vec<DocumentExtract>,
-}
-
-/// Everything that one document says.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DocumentExtract {
-    pub document_id: DocumentId,
-    /// The ref of the entity that published it.
-    #[serde(default)]
-    pub outlet: Option<String>,
-    #[serde(default)]
-    pub entities: Vec<EntityExtract>,
-    #[serde(default)]
-    pub claims: Vec<ClaimExtract>,
-    #[serde(default)]
-    pub relationships: Vec<RelationshipExtract>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EntityExtract {
-    /// A name for it inside this document's extract: `e1`.
-    #[serde(rename = "ref")]
-    pub reference: String,
-    pub name: String,
-    #[serde(default)]
-    pub aliases: Vec<String>,
-    pub kind: String,
-    #[serde(default)]
-    pub properties: Vec<PropertyExtract>,
-    #[serde(default)]
-    pub summary: Option<SummaryExtract>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PropertyExtract {
-    pub key: String,
-    pub value: PropertyValue,
-    /// Refs of the claims that state it.
-    pub claims: Vec<String>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SummaryExtract {
-    pub text: String,
-    /// Refs of the claims that it rests on.
-    pub claims: Vec<String>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ClaimExtract {
-    /// A name for it inside this document's extract: `c1`.
-    #[serde(rename = "ref")]
-    pub reference: String,
-    pub quote: String,
-    pub content: String,
-    /// Refs of the entities that it is about.
-    #[serde(default)]
-    pub entities: Vec<String>,
-    pub attribution: Attribution,
-    pub information: Information,
-    pub mode: Mode,
-    #[serde(default)]
-    pub speaker: Option<String>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RelationshipExtract {
-    /// Ref of an entity.
-    pub source: String,
-    pub target: String,
-    pub description: String,
-    /// Refs of the claims that state it; never empty.
-    pub claims: Vec<String>,
-    #[serde(default)]
-    pub bidirectional: bool,
 }
 
 /// What a judge says of pairs of names, each by its number.

@@ -82,7 +82,9 @@ pub struct RelationshipSeen {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub since: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
     /// References of the claims that state it.
     pub claims: Vec<String>,
 }
@@ -93,7 +95,8 @@ impl RelationshipSeen {
             description: relationship.description,
             weight: relationship.weight,
             confidence: relationship.confidence.map(f64::from),
-            timestamp: relationship.timestamp.map(|moment| moment.to_string()),
+            since: relationship.since.map(|date| date.to_string()),
+            until: relationship.until.map(|date| date.to_string()),
             claims: relationship.claim_ids.iter().map(|id| refs.give(RefKind::Claim, id)).collect(),
         }
     }
@@ -118,6 +121,9 @@ pub struct ClaimSeen {
     pub mode: Mode,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
+    /// When what it states happened: `2016-12`, or `2016-12-14 to 2016-12-16`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurred: Option<String>,
     /// References of the entities that it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entities: Vec<String>,
@@ -138,6 +144,7 @@ impl ClaimSeen {
             information: claim.information,
             mode: claim.mode,
             speaker: claim.speaker,
+            occurred: claim.occurred.map(|occurred| occurred.to_string()),
             entities,
             score: (score * 100.0).round() / 100.0,
         }
@@ -161,6 +168,11 @@ pub struct DocumentSeen {
     pub outlet: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlet_ref: Option<String>,
+    /// The news agency that the text is from, and its authors, as the document credits them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agency: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub byline: Option<String>,
     /// As exactly as it is known; absent where the document does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
@@ -184,6 +196,8 @@ impl DocumentSeen {
             title: document.title,
             outlet: document.outlet.or_else(|| outlet.map(|outlet| outlet.name.clone())),
             outlet_ref: outlet.map(|outlet| outlet.reference.clone()),
+            agency: document.credits.agency,
+            byline: document.credits.byline,
             published: document.published.map(|published| published.to_string()),
             origin: refs.give(RefKind::Origin, origin),
             text: document.text_sha256.chars().take(TEXT_CHARS).collect(),

@@ -1,6 +1,6 @@
 //! Real reports and articles, where the environment names them: which repeat one another, and whether edited copies are known again.
 
-use super::super::{OriginsConfig, Sketch, leaders};
+use super::super::{ComparedText, OriginsConfig, Sketch, leaders};
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     fs,
@@ -17,11 +17,17 @@ const NO_COPY: f64 = 0.25;
 #[test]
 fn real_reports_are_joined_with_their_copies_and_with_nothing_else() {
     let Some(texts) = texts() else { return };
-    let near_percent = OriginsConfig::default().near_percent;
+    let config = OriginsConfig::default();
     let sketches: BTreeMap<String, Sketch> =
         texts.iter().filter_map(|(name, text)| Some((name.clone(), Sketch::of(text)?))).collect();
     let mut origins: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    leaders(&sketches, near_percent).into_iter().for_each(|(text, origin)| origins.entry(origin).or_default().push(text));
+    let compared = |(text, sketch): (&String, &Sketch)| {
+        let compared = ComparedText { text_sha256: text.clone(), sketch: Some(sketch.clone()), credits: vec![] };
+        (text.clone(), compared)
+    };
+    leaders(&sketches.iter().map(compared).collect(), &config)
+        .into_iter()
+        .for_each(|(text, origin)| origins.entry(origin).or_default().push(text));
     let mut wrong = 0;
     let mut joined = 0;
     for (origin, members) in &origins {
@@ -35,7 +41,7 @@ fn real_reports_are_joined_with_their_copies_and_with_nothing_else() {
     let missed = missed(&texts, &sketches, &origins);
     println!("origins: {} texts, {joined} joined to another, {wrong} of them wrongly, {missed} copies missed", texts.len());
     assert_eq!((wrong, missed), (0, 0));
-    edited(&texts, near_percent);
+    edited(&texts, config.near_percent);
 }
 
 /// Copies by the exact share among texts of nearly one length that are not in one origin.

@@ -1,0 +1,36 @@
+//! Credits of documents, as they were first noted.
+
+use crate::sql::Store;
+use engine::{StoreResult, library::CreditedDocument};
+use sqlx::QueryBuilder;
+
+/// Rows of one insert statement; well under the limit of bound values of either database.
+const BATCH: usize = 256;
+
+const INTO: &str = "insert into document_credits (document_id, agency, agency_key, byline, day)
+     select d.id, g.column2, g.column3, g.column4, g.column5 from (";
+/// A document that is gone is passed over; of one that has credits only what it lacks is added.
+const CONFLICT: &str = ") g join documents d on d.id = g.column1 where true
+     on conflict (document_id) do update set
+         agency_key = case when document_credits.agency is null then excluded.agency_key else document_credits.agency_key end,
+         agency = coalesce(document_credits.agency, excluded.agency),
+         byline = coalesce(document_credits.byline, excluded.byline)";
+
+impl Store {
+    pub(super) async fn note_credits(&self, credits: &[CreditedDocument]) -> StoreResult<()> {
+        write!(self, conn => {
+            for batch in credits.chunks(BATCH) {
+                let mut insert = QueryBuilder::new(INTO);
+                insert.push_values(batch, |mut row, credited| {
+                    row.push_bind(credited.document_id.0)
+                        .push_bind(&credited.credits.agency)
+                        .push_bind(&credited.agency_key)
+                        .push_bind(&credited.credits.byline)
+                        .push_bind(credited.day);
+                });
+                insert.push(CONFLICT);
+                insert.build().persistent(false).execute(&mut *conn).await?;
+            }
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! Values of an extract that have to be read: dates, shares and identifiers. Each gives what is wrong in words for the model.
+
+use crate::{
+    agents::tools::wire::{CreditsExtract, EntityExtract, PeriodExtract},
+    evidence,
+};
+use domain::{Confidence, Occurred, PartialDate, document::Credits};
+
+/// Longest agency and longest byline, in characters.
+const CREDIT_CHARS: usize = 200;
+
+pub(super) fn date(text: Option<&str>) -> Result<Option<PartialDate>, String> {
+    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let refused = || format!("'{text}' is not a day, month or year: write 2016-12-14, 2016-12 or 2016");
+    PartialDate::parse(text).map(Some).ok_or_else(refused)
+}
+
+pub(in crate::agents::tools) fn period(period: Option<&PeriodExtract>) -> Result<Option<Occurred>, String> {
+    let Some(PeriodExtract { from, to }) = period else { return Ok(None) };
+    match (date(Some(from))?, date(to.as_deref())?) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err("it has no `from`: give the day, month or year in which it began".into()),
+        (Some(from), to) => match Occurred::new(from, to) {
+            Some(occurred) => Ok(Some(occurred)),
+            None => Err("`to` lies before `from`".into()),
+        },
+    }
+}
+
+/// A number from 0 to 1.
+pub(super) fn share(number: Option<f64>) -> Result<Option<f64>, String> {
+    match number {
+        Some(number) if !(0.0..=1.0).contains(&number) => Err(format!("{number} is not between 0 and 1")),
+        share => Ok(share),
+    }
+}
+
+pub(super) fn confidence(number: Option<f64>) -> Result<Option<Confidence>, String> {
+    Ok(share(number)?.and_then(|share| Confidence::try_from(share).ok()))
+}
+
+/// A relationship does not end before it begins.
+pub(super) fn check_order(since: Option<PartialDate>, until: Option<PartialDate>) -> Result<(), String> {
+    match (since, until) {
+        (Some(since), Some(until)) if until.last_moment() < since.first_moment() => Err("`until` lies before `since`".into()),
+        _ => Ok(()),
+    }
+}
+
+/// System and id of the identifiers of an entity, in their order. Resolution trusts them, so each has to stand in the text: what a model
+/// knows of an entity from elsewhere is no evidence.
+pub(super) fn external_ids(entity: &EntityExtract, text: &str) -> Result<Vec<(String, String)>, String> {
+    let mut ids: Vec<(String, String)> = vec![];
+    for external in &entity.external_ids {
+        let (system, id) = (external.system.trim().to_lowercase(), external.id.trim().to_owned());
+        if system.is_empty() || id.is_empty() {
+            return Err("an external id needs a system and an id".into());
+        }
+        if evidence::locate(text, &id).is_none() {
+            return Err(format!("'{id}' does not stand in the document: give an id only as the document prints it"));
+        }
+        if ids.iter().any(|(known, _)| *known == system) {
+            return Err(format!("it has two ids in '{system}': give one"));
+        }
+        ids.push((system, id));
+    }
+    Ok(ids)
+}
+
+/// What the extract says of credits; none where it says nothing.
+pub(super) fn credits(credits: Option<&CreditsExtract>) -> Option<Credits> {
+    let credits = credits?;
+    let said = |text: &Option<String>| {
+        let line = text.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
+        (!line.is_empty()).then(|| line.chars().take(CREDIT_CHARS).collect())
+    };
+    let credits = Credits { agency: said(&credits.agency), byline: said(&credits.byline) };
+    (credits != Credits::default()).then_some(credits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(from: &str, to: Option<&str>) -> Result<String, String> {
+        let given = PeriodExtract { from: from.into(), to: to.map(str::to_owned) };
+        period(Some(&given)).map(|occurred| occurred.map_or_else(String::new, |occurred| occurred.to_string()))
+    }
+
+    #[test]
+    fn periods_are_read_as_exactly_as_they_are_given() {
+        assert_eq!(said("2016-12", None), Ok("2016-12".into()));
+        assert_eq!(said("2016-12-14", Some("2016-12-16")), Ok("2016-12-14 to 2016-12-16".into()));
+        assert_eq!(said(" ", Some("")), Ok(String::new()));
+        assert!(said("December", None).unwrap_err().contains("'December'"));
+        assert!(said("", Some("2016")).unwrap_err().contains("`from`"));
+        assert!(said("2017", Some("2016")).unwrap_err().contains("before"));
+        assert!(check_order(date(Some("2017")).unwrap(), date(Some("2016-05")).unwrap()).is_err());
+        assert!(check_order(date(Some("2016-05")).unwrap(), date(Some("2016")).unwrap()).is_ok());
+    }
+
+    #[test]
+    fn a_share_lies_between_0_and_1() {
+        assert_eq!(share(Some(0.8)), Ok(Some(0.8)));
+        assert!(share(Some(1.2)).is_err() && share(Some(f64::NAN)).is_err());
+        assert_eq!(confidence(None), Ok(None));
+    }
+
+    #[test]
+    fn credits_are_one_line_each_or_none() {
+        let given = CreditsExtract { agency: Some(" ".into()), byline: Some("Ana\nLind".into()) };
+        assert_eq!(credits(Some(&given)), Some(Credits { agency: None, byline: Some("Ana Lind".into()) }));
+        assert_eq!(credits(Some(&CreditsExtract::default())), None);
+    }
+}
