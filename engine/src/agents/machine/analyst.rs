@@ -1,4 +1,4 @@
-//! The Analyst's session: a conversation with tools that ends in orders or in an assessment.
+//! The Analyst's session: a conversation with tools that ends in orders, in parts of the question, or in an assessment.
 
 use super::{Conversation, Counts, Next, Outcome, ToolEffect, ToolOutcome};
 use crate::models::{Message, ModelReply, StopReason};
@@ -22,13 +22,16 @@ impl Analysing {
     pub fn take_results(&mut self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {
         let judged = counts.judge(&outcomes);
         self.orders_staged |= outcomes.iter().any(|outcome| outcome.effect == ToolEffect::OrderStaged);
-        let produced = outcomes.iter().find_map(|outcome| match outcome.effect {
-            ToolEffect::AssessmentProduced(assessment_id) => Some(Outcome::AssessmentProduced { assessment_id }),
+        let ended = outcomes.iter().find_map(|outcome| match &outcome.effect {
+            ToolEffect::AssessmentProduced(assessment_id) => {
+                Some(Outcome::AssessmentProduced { assessment_id: *assessment_id })
+            }
+            ToolEffect::Decomposed { questions } => Some(Outcome::Decomposed { questions: questions.clone() }),
             _ => None,
         });
         conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
-        match (produced, judged) {
-            (Some(produced), _) => Next::Done(produced),
+        match (ended, judged) {
+            (Some(ended), _) => Next::Done(ended),
             (None, Err(why)) => Next::Done(self.ended_without(why)),
             (None, Ok(())) => Next::CallModel,
         }

@@ -3,12 +3,14 @@
 
 mod analyst;
 mod browser;
+mod decompose;
 mod processor;
 mod reflected;
 mod seen;
 
 pub use analyst::*;
 pub use browser::*;
+pub use decompose::*;
 pub use processor::*;
 pub use reflected::*;
 pub use seen::*;
