@@ -38,6 +38,8 @@ mod outage;
 mod pages;
 #[path = "engine/paging.rs"]
 mod paging;
+#[path = "engine/parts.rs"]
+mod parts;
 #[path = "engine/removal.rs"]
 mod removal;
 #[path = "engine/replay.rs"]

@@ -75,6 +75,14 @@ pub enum Happening {
         status: WorkOrderStatus,
         attempt: u32,
     },
+    /// A part of the question, which is an investigation of its own, was added or has moved on.
+    PartChanged {
+        investigation_id: InvestigationId,
+        question: String,
+        status: Status,
+        /// Why it is suspended or has failed.
+        reason: Option<String>,
+    },
     /// A Processor has this document open now.
     Reading {
         work_order_id: WorkOrderId,

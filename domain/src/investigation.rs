@@ -143,6 +143,7 @@ pub struct Investigation {
     /// Who answers for every role, as `PROVIDER:MODEL`, where the question names somebody; none: as configured.
     #[serde(default)]
     pub model: Option<String>,
+    /// The investigation that it is a part of.
     pub parent_id: Option<InvestigationId>,
     /// What its agents may read.
     pub scope: Scope,

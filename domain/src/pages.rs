@@ -91,6 +91,8 @@ pub struct InvestigationView {
     pub id: InvestigationId,
     pub question: String,
     pub is_sample: bool,
+    /// The investigation that it is a part of, with its question.
+    pub parent: Option<(InvestigationId, String)>,
     /// The viewer may end it.
     pub may_stop: bool,
     pub watch: Watch,

@@ -2,8 +2,8 @@
 //! again in the browser, so both show the same.
 
 use crate::{
-    AssessmentId, DocumentId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, budget::Spent, event::Event,
-    event::Happening, investigation::Status, work_order::WorkOrderStatus,
+    AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, budget::Spent,
+    event::Event, event::Happening, investigation::Status, work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,9 @@ pub struct Watch {
     pub documents: Intake,
     pub graph: Growth,
     pub orders: Vec<WatchedOrder>,
+    /// The investigations that the question was divided into.
+    #[serde(default)]
+    pub parts: Vec<WatchedPart>,
     /// What calls of models have used so far.
     pub spent: Spent,
     /// Sessions that have begun and not ended.
@@ -58,6 +61,15 @@ pub struct WatchedOrder {
     pub reading: Option<(DocumentId, String)>,
     /// Documents that were opened for it.
     pub read: u64,
+}
+
+/// A part of the question as its events tell it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchedPart {
+    pub id: InvestigationId,
+    pub question: String,
+    pub status: Status,
+    pub reason: Option<String>,
 }
 
 /// An agent session that is running.
@@ -119,6 +131,14 @@ impl Watch {
                 order.reading = Some((*document_id, title.clone()));
                 order.read += 1;
             }
+            Happening::PartChanged { investigation_id, question, status, reason } => {
+                let part =
+                    WatchedPart { id: *investigation_id, question: question.clone(), status: *status, reason: reason.clone() };
+                match self.parts.iter_mut().find(|known| known.id == part.id) {
+                    Some(known) => *known = part,
+                    None => self.parts.push(part),
+                }
+            }
             Happening::GraphGrew { claims, entities, relationships } => {
                 self.graph = Growth { claims: *claims, entities: *entities, relationships: *relationships };
             }
@@ -138,6 +158,11 @@ impl Watch {
     /// How many orders are resolved, and how many there are.
     pub fn resolved(&self) -> (usize, usize) {
         (self.orders.iter().filter(|order| order.status.is_resolved()).count(), self.orders.len())
+    }
+
+    /// How many parts have ended, and how many there are.
+    pub fn ended_parts(&self) -> (usize, usize) {
+        (self.parts.iter().filter(|part| part.status.is_terminal()).count(), self.parts.len())
     }
 
     /// How often a document was opened for an order.
@@ -178,7 +203,6 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::InvestigationId;
     use uuid::Uuid;
 
     fn events(happenings: Vec<Happening>) -> Vec<Event> {
@@ -211,6 +235,20 @@ mod tests {
         assert!(events.iter().all(|event| !twice.fold(event)));
         assert_eq!(once, twice);
         assert_eq!((once.documents.stored, once.resolved(), once.reading().count()), (3, (0, 1), 1));
+    }
+
+    #[test]
+    fn a_part_is_listed_once_with_its_last_status() {
+        let part = |n, status| Happening::PartChanged {
+            investigation_id: InvestigationId(Uuid::from_u128(n)),
+            question: format!("Part {n}?"),
+            status,
+            reason: None,
+        };
+        let watch = Watch::of(&events(vec![part(1, Status::Pending), part(2, Status::Pending), part(1, Status::Failed)]));
+        let listed: Vec<_> = watch.parts.iter().map(|part| (part.question.as_str(), part.status)).collect();
+        assert_eq!(listed, [("Part 1?", Status::Failed), ("Part 2?", Status::Pending)]);
+        assert_eq!(watch.ended_parts(), (1, 2));
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct Reservation {
     pub id: ModelCallId,
     pub user_id: UserId,
     pub investigation_id: InvestigationId,
+    /// The investigation that this one is a part of: its budget is used.
+    pub parent_id: Option<InvestigationId>,
     pub session_id: SessionId,
     pub role: AgentRole,
     pub step: u32,
@@ -46,10 +48,11 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// The key of each level, in the order of `BudgetLevel::ALL`.
+    /// The key of each level, in the order of `BudgetLevel::ALL`. An investigation and its parts share one key, and so one cap.
     pub fn keys(&self) -> [String; 4] {
         let [day, user] = day_keys(self.at, self.user_id);
-        [day, user, self.investigation_id.to_string(), self.session_id.to_string()]
+        let family = self.parent_id.unwrap_or(self.investigation_id);
+        [day, user, family.to_string(), self.session_id.to_string()]
     }
 }
 
@@ -88,7 +91,7 @@ pub trait Ledger: Send + Sync {
     }
     /// The same under several keys; those under which nothing was used are left out.
     async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>>;
-    /// What an investigation has used so far.
+    /// What an investigation has used so far, its parts included.
     async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent>;
     /// What each session of an investigation has used so far, and how many calls were answered.
     async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>>;
@@ -96,7 +99,7 @@ pub trait Ledger: Send + Sync {
     async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>>;
     /// The call of this role in the investigation that was answered last.
     async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
-    /// What the newest completed investigations used that called these (provider, model) and no others.
+    /// What the newest completed investigations used, each with its parts, that called these (provider, model) and no others.
     async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>>;
 }
 

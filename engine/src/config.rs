@@ -57,6 +57,8 @@ pub struct EngineConfig {
     pub max_quote_chars: usize,
     /// Queries of a Processor's plan that are asked; more are left out.
     pub max_planned_queries: u32,
+    /// Whether large questions are divided.
+    pub decomposition: DecompositionConfig,
     /// How documents are put before a model.
     pub extract: ExtractConfig,
     /// How probable names are put before a judge.
@@ -71,6 +73,14 @@ pub struct EngineConfig {
     pub locale: String,
     /// Lengths of the lists on the pages of the web app.
     pub pages: PagesConfig,
+}
+
+/// Whether an Analyst may divide a large question into parts, which are investigations of their own.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DecompositionConfig {
+    /// Parts of one question at most. 0: no question is divided.
+    pub max_parts: u32,
 }
 
 /// How documents are packed for extraction: as many side by side as both numbers allow, and at least one.
@@ -156,6 +166,7 @@ impl Default for EngineConfig {
             embedding_backfill: true,
             max_quote_chars: 2_000,
             max_planned_queries: 16,
+            decomposition: DecompositionConfig::default(),
             extract: ExtractConfig::default(),
             judge: JudgeConfig::default(),
             web: WebConfig::default(),
@@ -215,6 +226,9 @@ impl EngineConfig {
         ];
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, value)| *value == 0) {
             return Some(format!("engine.{name} is 0; it must be at least 1"));
+        }
+        if self.decomposition.max_parts == 1 {
+            return Some("engine.decomposition.max_parts is 1; it must be 0 (off) or at least 2".into());
         }
         if !(self.result_context_share > 0.0 && self.result_context_share <= 1.0) {
             let share = self.result_context_share;

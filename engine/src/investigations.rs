@@ -18,7 +18,7 @@ pub struct Lease {
     pub attempt: u32,
 }
 
-/// One transition, stored as a whole: progress, staged orders and the event.
+/// One transition, stored as a whole: progress, staged orders, parts and events.
 #[derive(Debug, Clone)]
 pub struct Transition {
     pub from: Progress,
@@ -27,7 +27,11 @@ pub struct Transition {
     pub reason: Option<String>,
     pub at: Timestamp,
     pub orders: StagedOrders,
+    /// Investigations that it adds: the parts of the question. They inherit a wish to finish.
+    pub parts: Vec<Investigation>,
     pub event: Happening,
+    /// The event for the investigation that this one is a part of.
+    pub parent_event: Option<(InvestigationId, Happening)>,
 }
 
 /// What a transition does with the orders that the Analyst session staged.
@@ -57,6 +61,8 @@ pub trait Investigations: Send + Sync {
     async fn add(&self, investigation: &Investigation) -> StoreResult<()>;
     /// None when missing. Who may see it is the caller's question: `list` answers it for many.
     async fn investigation(&self, id: InvestigationId) -> StoreResult<Option<Investigation>>;
+    /// The parts of a question that was decomposed, in the order in which they were named.
+    async fn parts(&self, parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     /// Newest first.
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     /// How many there are of each status; a status that none has is left out.
@@ -65,7 +71,8 @@ pub trait Investigations: Send + Sync {
     async fn is_any_under_way(&self) -> StoreResult<bool>;
     /// How far several have come, for a list of them; one that is missing is left out.
     async fn standings(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>>;
-    /// Non-terminal investigations whose lease is missing or expired at `now`, oldest first, at most `limit`.
+    /// Non-terminal investigations whose lease is missing or expired at `now`, oldest first, at most `limit`. One that waits for its
+    /// parts is left out: it takes no room while they are at work.
     async fn unheld(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;
     /// Waits until an investigation may need taking up (added here or by another process), or some configured time has passed.
     async fn changed(&self);

@@ -92,8 +92,17 @@ pub async fn launch(engine: &Engine, new: NewInvestigation<'_>) -> Result<Invest
     Ok(investigation)
 }
 
-/// Asks for an end with what there is. Harmless when repeated or too late.
+/// Asks for an end with what there is, of the parts too. Harmless when repeated or too late.
 pub async fn stop(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
+    request_finish(engine, investigation).await?;
+    // Read after the request is stored: parts that are added later inherit it.
+    for part in engine.investigations.parts(investigation.id).await? {
+        request_finish(engine, &part).await?;
+    }
+    Ok(())
+}
+
+async fn request_finish(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
     if investigation.progress.status.is_terminal() {
         return Ok(());
     }

@@ -6,6 +6,7 @@
 mod drive;
 mod hold;
 mod partial;
+mod parts;
 mod waiting;
 
 use crate::{Engine, StoreError, agents::Agents, investigations::Lease, launch, under_way::UnderWay};

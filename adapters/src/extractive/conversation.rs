@@ -48,7 +48,14 @@ impl<'a> Conversation<'a> {
 
     /// What was found before, and is given with the task.
     pub fn given<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_str(first_fenced(self.opening)?.0).ok()
+        let mut rest = self.opening;
+        while let Some((inner, after)) = first_fenced(rest) {
+            if let Ok(given) = serde_json::from_str(inner) {
+                return Some(given);
+            }
+            rest = after;
+        }
+        None
     }
 
     /// All exchanges with one tool, in order.

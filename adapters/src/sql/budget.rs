@@ -51,12 +51,15 @@ const SETTLE: &str = "update model_calls
          latency_ms = $9, reserved_until = null
      where id = $1";
 
-/// Completed investigations in which every answered call was one of these models, the newest first, with what they used.
+/// Completed investigations in which every answered call was one of these models, the newest first, with what they used. Parts
+/// count with the whole.
 const PAST: &str =
     "select cast(sum(c.tokens_in) as bigint), cast(sum(c.tokens_out) as bigint), cast(sum(c.cost_micros) as bigint)
-     from investigations i join model_calls c on c.investigation_id = i.id
-     where i.status = 'completed'
-       and not exists (select 1 from model_calls o where o.investigation_id = i.id and o.outcome = 'answered'
+     from investigations i join investigations m on (m.id = i.id or m.parent_id = i.id)
+          join model_calls c on c.investigation_id = m.id
+     where i.status = 'completed' and i.parent_id is null
+       and not exists (select 1 from investigations n join model_calls o on o.investigation_id = n.id
+                       where (n.id = i.id or n.parent_id = i.id) and o.outcome = 'answered'
                        and o.provider || ' ' || o.model not in (select value from json_each($1)))
      group by i.id, i.completed_at order by i.completed_at desc, i.id desc limit $2";
 
@@ -315,7 +318,8 @@ impl Ledger for Store {
             let sums: (i64, i64, i64) = sqlx::query_as(
                 "select cast(coalesce(sum(tokens_in), 0) as bigint), cast(coalesce(sum(tokens_out), 0) as bigint),
                         cast(coalesce(sum(cost_micros), 0) as bigint)
-                 from model_calls where investigation_id = $1 and outcome <> 'running'",
+                 from model_calls where outcome <> 'running'
+                 and investigation_id in (select id from investigations where id = $1 or parent_id = $1)",
             )
             .bind(investigation.0)
             .fetch_one(&mut *conn)

@@ -18,7 +18,7 @@ use engine::{
     StoreError, StoreResult,
     investigations::{Does, InvestigationFilter, Investigations, Lease, StagedOrders, Transition},
 };
-use row::{INSERT, InvestigationRow, LIST, MOVE_ON, STANDINGS, StandingRow, standing};
+use row::{INHERIT_FINISH, INSERT, InvestigationRow, LIST, MOVE_ON, STANDINGS, StandingRow, UNHELD, part_added, standing};
 use sqlx::types::Json;
 use std::{collections::BTreeMap, time::Duration};
 use uuid::Uuid;
@@ -26,44 +26,53 @@ use uuid::Uuid;
 /// Why an open order of a finished investigation failed.
 const CANCELLED: &str = "cancelled: the investigation was asked to finish";
 
+/// Adds an investigation inside a transaction; gives whether it is new.
+macro_rules! insert_investigation {
+    ($conn:expr, $investigation:expr) => {{
+        let (investigation, progress) = ($investigation, &$investigation.progress);
+        let added = sqlx::query(INSERT)
+            .bind(investigation.id.0)
+            .bind(investigation.owner.0)
+            .bind(investigation.collection_id.0)
+            .bind(investigation.parent_id.map(|id| id.0))
+            .bind(&investigation.prompt)
+            .bind(investigation.kind.as_str())
+            .bind(investigation.trigger.as_str())
+            .bind(Json(&investigation.scope))
+            .bind(progress.status.as_str())
+            .bind(i64::from(progress.cycle))
+            .bind(i64::from(progress.empty_sessions))
+            .bind(i64::from(progress.failed_cycles))
+            .bind(progress.final_session)
+            .bind(progress.resume_from.map(ResumeFrom::as_str))
+            .bind(&investigation.reason)
+            .bind(investigation.suspended_at.map(Moment))
+            .bind(&investigation.traceparent)
+            .bind(Moment(investigation.created_at))
+            .bind(investigation.completed_at.map(Moment))
+            .bind(&investigation.model)
+            .execute(&mut *$conn)
+            .await?;
+        let is_new = added.rows_affected() == 1;
+        if is_new {
+            sqlx::query(
+                "insert into investigation_scopes (investigation_id, collection_id)
+                 select distinct $1, unhex(value) from json_each($2)",
+            )
+            .bind(investigation.id.0)
+            .bind(id_list(investigation.scope.collections().iter().map(|id| id.0)))
+            .execute(&mut *$conn)
+            .await?;
+        }
+        is_new
+    }};
+}
+
 #[async_trait]
 impl Investigations for Store {
     async fn add(&self, investigation: &Investigation) -> StoreResult<()> {
-        let progress = &investigation.progress;
         write!(self, conn => {
-            let added = sqlx::query(INSERT)
-                .bind(investigation.id.0)
-                .bind(investigation.owner.0)
-                .bind(investigation.collection_id.0)
-                .bind(investigation.parent_id.map(|id| id.0))
-                .bind(&investigation.prompt)
-                .bind(investigation.kind.as_str())
-                .bind(investigation.trigger.as_str())
-                .bind(Json(&investigation.scope))
-                .bind(progress.status.as_str())
-                .bind(i64::from(progress.cycle))
-                .bind(i64::from(progress.empty_sessions))
-                .bind(i64::from(progress.failed_cycles))
-                .bind(progress.final_session)
-                .bind(progress.resume_from.map(ResumeFrom::as_str))
-                .bind(&investigation.reason)
-                .bind(investigation.suspended_at.map(Moment))
-                .bind(&investigation.traceparent)
-                .bind(Moment(investigation.created_at))
-                .bind(investigation.completed_at.map(Moment))
-                .bind(&investigation.model)
-                .execute(&mut *conn)
-                .await?;
-            if added.rows_affected() == 1 {
-                sqlx::query(
-                    "insert into investigation_scopes (investigation_id, collection_id)
-                     select distinct $1, unhex(value) from json_each($2)",
-                )
-                .bind(investigation.id.0)
-                .bind(id_list(investigation.scope.collections().iter().map(|id| id.0)))
-                .execute(&mut *conn)
-                .await?;
-            }
+            insert_investigation!(conn, investigation);
         })?;
         self.inner.wake.tell(Topic::Investigations);
         Ok(())
@@ -76,6 +85,17 @@ impl Investigations for Store {
                 .fetch_optional(&mut *conn)
                 .await?;
             row.map(InvestigationRow::investigation).transpose()?
+        })
+    }
+
+    async fn parts(&self, parent: InvestigationId) -> StoreResult<Vec<Investigation>> {
+        read!(self, conn => {
+            let rows: Vec<InvestigationRow> =
+                sqlx::query_as("select * from investigations where parent_id = $1 order by created_at, id")
+                    .bind(parent.0)
+                    .fetch_all(&mut *conn)
+                    .await?;
+            rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
         })
     }
 
@@ -114,14 +134,8 @@ impl Investigations for Store {
 
     async fn unheld(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>> {
         read!(self, conn => {
-            let ids: Vec<Uuid> = sqlx::query_scalar(
-                "select id from investigations where status not in ('completed', 'failed')
-                 and (lease_until is null or lease_until <= $1) order by created_at, id limit $2",
-            )
-            .bind(Moment(now))
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
+            let ids: Vec<Uuid> =
+                sqlx::query_scalar(UNHELD).bind(Moment(now)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
             ids.into_iter().map(InvestigationId).collect()
         })
     }
@@ -188,9 +202,13 @@ impl Investigations for Store {
     }
 
     async fn advance(&self, lease: &Lease, transition: &Transition) -> StoreResult<()> {
-        let Transition { from, to, reason, at, orders, event } = transition;
+        let Transition { from, to, reason, at, orders, parts, event, parent_event } = transition;
         let id = lease.investigation_id;
         write!(self, conn => {
+            // A parent is always locked before its part.
+            if let Some((parent, event)) = parent_event {
+                append_event!(conn, parent, *at, event);
+            }
             let moved = sqlx::query(MOVE_ON)
                 .bind(id.0)
                 .bind(lease.holder.0)
@@ -244,9 +262,21 @@ impl Investigations for Store {
                 .execute(&mut *conn)
                 .await?;
             }
+            for part in parts {
+                if insert_investigation!(conn, part) {
+                    sqlx::query(INHERIT_FINISH).bind(part.id.0).execute(&mut *conn).await?;
+                    append_event!(conn, id, *at, &part_added(part));
+                }
+            }
             append_event!(conn, id, *at, event);
         })?;
         self.inner.wake.tell_followers(id);
+        if let Some((parent, _)) = parent_event {
+            self.inner.wake.tell_followers(*parent);
+        }
+        if !parts.is_empty() {
+            self.inner.wake.tell(Topic::Investigations);
+        }
         Ok(())
     }
 

@@ -256,7 +256,16 @@ impl Bench {
     }
 
     pub fn transition(&self, from: &Progress, to: &Progress, orders: StagedOrders) -> Transition {
-        Transition { from: from.clone(), to: to.clone(), reason: None, at: self.now(), orders, event: status_event(to.status) }
+        Transition {
+            from: from.clone(),
+            to: to.clone(),
+            reason: None,
+            at: self.now(),
+            orders,
+            parts: vec![],
+            event: status_event(to.status),
+            parent_event: None,
+        }
     }
 
     pub fn order(&self, investigation: InvestigationId, cycle: u32, objective: &str) -> WorkOrder {

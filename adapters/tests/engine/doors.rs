@@ -296,6 +296,7 @@ door!(Investigations {
     write add(investigation: &Investigation) -> StoreResult<()>;
     read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
+    read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     read is_any_under_way() -> StoreResult<bool>;
     read standings(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>>;

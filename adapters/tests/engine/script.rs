@@ -178,7 +178,7 @@ fn down_error() -> ModelError {
     ModelError::Unavailable { message: "the model is overloaded".into(), retry_after_ms: None }
 }
 
-fn reply(text: &str, calls: Vec<(&str, Value)>) -> ModelReply {
+pub fn reply(text: &str, calls: Vec<(&str, Value)>) -> ModelReply {
     let tool_calls: Vec<ToolRequest> = (0..)
         .zip(calls)
         .map(|(n, (name, arguments))| ToolRequest { id: format!("s{n}"), name: name.into(), arguments })

@@ -3,7 +3,7 @@
 use super::browser::{self, Link};
 use crate::{
     format,
-    parts::investigation::{Counters, Log, NowReading, Orders, Steps},
+    parts::investigation::{Counters, Log, NowReading, Orders, QuestionParts, Steps},
 };
 use domain::{event::Event, investigation::Status, pages::InvestigationView, watch::Watch};
 use leptos::prelude::*;
@@ -50,6 +50,7 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
             {move || watch.with(why).map(|why| view! { <p class="notice">{why}</p> })}
             {move || result(&watch.read(), assessment.map(|id| id.to_string()))}
             {move || view! { <Counters watch=watch.get() currency=currency.clone() /> }}
+            {move || view! { <QuestionParts watch=watch.get() /> }}
             {move || view! { <NowReading watch=watch.get() /> }}
             {move || view! { <Orders watch=watch.get() /> }}
             <section aria-labelledby="log-title">

@@ -251,6 +251,7 @@ pub fn investigation() -> InvestigationView {
         id: InvestigationId(uuid(3)),
         question: QUESTION.into(),
         is_sample: true,
+        parent: None,
         may_stop: true,
         watch: Watch::of(&events()),
         log: events(),

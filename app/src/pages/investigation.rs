@@ -45,6 +45,9 @@ pub(super) fn Whole(viewer: User, page: InvestigationView, error: Option<String>
         <Frame viewer place=Place::Elsewhere>
             <p class="overline">"Investigation " <SampleBadge shown=page.is_sample /></p>
             <QuestionHeading text=page.question />
+            {page.parent.map(|(id, question)| view! {
+                <p class="muted">"Part of: "<a href=format!("/investigations/{id}")>{question}</a></p>
+            })}
             <NoticeBanner code=error />
             {is_open.then(|| view! {
                 <noscript>

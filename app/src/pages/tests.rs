@@ -16,7 +16,13 @@ use super::{
     tools::Whole as ToolsWhole,
 };
 use crate::{AppError, parts::Problem};
-use domain::{claim::Span, pages::NewInvestigationView};
+use domain::{
+    InvestigationId,
+    claim::Span,
+    investigation::Status,
+    pages::{InvestigationView, NewInvestigationView},
+    watch::WatchedPart,
+};
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 
@@ -98,6 +104,31 @@ fn an_investigation_shows_what_is_going_on() {
     ] {
         assert!(html.contains(text), "{text}");
     }
+}
+
+#[test]
+fn a_question_lists_its_parts_and_a_part_leads_to_its_question() {
+    let id: InvestigationId = "01890000-0000-7000-8000-000000000077".parse().expect("an id");
+    let mut page = fixtures::investigation();
+    let part = |status, reason: Option<&str>| WatchedPart {
+        id,
+        question: "Who had a key?".into(),
+        status,
+        reason: reason.map(str::to_owned),
+    };
+    page.watch.parts = vec![part(Status::Completed, None), part(Status::Failed, Some("no model answered"))];
+    let whole = rendered("investigation-parts", || {
+        view! { <InvestigationWhole viewer=fixtures::viewer() page error=None /> }
+    });
+    let link = format!("href=\"/investigations/{id}\"");
+    assert!(whole.contains(&link) && whole.contains("Who had a key?") && whole.contains("no model answered"));
+    assert!(!whole.contains("Part of: "));
+    let page = InvestigationView { parent: Some((id, "Who did it, and why?".into())), ..fixtures::investigation() };
+    let part = rendered("investigation-part", || {
+        view! { <InvestigationWhole viewer=fixtures::viewer() page error=None /> }
+    });
+    assert!(part.contains("Part of: ") && part.contains(&link) && part.contains("Who did it, and why?"));
+    assert!(!part.contains("Parts of the question"));
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub enum Signal {
     Started,
     /// The Analyst session ended with work orders.
     OrdersCreated,
+    /// The Analyst session ended by dividing the question into parts, which are investigations of their own.
+    Decomposed,
     /// The Analyst session ended with an assessment.
     AssessmentProduced,
     /// The Analyst session ended with neither.
@@ -47,6 +49,8 @@ pub enum Signal {
     SessionFailed,
     /// Every order of the cycle is completed or failed for good.
     OrdersResolved { any_completed: bool },
+    /// Every part of the question is completed or failed.
+    PartsEnded { any_completed: bool },
     /// The circuit of a hard dependency opened.
     DependencyDown,
     /// The circuits of all hard dependencies are closed.
@@ -91,21 +95,22 @@ impl Progress {
         let effects = match (self.status, signal) {
             (Status::Pending, Signal::Started) => next.begin_session(),
             (Status::Pending, Signal::FinishRequested) => next.begin_final_session(),
-            (Status::AnalystRunning, Signal::OrdersCreated) if !self.final_session => {
-                next.status = Status::Processing;
-                next.cycle += 1;
-                next.empty_sessions = 0;
-                vec![DispatchOrders]
+            (Status::AnalystRunning, Signal::OrdersCreated) if !self.final_session => next.begin_cycle(vec![DispatchOrders]),
+            // The parts are taken up like any investigation.
+            (Status::AnalystRunning, Signal::Decomposed) if !self.final_session => next.begin_cycle(vec![]),
+            // Orders and parts in a final session are as good as nothing.
+            (Status::AnalystRunning, Signal::OrdersCreated | Signal::Decomposed | Signal::SessionEmpty) => {
+                next.count_empty(limits)
             }
-            // Orders in a final session are as good as nothing.
-            (Status::AnalystRunning, Signal::OrdersCreated | Signal::SessionEmpty) => next.count_empty(limits),
             (Status::AnalystRunning, Signal::AssessmentProduced) => next.end(Status::Completed, vec![]),
             (Status::AnalystRunning, Signal::SessionFailed) => next.end(Status::Failed, vec![WritePartialReport]),
             (Status::AnalystRunning, Signal::FinishRequested) if !self.final_session => next.begin_final_session(),
             (Status::AnalystRunning | Status::Processing, Signal::FinishRequested) if self.final_session => vec![],
             (Status::AnalystRunning, Signal::DependencyDown) => next.suspend(ResumeFrom::Analyst),
             (Status::AnalystRunning, Signal::Recovered) => vec![StartAnalyst],
-            (Status::Processing, Signal::OrdersResolved { any_completed }) => next.close_cycle(any_completed, limits),
+            (Status::Processing, Signal::OrdersResolved { any_completed } | Signal::PartsEnded { any_completed }) => {
+                next.close_cycle(any_completed, limits)
+            }
             (Status::Processing, Signal::FinishRequested) => {
                 let mut effects = vec![Effect::CancelOrders];
                 effects.extend(next.begin_final_session());
@@ -133,6 +138,13 @@ impl Progress {
     fn begin_final_session(&mut self) -> Vec<Effect> {
         self.final_session = true;
         self.begin_session()
+    }
+
+    fn begin_cycle(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        self.status = Status::Processing;
+        self.cycle += 1;
+        self.empty_sessions = 0;
+        effects
     }
 
     fn end(&mut self, status: Status, effects: Vec<Effect>) -> Vec<Effect> {
@@ -186,14 +198,17 @@ mod tests {
     use super::*;
 
     const LIMITS: Limits = Limits { max_cycles: 3, max_empty_sessions: 2, max_failed_cycles: 2 };
-    const SIGNALS: [Signal; 12] = [
+    const SIGNALS: [Signal; 15] = [
         Signal::Started,
         Signal::OrdersCreated,
+        Signal::Decomposed,
         Signal::AssessmentProduced,
         Signal::SessionEmpty,
         Signal::SessionFailed,
         Signal::OrdersResolved { any_completed: true },
         Signal::OrdersResolved { any_completed: false },
+        Signal::PartsEnded { any_completed: true },
+        Signal::PartsEnded { any_completed: false },
         Signal::DependencyDown,
         Signal::DependencyUp,
         Signal::SuspendedTooLong,
@@ -259,6 +274,18 @@ mod tests {
         assert_eq!(one.after(failed, LIMITS).unwrap().0.status, Status::Failed);
         let cleared = one.after(Signal::OrdersResolved { any_completed: true }, LIMITS).unwrap().0;
         assert_eq!(cleared.failed_cycles, 0);
+    }
+
+    #[test]
+    fn parts_that_all_failed_count_as_a_failed_cycle_and_none_are_made_in_a_final_session() {
+        let failed = Signal::PartsEnded { any_completed: false };
+        let next = at(Status::Processing).after(failed, LIMITS).unwrap().0;
+        assert_eq!((next.status, next.failed_cycles), (Status::AnalystRunning, 1));
+        let last = Progress { failed_cycles: 1, ..at(Status::Processing) };
+        assert_eq!(last.after(failed, LIMITS).unwrap().0.status, Status::Failed);
+        let last = Progress { final_session: true, ..at(Status::AnalystRunning) };
+        let next = last.after(Signal::Decomposed, LIMITS).unwrap().0;
+        assert_eq!((next.status, next.cycle, next.empty_sessions), (Status::AnalystRunning, 1, 1));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::{
     Agents,
     machine::{Judging, Machine, MachineLimits, Next, Phase},
-    prompts::Prompt,
+    prompts::{Additions, Prompt},
     record::{Asked, Setup, hash_of},
 };
 use crate::{
@@ -12,13 +12,17 @@ use crate::{
     models::{ModelRequest, OutputSchema, ToolSchema},
 };
 use domain::agent::AgentRole;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
 
+/// Tools that an Analyst session is not given whose question cannot be divided.
+const WITHHELD_WHEN_WHOLE: &[&str] = &["decompose_question"];
 /// Tools that a final Analyst session is not given.
-const WITHHELD_IN_FINAL: &[&str] = &["create_work_order"];
+const WITHHELD_IN_FINAL: &[&str] = &["create_work_order", "decompose_question"];
 /// Tools that one is not given that has nothing left to search with: all but the one that writes.
 const WITHHELD_FROM_RECORD: &[&str] = &[
     "create_work_order",
+    "decompose_question",
     "get_assessment",
     "get_entity",
     "get_investigation_history",
@@ -47,18 +51,48 @@ impl Ending {
     }
 }
 
+/// Whether the question of a session is divided into parts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decomposition {
+    /// It cannot be: that is switched off, the question is itself a part, or work on it has begun.
+    #[default]
+    Closed,
+    /// The session may do it.
+    Offered,
+    /// It was: the session merges what came of the parts.
+    Done,
+}
+
 /// What sessions of one role work with.
 pub struct Desk<'a> {
     agents: &'a Agents,
     config: &'a EngineConfig,
     role: AgentRole,
     ending: Ending,
+    decomposition: Decomposition,
     judging: Judging,
 }
 
 impl<'a> Desk<'a> {
-    pub fn new(agents: &'a Agents, config: &'a EngineConfig, role: AgentRole, ending: Ending, judging: Judging) -> Self {
-        Self { agents, config, role, ending, judging }
+    pub fn new(
+        agents: &'a Agents,
+        config: &'a EngineConfig,
+        role: AgentRole,
+        ending: Ending,
+        decomposition: Decomposition,
+        judging: Judging,
+    ) -> Self {
+        Self { agents, config, role, ending, decomposition, judging }
+    }
+
+    pub fn decomposition(&self) -> Decomposition {
+        self.decomposition
+    }
+
+    /// One hash for everything that a session is told.
+    pub fn prompt_hash(&self) -> String {
+        self.agents.prompts.hash_of(self.role, self.additions(), self.judging)
     }
 
     pub fn ending(&self) -> Ending {
@@ -67,7 +101,8 @@ impl<'a> Desk<'a> {
 
     pub fn withheld(&self) -> &'static [&'static str] {
         match self.ending {
-            Ending::Open => &[],
+            Ending::Open if self.decomposition == Decomposition::Offered => &[],
+            Ending::Open => WITHHELD_WHEN_WHOLE,
             Ending::Final => WITHHELD_IN_FINAL,
             Ending::FromRecord => WITHHELD_FROM_RECORD,
         }
@@ -139,6 +174,7 @@ impl<'a> Desk<'a> {
             role: self.role,
             final_session: self.ending.is_final(),
             from_record: self.ending == Ending::FromRecord,
+            decomposition: self.decomposition,
             prompts,
             tools,
             limits: self.limits(),
@@ -147,7 +183,11 @@ impl<'a> Desk<'a> {
     }
 
     fn prompt(&self, phase: Phase) -> Prompt {
-        self.agents.prompts.of(phase, self.ending.is_final())
+        self.agents.prompts.of(phase, self.additions())
+    }
+
+    fn additions(&self) -> Additions {
+        Additions { final_session: self.ending.is_final(), synthesis: self.decomposition == Decomposition::Done }
     }
 
     fn tools(&self, phase: Phase) -> Arc<[ToolSchema]> {

@@ -2,10 +2,11 @@
 
 mod closing;
 mod opening;
+mod parts;
 
 use super::{
-    Agents, Desk, Ending,
-    machine::{Input, Judging, Machine, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome},
+    Agents, Decomposition, Desk, Ending,
+    machine::{Input, Judging, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
     names,
     pack::{Pack, Portion},
     record::{Setup, Step},
@@ -112,11 +113,15 @@ impl<'a> Session<'a> {
             Some(setup) => setup.ending(),
             None => closing::ending(engine, agents, role, task.investigation).await?,
         };
-        let desk = Desk::new(agents, &engine.config, role, ending, judging);
+        let decomposition = match &setup {
+            Some(setup) => setup.decomposition,
+            None => parts::decomposition(engine, role, task.investigation, ending).await?,
+        };
+        let desk = Desk::new(agents, &engine.config, role, ending, decomposition, judging);
         let record = match unfinished {
             Some(record) => record,
             None => {
-                let record = new_record(engine, agents, &cast, &task);
+                let record = new_record(engine, &desk, &cast, &task);
                 engine.sessions.start(&record, &desk.setup().stored()?).await?;
                 record
             }
@@ -197,7 +202,10 @@ impl<'a> Session<'a> {
     /// What the agent is told first; where it cannot search, with what it would have found.
     async fn opening(&self) -> Result<Input, StoreError> {
         let (engine, agents, investigation) = (self.engine, self.agents, self.task.investigation);
-        let task: Arc<str> = opening::text(engine, &self.task, &self.refs).await?.into();
+        let mut task: Arc<str> = opening::text(engine, &self.task, &self.refs).await?.into();
+        if self.desk.decomposition() == Decomposition::Done {
+            task = parts::with_parts(engine, investigation, task, &self.refs).await?;
+        }
         let text = match self.desk.ending() {
             Ending::Open | Ending::Final => task,
             Ending::FromRecord => {
@@ -226,6 +234,7 @@ impl<'a> Session<'a> {
         let caller = Caller {
             user_id: investigation.owner,
             investigation_id: investigation.id,
+            parent_id: investigation.parent_id,
             session_id: self.record.id,
             step: self.next_step,
             is_final: role == AgentRole::Analyst && investigation.progress.final_session,
@@ -250,10 +259,10 @@ impl<'a> Session<'a> {
         let context = self.context();
         let mut outcomes: Vec<ToolOutcome> = vec![];
         for request in requests {
-            let written = outcomes.iter().any(|outcome| matches!(outcome.effect, ToolEffect::AssessmentProduced(_)));
-            outcomes.push(match written {
-                // Nothing comes after the assessment, least of all orders.
-                true => ToolOutcome::refused(&request.id, "the assessment is written: the session has ended"),
+            let has_ended = outcomes.iter().any(|outcome| outcome.effect.ends_session());
+            outcomes.push(match has_ended {
+                // Nothing comes after the assessment or the parts, least of all orders.
+                true => ToolOutcome::refused(&request.id, "the session has ended with the call before"),
                 false => self.agents.gateway.call(&context, request).await?,
             });
         }
@@ -335,7 +344,7 @@ fn unjudged(error: &CallError) -> Input {
     Input::Unjudged { why }
 }
 
-fn new_record(engine: &Engine, agents: &Agents, cast: &Cast, task: &SessionTask<'_>) -> AgentSession {
+fn new_record(engine: &Engine, desk: &Desk<'_>, cast: &Cast, task: &SessionTask<'_>) -> AgentSession {
     let role = task.role();
     let model = cast.model(role);
     AgentSession {
@@ -346,7 +355,7 @@ fn new_record(engine: &Engine, agents: &Agents, cast: &Cast, task: &SessionTask<
         cycle: task.order.map_or(task.investigation.progress.cycle + 1, |order| order.cycle),
         provider: model.provider().to_owned(),
         model: model.model().to_owned(),
-        prompt_hash: agents.prompts.hash_of(role, task.investigation.progress.final_session, Judging::by(cast.judge.is_some())),
+        prompt_hash: desk.prompt_hash(),
         status: SessionStatus::Running,
         reason: None,
         turns: 0,

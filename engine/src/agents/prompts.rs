@@ -19,6 +19,9 @@ pub struct Prompts {
     analyst: Prompt,
     /// The Analyst's with what is added when the session must end with the assessment.
     final_session: Prompt,
+    /// The same two with what is added when the question was divided into parts.
+    synthesis: Prompt,
+    final_synthesis: Prompt,
     plan: Prompt,
     research: Prompt,
     extract: Prompt,
@@ -26,6 +29,13 @@ pub struct Prompts {
     pub reflector: Prompt,
     /// Tells whether two names are one thing.
     judge: Prompt,
+}
+
+/// Additions to the prompt of an Analyst's session; other sessions have none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Additions {
+    pub final_session: bool,
+    pub synthesis: bool,
 }
 
 /// A prompt file is missing.
@@ -45,10 +55,12 @@ impl Prompts {
             let path = format!("prompts/{name}.md");
             files.get(&path).ok_or(MissingPrompt(path))
         };
-        let analyst = read("analyst")?;
+        let (analyst, last, merge) = (read("analyst")?, read("final_session")?, read("synthesis")?);
         Ok(Self {
             analyst: Prompt::new(analyst),
-            final_session: Prompt::new(&format!("{analyst}\n{}", read("final_session")?)),
+            final_session: Prompt::new(&format!("{analyst}\n{last}")),
+            synthesis: Prompt::new(&format!("{analyst}\n{merge}")),
+            final_synthesis: Prompt::new(&format!("{analyst}\n{merge}\n{last}")),
             plan: Prompt::new(read("processor_plan")?),
             research: Prompt::new(read("processor_research")?),
             extract: Prompt::new(read("extractor")?),
@@ -58,10 +70,14 @@ impl Prompts {
     }
 
     /// What the model is told as system prompt in a phase.
-    pub fn of(&self, phase: Phase, final_session: bool) -> Prompt {
+    pub fn of(&self, phase: Phase, additions: Additions) -> Prompt {
         let prompt = match phase {
-            Phase::Analyse if final_session => &self.final_session,
-            Phase::Analyse => &self.analyst,
+            Phase::Analyse => match (additions.synthesis, additions.final_session) {
+                (false, false) => &self.analyst,
+                (false, true) => &self.final_session,
+                (true, false) => &self.synthesis,
+                (true, true) => &self.final_synthesis,
+            },
             Phase::Plan => &self.plan,
             Phase::Research => &self.research,
             Phase::Extract => &self.extract,
@@ -71,8 +87,8 @@ impl Prompts {
     }
 
     /// One hash for everything that a session of this role is told.
-    pub fn hash_of(&self, role: AgentRole, final_session: bool, judging: Judging) -> String {
-        let hashes: Vec<String> = Phase::of(role, judging).iter().map(|phase| self.of(*phase, final_session).hash).collect();
+    pub fn hash_of(&self, role: AgentRole, additions: Additions, judging: Judging) -> String {
+        let hashes: Vec<String> = Phase::of(role, judging).iter().map(|phase| self.of(*phase, additions).hash).collect();
         match &hashes[..] {
             [only] => only.clone(),
             several => sha256_hex(several.join("\n").as_bytes()),
@@ -80,9 +96,9 @@ impl Prompts {
     }
 
     /// The hash of each prompt by the name of its phase.
-    pub fn hashes(&self, final_session: bool, judging: Judging) -> BTreeMap<String, String> {
+    pub fn hashes(&self, additions: Additions, judging: Judging) -> BTreeMap<String, String> {
         let roles = [AgentRole::Analyst, AgentRole::Processor];
         let phases = roles.iter().flat_map(|role| Phase::of(*role, judging));
-        phases.map(|phase| (phase.as_str().to_owned(), self.of(*phase, final_session).hash)).collect()
+        phases.map(|phase| (phase.as_str().to_owned(), self.of(*phase, additions).hash)).collect()
     }
 }

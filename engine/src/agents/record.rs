@@ -1,7 +1,7 @@
 //! What is recorded of a session: how it was set up, and each step with what the machine had asked for.
 
 use super::{
-    Ending,
+    Decomposition, Ending,
     machine::{Input, MachineLimits, Phase},
 };
 use crate::{StoreError, evidence::sha256_hex, sessions::StoredStep};
@@ -20,6 +20,8 @@ pub struct Setup {
     /// A final session that did not search.
     #[serde(default)]
     pub from_record: bool,
+    #[serde(default)]
+    pub decomposition: Decomposition,
     /// Text by name.
     pub prompts: BTreeMap<String, String>,
     /// Tools on offer and shapes of answers, by name.

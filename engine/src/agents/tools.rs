@@ -2,6 +2,7 @@
 
 mod analyst;
 mod browser;
+mod decompose;
 mod extract;
 mod find;
 mod graph_write;
@@ -221,6 +222,7 @@ pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
         .add(Analyst, products::SearchAssessmentsTool)?
         .add(Analyst, products::GetAssessmentTool)?
         .add(Analyst, analyst::CreateWorkOrderTool)?
+        .add(Analyst, decompose::DecomposeQuestionTool)?
         .add(Analyst, products::ProduceAssessmentTool)?
         .add(Analyst, analyst::GetInvestigationHistoryTool)?
         .add(Analyst, sources::ListFetchSourcesTool)?

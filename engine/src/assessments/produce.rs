@@ -5,7 +5,7 @@
 use super::StoredAssessment;
 use crate::{
     Engine, StoreError,
-    agents::{Prompts, machine::Judging, tools::wire::ClaimRef},
+    agents::{Prompts, machine::Judging, prompts::Additions, tools::wire::ClaimRef},
 };
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId,
@@ -87,10 +87,11 @@ async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigat
         }
     };
     let judging = Judging::by(cast.judge.is_some());
-    Ok(Producer { provider, model, prompts: prompts.hashes(final_session, judging) })
+    let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
+    Ok(Producer { provider, model, prompts: prompts.hashes(Additions { final_session, synthesis }, judging) })
 }
 
-/// Every call of the investigation so far, that of this assessment included.
+/// Every call of the investigation and its parts so far, that of this assessment included.
 async fn cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, StoreError> {
     let spent = engine.ledger.spent(investigation.id).await?;
     Ok(Cost {

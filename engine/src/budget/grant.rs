@@ -17,6 +17,20 @@ pub struct Ask {
     pub is_metered: bool,
     /// A call of a final session may use what is kept for it.
     pub is_final: bool,
+    /// A call of a part leaves what is kept for the final session of the whole.
+    pub is_part: bool,
+}
+
+impl Ask {
+    /// Share of each cap but the session's that the call must leave. Parts keep the same share of the rest for their own final sessions.
+    fn kept_share(&self, final_share: f64) -> f64 {
+        let open = 1.0 - final_share;
+        match (self.is_part, self.is_final) {
+            (false, true) => 0.0,
+            (false, false) | (true, true) => final_share,
+            (true, false) => 1.0 - open * open,
+        }
+    }
 }
 
 /// What may be used on one level; none: as much as there is.
@@ -108,7 +122,7 @@ pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReach
     let mut output = u64::from(ask.max_output_tokens);
     let least = u64::from(ask.min_output_tokens.min(ask.max_output_tokens));
     for ((level, limit), used) in BudgetLevel::ALL.into_iter().zip(&caps.levels).zip(used) {
-        let kept = if ask.is_final || level == BudgetLevel::Session { 0.0 } else { caps.final_share };
+        let kept = if level == BudgetLevel::Session { 0.0 } else { ask.kept_share(caps.final_share) };
         let kept = |cap: u64| (cap as f64 * kept) as u64;
         if let Some(cap) = limit.tokens {
             let (kept, used) = (kept(cap), used.tokens);
@@ -153,7 +167,15 @@ mod tests {
 
     fn ask(is_final: bool) -> Ask {
         let price = Price { input: 2.0, output: 10.0, currency: "USD".into(), ..Price::default() };
-        Ask { prompt_tokens: 1_000, max_output_tokens: 500, min_output_tokens: 100, price, is_metered: true, is_final }
+        Ask {
+            prompt_tokens: 1_000,
+            max_output_tokens: 500,
+            min_output_tokens: 100,
+            price,
+            is_metered: true,
+            is_final,
+            is_part: false,
+        }
     }
 
     fn caps(level: usize, limit: Limit) -> Caps {
@@ -200,6 +222,18 @@ mod tests {
         assert!(decide(false, 2, tokens(10_000), used).is_err(), "8000 are open to all");
         assert_eq!(decide(true, 2, tokens(10_000), used), Ok(500));
         assert_eq!(decide(false, 3, tokens(10_000), used), Ok(500), "a session keeps nothing");
+    }
+
+    #[test]
+    fn parts_leave_the_final_share_of_the_whole_and_keep_one_for_their_own_final_sessions() {
+        let room = |is_final, used| {
+            let used = [Used { tokens: used, micros: 0 }; 4];
+            grant(&Ask { is_part: true, ..ask(is_final) }, &caps(2, tokens(10_000)), &used).map(|grant| grant.max_output_tokens)
+        };
+        assert_eq!(room(false, 4_900), Ok(500), "6400 are open to all sessions of parts");
+        assert!(room(false, 5_400).is_err());
+        assert_eq!(room(true, 6_500), Ok(500), "8000 to their final sessions");
+        assert!(room(true, 7_000).is_err());
     }
 
     #[test]

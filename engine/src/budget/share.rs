@@ -4,8 +4,9 @@
 use super::{Ask, CapReached, Caps, Used, day_keys, grant};
 use crate::{Engine, StoreResult, models::Model};
 use domain::{
-    InvestigationId, UserId,
+    UserId,
     budget::{BudgetLevel, OwnCap},
+    investigation::Investigation,
 };
 
 pub(crate) struct Share {
@@ -20,14 +21,14 @@ impl Share {
         engine: &Engine,
         owner: UserId,
         own: OwnCap,
-        investigation: Option<InvestigationId>,
+        investigation: Option<&Investigation>,
         model: &dyn Model,
         answer: u32,
     ) -> StoreResult<Self> {
         let ledger = &engine.ledger;
         let [day, user] = day_keys(engine.clock.now(), owner);
         let by_investigation = match investigation {
-            Some(id) => ledger.used(BudgetLevel::Investigation, &id.to_string()).await?,
+            Some(one) => ledger.used(BudgetLevel::Investigation, &one.parent_id.unwrap_or(one.id).to_string()).await?,
             None => Used::default(),
         };
         let used = [
@@ -43,6 +44,7 @@ impl Share {
             price: model.price(),
             is_metered: !model.is_deterministic(),
             is_final: true,
+            is_part: investigation.is_some_and(|investigation| investigation.parent_id.is_some()),
         };
         Ok(Self { caps: engine.budget.caps().with_own(own), used, ask })
     }

@@ -1,7 +1,7 @@
 //! One investigation from where it stands to its end: wait for a signal, apply the table, store, carry out the effects.
 
 use super::{
-    partial,
+    partial, parts,
     waiting::{self, Said},
 };
 use crate::{
@@ -22,15 +22,22 @@ use futures::StreamExt;
 use std::time::Duration;
 
 /// A signal with what its transition needs to know.
-struct Moved {
-    signal: Signal,
-    reason: Option<String>,
-    orders: StagedOrders,
+pub(super) struct Moved {
+    pub signal: Signal,
+    pub reason: Option<String>,
+    pub orders: StagedOrders,
+    /// Questions of the parts that it adds.
+    pub questions: Vec<String>,
 }
 
 impl Moved {
-    fn by(signal: Signal) -> Self {
-        Self { signal, reason: None, orders: StagedOrders::Discard }
+    pub fn by(signal: Signal) -> Self {
+        Self { signal, reason: None, orders: StagedOrders::Discard, questions: vec![] }
+    }
+
+    /// A person wants it to end.
+    pub fn finish_requested() -> Self {
+        Self::because(Signal::FinishRequested, "asked to end with what there is")
     }
 
     /// The session that was left in the middle is taken up again after it.
@@ -71,7 +78,11 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
             Status::Pending => Moved::by(Signal::Started),
             _ if recovering => recover(engine, &investigation).await?,
             Status::AnalystRunning => run_analyst(engine, agents, &investigation).await?,
-            Status::Processing => wait_for_orders(engine, &investigation).await?,
+            Status::Processing => match parts::state(engine, &investigation).await? {
+                parts::Parts::None => wait_for_orders(engine, &investigation).await?,
+                parts::Parts::AtWork => return Ok(()),
+                parts::Parts::Ended(moved) => moved,
+            },
             Status::Suspended => wait_suspended(engine, &investigation).await?,
             Status::Completed | Status::Failed => return Ok(()),
         };
@@ -107,7 +118,7 @@ async fn apply(
         partial::write(engine, agents, investigation, moved.reason.as_deref()).await?;
     }
     let orders = if effects.contains(&Effect::CancelOrders) { StagedOrders::CancelOpen } else { moved.orders };
-    store(engine, lease, &investigation.progress, &to, moved.reason, orders).await?;
+    store(engine, lease, investigation, &to, Moved { orders, ..moved }).await?;
     for effect in effects {
         if matches!(effect, Effect::DispatchOrders | Effect::ResumeOrders) {
             match dispatch(engine, investigation).await {
@@ -129,18 +140,27 @@ async fn apply(
 async fn store(
     engine: &Engine,
     lease: &Lease,
-    from: &Progress,
+    investigation: &Investigation,
     to: &Progress,
-    reason: Option<String>,
-    orders: StagedOrders,
+    moved: Moved,
 ) -> Result<(), StoreError> {
-    let event = Happening::StatusChanged {
-        status: to.status,
-        cycle: to.cycle,
-        final_session: to.final_session,
-        reason: reason.clone(),
+    let Moved { reason, orders, questions, .. } = moved;
+    let transition = Transition {
+        from: investigation.progress.clone(),
+        to: to.clone(),
+        at: engine.clock.now(),
+        orders,
+        // As with orders, those of a session that the table takes for empty never were.
+        parts: if to.status == Status::Processing { parts::new(engine, investigation, questions) } else { vec![] },
+        event: Happening::StatusChanged {
+            status: to.status,
+            cycle: to.cycle,
+            final_session: to.final_session,
+            reason: reason.clone(),
+        },
+        parent_event: parts::event(investigation, to.status, reason.as_deref()),
+        reason,
     };
-    let transition = Transition { from: from.clone(), to: to.clone(), reason, at: engine.clock.now(), orders, event };
     // What a session came to is not lost because its end could not be told. Told twice, the second time is refused.
     outlast(engine.config.worker_pause_ms, || engine.investigations.advance(lease, &transition)).await
 }
@@ -184,6 +204,7 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
         SessionOutcome::Ended(outcome) => match outcome {
             Outcome::AssessmentProduced { .. } => Moved::by(Signal::AssessmentProduced),
             Outcome::OrdersCreated => Moved { orders: StagedOrders::Commit(session_id), ..Moved::by(Signal::OrdersCreated) },
+            Outcome::Decomposed { questions } => Moved { questions, ..Moved::by(Signal::Decomposed) },
             Outcome::Finished { .. } => Moved::by(Signal::SessionEmpty),
             Outcome::Empty { why } => Moved::because(Signal::SessionEmpty, why),
             Outcome::Failed { why } => Moved::because(Signal::SessionFailed, why),
@@ -207,7 +228,7 @@ async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Res
     }
     let pause_ms = engine.config.worker_pause_ms;
     outlast(pause_ms, || wait_until(engine, investigation, Until::FinishRequested)).await?;
-    Ok(Moved::because(Signal::FinishRequested, "asked to end with what there is"))
+    Ok(Moved::finish_requested())
 }
 
 async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Result<Moved, StoreError> {

@@ -24,10 +24,15 @@ impl Engine {
         let watch = Watch::of(&log);
         log.drain(..log.len().saturating_sub(self.config.pages.log_events as usize));
         let stored = self.assessments.of_investigation(&reach.scope, id).await?;
+        let parent = match investigation.parent_id {
+            Some(parent) => self.visible_investigation(viewer, &reach.scope, parent).await?,
+            None => None,
+        };
         let is_open = !investigation.progress.status.is_terminal();
         Ok(Some(InvestigationView {
             id,
             is_sample: reach.is_sample(investigation.collection_id),
+            parent: parent.map(|parent| (parent.id, parent.prompt)),
             may_stop: is_open && may_stop(viewer, &investigation),
             watch,
             log,

@@ -37,7 +37,7 @@ impl Engine {
             total,
             page,
             per_page,
-            spent: self.ledger.spent(id).await?,
+            spent: book.spent.values().map(|(spent, _)| *spent).sum(),
             currency: self.budget.currency.clone(),
             last_event,
             now: self.clock.now(),

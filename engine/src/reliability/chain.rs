@@ -34,6 +34,8 @@ pub struct Caller {
     /// Whose budget it is.
     pub user_id: UserId,
     pub investigation_id: InvestigationId,
+    /// The investigation that this one is a part of.
+    pub parent_id: Option<InvestigationId>,
     pub session_id: SessionId,
     /// The step of the session that the call is for.
     pub step: u32,

@@ -185,10 +185,16 @@ async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) 
     while let Some(event) = events.next().await {
         let event = event?;
         progress.event(&event);
-        let Happening::StatusChanged { status: now, .. } = event.what else { continue };
-        status = now;
-        if status == Status::Suspended {
-            let wait = Wait::of(program, id).await?;
+        let suspended = match event.what {
+            Happening::StatusChanged { status: now, .. } => {
+                status = now;
+                (now == Status::Suspended).then_some(id)
+            }
+            Happening::PartChanged { investigation_id, status: Status::Suspended, .. } => Some(investigation_id),
+            _ => None,
+        };
+        if let Some(waiting) = suspended {
+            let wait = Wait::of(program, waiting).await?;
             if let Some(line) = wait.line(program.engine.clock.now()) {
                 progress.line(&line);
             }

@@ -28,6 +28,8 @@ pub(super) struct ListArgs {
 #[derive(Debug, Serialize)]
 struct Line {
     id: InvestigationId,
+    /// The investigation that it is a part of.
+    parent_id: Option<InvestigationId>,
     status: Status,
     question: String,
     /// Whom the question names; null: as configured.
@@ -59,12 +61,13 @@ pub(super) async fn unfinished(program: &Program) -> StoreResult<Vec<Investigati
     listed(program, Status::ALL.into_iter().filter(|status| !status.is_terminal()).collect()).await
 }
 
-/// `ID  STATUS  AGE  QUESTION`, with tabs between. A question says nothing to the terminal.
+/// `ID  STATUS  AGE  QUESTION`, with tabs between, and for a part of another also `part of ID`. A question says nothing to the terminal.
 pub(super) fn in_words(investigation: &Investigation, now: Timestamp) -> String {
     let question: Vec<_> = investigation.prompt.split_whitespace().collect();
     let question: String = question.join(" ").chars().filter(|c| !c.is_control()).collect();
     let age = age(investigation.created_at, now);
-    format!("{}\t{}\t{age}\t{question}", investigation.id, investigation.progress.status.as_str())
+    let part = investigation.parent_id.map(|parent| format!("\tpart of {parent}")).unwrap_or_default();
+    format!("{}\t{}\t{age}\t{question}{part}", investigation.id, investigation.progress.status.as_str())
 }
 
 async fn listed(program: &Program, statuses: Vec<Status>) -> StoreResult<Vec<Investigation>> {
@@ -79,6 +82,7 @@ async fn lines(program: &Program, found: &[Investigation]) -> StoreResult<Vec<Li
     let mut assessments = engine.assessments.ids_of(&Scope::new(all), &ids).await?;
     let line = |investigation: &Investigation| Line {
         id: investigation.id,
+        parent_id: investigation.parent_id,
         status: investigation.progress.status,
         question: investigation.prompt.clone(),
         model: investigation.model.clone(),

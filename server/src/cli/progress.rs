@@ -25,6 +25,9 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     began: Instant,
     orders_done: u32,
+    /// Parts of the question, and how many of them have ended.
+    parts: u32,
+    parts_ended: u32,
     /// When it was last said how many pages are read, since it began.
     said: Cell<Duration>,
 }
@@ -39,7 +42,7 @@ impl Progress {
             bar.enable_steady_tick(TICK);
             bar
         });
-        Self { bar, began: Instant::now(), orders_done: 0, said: Cell::default() }
+        Self { bar, began: Instant::now(), orders_done: 0, parts: 0, parts_ended: 0, said: Cell::default() }
     }
 
     /// A line that stays.
@@ -91,6 +94,9 @@ impl Progress {
                 match status {
                     Status::Pending => {}
                     Status::AnalystRunning => self.line(&format!("cycle {}: the Analyst works{last}{reason}", cycle + 1)),
+                    Status::Processing if *cycle == 1 && self.parts > 0 => {
+                        self.line(&format!("cycle {cycle}: {} parts are investigated", self.parts));
+                    }
                     Status::Processing => self.line(&format!("cycle {cycle}: Processors work{reason}")),
                     Status::Suspended => self.line(&format!("suspended{reason}")),
                     Status::Completed => self.line("completed"),
@@ -106,6 +112,7 @@ impl Progress {
                 }
                 WorkOrderStatus::Staged | WorkOrderStatus::Assigned => {}
             },
+            Happening::PartChanged { question, status, reason, .. } => self.part(question, *status, reason.as_deref()),
             Happening::Reading { title, .. } => self.now(&format!("reading {title}")),
             Happening::DocumentRefused { document_id, reason, .. } => {
                 self.line(&format!("document {document_id} could not be recorded: {reason}"));
@@ -126,6 +133,23 @@ impl Progress {
             | Happening::SessionEnded { .. }
             | Happening::ModelCalled { .. }
             | Happening::ToolCalled { .. } => {}
+        }
+    }
+
+    fn part(&mut self, question: &str, status: Status, reason: Option<&str>) {
+        let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        match status {
+            Status::Pending => {
+                self.parts += 1;
+                self.line(&format!("  part: {question}"));
+            }
+            Status::AnalystRunning | Status::Processing => self.now(&format!("part at work: {question}")),
+            Status::Suspended => self.line(&format!("  part suspended: {question}{reason}")),
+            Status::Completed | Status::Failed => {
+                self.parts_ended += 1;
+                let (ended, parts) = (self.parts_ended, self.parts);
+                self.line(&format!("  part {} ({ended} of {parts}): {question}{reason}", status.as_str()));
+            }
         }
     }
 

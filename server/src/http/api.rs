@@ -20,6 +20,8 @@ use std::str::FromStr;
 #[derive(Debug, Serialize)]
 pub(super) struct InvestigationLine {
     id: InvestigationId,
+    /// The investigation that it is a part of.
+    parent_id: Option<InvestigationId>,
     question: String,
     kind: InvestigationKind,
     trigger: Trigger,
@@ -116,6 +118,7 @@ async fn line(web: &Web, scope: &Scope, investigation: Investigation) -> Result<
     let stored = web.program.engine.assessments.of_investigation(scope, investigation.id).await?;
     Ok(InvestigationLine {
         id: investigation.id,
+        parent_id: investigation.parent_id,
         question: investigation.prompt,
         kind: investigation.kind,
         trigger: investigation.trigger,

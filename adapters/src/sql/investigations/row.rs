@@ -39,6 +39,18 @@ pub(super) const STANDINGS: &str = "select i.id, i.cycle,
          order by e.sequence desc limit 1)
      from investigations i where i.id in (select unhex(value) from json_each($1))";
 
+/// Whoever waits for parts has no task of its own: it is left out until the last of them has ended.
+pub(super) const UNHELD: &str = "select i.id from investigations i where i.status not in ('completed', 'failed')
+       and (i.lease_until is null or i.lease_until <= $1)
+       and not (i.status = 'processing'
+                and exists (select 1 from investigations p where p.parent_id = i.id and p.status not in ('completed', 'failed')))
+     order by i.created_at, i.id limit $2";
+
+/// A part of a question that was asked to finish meanwhile.
+pub(super) const INHERIT_FINISH: &str = "update investigations
+     set finish_requested_at = (select p.finish_requested_at from investigations p where p.id = investigations.parent_id)
+     where id = $1";
+
 /// Stores a new progress if the lease is current and the old progress is as expected.
 pub(super) const MOVE_ON: &str = "update investigations
      set status = $10, cycle = $11, empty_sessions = $12, failed_cycles = $13, final_session = $14, resume_from = $15,
@@ -57,6 +69,12 @@ pub(super) fn standing((id, cycle, orders, resolved, grown): StandingRow) -> Res
     };
     let standing = Standing { cycle: count(cycle)?, orders: count(orders)?, resolved: count(resolved)?, claims };
     Ok((InvestigationId(id), standing))
+}
+
+/// The event of a question that a part was added.
+pub(super) fn part_added(part: &Investigation) -> Happening {
+    let (investigation_id, question) = (part.id, part.prompt.clone());
+    Happening::PartChanged { investigation_id, question, status: part.progress.status, reason: None }
 }
 
 #[derive(sqlx::FromRow)]

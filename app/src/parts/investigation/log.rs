@@ -86,6 +86,18 @@ fn sentence(what: &Happening) -> String {
                 (_, None) => format!("{}: {model} did not answer", who(*role)),
             }
         }
+        Happening::PartChanged { question, status, reason, .. } => {
+            let text = match status {
+                Status::Pending => "Part of the question",
+                Status::AnalystRunning => "The Analyst works on a part",
+                Status::Processing => "The Processors work on a part",
+                Status::Suspended => "A part is suspended",
+                Status::Completed => "A part is completed",
+                Status::Failed => "A part has failed",
+            };
+            let reason = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            format!("{text}: {question}{reason}")
+        }
         Happening::Reading { title, .. } => format!("Reading {title}"),
         Happening::DocumentRefused { reason, .. } => format!("A document could not be recorded: {reason}"),
         Happening::GraphGrew { claims, entities, relationships } => {

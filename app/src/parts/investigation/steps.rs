@@ -20,7 +20,12 @@ pub fn Steps(watch: Watch) -> impl IntoView {
         0 => String::new(),
         cycle => format!("cycle {cycle}"),
     };
-    let reading = if orders > 0 { format!("{cycle} · {resolved} of {orders} orders") } else { cycle };
+    let (ended_parts, parts) = watch.ended_parts();
+    let reading = match (orders, parts) {
+        (0, 0) => cycle,
+        (0, _) => format!("{cycle} · {ended_parts} of {parts} parts"),
+        _ => format!("{cycle} · {resolved} of {orders} orders"),
+    };
     let analyst = if watch.final_session { "writing with what there is" } else { "reads, asks, judges" };
     let steps = [
         ("Waiting", String::new()),

@@ -4,6 +4,7 @@
 use super::super::{
     Agents, Ending,
     machine::{Judging, ToolOutcome},
+    prompts::Additions,
     tools::ToolContext,
 };
 use crate::{
@@ -36,7 +37,8 @@ pub(super) async fn ending(
         return Ok(Ending::Open);
     }
     // Nothing but a cap lets an Analyst's session fail: a final one has searched before, and came to no end.
-    let told = agents.prompts.hash_of(role, true, Judging::Nobody);
+    let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
+    let told = agents.prompts.hash_of(role, Additions { final_session: true, synthesis }, Judging::Nobody);
     let earlier = engine.sessions.sessions(investigation.id).await?;
     let has_searched = earlier.iter().any(|session| session.status == SessionStatus::Failed && session.prompt_hash == told);
     let share = share_of(engine, investigation).await?;
@@ -74,7 +76,7 @@ async fn share_of(engine: &Engine, investigation: &Investigation) -> Result<Shar
     let owner = engine.accounts.user(investigation.owner).await?;
     let own = owner.map(|owner| owner.cap).unwrap_or_default();
     let model = engine.cast_of(investigation).model(AgentRole::Analyst).clone();
-    Share::of(engine, investigation.owner, own, Some(investigation.id), &*model, answer_tokens(engine)).await
+    Share::of(engine, investigation.owner, own, Some(investigation), &*model, answer_tokens(engine)).await
 }
 
 fn answer_tokens(engine: &Engine) -> u32 {

@@ -112,6 +112,7 @@ async fn ask(
     let caller = Caller {
         user_id: context.investigation.owner,
         investigation_id: context.investigation.id,
+        parent_id: context.investigation.parent_id,
         session_id: context.session_id,
         step: context.step,
         is_final: false,

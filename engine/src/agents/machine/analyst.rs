@@ -1,4 +1,4 @@
-//! The Analyst's session: a conversation with tools that ends in orders or in an assessment.
+//! The Analyst's session: a conversation with tools that ends in orders, in parts of the question, or in an assessment.
 
 use super::{Conversation, Counts, Next, Outcome, ToolEffect, ToolOutcome};
 use crate::models::{Message, ModelReply, StopReason};
@@ -24,13 +24,16 @@ impl Analysing {
         let has = |effect: &ToolEffect| outcomes.iter().any(|outcome| outcome.effect == *effect);
         let is_last = has(&ToolEffect::LastOrderStaged) && outcomes.iter().all(|outcome| !outcome.result.is_error);
         self.orders_staged |= has(&ToolEffect::OrderStaged) || has(&ToolEffect::LastOrderStaged);
-        let produced = outcomes.iter().find_map(|outcome| match outcome.effect {
-            ToolEffect::AssessmentProduced(assessment_id) => Some(Outcome::AssessmentProduced { assessment_id }),
+        let ended = outcomes.iter().find_map(|outcome| match &outcome.effect {
+            ToolEffect::AssessmentProduced(assessment_id) => {
+                Some(Outcome::AssessmentProduced { assessment_id: *assessment_id })
+            }
+            ToolEffect::Decomposed { questions } => Some(Outcome::Decomposed { questions: questions.clone() }),
             _ => None,
         });
         conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
-        match (produced, judged) {
-            (Some(produced), _) => Next::Done(produced),
+        match (ended, judged) {
+            (Some(ended), _) => Next::Done(ended),
             (None, Ok(())) if is_last => Next::Done(Outcome::OrdersCreated),
             (None, Err(why)) => Next::Done(self.ended_without(why)),
             (None, Ok(())) => Next::CallModel,

@@ -43,6 +43,8 @@ pub enum Next {
 pub enum Outcome {
     /// Analyst: work orders were staged.
     OrdersCreated,
+    /// Analyst: the question is divided into these.
+    Decomposed { questions: Vec<String> },
     /// Analyst: the assessment is written.
     AssessmentProduced { assessment_id: AssessmentId },
     /// Processor: it said that it is done.
@@ -57,7 +59,9 @@ impl Outcome {
     /// What is recorded of a session that ended so.
     pub const fn status(&self) -> SessionStatus {
         match self {
-            Self::OrdersCreated | Self::AssessmentProduced { .. } | Self::Finished { .. } => SessionStatus::Completed,
+            Self::OrdersCreated | Self::Decomposed { .. } | Self::AssessmentProduced { .. } | Self::Finished { .. } => {
+                SessionStatus::Completed
+            }
             Self::Empty { .. } => SessionStatus::Empty,
             Self::Failed { .. } => SessionStatus::Failed,
         }
@@ -185,6 +189,10 @@ pub enum ToolEffect {
     OrderStaged,
     /// The same, and the session wants no other.
     LastOrderStaged,
+    /// The question is divided into these.
+    Decomposed {
+        questions: Vec<String>,
+    },
     AssessmentProduced(AssessmentId),
     /// A source named documents that are not extracted yet.
     Found {
@@ -199,6 +207,13 @@ pub enum ToolEffect {
     Extracted {
         documents: Vec<ExtractedDocument>,
     },
+}
+
+impl ToolEffect {
+    /// Whether an Analyst's session ends with it.
+    pub const fn ends_session(&self) -> bool {
+        matches!(self, Self::Decomposed { .. } | Self::AssessmentProduced(_))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

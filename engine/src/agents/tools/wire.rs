@@ -3,6 +3,7 @@
 
 mod analyst;
 mod browser;
+mod decompose;
 mod extract;
 mod lenient;
 mod processor;
@@ -11,6 +12,7 @@ mod seen;
 
 pub use analyst::*;
 pub use browser::*;
+pub use decompose::*;
 pub use extract::*;
 pub use processor::*;
 pub use reflected::*;

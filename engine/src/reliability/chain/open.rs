@@ -219,6 +219,7 @@ mod tests {
             price: Price::default(),
             is_metered: true,
             is_final: false,
+            is_part: false,
         };
         let of = |ms, written| {
             let usage = estimate(&config, &ask, 400, Duration::from_millis(ms), written);

@@ -60,7 +60,7 @@ impl Model for OnTrial {
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         // All trials count as one investigation, which no cap holds back.
         let (investigation_id, session_id) = (InvestigationId(Uuid::nil()), SessionId(Uuid::nil()));
-        let caller = Caller { user_id: self.by, investigation_id, session_id, step: 0, is_final: false };
+        let caller = Caller { user_id: self.by, investigation_id, parent_id: None, session_id, step: 0, is_final: false };
         let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, book: Book::Trial };
         attempt.make(request, 1).await.map_err(|not_made| match not_made {
             NotMade::Model(error) => error,

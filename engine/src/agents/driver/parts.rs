@@ -1,0 +1,55 @@
+//! What a session has to do with the parts of its question: whether it may divide it, and how it is told what came of them.
+
+use super::super::{
+    Decomposition, Ending,
+    fence::fence,
+    refs::{RefKind, SessionRefs},
+};
+use crate::{Engine, StoreError};
+use domain::{
+    agent::AgentRole,
+    investigation::{Investigation, Status},
+};
+use std::sync::Arc;
+
+/// How a session that begins now stands to the parts of its question.
+pub(super) async fn decomposition(
+    engine: &Engine,
+    role: AgentRole,
+    investigation: &Investigation,
+    ending: Ending,
+) -> Result<Decomposition, StoreError> {
+    if role != AgentRole::Analyst || investigation.parent_id.is_some() {
+        return Ok(Decomposition::Closed);
+    }
+    if investigation.progress.cycle == 0 {
+        let is_offered = engine.config.decomposition.max_parts > 0 && !ending.is_final();
+        return Ok(if is_offered { Decomposition::Offered } else { Decomposition::Closed });
+    }
+    let parts = engine.investigations.parts(investigation.id).await?;
+    Ok(if parts.is_empty() { Decomposition::Closed } else { Decomposition::Done })
+}
+
+/// The task with a line for each part: its question, how it ended, and the bottom line of its assessment.
+pub(super) async fn with_parts(
+    engine: &Engine,
+    investigation: &Investigation,
+    task: Arc<str>,
+    refs: &SessionRefs,
+) -> Result<Arc<str>, StoreError> {
+    let mut lines = vec![];
+    for (n, part) in (1..).zip(engine.investigations.parts(investigation.id).await?) {
+        let mut line = format!("Part {n}: {}\nStatus: {}", part.prompt, part.progress.status.as_str());
+        if let Some(reason) = part.reason.as_deref().filter(|_| part.progress.status == Status::Failed) {
+            line += &format!(" ({reason})");
+        }
+        if let Some(stored) = engine.assessments.of_investigation(&investigation.scope, part.id).await? {
+            let kind = if stored.is_partial { "Partial report" } else { "Assessment" };
+            let reference = refs.give(RefKind::Assessment, stored.assessment.id);
+            line += &format!("\n{kind} {reference}\nBottom line: {}", stored.assessment.body.bottom_line);
+        }
+        lines.push(line);
+    }
+    let fenced = fence(&lines.join("\n\n"), &engine.ids.next().simple().to_string());
+    Ok(format!("{task}\nParts of the question, each investigated on its own:\n{fenced}").into())
+}

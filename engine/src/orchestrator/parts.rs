@@ -1,0 +1,101 @@
+//! The parts of a question that an Analyst has divided: made as investigations, and waited for.
+
+use super::drive::Moved;
+use crate::{Engine, StoreError, launch};
+use domain::{
+    InvestigationId, Timestamp,
+    event::Happening,
+    investigation::{Investigation, InvestigationKind, Progress, Signal, Status},
+    work_order::normalise_objective,
+};
+use sha2::{Digest, Sha256};
+use uuid::{Builder, Variant, Version};
+
+/// The investigations of `questions`, for whoever asked the whole and with what it may read.
+pub(super) fn new(engine: &Engine, whole: &Investigation, questions: Vec<String>) -> Vec<Investigation> {
+    let now = engine.clock.now().as_micros();
+    let part = |(n, prompt): (i64, String)| {
+        let id = part_id(whole.id, &prompt);
+        Investigation {
+            id,
+            prompt,
+            kind: InvestigationKind::Intelligence,
+            parent_id: Some(whole.id),
+            progress: Progress::default(),
+            reason: None,
+            suspended_at: None,
+            traceparent: launch::traceparent(id, engine.ids.next().as_u128()),
+            // They are listed in their order.
+            created_at: Timestamp::from_micros(now + n),
+            completed_at: None,
+            ..whole.clone()
+        }
+    };
+    (0..).zip(questions).map(part).collect()
+}
+
+/// The id of a part, made of its natural key: the same part is never added twice. It sorts after that of the whole, as the archive needs
+/// it, which writes investigations by id.
+fn part_id(whole: InvestigationId, question: &str) -> InvestigationId {
+    const TIME_BITS: u32 = 48;
+    let digest = Sha256::digest(format!("{whole} {}", normalise_objective(question)));
+    let drawn = digest.iter().take(16).fold(0_u128, |number, byte| (number << 8) | u128::from(*byte));
+    let time = (whole.0.as_u128() >> (u128::BITS - TIME_BITS)).wrapping_add(1);
+    let bits = (time << (u128::BITS - TIME_BITS)) | (drawn >> TIME_BITS);
+    let id = Builder::from_u128(bits).with_version(Version::SortRand).with_variant(Variant::RFC4122);
+    InvestigationId(id.into_uuid())
+}
+
+/// What the whole does about its parts.
+pub(super) enum Parts {
+    /// The cycle has none: it waits for orders.
+    None,
+    /// Some are at work. Nobody waits here: the whole is taken up again when the last has ended.
+    AtWork,
+    Ended(Moved),
+}
+
+pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<Parts, StoreError> {
+    // A question is divided before anything else is done about it.
+    if whole.progress.cycle != 1 {
+        return Ok(Parts::None);
+    }
+    let parts = engine.investigations.parts(whole.id).await?;
+    if parts.is_empty() {
+        return Ok(Parts::None);
+    }
+    if parts.iter().any(|part| !part.progress.status.is_terminal()) {
+        return Ok(Parts::AtWork);
+    }
+    if engine.investigations.finish_requested(whole.id).await? {
+        return Ok(Parts::Ended(Moved::finish_requested()));
+    }
+    let any_completed = parts.iter().any(|part| part.progress.status == Status::Completed);
+    let reason = (!any_completed).then(|| "every part of the question failed".to_owned());
+    Ok(Parts::Ended(Moved { reason, ..Moved::by(Signal::PartsEnded { any_completed }) }))
+}
+
+/// The event for the whole when one of its parts moves on.
+pub(super) fn event(part: &Investigation, to: Status, reason: Option<&str>) -> Option<(InvestigationId, Happening)> {
+    let whole = part.parent_id.filter(|_| part.progress.status != to)?;
+    let (investigation_id, question) = (part.id, part.prompt.clone());
+    let reason = reason.map(str::to_owned);
+    Some((whole, Happening::PartChanged { investigation_id, question, status: to, reason }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn a_part_has_one_id_however_its_question_is_spelt_and_sorts_after_the_whole() {
+        let whole = InvestigationId(Uuid::from_u128(0x0192_d3c4_0000_7fff_bfff_ffff_ffff_ffff));
+        let id = part_id(whole, "Who pays?");
+        assert_eq!(id, part_id(whole, " who  PAYS?"));
+        assert_ne!(id, part_id(whole, "Who gains?"));
+        assert_ne!(id, part_id(id, "Who pays?"));
+        assert!(id > whole);
+        assert_eq!(id.0.get_version_num(), 7);
+    }
+}
