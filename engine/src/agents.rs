@@ -20,7 +20,7 @@ pub mod registry;
 pub mod shapes;
 pub mod tools;
 
-pub use desk::{Decomposition, Desk, Ending};
+pub use desk::{Decomposition, Desk, Ending, ToolOffer};
 pub use driver::{SessionOutcome, SessionTask, run_session};
 pub use gateway::Gateway;
 pub use prompts::Prompts;

@@ -20,7 +20,7 @@ use engine::{
     EngineConfig,
     accounts::AuditEntry,
     agents::{
-        Agents,
+        Agents, ToolOffer,
         machine::{ToolEffect, ToolOutcome},
         tools::ToolContext,
     },
@@ -157,7 +157,7 @@ impl Desk {
 
     async fn ask_in(&self, session: SessionId, source: &str, query: &str) -> ToolOutcome {
         let engine = &self.world.engine;
-        let context = ToolContext::new(engine, &self.agents, &self.investigation, session, Some(&self.order), &[]);
+        let context = ToolContext::new(engine, &self.agents, &self.investigation, session, Some(&self.order), ToolOffer::All);
         let arguments = json!({"source_id": source, "query_params": {"query": query}});
         let request = ToolRequest { id: "1".into(), name: "fetch_source_query".into(), arguments };
         self.agents.gateway.call(&context, &request).await.unwrap()

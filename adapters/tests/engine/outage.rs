@@ -2,7 +2,7 @@
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, extractive_then_hang},
+    script::{After, Line, Script, extractive_then_hang, vague_order},
     world::{Folder, World, folder, suspensions, without_cost, without_ids},
 };
 use domain::{
@@ -108,10 +108,14 @@ async fn an_investigation_that_waits_too_long_fails_with_what_there_is() {
 }
 
 /// A world in which this model plays the role.
-async fn with_a(role: AgentRole, model: &Arc<Script>, folder: &Folder, seed: u64) -> World {
+/// A world in which this model has one role; the Analyst begins with these lines where it is another.
+async fn with_a(role: AgentRole, model: &Arc<Script>, analyst: Vec<Line>, folder: &Folder, seed: u64) -> World {
     World::open(folder, seed, |parts| match role {
         AgentRole::Analyst => parts.cast.analyst = model.clone().into(),
-        AgentRole::Processor => parts.cast.processor = model.clone().into(),
+        AgentRole::Processor => {
+            parts.cast.analyst = Script::new(analyst, After::Extractive).into();
+            parts.cast.processor = model.clone().into();
+        }
     })
     .await
 }
@@ -121,7 +125,7 @@ async fn a_session_whose_process_died_goes_on_from_its_last_step() {
     for role in [AgentRole::Analyst, AgentRole::Processor] {
         let first = Script::new(vec![], After::Extractive);
         let expected = {
-            let mut world = with_a(role, &first, &folder(), 10).await;
+            let mut world = with_a(role, &first, vec![vague_order()], &folder(), 10).await;
             let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
             world.start(1);
             let (ended, _) = world.end_of(investigation.id).await;
@@ -135,7 +139,7 @@ async fn a_session_whose_process_died_goes_on_from_its_last_step() {
         let folder = folder();
         let id = {
             let dying = Script::new(extractive_then_hang(turns - 1), After::Extractive);
-            let mut world = with_a(role, &dying, &folder, 10).await;
+            let mut world = with_a(role, &dying, vec![vague_order()], &folder, 10).await;
             let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
             world.start(1);
             dying.until_called(turns).await;
@@ -143,7 +147,7 @@ async fn a_session_whose_process_died_goes_on_from_its_last_step() {
             investigation.id
         };
         let heir = Script::new(vec![], After::Extractive);
-        let mut world = with_a(role, &heir, &folder, 1_010).await;
+        let mut world = with_a(role, &heir, vec![], &folder, 1_010).await;
         world.forget_the_dead().await;
         world.start(1);
         let (ended, _) = world.end_of(id).await;

@@ -2,6 +2,7 @@
 
 use super::{
     material::{FIRE_QUESTION, sample, three_reports},
+    script::{After, Script, vague_order},
     world::{EXTRACTIVE, World, folder},
 };
 use async_trait::async_trait;
@@ -126,7 +127,8 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
 
 /// An investigation with the provider, at its end.
 async fn recorded() -> (World, domain::InvestigationId) {
-    let mut world = World::open(&folder(), 32, |_| {}).await;
+    let analyst = Script::new(vec![vague_order()], After::Extractive);
+    let mut world = World::open(&folder(), 32, |parts| parts.cast.analyst = analyst.into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     world.end_of(investigation.id).await;

@@ -3,7 +3,7 @@
 use super::{
     cut::Cut,
     material::{FIRE_QUESTION, three_reports},
-    script::{After, Script, extractive_then_hang},
+    script::{After, Script, extractive_then_hang, vague_order},
     world::{Drawn, Folder, Steps, World, folder, without_cost, without_ids},
 };
 use adapters::{
@@ -119,7 +119,11 @@ async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
     let (folder, prefix) = (folder(), prefix("stops"));
     let script = Script::new(extractive_then_hang(1), After::Extractive);
     let processor: Arc<dyn Model> = script.clone();
-    let mut first = world_with(&folder, 10, &url, &prefix, |parts| parts.cast.processor = processor.into()).await;
+    let mut first = world_with(&folder, 10, &url, &prefix, |parts| {
+        parts.cast.analyst = Script::new(vec![vague_order()], After::Extractive).into();
+        parts.cast.processor = processor.into();
+    })
+    .await;
     let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;
     first.start(1);
     script.until_called(2).await;

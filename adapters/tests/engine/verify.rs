@@ -11,7 +11,7 @@ use domain::{
     investigation::{Investigation, Status},
 };
 use engine::{
-    agents::{Agents, pack::Packed, tools::ToolContext},
+    agents::{Agents, ToolOffer, pack::Packed, tools::ToolContext},
     config_files::ConfigFiles,
     graph::EntityQuery,
     library::DocumentQuery,
@@ -285,7 +285,7 @@ async fn an_entity_of_somebody_else_is_none() {
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
     let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap();
     let agents = agents_with_all_tools();
-    let context = ToolContext::new(engine, &agents, &own, session.id, Some(&orders[0]), &[]);
+    let context = ToolContext::new(engine, &agents, &own, session.id, Some(&orders[0]), ToolOffer::All);
     let call = async |name: &str, arguments: Value| {
         let request = ToolRequest { id: name.into(), name: name.into(), arguments };
         agents.gateway.call(&context, &request).await.unwrap().result

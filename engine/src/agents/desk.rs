@@ -15,24 +15,28 @@ use domain::agent::AgentRole;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Tools that an Analyst session is not given whose question cannot be divided.
-const WITHHELD_WHEN_WHOLE: &[&str] = &["decompose_question"];
-/// Tools that a final Analyst session is not given.
-const WITHHELD_IN_FINAL: &[&str] = &["create_work_order", "decompose_question"];
-/// Tools that one is not given that has nothing left to search with: all but the one that writes.
-const WITHHELD_FROM_RECORD: &[&str] = &[
-    "create_work_order",
-    "decompose_question",
-    "get_assessment",
-    "get_entity",
-    "get_investigation_history",
-    "list_fetch_sources",
-    "search_assessments",
-    "search_claims",
-    "search_entities",
-    "search_relationships",
-    "traverse_relationships",
-];
+/// Tools that a session is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolOffer {
+    All,
+    /// Where the question cannot be divided.
+    Undivided,
+    /// In a final session: nothing more is collected.
+    Final,
+    /// Where nothing is left to search with: only the tool that writes.
+    WriteOnly,
+}
+
+impl ToolOffer {
+    pub fn allows(self, tool: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Undivided => tool != "decompose_question",
+            Self::Final => !matches!(tool, "create_work_order" | "decompose_question"),
+            Self::WriteOnly => tool == "produce_assessment",
+        }
+    }
+}
 
 /// How a session may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,12 +103,12 @@ impl<'a> Desk<'a> {
         self.ending
     }
 
-    pub fn withheld(&self) -> &'static [&'static str] {
+    pub fn offer_of_tools(&self) -> ToolOffer {
         match self.ending {
-            Ending::Open if self.decomposition == Decomposition::Offered => &[],
-            Ending::Open => WITHHELD_WHEN_WHOLE,
-            Ending::Final => WITHHELD_IN_FINAL,
-            Ending::FromRecord => WITHHELD_FROM_RECORD,
+            Ending::Open if self.decomposition == Decomposition::Offered => ToolOffer::All,
+            Ending::Open => ToolOffer::Undivided,
+            Ending::Final => ToolOffer::Final,
+            Ending::FromRecord => ToolOffer::WriteOnly,
         }
     }
 
@@ -192,7 +196,7 @@ impl<'a> Desk<'a> {
 
     fn tools(&self, phase: Phase) -> Arc<[ToolSchema]> {
         match phase {
-            Phase::Analyse | Phase::Research => self.agents.gateway.registry().schemas(self.role, self.withheld()),
+            Phase::Analyse | Phase::Research => self.agents.gateway.registry().schemas(self.role, self.offer_of_tools()),
             Phase::Plan | Phase::Extract | Phase::Judge => Arc::from([]),
         }
     }

@@ -1,6 +1,7 @@
 //! The tools of each role: the schema comes from the input type, the words and limits from `config/tools`.
 
 use super::{
+    desk::ToolOffer,
     gateway::{Normaliser, Pass},
     tools::{ToolContext, ToolError, ToolReply},
 };
@@ -205,10 +206,10 @@ impl Registry {
         RegistryBuilder { files, roles: BTreeMap::new() }
     }
 
-    /// What a model of this role is offered, without those in `except`.
-    pub fn schemas(&self, role: AgentRole, except: &[&str]) -> Arc<[ToolSchema]> {
+    /// The tools of this role that `offer` allows.
+    pub fn schemas(&self, role: AgentRole, offer: ToolOffer) -> Arc<[ToolSchema]> {
         let schemas = self.roles.get(&role).map_or(&[][..], |role| &role.schemas);
-        schemas.iter().filter(|schema| !except.contains(&schema.name.as_str())).cloned().collect()
+        schemas.iter().filter(|schema| offer.allows(&schema.name)).cloned().collect()
     }
 
     pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&Registered> {

@@ -15,6 +15,7 @@ pub(super) use extract::read_entry;
 
 use super::{
     Agents,
+    desk::ToolOffer,
     machine::{ToolEffect, Writable},
     prompts::Prompts,
     refs::SessionRefs,
@@ -38,8 +39,8 @@ pub struct ToolContext<'a> {
     pub step: u32,
     pub role: AgentRole,
     pub work_order: Option<&'a WorkOrder>,
-    /// Tools that this session is not given.
-    pub withheld: &'a [&'static str],
+    /// Tools that the session may call.
+    pub offer: ToolOffer,
     /// While documents are extracted: what may be written, by the only tool that may be called.
     pub writable: Option<Writable<'a>>,
     /// Short references that the session uses for ids.
@@ -56,7 +57,7 @@ impl<'a> ToolContext<'a> {
         investigation: &'a Investigation,
         session_id: SessionId,
         work_order: Option<&'a WorkOrder>,
-        withheld: &'a [&'static str],
+        offer: ToolOffer,
     ) -> Self {
         let role = if work_order.is_some() { AgentRole::Processor } else { AgentRole::Analyst };
         let limits = HandlerConfig::default();
@@ -70,7 +71,7 @@ impl<'a> ToolContext<'a> {
             step: 0,
             role,
             work_order,
-            withheld,
+            offer,
             writable: None,
             refs: Arc::default(),
             limits,
@@ -90,7 +91,7 @@ impl<'a> ToolContext<'a> {
 
     /// The same with no tool withheld: for what the program asks itself.
     pub fn offered_everything(self) -> Self {
-        Self { withheld: &[], ..self }
+        Self { offer: ToolOffer::All, ..self }
     }
 
     /// The same with the references that the session has used before.
@@ -107,7 +108,7 @@ impl<'a> ToolContext<'a> {
     pub(super) fn may_call(&self, name: &str, offered: bool) -> bool {
         match self.writable {
             Some(_) => name == extract::BatchExtractTool::NAME,
-            None => offered && !self.withheld.contains(&name),
+            None => offered && self.offer.allows(name),
         }
     }
 
