@@ -126,6 +126,7 @@ mod state {
             finishing_cancels_open_orders
             suspension_and_the_end_are_dated
             a_wish_to_finish_is_remembered_until_it_is_too_late
+            parts_are_added_with_the_transition_once_and_the_whole_is_left_alone_until_they_have_ended
             holders_live_by_registration_or_lease
             a_list_says_how_far_each_has_come
             forgetting_holders_frees_everything
@@ -178,6 +179,7 @@ mod state {
             a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_every_cap
             what_a_dead_trial_reserved_is_released_and_its_late_word_still_counts
             a_person_s_own_cap_stands_in_the_place_of_the_configured_one
+            a_part_uses_the_budget_of_the_whole_and_is_spent_with_it
             ten_thousand_at_once_do_not_pass_a_cap
             past_runs_are_those_of_the_same_models_that_came_to_an_end;
         opening:

@@ -2,15 +2,16 @@
 
 use super::bench::{Bench, id, not_yet, soon, status_event};
 use domain::{
-    CollectionKind, HolderId, InvestigationId, Scope, SessionId, UserId,
+    CollectionKind, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     event::Happening,
     investigation::{Investigation, InvestigationKind, Progress, ResumeFrom, Standing, Status, Trigger},
+    watch::Watch,
     work_order::WorkOrderStatus,
 };
 use engine::{
     StoreError,
     events::Events,
-    investigations::{Does, InvestigationFilter, Investigations, StagedOrders, WorkOrders},
+    investigations::{Does, InvestigationFilter, Investigations, StagedOrders, Transition, WorkOrders},
 };
 use futures::future::join_all;
 use std::collections::BTreeMap;
@@ -229,6 +230,45 @@ pub async fn a_wish_to_finish_is_remembered_until_it_is_too_late(bench: &Bench) 
     store.request_finish(ended, bench.now()).await.unwrap();
     assert!(!store.finish_requested(ended).await.unwrap());
     assert!(!store.finish_requested(InvestigationId(super::bench::id())).await.unwrap());
+}
+
+pub async fn parts_are_added_with_the_transition_once_and_the_whole_is_left_alone_until_they_have_ended(bench: &Bench) {
+    let (store, now) = (&bench.store, bench.now());
+    let (owner, collection) = bench.person("ada").await;
+    let whole = bench.investigation(owner, collection).await;
+    let lease = bench.lease(whole).await;
+    let running = bench.advance(&lease, &Progress::default(), Status::AnalystRunning, StagedOrders::Discard).await;
+    let part = |n: i64| Investigation {
+        parent_id: Some(whole),
+        prompt: format!("Part {n}?"),
+        created_at: Timestamp::from_micros(now.as_micros() + n),
+        ..bench.an_investigation(owner, collection)
+    };
+    let parts = vec![part(1), part(2)];
+    // A person wanted it to end just before.
+    store.request_finish(whole, now).await.unwrap();
+    let processing = Progress { status: Status::Processing, cycle: 1, ..running.clone() };
+    let divided = Transition { parts: parts.clone(), ..bench.transition(&running, &processing, StagedOrders::Discard) };
+    store.advance(&lease, &divided).await.unwrap();
+    assert!(matches!(store.advance(&lease, &divided).await, Err(StoreError::Stale(_))));
+    store.release(&lease).await.unwrap();
+    assert_eq!(store.parts(whole).await.unwrap(), parts);
+    assert!(store.finish_requested(parts[0].id).await.unwrap(), "they inherit the wish");
+    assert_eq!(listed(bench, None, Some(Scope::from(collection)), &[Status::Pending]).await.len(), 2, "seen by the same scope");
+    assert_eq!(store.unheld(now, 10).await.unwrap(), [parts[0].id, parts[1].id]);
+
+    for (n, status) in [Status::Completed, Status::Failed].into_iter().enumerate() {
+        let (lease, to) = (bench.lease(parts[n].id).await, Progress { status, ..Progress::default() });
+        let question = parts[n].prompt.clone();
+        let told = Happening::PartChanged { investigation_id: parts[n].id, question, status, reason: None };
+        let ended = bench.transition(&Progress::default(), &to, StagedOrders::Discard);
+        store.advance(&lease, &Transition { parent_event: Some((whole, told)), ..ended }).await.unwrap();
+        let left: &[InvestigationId] = if n == 0 { &[parts[1].id] } else { &[whole] };
+        assert_eq!(store.unheld(now, 10).await.unwrap(), left);
+    }
+    let events = store.after(whole, 0, 20).await.unwrap();
+    let watch = Watch::of(&events);
+    assert_eq!((watch.ended_parts(), watch.status, events.len()), ((2, 2), Status::Processing, 6));
 }
 
 pub async fn holders_live_by_registration_or_lease(bench: &Bench) {

@@ -6,13 +6,13 @@ use domain::{
     agent::AgentRole,
     budget::{BudgetLevel, CallOutcome, OwnCap, Spent},
     event::Happening,
-    investigation::{Progress, Status},
+    investigation::{Investigation, Progress, Status},
 };
 use engine::{
     accounts::{Accounts, AuditEntry, Change},
     budget::{Ask, Caps, Ledger, Limit, Reservation, Settlement, Used},
     events::Events,
-    investigations::StagedOrders,
+    investigations::{Investigations, StagedOrders},
     models::{Price, Usage},
     sessions::Sessions,
 };
@@ -235,6 +235,40 @@ pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(bench: 
     let calls = store.model_calls(other.session).await.unwrap();
     assert_eq!(calls.iter().map(|call| call.outcome).collect::<Vec<_>>()[3], CallOutcome::Cut);
     assert!(store.spent_by_session(InvestigationId(id())).await.unwrap().is_empty());
+}
+
+pub async fn a_part_uses_the_budget_of_the_whole_and_is_spent_with_it(bench: &Bench) {
+    let (store, whole) = (&bench.store, place(bench).await);
+    let (_, collection) = bench.person("bob").await;
+    let part = Investigation { parent_id: Some(whole.investigation), ..bench.an_investigation(whole.user, collection) };
+    store.add(&part).await.unwrap();
+    let session = bench.session(part.id, None);
+    store.start(&session, "{}").await.unwrap();
+    let of_part = Place { user: whole.user, investigation: part.id, session: session.id };
+    let by_part = || Reservation { parent_id: Some(whole.investigation), model: "other".into(), ..call(bench, &of_part) };
+    let (first, second, caps) = (call(bench, &whole), by_part(), cap(BudgetLevel::Investigation, 320));
+    for call in [&first, &second] {
+        store.reserve(call, &caps).await.unwrap().unwrap();
+    }
+    let refused = store.reserve(&by_part(), &caps).await.unwrap().unwrap_err();
+    assert_eq!((refused.level, refused.used), (BudgetLevel::Investigation, 300));
+    for call in [&first, &second] {
+        store.settle(call.id, &answered(bench, 90, 20)).await.unwrap();
+    }
+    assert_eq!(store.used(BudgetLevel::Investigation, &whole.investigation.to_string()).await.unwrap().tokens, 220);
+    assert_eq!(store.used(BudgetLevel::Investigation, &part.id.to_string()).await.unwrap().tokens, 0);
+    let tokens = async |id| store.spent(id).await.unwrap().tokens();
+    assert_eq!((tokens(whole.investigation).await, tokens(part.id).await), (220, 110));
+
+    // Both have come to their end: that is one run, by the models of both.
+    for id in [part.id, whole.investigation] {
+        let lease = bench.lease(id).await;
+        bench.advance(&lease, &Progress::default(), Status::Completed, StagedOrders::Discard).await;
+    }
+    let model = |name: &str| ("openai".to_owned(), name.to_owned());
+    assert!(store.past_runs(&[model("m")], 10).await.unwrap().is_empty());
+    let runs = store.past_runs(&[model("m"), model("other")], 10).await.unwrap();
+    assert_eq!(runs.iter().map(Spent::tokens).collect::<Vec<_>>(), [220]);
 }
 
 pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(bench: &Bench) {

@@ -8,7 +8,7 @@ use adapters::sql::{
     Store,
     archive::{LEFT_OUT, TABLES, Table, Type},
 };
-use domain::{CollectionId, InvestigationId, Scope, Timestamp};
+use domain::{CollectionId, InvestigationId, Scope, Timestamp, investigation::Investigation};
 use engine::{
     accounts::{Accounts, AuditEntry},
     archive::{Arrivals, Digests, Kind, Movable, MovingConfig, PageSize, Pages, Record, Source, blob_reference, receive},
@@ -151,6 +151,10 @@ async fn furnish(bench: &Bench) -> CollectionId {
     store.add_documents(&papers).await.unwrap();
     bench.queued_order().await;
     let investigation = bench.investigation(ada, collection).await;
+    for _ in 0..4 {
+        let part = Investigation { parent_id: Some(investigation), ..bench.an_investigation(ada, collection) };
+        engine::investigations::Investigations::add(store, &part).await.unwrap();
+    }
     store.put(&drawn(bench, investigation, &[collection], "The keeper opened it.")).await.unwrap();
     for act in ["sign_in", "sign_out"] {
         let entry = AuditEntry { at: bench.now(), user: Some(ada), act: act.into(), object: "ada".into() };

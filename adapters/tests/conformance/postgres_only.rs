@@ -220,6 +220,7 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     let scope = Scope::from(collection);
     store.investigation(investigation).await.unwrap();
     store.unheld(bench.now(), 10).await.unwrap();
+    store.parts(investigation).await.unwrap();
     let filter = InvestigationFilter { owner: Some(owner), scope: Some(scope.clone()), limit: 20, ..Default::default() };
     Investigations::list(&store, &filter).await.unwrap();
     let suspended = InvestigationFilter { statuses: vec![Status::Suspended], limit: 20, ..Default::default() };

@@ -20,7 +20,7 @@ use engine::{
     agents::{fence::unfenced, prompts::Additions},
     budget::prompt_tokens,
     investigations::InvestigationFilter,
-    launch,
+    launch, library,
     models::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
     replay,
 };
@@ -82,11 +82,12 @@ fn decompose(questions: &[&str]) -> (&'static str, Value) {
 
 /// First the assessments of the parts are read, then one is written that cites the first claim of each.
 fn merge(request: &ModelRequest) -> Option<ModelReply> {
-    let Some(Message::Tools { results }) = request.messages.last() else {
-        let ids = opening(request).lines().filter_map(|line| line.strip_prefix("Assessment: "));
-        let reads: Vec<_> = ids.map(|id| ("get_assessment", json!({"assessment_id": id}))).collect();
-        return (!reads.is_empty()).then(|| reply("", reads));
-    };
+    let ids = opening(request).lines().filter_map(|line| line.strip_prefix("Assessment: "));
+    let reads: Vec<_> = ids.map(|id| ("get_assessment", json!({"assessment_id": id}))).collect();
+    if reads.is_empty() {
+        return None;
+    }
+    let Some(Message::Tools { results }) = request.messages.last() else { return Some(reply("", reads)) };
     let read: Vec<Value> = results.iter().filter_map(|result| serde_json::from_str(unfenced(&result.content)).ok()).collect();
     let claims: Vec<&Value> = read.iter().filter_map(|part| part.pointer("/citations/0/claim_id")).collect();
     let (name, mut arguments) = assessment(1.0);
@@ -183,7 +184,7 @@ async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
         assert_eq!((part.parent_id, part.owner, &part.scope), (Some(whole.id), whole.owner, &whole.scope));
         assert_eq!((part.collection_id, &part.model), (whole.collection_id, &whole.model));
         let written = world.assessment(part).await.assessment;
-        assert!(opening(synthesis).contains(&format!("Assessment: {}\nBottom line: {}", written.id, written.body.bottom_line)));
+        assert!(opening(synthesis).contains(&format!("\nBottom line: {}", written.body.bottom_line)));
         assert!(model.requests(&part.prompt).iter().any(|(_, request)| offered(request).contains(&"create_work_order")));
         replays_alike(&world, part).await;
     }
@@ -191,6 +192,9 @@ async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
     // Nothing but the first session of the whole may divide: neither a part nor the synthesis.
     let offers = model.seen.lock().unwrap().iter().filter(|(_, seen)| offered(seen).contains(&"decompose_question")).count();
     assert_eq!(offers, 1);
+    library::remove_collection(&world.engine, whole.collection_id).await.unwrap();
+    let left = world.engine.investigations.list(&InvestigationFilter { limit: 9, ..Default::default() }).await.unwrap();
+    assert!(left.is_empty(), "the parts go with the whole");
 }
 
 #[tokio::test]
@@ -337,7 +341,8 @@ async fn a_question_and_its_parts_never_use_more_than_one_cap_and_leave_what_the
     .await;
     let (whole, _) = world.end_of(whole.id).await;
     assert_eq!(whole.progress.status, Status::Completed, "{:?}", whole.reason);
-    assert!(!world.assessment(&whole).await.is_partial);
+    let stored = world.assessment(&whole).await;
+    assert!(!stored.is_partial && !stored.assessment.citations.is_empty());
     let used = world.engine.ledger.used(BudgetLevel::Investigation, &whole.id.to_string()).await.unwrap();
     let spent = world.engine.ledger.spent(whole.id).await.unwrap();
     assert_eq!(used.tokens, spent.tokens());
@@ -371,12 +376,13 @@ async fn killed_while_it_divides_or_merges_a_question_loses_and_doubles_no_part(
     let fate = Fate::never();
     let (left, model) = live(&copy(&template), fate.clone(), 321).await;
     let expected = Arc::new(left.expect("nobody kills it"));
-    // From the first call of the whole to that of the last part, and from the last call of a part to the end.
+    // From the first call of the whole to that of a part, and from the last call of a part to the synthesis. Every other point is one of
+    // an ordinary investigation.
     let seen = model.seen.lock().unwrap();
     let first = |words: &str| seen.iter().position(|(_, request)| opening(request).contains(words)).unwrap();
     let last = |words: &str| seen.iter().rposition(|(_, request)| opening(request).starts_with(words)).unwrap();
-    let divided = seen[0].0.saturating_sub(2)..seen[first(&format!("Question: {BURNT}"))].0;
-    let merged = seen[last(&format!("Question: {BURNT}"))].0..fate.passed();
+    let divided = seen[0].0.saturating_sub(2)..seen[first(&format!("Question: {FIRE_QUESTION}"))].0;
+    let merged = seen[last(&format!("Question: {BURNT}"))].0..seen[first("Parts of the question")].0 + 2;
     let points: Vec<u64> = divided.chain(merged).collect();
     drop(seen);
     let outcomes: Vec<Result<bool, String>> = stream::iter(points.clone())

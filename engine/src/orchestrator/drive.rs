@@ -76,13 +76,14 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
         }
         let moved = match status {
             Status::Pending => Moved::by(Signal::Started),
-            _ if recovering => recover(engine, &investigation).await?,
-            Status::AnalystRunning => run_analyst(engine, agents, &investigation).await?,
             Status::Processing => match parts::state(engine, &investigation).await? {
-                parts::Parts::None => wait_for_orders(engine, &investigation).await?,
                 parts::Parts::AtWork => return Ok(()),
                 parts::Parts::Ended(moved) => moved,
+                parts::Parts::None if recovering => recover(engine, &investigation).await?,
+                parts::Parts::None => wait_for_orders(engine, &investigation).await?,
             },
+            _ if recovering => recover(engine, &investigation).await?,
+            Status::AnalystRunning => run_analyst(engine, agents, &investigation).await?,
             Status::Suspended => wait_suspended(engine, &investigation).await?,
             Status::Completed | Status::Failed => return Ok(()),
         };

@@ -56,8 +56,8 @@ pub(super) enum Parts {
 }
 
 pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<Parts, StoreError> {
-    // A question is divided before anything else is done about it.
-    if whole.progress.cycle != 1 {
+    // A question is divided before anything else is done about it, and no part is divided again.
+    if whole.progress.cycle != 1 || whole.parent_id.is_some() {
         return Ok(Parts::None);
     }
     let parts = engine.investigations.parts(whole.id).await?;

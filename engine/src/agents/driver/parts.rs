@@ -46,7 +46,7 @@ pub(super) async fn with_parts(
         if let Some(stored) = engine.assessments.of_investigation(&investigation.scope, part.id).await? {
             let kind = if stored.is_partial { "Partial report" } else { "Assessment" };
             let reference = refs.give(RefKind::Assessment, stored.assessment.id);
-            line += &format!("\n{kind} {reference}\nBottom line: {}", stored.assessment.body.bottom_line);
+            line += &format!("\n{kind}: {reference}\nBottom line: {}", stored.assessment.body.bottom_line);
         }
         lines.push(line);
     }
