@@ -38,6 +38,8 @@ mod postgres_only;
 mod queue;
 #[path = "conformance/redis_only.rs"]
 mod redis_only;
+#[path = "conformance/released.rs"]
+mod released;
 #[path = "conformance/secrets.rs"]
 mod secrets;
 #[path = "conformance/sessions.rs"]
@@ -90,6 +92,7 @@ mod state {
         library:
             adding_again_gives_the_stored_documents
             bytes_and_texts_are_kept_once
+            what_is_credited_first_stays
             what_does_not_have_its_hash_is_refused_as_a_whole
             texts_come_in_the_order_asked_for
             two_people_see_nothing_of_each_others_documents
@@ -104,7 +107,9 @@ mod state {
             four_hundred_documents_are_one_call;
         origins:
             a_report_with_small_edits_has_one_origin
-            what_links_two_texts_in_secret_links_them_for_nobody_else;
+            what_links_two_texts_in_secret_links_them_for_nobody_else
+            one_agency_makes_one_origin_of_what_is_retold
+            what_others_credit_in_secret_joins_nothing;
         captures:
             a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_counts
             an_address_is_open_to_its_session_by_the_shortest_way

@@ -20,6 +20,8 @@ mod cut;
 mod doors;
 #[path = "engine/duty.rs"]
 mod duty;
+#[path = "engine/extract.rs"]
+mod extract;
 #[path = "engine/faults.rs"]
 mod faults;
 #[path = "engine/gateway.rs"]

@@ -100,7 +100,7 @@ pub async fn redis() -> Option<Bench> {
 }
 
 /// A database of its own inside the server that `AUTOSINT_TEST_POSTGRES` names (a URL without a database).
-async fn new_database() -> Option<String> {
+pub async fn new_database() -> Option<String> {
     use sqlx::Connection;
     let server = backend("AUTOSINT_TEST_POSTGRES")?;
     let name = format!("conformance_{}_{}", std::process::id(), id().as_u128());

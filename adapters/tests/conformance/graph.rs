@@ -5,7 +5,7 @@ mod carrying;
 #[path = "graph/evidence.rs"]
 mod evidence;
 #[path = "graph/field.rs"]
-mod field;
+pub mod field;
 #[path = "graph/finding.rs"]
 mod finding;
 #[path = "graph/merging.rs"]

@@ -2,13 +2,14 @@
 
 use super::bench::{Bench, capture, id, sha256};
 use domain::{
-    CollectionKind, InvestigationId, Precision, Published, PublishedBasis, Scope, Timestamp, document::Document,
-    document::RejectedFile,
+    CollectionKind, InvestigationId, Precision, Published, PublishedBasis, Scope, Timestamp,
+    document::{Credits, Document, RejectedFile},
 };
 use engine::{
     StoreError,
     accounts::Accounts,
-    library::{Capture, DocumentOrder, DocumentQuery, Documents, RejectedQuery},
+    graph::resolve::Cascade,
+    library::{Capture, CreditedDocument, DocumentOrder, DocumentQuery, Documents, RejectedQuery},
 };
 use std::slice::from_ref;
 
@@ -274,4 +275,37 @@ pub async fn four_hundred_documents_are_one_call(bench: &Bench) {
     assert!(stored.iter().zip(&batch).all(|(stored, capture)| *stored == capture.document));
     assert_eq!(bench.store.add_documents(&batch).await.unwrap(), (stored, 0));
     assert_eq!(paths(bench, &Scope::from(collection), Some("report 7")).await, ["007.txt"]);
+}
+
+fn credited(document: &Document, agency: Option<&str>, byline: Option<&str>) -> CreditedDocument {
+    let credits = Credits { agency: agency.map(str::to_owned), byline: byline.map(str::to_owned) };
+    CreditedDocument::new(document, credits, &Cascade::default())
+}
+
+pub async fn what_is_credited_first_stays(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let (stored, _) =
+        bench.store.add_documents(&[capture(collection, "a.txt", "one"), capture(collection, "b.txt", "two")]).await.unwrap();
+    let gone = capture(collection, "c.txt", "three").document;
+    let first = [credited(&stored[0], None, Some("Ana Lind")), credited(&gone, Some("AP"), None)];
+    bench.store.add_credits(&first).await.unwrap();
+    let later = [credited(&stored[0], Some("AP"), Some("Somebody Else")), credited(&stored[1], Some("AP"), None)];
+    bench.store.add_credits(&later).await.unwrap();
+    bench.store.add_credits(&[credited(&stored[0], Some("Coastal Wire"), None)]).await.unwrap();
+    bench.store.add_credits(&[]).await.unwrap();
+    let ids = [stored[0].id, stored[1].id];
+    let read = bench.store.documents(&scope, &ids).await.unwrap();
+    let expected = [(Some("AP"), Some("Ana Lind")), (Some("AP"), None)];
+    let credits = |document: &Document| document.credits.clone();
+    let seen: Vec<_> = read.iter().map(credits).collect();
+    let seen: Vec<_> = seen.iter().map(|credits| (credits.agency.as_deref(), credits.byline.as_deref())).collect();
+    assert_eq!(seen, expected);
+    // However a document is read.
+    assert_eq!(bench.store.document(&scope, ids[0]).await.unwrap().unwrap().credits, read[0].credits);
+    assert_eq!(bench.store.texts(&scope, &ids[..1]).await.unwrap()[0].document, read[0]);
+    let page = bench.store.list(&scope, &DocumentQuery { limit: 9, ..DocumentQuery::default() }).await.unwrap();
+    assert!(page.documents.contains(&read[0]) && page.documents.contains(&read[1]));
+    assert_eq!(bench.store.same_text(&scope, &sha256(b"one")).await.unwrap(), read[..1]);
+    bench.store.remove_collection(collection).await.unwrap();
 }

@@ -1,10 +1,13 @@
 //! Which texts repeat one another, as far as a reader may know.
 
 use super::bench::{Bench, capture};
-use domain::Scope;
-use engine::library::{
-    Capture, Documents,
-    origins::{self, OriginsConfig},
+use domain::{CollectionId, Precision, Published, PublishedBasis, Scope, Timestamp, document::Credits};
+use engine::{
+    graph::resolve::Cascade,
+    library::{
+        Capture, CreditedDocument, Documents,
+        origins::{self, OriginsConfig},
+    },
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,4 +72,65 @@ pub async fn what_links_two_texts_in_secret_links_them_for_nobody_else(bench: &B
     assert_eq!(count(&origins_of(bench, &both, &open).await), 1, "who sees the middle sees that it is one chain");
     bench.store.remove_collection(ada).await.unwrap();
     assert_eq!(count(&origins_of(bench, &both, &open).await), 2);
+}
+
+/// Two halves of a report with other words beside them: too little in common for two texts that nobody credits.
+fn retold() -> [String; 2] {
+    let words: Vec<&str> = REPORT.split_whitespace().collect();
+    let own = |name: &str| (0..words.len() / 2).map(|n| format!("{name}{n}")).collect::<Vec<_>>().join(" ");
+    ["north", "south"].map(|name| format!("{} {}", words[..words.len() / 2].join(" "), own(name)))
+}
+
+/// A capture that was published on a day of March.
+fn published(collection: CollectionId, path: &str, text: &str, day: u32) -> Capture {
+    let mut capture = capture(collection, path, text);
+    let value = Timestamp::parse(&format!("2031-03-{day:02}T09:00:00Z")).unwrap();
+    capture.document.published = Some(Published { value, precision: Precision::Minute, basis: PublishedBasis::Stated });
+    capture
+}
+
+async fn credit(bench: &Bench, capture: &Capture, agency: &str) {
+    let credits = Credits { agency: Some(agency.into()), byline: None };
+    let credited = CreditedDocument::new(&capture.document, credits, &Cascade::default());
+    bench.store.add_credits(&[credited]).await.unwrap();
+}
+
+pub async fn one_agency_makes_one_origin_of_what_is_retold(bench: &Bench) {
+    let (_, collection) = bench.person("ada").await;
+    let scope = Scope::from(collection);
+    let [north, south] = retold();
+    let mut captures = [
+        published(collection, "north.txt", &north, 14),
+        published(collection, "south.txt", &south, 15),
+        published(collection, "railway.txt", OTHER, 14),
+        published(collection, "flash.txt", "Gates shut.", 14),
+        published(collection, "copy.txt", "Gates are shut.", 14),
+    ];
+    captures[3].document.title = "Port shut".into();
+    captures[4].document.title = "PORT SHUT".into();
+    bench.store.add_documents(&captures).await.unwrap();
+    assert_eq!(count(&origins_of(bench, &scope, &captures).await), 5, "without credits they are five");
+    for (capture, agency) in captures.iter().zip(["AP", "The Associated Press", "AP", "AP", "Associated Press (AP)"]) {
+        credit(bench, capture, agency).await;
+    }
+    let origins = origins_of(bench, &scope, &captures).await;
+    let of = |n: usize| &origins[&captures[n].document.text_sha256];
+    assert_eq!((count(&origins), of(0), of(3)), (3, of(1), of(4)), "the railway is another story of the same agency");
+    // Asked about one alone, the other is found.
+    let alone = origins_of(bench, &scope, &captures[..1]).await;
+    assert_eq!(alone.values().next().unwrap(), of(0));
+}
+
+pub async fn what_others_credit_in_secret_joins_nothing(bench: &Bench) {
+    let ((_, ada), (_, bob)) = (bench.person("ada").await, bench.person("bob").await);
+    let [north, south] = retold();
+    let open = [published(bob, "north.txt", &north, 14), published(bob, "south.txt", &south, 14)];
+    let secret = published(ada, "own.txt", &south, 14);
+    bench.store.add_documents(&open).await.unwrap();
+    bench.store.add_documents(std::slice::from_ref(&secret)).await.unwrap();
+    credit(bench, &open[0], "AP").await;
+    credit(bench, &secret, "AP").await;
+    let bobs = Scope::from(bob);
+    assert_eq!(count(&origins_of(bench, &bobs, &open).await), 2);
+    assert_eq!(count(&origins_of(bench, &Scope::new(vec![ada, bob]), &open).await), 1);
 }

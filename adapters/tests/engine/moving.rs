@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, HolderId, MergeId, RelationshipId, Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
-    document::RejectedFile,
+    document::{Credits, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
     investigation::{Investigation, Status},
 };
@@ -32,7 +32,7 @@ use engine::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
     investigations::{Does, Investigations},
-    library::DocumentQuery,
+    library::{CreditedDocument, DocumentQuery},
 };
 use std::{
     collections::BTreeMap,
@@ -73,6 +73,7 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.graph.undo_merge(ids[2]).await.unwrap();
     engine.graph.remove_collection(CollectionId(engine.ids.next())).await.unwrap();
     searched(engine, &investigation).await;
+    credited(engine, &investigation).await;
     let embedder = Hashing::new(24);
     while backfill_once(&*engine.graph, &embedder, 40).await.unwrap().pending > 0 {}
     (world, investigation)
@@ -96,6 +97,13 @@ async fn searched(engine: &Engine, investigation: &Investigation) {
         language: "en".into(),
     };
     assert_eq!(log.add_feeds(&[feed], &entry).await.unwrap(), 1);
+}
+
+async fn credited(engine: &Engine, investigation: &Investigation) {
+    let query = DocumentQuery { limit: 1, ..DocumentQuery::default() };
+    let document = engine.documents.list(&investigation.scope, &query).await.unwrap().documents.remove(0);
+    let credits = Credits { agency: Some("Coastal Wire".into()), byline: Some("Ana Lind".into()) };
+    engine.documents.add_credits(&[CreditedDocument::new(&document, credits, &*engine.resolve)]).await.unwrap();
 }
 
 async fn archive_of(store: &dyn Movable, config: &MovingConfig) -> (Vec<u8>, Manifest) {

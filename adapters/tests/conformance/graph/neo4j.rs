@@ -215,3 +215,29 @@ async fn processes_that_start_at_once_on_a_new_database_make_one_schema() {
     let row = server.client().execute(query(all)).await.unwrap().next().await.unwrap().unwrap();
     assert_eq!(row.get::<i64>("number").unwrap(), i64::try_from(made_before).unwrap(), "each once, and ready");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_graph_of_an_older_schema_is_brought_up_to_date() {
+    let Some(field) = neo4j().await else { return };
+    let home = collection();
+    let sheet = |path: &str, name: &str, published: &str| {
+        let mut sheet = mention(home, path, name, &format!("{name} spoke."));
+        sheet.write.claims[0].published = Some(super::field::day(published));
+        sheet
+    };
+    let quist = field.write(&sheet("a", "Zoë Quist", "2031-03-10")).await.entities[0].id;
+    field.write(&sheet("b", "Zoe Quist", "2031-03-14")).await;
+    let graph = field.server().client();
+    for statement in ["MATCH (f:Fact) REMOVE f.oldest", "DROP INDEX claim_in_occurrence", "MATCH (g:Graph) SET g.schema = 2"] {
+        graph.run(query(statement)).await.unwrap();
+    }
+    let name = async |graph: &dyn engine::graph::Graph| {
+        graph.entities(&Scope::from(home), &[quist]).await.unwrap().remove(0).canonical_name
+    };
+    assert_eq!(name(&*field.graph).await, "Zoe Quist", "nothing says which is older");
+    assert_eq!(name(&*field.other_process().await).await, "Zoë Quist");
+    let indexes: i64 =
+        look(&field, "SHOW INDEXES YIELD name, state WHERE name = 'claim_in_occurrence' AND state = 'ONLINE' RETURN count(*)")
+            .await;
+    assert_eq!(indexes, 1);
+}
