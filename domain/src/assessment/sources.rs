@@ -52,9 +52,9 @@ pub fn owner_end(description: &str) -> Option<OwnerEnd> {
     let says = |words: &&str| said.contains(&format!(" {words} "));
     if said.contains(" not ") || said.contains(" no longer ") || said.contains(" former ") {
         None
-    } else if TARGET_OWNS.iter().any(|words| says(&words)) {
+    } else if TARGET_OWNS.iter().any(says) {
         Some(OwnerEnd::Target)
-    } else if SOURCE_OWNS.iter().any(|words| says(&words)) {
+    } else if SOURCE_OWNS.iter().any(says) {
         Some(OwnerEnd::Source)
     } else {
         None

@@ -98,7 +98,7 @@ fn each_broken_rule_is_named_with_its_place() {
             json!("soon"),
             "key_judgements[1].horizon: 'soon' is no day: it must be like 2031-03-14, or null",
         ),
-        ("/key_judgements/1/id", json!("J1"), "key_judgements[1].id: 'J1' is used twice"),
+        ("/indicators/1/id", json!("j1"), "indicators[1].id: 'j1' is used twice"),
         ("/hypotheses/0/probability", json!(0.8), "hypotheses: probabilities of Q1 sum to 1.200; they must sum to 0.95–1.05"),
         ("/hypotheses/3/question", json!(null), "hypotheses[3].question: say which of the questions it answers"),
         ("/hypotheses/0/for", json!([7]), "hypotheses[0].for: [7] is not a citation: claim_refs has no such marker"),

@@ -250,7 +250,8 @@ impl<'a> Session<'a> {
     fn context(&self) -> ToolContext<'_> {
         let (investigation, withheld) = (self.task.investigation, self.desk.withheld());
         let context = ToolContext::new(self.engine, self.agents, investigation, self.record.id, self.task.order, withheld);
-        context.at_step(self.next_step).with_pack(self.machine.writable())
+        let context = context.at_step(self.next_step).with_pack(self.machine.writable());
+        context.after_findings(self.machine.findings_returned())
     }
 
     async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<ToolOutcome>, StoreError> {

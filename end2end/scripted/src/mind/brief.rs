@@ -5,7 +5,7 @@ use crate::Answer;
 use domain::{
     ConfidenceLevel,
     agent::AgentRole,
-    assessment::{Body, Grounded, Hypothesis, Marker},
+    assessment::{Assumption, Body, Grounded, Hypothesis, Marker},
     claim::{Attribution, Information, Mode},
 };
 use engine::{
@@ -21,7 +21,9 @@ use engine::{
     models::{Message, ModelRequest, ToolRequest},
 };
 use serde::Serialize;
+use serde_json::Value;
 
+const PRODUCE: &str = "produce_assessment";
 const SEARCHES: usize = 5;
 const CLAIMS_OF_A_DOCUMENT: usize = 2;
 const CITATIONS: u32 = 10;
@@ -135,12 +137,23 @@ fn analyse(opening: &str, messages: &[Message]) -> Answer {
             let objective = format!("Find out: {}", field(opening, "Question").unwrap_or_default());
             calls("create_work_order", &CreateWorkOrder { objective, ..CreateWorkOrder::default() })
         }
+        (false, Some(Message::Tools { .. })) if let Some(again) = sent(messages) => again,
         (false, Some(Message::Tools { results })) => {
             let found = results.iter().find_map(|result| serde_json::from_str::<ClaimsFound>(unfenced(&result.content)).ok());
-            calls("produce_assessment", &assessment(found.map_or(vec![], |found| found.claims.iter().map(|c| c.id).collect())))
+            calls(PRODUCE, &assessment(found.map_or(vec![], |found| found.claims.iter().map(|c| c.id).collect())))
         }
         (false, _) => calls("search_claims", &SearchClaims { limit: Some(CITATIONS), ..SearchClaims::default() }),
     }
+}
+
+/// What came back with findings goes out again as it was.
+fn sent(messages: &[Message]) -> Option<Answer> {
+    let calls = messages.iter().rev().find_map(|message| match message {
+        Message::Assistant { tool_calls, .. } => Some(tool_calls),
+        _ => None,
+    });
+    let written = calls?.iter().find(|call| call.name == PRODUCE)?;
+    Some(calls_with(PRODUCE, written.arguments.clone()))
 }
 
 fn assessment(claims: Vec<domain::ClaimId>) -> ProduceAssessment {
@@ -148,6 +161,8 @@ fn assessment(claims: Vec<domain::ClaimId>) -> ProduceAssessment {
     let markers: Vec<Marker> = claim_refs.iter().map(|reference| reference.marker).collect();
     let hypothesis = |id: &str, statement: &str, probability, supporting| Hypothesis {
         id: id.into(),
+        question: None,
+        is_none: false,
         statement: statement.into(),
         probability,
         reasoning: "It is what was read.".into(),
@@ -158,16 +173,19 @@ fn assessment(claims: Vec<domain::ClaimId>) -> ProduceAssessment {
     let content = Body {
         title: "What was read".into(),
         bottom_line: "There are reports; nobody has weighed them.".into(),
+        questions: vec![],
         key_judgements: vec![],
         analysis: markers.iter().map(|marker| format!("A report [{marker}].\n")).collect(),
         hypotheses: vec![
-            hypothesis("H1", "It is as the reports say.", 0.6, markers),
-            hypothesis("H2", "None of these.", 0.4, vec![]),
+            hypothesis("H1", "It is as the reports say.", 0.5, markers),
+            hypothesis("H2", "It is otherwise.", 0.3, vec![]),
+            Hypothesis { is_none: true, ..hypothesis("H3", "None of these.", 0.2, vec![]) },
         ],
         evidence_matrix: vec![],
-        assumptions: vec![],
+        assumptions: vec![Assumption { text: "The reports are true.".into(), if_wrong: "Nothing is known.".into() }],
         indicators: vec![],
         gaps: vec![],
+        causes: vec![],
         impacts: vec![],
         outlets: vec![],
         change: None,
@@ -191,7 +209,10 @@ fn shaped(answer: &impl Serialize) -> Answer {
 }
 
 fn calls(tool: &str, arguments: &impl Serialize) -> Answer {
-    let arguments = serde_json::to_value(arguments).unwrap_or_default();
+    calls_with(tool, serde_json::to_value(arguments).unwrap_or_default())
+}
+
+fn calls_with(tool: &str, arguments: Value) -> Answer {
     Answer { calls: vec![ToolRequest { id: String::new(), name: tool.into(), arguments }], ..Answer::default() }
 }
 

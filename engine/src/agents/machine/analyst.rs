@@ -6,9 +6,15 @@ use crate::models::{Message, ModelReply, StopReason};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Analysing {
     orders_staged: bool,
+    findings_returned: bool,
 }
 
 impl Analysing {
+    /// Whether the author has had its one turn to mend what checks found.
+    pub fn findings_returned(&self) -> bool {
+        self.findings_returned
+    }
+
     pub fn take_reply(&self, counts: &mut Counts, reply: ModelReply) -> Next {
         if reply.tool_calls.is_empty() {
             return Next::Done(self.ended_by_text(reply.stop));
@@ -22,6 +28,7 @@ impl Analysing {
     pub fn take_results(&mut self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {
         let judged = counts.judge(&outcomes);
         self.orders_staged |= outcomes.iter().any(|outcome| outcome.effect == ToolEffect::OrderStaged);
+        self.findings_returned |= outcomes.iter().any(|outcome| outcome.effect == ToolEffect::FindingsReturned);
         let produced = outcomes.iter().find_map(|outcome| match outcome.effect {
             ToolEffect::AssessmentProduced(assessment_id) => Some(Outcome::AssessmentProduced { assessment_id }),
             _ => None,

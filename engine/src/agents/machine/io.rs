@@ -175,6 +175,8 @@ pub enum ToolEffect {
     /// The call itself was wrong: no such tool, or arguments that do not fit.
     Malformed,
     OrderStaged,
+    /// An assessment came back to its author with what checks found: the next one is stored with what remains.
+    FindingsReturned,
     AssessmentProduced(AssessmentId),
     /// A source named documents that are not extracted yet.
     Found {

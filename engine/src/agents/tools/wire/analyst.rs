@@ -3,7 +3,7 @@
 use super::{ClaimSeen, EntitySeen, RelationshipSeen};
 use domain::{
     AssessmentId, ClaimId, DocumentId, EntityId, Timestamp, WorkOrderId,
-    assessment::{Body, Marker},
+    assessment::{Assessment, Body, Citation, InformationPeriod, Marker, SourceStatement, lenient},
     claim::Attribution,
     work_order::Priority,
 };
@@ -155,6 +155,55 @@ pub struct GetAssessment {
     pub assessment_id: AssessmentId,
 }
 
+/// An earlier assessment as agents read it: all that it says, and of its citations what was said by whom.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct EarlierAssessment {
+    pub id: AssessmentId,
+    pub question: String,
+    pub created_at: Timestamp,
+    pub information: InformationPeriod,
+    #[serde(flatten)]
+    pub body: Body,
+    pub citations: Vec<CitedClaim>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources: Option<SourceStatement>,
+}
+
+/// A citation without what only a program needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CitedClaim {
+    pub marker: Marker,
+    pub claim: String,
+    /// The document's own words, where they differ from the claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlet: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    pub attribution: Attribution,
+}
+
+impl EarlierAssessment {
+    pub fn new(assessment: Assessment, created_at: Timestamp) -> Self {
+        let Assessment { id, question, information, body, citations, sources, .. } = assessment;
+        let citations = citations.into_iter().map(CitedClaim::from).collect();
+        Self { id, question, created_at, information, body, citations, sources }
+    }
+}
+
+impl From<Citation> for CitedClaim {
+    fn from(citation: Citation) -> Self {
+        let Citation { marker, content, speaker, quote, outlet, published_at, attribution, .. } = citation;
+        let claim = content.unwrap_or_else(|| quote.clone());
+        let quote = (quote != claim).then_some(quote);
+        let published = published_at.map(|published| published.to_string());
+        Self { marker, claim, quote, speaker, outlet, published, attribution }
+    }
+}
+
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateWorkOrder {
@@ -188,6 +237,8 @@ pub struct ProduceAssessment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRef {
+    #[serde(deserialize_with = "lenient::marker")]
+    #[schemars(schema_with = "lenient::marker_schema")]
     pub marker: Marker,
     pub claim_id: ClaimId,
 }
