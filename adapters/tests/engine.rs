@@ -32,6 +32,8 @@ mod judge;
 mod kill;
 #[path = "engine/material.rs"]
 mod material;
+#[path = "engine/mistakes.rs"]
+mod mistakes;
 #[path = "engine/moving.rs"]
 mod moving;
 #[path = "engine/outage.rs"]

@@ -7,13 +7,15 @@ mod field;
 mod finding;
 mod quality;
 mod scale;
+mod strength;
 mod when;
 
 pub use badge::{Badge, BelongsBadge, SampleBadge, StatusBadge, Tone};
-pub use cites::Cites;
+pub use cites::{Cites, KnownMarkers, MarkedText};
 pub use confidence::ConfidenceMark;
 pub use field::TextField;
 pub use finding::FindingMark;
 pub use quality::QualityBar;
 pub use scale::{ProbabilityBar, Scale, ScaleAxis};
-pub use when::{Age, Day};
+pub use strength::StrengthMark;
+pub use when::{Age, Day, WrittenDay};

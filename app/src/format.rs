@@ -1,6 +1,6 @@
 //! Dates, ages, sizes and shares as people read them. Values stay typed until here.
 
-use domain::{Precision, Published, Timestamp, budget::Spent, claim::Attribution, claim::Mode};
+use domain::{Precision, Published, Timestamp, assessment::Cost, budget::Spent, claim::Attribution, claim::Mode};
 
 /// `14 Mar 2031`.
 pub fn day(moment: Timestamp) -> String {
@@ -121,11 +121,29 @@ pub fn money(micros: u64, currency: &str) -> String {
 
 /// `18,204 tokens in, 1,377 out, USD 0.12`; `no tokens, no cost`.
 pub fn spent(spent: &Spent, currency: &str) -> String {
+    spent_as(spent, Some(money(spent.cost_micros, currency)))
+}
+
+/// The same, where a price may not be known.
+pub fn spent_if_priced(spent: &Spent, currency: &str, is_priced: bool) -> String {
+    spent_as(spent, is_priced.then(|| money(spent.cost_micros, currency)))
+}
+
+/// The same of an assessment, where the price of a model may not be known.
+pub fn cost(cost: &Cost) -> String {
+    let micros = cost.amount.map_or(0, |amount| (amount * 1e6).round() as u64);
+    let used = Spent { tokens_in: cost.tokens_in, tokens_out: cost.tokens_out, cost_micros: micros };
+    spent_as(&used, cost.amount.map(|_| money(micros, &cost.currency)))
+}
+
+/// `18,204 tokens in, 1,377 out, not priced`.
+fn spent_as(spent: &Spent, money: Option<String>) -> String {
+    let money = money.unwrap_or_else(|| "not priced".to_owned());
     if spent.tokens() == 0 {
-        return format!("no tokens, {}", money(spent.cost_micros, currency));
+        return format!("no tokens, {money}");
     }
     let (read, written) = (grouped(spent.tokens_in), grouped(spent.tokens_out));
-    format!("{read} tokens in, {written} out, {}", money(spent.cost_micros, currency))
+    format!("{read} tokens in, {written} out, {money}")
 }
 
 /// `Analyst`.
@@ -173,6 +191,13 @@ mod tests {
         assert_eq!(spent(&Spent::default(), "USD"), "no tokens, no cost");
         let some = Spent { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 120_000 };
         assert_eq!(spent(&some, "USD"), "18,204 tokens in, 1,377 out, USD\u{a0}0.1200");
+    }
+
+    #[test]
+    fn what_has_no_price_is_not_said_to_cost_nothing() {
+        let cost = |amount| super::cost(&Cost { currency: "USD".into(), amount, tokens_in: 18_204, tokens_out: 1_377 });
+        assert_eq!(cost(None), "18,204 tokens in, 1,377 out, not priced");
+        assert_eq!(cost(Some(0.12)), "18,204 tokens in, 1,377 out, USD\u{a0}0.1200");
     }
 
     #[test]

@@ -1,16 +1,28 @@
 //! The assessment, schema v1: what an investigation produces. Serialises to the JSON export `autosint.assessment.v1`.
 //!
-//! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists.
+//! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists. What was
+//! stored before a key was added is read with its default.
 
+mod body;
+mod change;
+pub mod checks;
+pub mod lenient;
+mod outlook;
+mod sources;
 mod text;
 mod validate;
 
-pub use text::escape_markdown;
-pub use validate::{Problem, markers_in, validate};
+pub use body::{Body, Grounded, Hypothesis, Judgement, MatrixRow, Question, Rating};
+pub use change::{Change, ItemOutcome, SettledItem};
+pub use checks::{Checks, Finding};
+pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
+pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, SourceStatement, owner_end};
+pub use text::{Segment, escape_markdown, markers_in, segments, without_markers};
+pub use validate::{Problem, validate};
 
 use crate::{
-    AssessmentId, ClaimId, ConfidenceLevel, DocumentId, EntityId, InvestigationId, Published, claim::Attribution, claim::Span,
-    fetch::PageFinding, likelihood::Likelihood,
+    AssessmentId, ClaimId, DocumentId, InvestigationId, Published, Timestamp, claim::Attribution, claim::Span,
+    fetch::PageFinding,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,9 +42,21 @@ pub struct Assessment {
     pub id: AssessmentId,
     pub investigation_id: InvestigationId,
     pub question: String,
+    /// When it was written.
+    #[serde(default)]
+    pub created_at: Option<Timestamp>,
+    /// How far the information reaches.
+    #[serde(default)]
+    pub information: InformationPeriod,
     #[serde(flatten)]
     pub body: Body,
     pub citations: Vec<Citation>,
+    /// Null where it was not computed.
+    #[serde(default)]
+    pub sources: Option<SourceStatement>,
+    /// Null where nothing was checked.
+    #[serde(default)]
+    pub checks: Option<Checks>,
     pub producer: Producer,
     pub cost: Cost,
 }
@@ -42,143 +66,34 @@ impl Assessment {
     pub fn cited(&self) -> BTreeSet<DocumentId> {
         self.citations.iter().map(|citation| citation.document_id).collect()
     }
+
+    /// The markers of its citations.
+    pub fn markers(&self) -> BTreeSet<Marker> {
+        self.citations.iter().map(|citation| citation.marker).collect()
+    }
+
+    /// The words of one of its indicators or judgements.
+    pub fn item(&self, id: &str) -> Option<&str> {
+        let indicators = self.body.indicators.iter().map(|indicator| (&indicator.id, &indicator.text));
+        let judgements = self.body.key_judgements.iter().map(|judgement| (&judgement.id, &judgement.statement));
+        indicators.chain(judgements).find(|(item, _)| *item == id).map(|(_, text)| text.as_str())
+    }
 }
 
-/// What the Analyst writes; the rest is added and verified by code.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Body {
-    pub title: String,
-    /// The answer in one or two sentences.
-    pub bottom_line: String,
-    pub key_judgements: Vec<Judgement>,
-    /// Markdown with `[n]` markers.
-    pub analysis: String,
-    /// Including "none of these"; probabilities sum to 0.95–1.05.
-    pub hypotheses: Vec<Hypothesis>,
-    pub evidence_matrix: Vec<MatrixRow>,
-    pub assumptions: Vec<Assumption>,
-    pub indicators: Vec<Indicator>,
-    pub gaps: Vec<Gap>,
-    pub impacts: Vec<Impact>,
-    pub outlets: Vec<OutletNote>,
-    pub change: Option<Change>,
-    pub overall_confidence: Grounded,
+/// The first and the last publication among the documents that the investigation read and cites; null where none is dated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InformationPeriod {
+    pub from: Option<Published>,
+    pub until: Option<Published>,
 }
 
-/// A confidence level with its reason.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Grounded {
-    pub level: ConfidenceLevel,
-    pub basis: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Judgement {
-    /// `J1`, `J2` …
-    pub id: String,
-    pub statement: String,
-    pub likelihood: Likelihood,
-    pub confidence: Grounded,
-    pub citations: Vec<Marker>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Hypothesis {
-    /// `H1`, `H2` …
-    pub id: String,
-    pub statement: String,
-    /// 0 to 1.
-    pub probability: f64,
-    pub reasoning: String,
-    #[serde(rename = "for")]
-    pub supporting: Vec<Marker>,
-    pub against: Vec<Marker>,
-    pub weaknesses: String,
-}
-
-/// How a piece of evidence bears on a hypothesis (analysis of competing hypotheses, after Heuer).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Rating {
-    /// Very consistent.
-    CC,
-    /// Consistent.
-    C,
-    /// Neutral.
-    N,
-    /// Inconsistent.
-    I,
-    /// Very inconsistent.
-    II,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MatrixRow {
-    pub citation: Marker,
-    pub credibility: ConfidenceLevel,
-    pub relevance: ConfidenceLevel,
-    /// A rating for every hypothesis id.
-    pub ratings: BTreeMap<String, Rating>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Assumption {
-    pub text: String,
-    pub if_wrong: String,
-}
-
-/// Which way an indicator moves the hypotheses it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    Supports,
-    Weakens,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Indicator {
-    /// `I1`, `I2` …
-    pub id: String,
-    pub text: String,
-    pub hypotheses: Vec<String>,
-    pub direction: Direction,
-    pub resolution: Resolution,
-}
-
-/// How it will be settled whether an indicator came true.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Resolution {
-    pub question: String,
-    pub criteria: String,
-    /// A date (`YYYY-MM-DD`), or null where none can be named.
-    pub by: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Gap {
-    pub text: String,
-    pub impact: String,
-    pub how_to_close: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Impact {
-    pub who: String,
-    pub effect: String,
-    pub citations: Vec<Marker>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct OutletNote {
-    pub entity_id: EntityId,
-    pub name: String,
-    pub notes: String,
-}
-
-/// What is different from the previous assessment of the same question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Change {
-    pub previous_id: AssessmentId,
-    pub summary: String,
+impl InformationPeriod {
+    pub fn spanning(dates: impl IntoIterator<Item = Published>) -> Self {
+        let dates: Vec<Published> = dates.into_iter().collect();
+        // Dates of one moment count as equal, whatever is known of them: the least exact says least too much.
+        let key = |published: &&Published| (published.value, published.precision);
+        Self { from: dates.iter().min_by_key(key).copied(), until: dates.iter().max_by_key(key).copied() }
+    }
 }
 
 /// A quote that stands at `span` of the stored text of its document.
@@ -186,6 +101,12 @@ pub struct Change {
 pub struct Citation {
     pub marker: Marker,
     pub claim_id: ClaimId,
+    /// The claim in one sentence.
+    #[serde(default)]
+    pub content: Option<String>,
+    /// Who says so, where the document quotes somebody.
+    #[serde(default)]
+    pub speaker: Option<String>,
     pub document_id: DocumentId,
     /// Hex SHA-256 of the bytes as they were read.
     pub document_sha256: String,
@@ -193,6 +114,9 @@ pub struct Citation {
     pub text_sha256: String,
     pub document_title: String,
     pub document_path: String,
+    /// Short id of the origin: citations that share it repeat one text.
+    #[serde(default)]
+    pub origin: Option<String>,
     pub quote: String,
     pub span: Span,
     pub outlet: Option<String>,
@@ -218,7 +142,11 @@ pub struct Producer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
     pub currency: String,
-    pub amount: f64,
+    /// Null where a model was called whose price is not known.
+    pub amount: Option<f64>,
     pub tokens_in: u64,
     pub tokens_out: u64,
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! The likelihood vocabulary: seven terms with fixed ranges (after ICD 203, the analytic standard of the US intelligence community).
 
+use crate::assessment::lenient;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +71,8 @@ impl LikelihoodTerm {
 pub struct Likelihood {
     pub term: LikelihoodTerm,
     /// Probability from 0.01 to 0.99, inside the term's range.
+    #[serde(deserialize_with = "lenient::number")]
+    #[schemars(schema_with = "lenient::number_schema")]
     pub point: f64,
 }
 

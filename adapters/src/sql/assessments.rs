@@ -120,8 +120,11 @@ struct AssessmentRow {
 
 impl AssessmentRow {
     fn stored(self) -> StoredAssessment {
+        // Bodies from before they had a date of their own take the row's.
+        let mut assessment = self.body.0;
+        assessment.created_at.get_or_insert(self.created_at.0);
         StoredAssessment {
-            assessment: self.body.0,
+            assessment,
             collections: self.collections.0,
             entity_ids: self.entity_ids.0,
             is_partial: self.is_partial,

@@ -4,7 +4,7 @@ use super::bench::{Bench, id};
 use adapters::sql::Store;
 use domain::{
     AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
-    assessment::{Assessment, Body, Cost, Gap, Grounded, Producer, SCHEMA},
+    assessment::{Assessment, Body, Cost, Gap, Grounded, InformationPeriod, Producer, SCHEMA},
 };
 use engine::{
     StoreError,
@@ -22,6 +22,7 @@ pub fn drawn(
     let body = Body {
         title: "The Varrow Lock".into(),
         bottom_line: bottom_line.into(),
+        questions: vec![],
         key_judgements: vec![],
         analysis: "We do not know.".into(),
         hypotheses: vec![],
@@ -29,27 +30,33 @@ pub fn drawn(
         assumptions: vec![],
         indicators: vec![],
         gaps: vec![Gap { text: "who".into(), impact: "all".into(), how_to_close: "ask".into() }],
+        causes: vec![],
         impacts: vec![],
         outlets: vec![],
         change: None,
         overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "nothing was read".into() },
     };
+    let created_at = bench.now();
     let assessment = Assessment {
         schema: SCHEMA.into(),
         id: AssessmentId(id()),
         investigation_id: investigation,
         question: "Who opened it?".into(),
+        created_at: Some(created_at),
+        information: InformationPeriod::default(),
         body,
         citations: vec![],
+        sources: None,
+        checks: None,
         producer: Producer { provider: "extractive".into(), model: "extractive".into(), prompts: BTreeMap::new() },
-        cost: Cost { currency: "EUR".into(), amount: 0.25, tokens_in: 1, tokens_out: 2 },
+        cost: Cost { currency: "EUR".into(), amount: Some(0.25), tokens_in: 1, tokens_out: 2 },
     };
     StoredAssessment {
         assessment,
         collections: collections.to_vec(),
         entity_ids: vec![EntityId(id())],
         is_partial: false,
-        created_at: bench.now(),
+        created_at,
     }
 }
 

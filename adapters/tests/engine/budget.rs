@@ -45,7 +45,8 @@ async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() 
     let cost = world.assessment(&investigation).await.assessment.cost;
     // One reply of the script: 3 tokens in, 2 out; the rest is free.
     assert_eq!((cost.currency.as_str(), cost.tokens_in, cost.tokens_out), ("USD", 3, 2));
-    assert!((cost.amount - 0.023).abs() < 1e-9, "{}", cost.amount);
+    let amount = cost.amount.expect("the model has a price");
+    assert!((amount - 0.023).abs() < 1e-9, "{amount}");
     let spent = Watch::of(&events).spent;
     assert_eq!(spent, world.engine.ledger.spent(investigation.id).await.unwrap());
     let estimate = budget::estimate(&world.engine).await.unwrap();

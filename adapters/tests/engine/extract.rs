@@ -9,7 +9,7 @@ use domain::{
     work_order::WorkOrder,
 };
 use engine::{
-    agents::{Agents, pack::Pack, tools::ToolContext},
+    agents::{Agents, ToolOffer, pack::Pack, tools::ToolContext},
     config_files::ConfigFiles,
     graph::{Direction, Traversal},
     library::DocumentQuery,
@@ -52,8 +52,14 @@ impl Desk {
         let mut extract = json!({"document_id": self.document});
         extract.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
         let arguments = json!({"documents": [extract]});
-        let context =
-            ToolContext::new(&self.world.engine, &self.agents, &self.investigation, self.session, Some(&self.order), &[]);
+        let context = ToolContext::new(
+            &self.world.engine,
+            &self.agents,
+            &self.investigation,
+            self.session,
+            Some(&self.order),
+            ToolOffer::All,
+        );
         let request = ToolRequest { id: "1".into(), name: "batch_extract".into(), arguments };
         let result = self.agents.gateway.call(&context, &request).await.unwrap().result;
         assert!(!result.is_error, "{}", result.content);
@@ -178,14 +184,14 @@ async fn what_is_wrong_with_a_date_a_share_an_id_or_a_sameness_is_named() {
         }))
         .await;
     for wrong in [
-        "claims[0].occurred: 'last week' is not a day, month or year: write 2016-12-14, 2016-12 or 2016",
-        "relationships[0].weight: 8 is not between 0 and 1",
-        "relationships[0].confidence: -1 is not between 0 and 1",
-        "relationships[0]: `until` lies before `since`",
-        "entities[0].external_ids: 'Q42' does not stand in the document",
-        "entities[0].same_as: it names the entity itself",
-        &format!("entities[0].same_as: there is no entity with ref or id '{stranger}'"),
-        "entities[0].same_as: name the claims that state it",
+        "claim c1 occurred: 'last week' is not a day, month or year: write 2016-12-14, 2016-12 or 2016",
+        "relationship e1 to e2 weight: 8 is not between 0 and 1",
+        "relationship e1 to e2 confidence: -1 is not between 0 and 1",
+        "relationship e1 to e2: `until` lies before `since`",
+        "entity e1 external_ids: 'Q42' does not stand in the document",
+        "entity e1 same_as: it names the entity itself",
+        &format!("entity e1 same_as: there is no entity with ref or id '{stranger}'"),
+        "entity e1 same_as: name the claims that state it",
     ] {
         assert!(refused.contains(wrong), "{wrong}\nis not in\n{refused}");
     }

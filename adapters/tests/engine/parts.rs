@@ -89,7 +89,7 @@ fn merge(request: &ModelRequest) -> Option<ModelReply> {
     }
     let Some(Message::Tools { results }) = request.messages.last() else { return Some(reply("", reads)) };
     let read: Vec<Value> = results.iter().filter_map(|result| serde_json::from_str(unfenced(&result.content)).ok()).collect();
-    let claims: Vec<&Value> = read.iter().filter_map(|part| part.pointer("/citations/0/claim_id")).collect();
+    let claims: Vec<&Value> = read.iter().filter_map(|part| part.pointer("/citations/0/ref")).collect();
     let (name, mut arguments) = assessment(1.0);
     let refs = (1..).zip(&claims).map(|(marker, id): (u32, _)| json!({"marker": marker, "claim_id": id}));
     arguments["claim_refs"] = refs.collect();

@@ -80,8 +80,9 @@ async fn run(model: Arc<dyn Model>) -> String {
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     let investigation = world.ask_about(&sample(), super::material::SAMPLE_QUESTION).await;
     let (ended, _) = world.end_of(investigation.id).await;
-    let stored = world.assessment(&ended).await;
+    let mut stored = world.assessment(&ended).await;
     world.close().await;
+    stored.assessment.created_at = None;
     serde_json::to_string_pretty(&stored.assessment).unwrap()
 }
 

@@ -32,7 +32,7 @@ async fn every_quote_stands_in_its_document(world: &World, stored: &StoredAssess
         assert_eq!(citation.document_sha256, engine::evidence::sha256_hex(&bytes));
     }
     let markers: BTreeSet<_> = assessment.citations.iter().map(|citation| citation.marker).collect();
-    assert_eq!(validate(&assessment.body, &markers), vec![]);
+    assert_eq!(validate(&assessment.body, &markers, None), vec![]);
     let sum: f64 = assessment.body.hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
     assert!((sum - 1.0).abs() < 0.005, "{sum}");
     assert!(!assessment.body.key_judgements.is_empty());
@@ -89,7 +89,21 @@ async fn the_other_questions_too_are_answered_alike() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_reports_are_enough() {
     let stored = assess(21, 1, &three_reports(), FIRE_QUESTION).await;
-    assert!(stored.assessment.body.hypotheses.len() >= 2);
+    let assessment = &stored.assessment;
+    assert!(assessment.body.hypotheses.len() >= 2);
+    assert_eq!(assessment.created_at, Some(stored.created_at));
+    let reach = |published: Option<domain::Published>| published.map(|published| published.to_string()).unwrap_or_default();
+    assert_eq!([assessment.information.from, assessment.information.until].map(reach), ["2031-05-02", "2031-05-04"]);
+    let sources = assessment.sources.as_ref().unwrap();
+    assert_eq!((sources.documents_read, sources.documents_cited, sources.origins_cited), (3, 3, 3));
+    assert_eq!(sources.searched_in_vain, []);
+    let origins: BTreeSet<_> = assessment.citations.iter().map(|citation| citation.origin.clone().unwrap()).collect();
+    assert_eq!(origins.len(), 3);
+    assert!(assessment.citations.iter().any(|citation| citation.speaker.as_deref() == Some("Inspector Mara Quist")));
+    assert_eq!((assessment.cost.amount, assessment.cost.tokens_in), (Some(0.0), 0), "it costs nothing and says so");
+    let checks = assessment.checks.as_ref().unwrap();
+    let found: BTreeSet<&str> = checks.findings.iter().map(|finding| finding.check.as_str()).collect();
+    assert_eq!(found, BTreeSet::from(["indicators_dated"]), "{checks:?}");
 }
 
 /// Says where two texts part, not all of both.

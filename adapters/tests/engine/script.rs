@@ -4,7 +4,7 @@ use super::world::EXTRACTIVE;
 use async_trait::async_trait;
 use domain::{
     ConfidenceLevel,
-    assessment::{Body, Grounded, Hypothesis},
+    assessment::{Assumption, Body, Grounded, Hypothesis},
 };
 use engine::{
     agents::{
@@ -231,26 +231,24 @@ pub fn order(objective: &str) -> (&'static str, Value) {
     ("create_work_order", json!({"objective": objective, "source_guidance": ["documents offset=0 limit=32"]}))
 }
 
-/// An assessment without evidence whose one hypothesis has this probability.
+/// An assessment without evidence whose hypotheses sum to this; checks find nothing in it.
 pub fn assessment(probability: f64) -> (&'static str, Value) {
     let content = Body {
         title: "Nothing known".into(),
         bottom_line: "We do not know.".into(),
+        questions: vec![],
         key_judgements: vec![],
         analysis: String::new(),
-        hypotheses: vec![Hypothesis {
-            id: "H1".into(),
-            statement: "None of these.".into(),
-            probability,
-            reasoning: "Nothing was found.".into(),
-            supporting: vec![],
-            against: vec![],
-            weaknesses: "It says nothing.".into(),
-        }],
+        hypotheses: vec![
+            hypothesis("H1", "It was so.", 0.0),
+            hypothesis("H2", "It was otherwise.", 0.0),
+            Hypothesis { is_none: true, ..hypothesis("H3", "None of these.", probability) },
+        ],
         evidence_matrix: vec![],
-        assumptions: vec![],
+        assumptions: vec![Assumption { text: "There is more to find.".into(), if_wrong: "It stays unknown.".into() }],
         indicators: vec![],
         gaps: vec![],
+        causes: vec![],
         impacts: vec![],
         outlets: vec![],
         change: None,
@@ -258,6 +256,20 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
     };
     let draft = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
     ("produce_assessment", serde_json::to_value(draft).unwrap())
+}
+
+fn hypothesis(id: &str, statement: &str, probability: f64) -> Hypothesis {
+    Hypothesis {
+        id: id.into(),
+        question: None,
+        statement: statement.into(),
+        is_none: false,
+        probability,
+        reasoning: "Nothing was found.".into(),
+        supporting: vec![],
+        against: vec![],
+        weaknesses: "It says nothing.".into(),
+    }
 }
 
 /// So many turns as the provider takes them, then silence.

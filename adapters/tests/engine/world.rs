@@ -290,7 +290,7 @@ fn now_in(folder: &Path) -> i64 {
     count * 3_600_000_000
 }
 
-/// The assessment as JSON with every id replaced: what two runs must agree on, byte for byte.
+/// The assessment as JSON with every id and the moment of writing replaced: what two runs must agree on, byte for byte.
 pub fn without_ids(stored: &StoredAssessment) -> String {
     fn strip(value: &mut serde_json::Value) {
         match value {
@@ -302,6 +302,7 @@ pub fn without_ids(stored: &StoredAssessment) -> String {
     }
     let mut value = serde_json::to_value(&stored.assessment).unwrap();
     strip(&mut value);
+    value["created_at"] = "now".into();
     serde_json::to_string_pretty(&value).unwrap()
 }
 

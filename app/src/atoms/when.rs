@@ -1,7 +1,7 @@
 //! Moments, for people and for machines.
 
 use crate::format;
-use domain::{Published, Timestamp};
+use domain::{Published, Timestamp, assessment::lenient::last_day_of};
 use leptos::prelude::*;
 
 /// How long ago, with the moment as its title.
@@ -18,5 +18,15 @@ pub fn Day(published: Option<Published>) -> impl IntoView {
             view! { <time datetime=published.value.to_string()>{format::published(published)}</time> }.into_any()
         }
         None => view! { <span class="muted">"undated"</span> }.into_any(),
+    }
+}
+
+/// A day that is written as text; other words stay as they are.
+#[component]
+pub fn WrittenDay(text: String) -> impl IntoView {
+    let day = last_day_of(&text).map(|day| day.to_string());
+    match day.as_deref().and_then(Timestamp::parse) {
+        Some(moment) => view! { <time datetime=day>{format::day(moment)}</time> }.into_any(),
+        None => text.into_any(),
     }
 }

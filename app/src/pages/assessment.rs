@@ -3,13 +3,13 @@
 use super::{Visit, id_in_path, shown};
 use crate::{
     AppError,
-    atoms::{Badge, ConfidenceMark, SampleBadge, Tone},
+    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, SampleBadge, Tone},
     format,
     parts::{
         Asked, Frame, Place,
         assessment::{
-            Assumptions, ChangeNote, Citations, Colophon, Contents, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix,
-            Outlets, Section,
+            Assumptions, Causes, ChangeNote, CheckList, Citations, Colophon, Contents, Gaps, Hypotheses, Impacts, Indicators,
+            Judgements, Listed, Matrix, Outlets, Period, Section, Sources,
         },
     },
 };
@@ -25,8 +25,7 @@ async fn load_assessment(id: String) -> Result<Visit<Page>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
     let view = engine.assessment_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("assessment"))?;
-    let markers = view.assessment.citations.iter().map(|citation| citation.marker).collect();
-    let analysis = crate::markdown::analysis(&view.assessment.body.analysis, &markers);
+    let analysis = crate::markdown::analysis(&view.assessment.body.analysis, &view.assessment.markers());
     Ok(Visit { viewer, page: (view, analysis) })
 }
 
@@ -40,41 +39,58 @@ pub fn AssessmentPage() -> impl IntoView {
 #[component]
 pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> impl IntoView {
     let whole = view.assessment.clone();
-    let Assessment { body, citations, .. } = view.assessment.clone();
+    let known = KnownMarkers::new(view.assessment.markers());
+    let listed = listed(&view.assessment);
+    let Assessment { body, citations, information, sources, checks, .. } = view.assessment.clone();
     let (created_at, findings) = (view.created_at, view.findings.clone());
-    let counts = vec![
-        ("judgements", body.key_judgements.len()),
-        ("hypotheses", body.hypotheses.len()),
-        ("matrix", body.evidence_matrix.len()),
-        ("indicators", body.indicators.len()),
-        ("gaps", body.gaps.len()),
-        ("assumptions", body.assumptions.len()),
-        ("impacts", body.impacts.len()),
-        ("outlets", body.outlets.len()),
-        ("citations", citations.len()),
-    ];
+    let has_causes = !body.causes.is_empty();
+    let causes = body.causes.clone();
     view! {
         <Title text=body.title.clone() />
         <Frame viewer place=Place::Elsewhere>
             <article class="product">
-                <Head view />
-                <Contents counts />
-                <ChangeNote change=body.change />
-                <Judgements judgements=body.key_judgements />
-                <Hypotheses hypotheses=body.hypotheses.clone() />
+                <Head view known=known.clone() />
+                <Contents listed />
+                <ChangeNote change=body.change.clone() known=known.clone() />
+                <Judgements judgements=body.key_judgements.clone() known=known.clone() />
+                <Hypotheses body=body.clone() known=known.clone() />
                 <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
                 <Section id="analysis"><div class="prose" inner_html=analysis></div></Section>
+                {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
                 <Indicators indicators=body.indicators />
-                <Gaps gaps=body.gaps />
-                <Assumptions assumptions=body.assumptions />
-                <Impacts impacts=body.impacts />
-                <Outlets outlets=body.outlets />
+                <Gaps gaps=body.gaps known=known.clone() />
+                <Assumptions assumptions=body.assumptions known=known.clone() />
+                <Impacts impacts=body.impacts known=known.clone() />
+                {sources.map(|sources| view! { <Sources sources information /> })}
+                <Outlets outlets=body.outlets known />
+                {checks.map(|checks| view! { <CheckList checks /> })}
                 <Citations citations findings />
                 <Colophon assessment=whole created_at />
             </article>
         </Frame>
     }
     .into_any()
+}
+
+/// The sections of the page; what an assessment of an earlier program does not have is left out.
+fn listed(assessment: &Assessment) -> Vec<(&'static str, Listed)> {
+    let body = &assessment.body;
+    let where_known = |is_known| if is_known { Listed::Plain } else { Listed::Absent };
+    let causes = if body.causes.is_empty() { Listed::Absent } else { Listed::Counted(body.causes.len()) };
+    vec![
+        ("judgements", Listed::Counted(body.key_judgements.len())),
+        ("hypotheses", Listed::Counted(body.hypotheses.len())),
+        ("matrix", Listed::Counted(body.evidence_matrix.len())),
+        ("causes", causes),
+        ("indicators", Listed::Counted(body.indicators.len())),
+        ("gaps", Listed::Counted(body.gaps.len())),
+        ("assumptions", Listed::Counted(body.assumptions.len())),
+        ("impacts", Listed::Counted(body.impacts.len())),
+        ("sources", where_known(assessment.sources.is_some())),
+        ("outlets", Listed::Counted(body.outlets.len())),
+        ("checks", where_known(assessment.checks.is_some())),
+        ("citations", Listed::Counted(assessment.citations.len())),
+    ]
 }
 
 /// What has become of cited pages since.
@@ -91,9 +107,10 @@ fn FoundLater(findings: Vec<PageFinding>) -> impl IntoView {
 
 /// The question, the answer, how sure, and the exports.
 #[component]
-fn Head(view: AssessmentView) -> impl IntoView {
-    let Assessment { id, question, body, .. } = view.assessment;
+fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
+    let Assessment { id, question, body, information, checks, cost, .. } = view.assessment;
     let is_title = question == body.title;
+    let score = checks.map(|checks| checks.score());
     view! {
         <header class="product-head">
             <p class="overline">
@@ -102,14 +119,18 @@ fn Head(view: AssessmentView) -> impl IntoView {
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
+            <p class="product-dates">
+                <span>"Written " <time datetime=view.created_at.to_string()>{format::minute(view.created_at)}</time></span>
+                {information.until.is_some().then(|| view! { <span>"Information: " <Period information /></span> })}
+            </p>
             {(!is_title).then(|| view! { <Asked text=question /> })}
-            <p class="bottom-line">{body.bottom_line}</p>
+            <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p>
             <FoundLater findings=view.findings />
             <div class="product-facts">
-                <p><span class="muted">"Confidence "</span><ConfidenceMark level=body.overall_confidence.level /> " — " {body.overall_confidence.basis}</p>
+                <p><span class="muted">"Confidence "</span><ConfidenceMark level=body.overall_confidence.level /> " — " <MarkedText text=body.overall_confidence.basis known /></p>
                 <p class="exports">
-                    <time datetime=view.created_at.to_string()>{format::minute(view.created_at)}</time>
-                    <span>"Used " {format::spent(&view.spent, &view.currency)}</span>
+                    {score.map(|score| view! { <a href="#checks">{score}</a> })}
+                    <span>"Used " {format::spent_if_priced(&view.spent, &view.currency, cost.amount.is_some())}</span>
                     <span>
                         <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                         <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>

@@ -1,10 +1,12 @@
 //! Fictional things to show on pages, for the tests of this crate.
 
+mod assessment;
 mod sessions;
 mod settings;
 mod sources;
 mod tools;
 
+pub use assessment::assessment;
 pub use sessions::{session_view, sessions_view};
 pub use settings::{prospect, settings_view};
 pub use sources::sources_view;
@@ -14,17 +16,11 @@ use domain::{
     AssessmentId, ClaimId, CollectionId, ConfidenceLevel, DocumentId, EntityId, InvestigationId, Precision, Published,
     PublishedBasis, SessionId, Timestamp, UserId, WorkOrderId,
     agent::AgentRole,
-    assessment::{
-        Assessment, Assumption, Body, Citation, Cost, Direction, Gap, Grounded, Hypothesis, Impact, Indicator, Judgement,
-        MatrixRow, OutletNote, Producer, Rating, Resolution, SCHEMA,
-    },
-    budget::{OwnCap, Spent},
+    budget::OwnCap,
     claim::{Attribution, Claim, Information, Mode, Span},
     document::{Credits, Document, RejectedFile},
     event::{Event, Happening},
-    fetch::{Finding, PageFinding},
     investigation::{Standing, Status},
-    likelihood::Likelihood,
     pages::{
         AssessmentCard, AssessmentView, Belongs, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard,
         InvestigationView, LibraryCounts, PeopleView, RejectedPage,
@@ -67,142 +63,6 @@ where
 
 fn published(day: &str) -> Option<Published> {
     Some(Published { value: moment(day), precision: Precision::Day, basis: PublishedBasis::Stated })
-}
-
-fn grounded(level: ConfidenceLevel, basis: &str) -> Grounded {
-    Grounded { level, basis: basis.into() }
-}
-
-fn hypothesis(id: &str, statement: &str, probability: f64, supporting: Vec<u32>, against: Vec<u32>) -> Hypothesis {
-    Hypothesis {
-        id: id.into(),
-        statement: statement.into(),
-        probability,
-        reasoning: "Two outlets with different owners report it first-hand; a third repeats the harbour office word for word, \
-            and counts with it as one origin."
-            .into(),
-        supporting,
-        against,
-        weaknesses: "Nobody has seen the gate log itself.".into(),
-    }
-}
-
-fn citation(marker: u32, outlet: &str, quote: &str) -> Citation {
-    let start = TEXT.find(quote).unwrap_or_default() as u64;
-    Citation {
-        marker,
-        claim_id: ClaimId(uuid(marker + 100)),
-        document_id: DocumentId(uuid(marker + 200)),
-        document_sha256: "9f".repeat(32),
-        text_sha256: "3c".repeat(32),
-        document_title: "Terminal dark for a second night".into(),
-        document_path: "reports/terminal-dark.md".into(),
-        quote: quote.into(),
-        span: Span { start, end: start + quote.len() as u64 },
-        outlet: Some(outlet.into()),
-        published_at: published("2031-05-04"),
-        attribution: Attribution::Secondhand,
-    }
-}
-
-pub fn assessment() -> AssessmentView {
-    let judgement = |n: u32, statement: &str, point, level| Judgement {
-        id: format!("J{n}"),
-        statement: statement.into(),
-        likelihood: Likelihood::from_point(point),
-        confidence: grounded(level, "two independent origins, one of them first-hand"),
-        citations: vec![n, n % 3 + 1],
-    };
-    let row = |marker, ratings: [Rating; 4]| MatrixRow {
-        citation: marker,
-        credibility: ConfidenceLevel::High,
-        relevance: ConfidenceLevel::Moderate,
-        ratings: ["H1", "H2", "H3", "H4"].map(String::from).into_iter().zip(ratings).collect::<BTreeMap<_, _>>(),
-    };
-    let body = Body {
-        title: "The Tessin blackout was probably an inside job".into(),
-        bottom_line:
-            "Somebody with a key to the yard very likely cut the power; whether on the Halden line's orders is an even \
-            question, and no evidence supports the storm."
-                .into(),
-        key_judgements: vec![
-            judgement(1, "The power was cut by hand, by somebody with a key to the yard.", 0.86, ConfidenceLevel::High),
-            judgement(2, "The Halden line knew of it beforehand.", 0.5, ConfidenceLevel::Low),
-            judgement(3, "The ferries run again by Friday.", 0.67, ConfidenceLevel::Moderate),
-            judgement(1, "The storm of 3 May caused it.", 0.04, ConfidenceLevel::High),
-        ],
-        analysis: String::new(),
-        hypotheses: vec![
-            hypothesis("H1", "A member of the night crew cut the power", 0.55, vec![1, 2], vec![3]),
-            hypothesis("H2", "The Halden line had it cut to move its freight tender", 0.28, vec![2], vec![1, 3]),
-            hypothesis("H3", "The storm brought the line down", 0.07, vec![], vec![1, 2, 3]),
-            hypothesis("H4", "None of these", 0.1, vec![], vec![]),
-        ],
-        evidence_matrix: vec![
-            row(1, [Rating::CC, Rating::C, Rating::II, Rating::N]),
-            row(2, [Rating::C, Rating::N, Rating::I, Rating::N]),
-            row(3, [Rating::I, Rating::I, Rating::N, Rating::C]),
-        ],
-        assumptions: vec![Assumption {
-            text: "The two papers did not speak to the same clerk.".into(),
-            if_wrong: "The first judgement rests on one origin, and falls to likely.".into(),
-        }],
-        indicators: vec![Indicator {
-            id: "I1".into(),
-            text: "The harbour office publishes the gate log.".into(),
-            hypotheses: vec!["H1".into(), "H2".into()],
-            direction: Direction::Supports,
-            resolution: Resolution {
-                question: "Is the log public?".into(),
-                criteria: "It names who opened the yard between 21:00 and 22:00.".into(),
-                by: Some("2031-05-20".into()),
-            },
-        }],
-        gaps: vec![Gap {
-            text: "Nothing is known of the fuse that was found.".into(),
-            impact: "It would part H1 from H2.".into(),
-            how_to_close: "Ask for the inspector's report.".into(),
-        }],
-        impacts: vec![Impact {
-            who: "Farmers of the east bank".into(),
-            effect: "Milk is poured away.".into(),
-            citations: vec![3],
-        }],
-        outlets: vec![OutletNote {
-            entity_id: EntityId(uuid(7)),
-            name: "Tessin Courier".into(),
-            notes: "Owned by the Halden line since 2029; first-hand on the gate.".into(),
-        }],
-        change: None,
-        overall_confidence: grounded(ConfidenceLevel::Moderate, "few origins, but they agree on what matters"),
-    };
-    let assessment = Assessment {
-        schema: SCHEMA.into(),
-        id: AssessmentId(uuid(2)),
-        investigation_id: InvestigationId(uuid(3)),
-        question: QUESTION.into(),
-        body,
-        citations: vec![
-            citation(1, "Tessin Courier", "Somebody opened the yard gate with a key"),
-            citation(2, "East Bank Radio", "The gate log names no one."),
-            citation(3, "Harbour Gazette", "The harbour office expects the ferries back on Friday."),
-        ],
-        producer: Producer {
-            provider: "extractive".into(),
-            model: "extractive-1".into(),
-            prompts: [("analyst".to_owned(), "ab".repeat(32))].into(),
-        },
-        cost: Cost { currency: "EUR".into(), amount: 0.0, tokens_in: 18_204, tokens_out: 3_117 },
-    };
-    let spent = Spent { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 75_267 };
-    let (currency, created_at) = ("USD".into(), moment("2031-05-06T07:20:00Z"));
-    let findings = vec![PageFinding {
-        document_id: assessment.citations[1].document_id,
-        what: Finding::Changed,
-        note: "1 of 6 passages that were taken from it do not stand there any more.".into(),
-        at: moment("2031-05-09T04:00:00Z"),
-    }];
-    AssessmentView { findings, assessment, is_partial: false, is_sample: true, spent, currency, created_at }
 }
 
 pub fn events() -> Vec<Event> {

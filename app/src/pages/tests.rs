@@ -61,12 +61,47 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         "1 cited page no longer says",
         "The page has changed",
         "Sample",
+        "Information: ",
+        "13 of 15 checks passed",
+        "When do the ferries run again?",
+        "What would change it",
+        "leads to",
+        "The cold store at the quay",
+        "The tender has no date yet.",
+        "Depends on",
+        "Searched in vain",
+        "Halden line",
+        "A judgement on one second-hand origin says so",
+        "cannot be told",
+        "The gate log of 3 May names no one.",
+        "Ilse Varn",
+        "origin ",
+        "The terminal stays dark for a second night.",
     ]) {
         assert!(html.contains(text), "{text}");
     }
     assert!(html.contains("?quote=") && html.contains("#quote\""), "quotes open their document");
     let bottom = html.find("class=\"bottom-line\"").unwrap();
     assert!(bottom < html.find("id=\"judgements\"").unwrap(), "bottom line first");
+    let line = &html[bottom..html[bottom..].find("</p>").unwrap() + bottom];
+    assert!(line.contains("href=\"#c1\"") && !line.contains("[1]"), "a marker is a link: {line}");
+    let judgement = html.split_once("id=\"j1\"").unwrap().1.split_once("</p>").unwrap().0;
+    assert_eq!(judgement.matches("href=\"#c1\"").count(), 1, "a citation stands once: {judgement}");
+}
+
+#[test]
+fn an_assessment_of_an_earlier_program_is_shown() {
+    let stored = include_str!("../../../domain/src/assessment/tests/stored_before.json");
+    let mut view = fixtures::assessment();
+    view.assessment = serde_json::from_str(stored).unwrap();
+    let analysis = crate::markdown::analysis(&view.assessment.body.analysis, &view.assessment.markers());
+    let html = rendered("assessment-earlier", || view! { <AssessmentWhole viewer=fixtures::viewer() view analysis /> });
+    for text in ["The Red Anchor group set the fire", "84\u{a0}%", "no date can be named", "no tokens, no cost"] {
+        assert!(html.contains(text), "{text}");
+    }
+    for missing in ["id=\"sources\"", "id=\"checks\"", "id=\"causes\"", "Information: "] {
+        assert!(!html.contains(missing), "{missing}");
+    }
 }
 
 #[test]

@@ -1,19 +1,30 @@
 //! The sections of an assessment, in the order in which they are read.
 
+mod causes;
+mod change;
+mod checks;
 mod citations;
 mod colophon;
 mod hypotheses;
+mod ids;
+mod impacts;
 mod indicators;
 mod judgements;
 mod matrix;
 mod notes;
 mod section;
+mod sources;
 
+pub use causes::Causes;
+pub use change::ChangeNote;
+pub use checks::CheckList;
 pub use citations::Citations;
 pub use colophon::Colophon;
 pub use hypotheses::Hypotheses;
+pub use impacts::Impacts;
 pub use indicators::Indicators;
 pub use judgements::Judgements;
 pub use matrix::Matrix;
-pub use notes::{Assumptions, ChangeNote, Gaps, Impacts, Outlets};
-pub use section::{Contents, Section};
+pub use notes::{Assumptions, Gaps, Outlets};
+pub use section::{Contents, Listed, Section};
+pub use sources::{Period, Sources};

@@ -1,12 +1,72 @@
-//! Outside text inside the Markdown of an assessment.
+//! Texts of an assessment: markers of citations in them, and words from outside that must not be read as markers or markup.
+
+use super::Marker;
+use std::collections::BTreeSet;
+
+/// A piece of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Segment<'a> {
+    Text(&'a str),
+    Marker(Marker),
+}
+
+/// The text with the markers of `known` citations apart; any other number in brackets is text.
+pub fn segments<'a>(text: &'a str, known: &BTreeSet<Marker>) -> Vec<Segment<'a>> {
+    let (mut segments, mut end) = (vec![], 0);
+    for (start, stop, marker) in places(text).filter(|(.., marker)| known.contains(marker)) {
+        if end < start {
+            segments.push(Segment::Text(&text[end..start]));
+        }
+        segments.push(Segment::Marker(marker));
+        end = stop;
+    }
+    if end < text.len() {
+        segments.push(Segment::Text(&text[end..]));
+    }
+    segments
+}
+
+/// The `[n]` markers in a text, in order.
+pub fn markers_in(text: &str) -> impl Iterator<Item = Marker> + '_ {
+    places(text).map(|(.., marker)| marker)
+}
+
+/// Where each marker begins and ends.
+fn places(text: &str) -> impl Iterator<Item = (usize, usize, Marker)> + '_ {
+    text.match_indices('[').filter_map(|(start, _)| {
+        let inner = &text[start + 1..];
+        let end = inner.find(']')?;
+        let digits = &inner[..end];
+        let is_marker = !digits.is_empty() && digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        Some((start, start + end + 2, digits.parse().ok().filter(|_| is_marker)?))
+    })
+}
+
+/// The word joiner is not seen, and keeps a number in brackets from being read as a marker.
+const WORD_JOINER: char = '\u{2060}';
+
+/// Words from outside in which no number in brackets is a marker. They look the same.
+pub fn without_markers(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut end = 0;
+    for (start, ..) in places(text) {
+        plain.push_str(&text[end..=start]);
+        plain.push(WORD_JOINER);
+        end = start + 1;
+    }
+    plain.push_str(&text[end..]);
+    plain
+}
 
 /// Outside text as plain Markdown text on one line: nothing in it is markup, a link or a marker, not even after it was parsed once.
 pub fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     for character in text.chars() {
         match character {
-            // The word joiner is not seen, and keeps a number in brackets from being read as a marker.
-            '[' => escaped.push_str("\\[\u{2060}"),
+            '[' => {
+                escaped.push_str("\\[");
+                escaped.push(WORD_JOINER);
+            }
             '\\' | '`' | '*' | '_' | ']' | '<' | '>' | '#' | '|' | '~' | '&' => {
                 escaped.push('\\');
                 escaped.push(character);
@@ -23,11 +83,35 @@ mod tests {
     use super::*;
 
     #[test]
+    fn markers_are_numbers_in_brackets_and_nothing_else() {
+        let found: Vec<_> = markers_in("As [1] says [TEXT] and [12][3] but not [a1], [] or [4").collect();
+        assert_eq!(found, [1, 12, 3]);
+    }
+
+    #[test]
+    fn markers_of_citations_stand_apart_and_other_numbers_are_text() {
+        let known = BTreeSet::from([1, 2]);
+        assert_eq!(
+            segments("It burned [1][2], they say [9].", &known),
+            [Segment::Text("It burned "), Segment::Marker(1), Segment::Marker(2), Segment::Text(", they say [9].")]
+        );
+        assert_eq!(segments("[2]", &known), [Segment::Marker(2)]);
+        assert!(segments("", &known).is_empty());
+    }
+
+    #[test]
+    fn words_from_outside_hold_no_markers() {
+        let plain = without_markers("see [12] and [a] [3]");
+        assert_eq!(markers_in(&plain).count(), 0);
+        assert_eq!(plain.replace(WORD_JOINER, ""), "see [12] and [a] [3]");
+    }
+
+    #[test]
     fn a_number_in_brackets_of_a_quote_is_no_marker_before_and_after_parsing() {
         let escaped = escape_markdown("see [12] <b>");
-        assert_eq!(crate::assessment::markers_in(&escaped).count(), 0);
+        assert_eq!(markers_in(&escaped).count(), 0);
         let parsed = escaped.replace('\\', "");
-        assert_eq!(crate::assessment::markers_in(&parsed).count(), 0);
-        assert_eq!(parsed.replace('\u{2060}', ""), "see [12] <b>");
+        assert_eq!(markers_in(&parsed).count(), 0);
+        assert_eq!(parsed.replace(WORD_JOINER, ""), "see [12] <b>");
     }
 }

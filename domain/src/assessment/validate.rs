@@ -1,6 +1,11 @@
-//! The rules that an assessment keeps beyond its types. Whether quotes stand in their documents is checked by the engine, which has the texts.
+//! The rules that an assessment keeps beyond its types; one that breaks any is refused. Whether quotes stand in their documents is
+//! checked by the engine, which has the texts.
 
-use super::{Body, Marker};
+mod cited;
+mod outlook;
+
+use super::{Assessment, Body, Marker};
+use crate::likelihood::Likelihood;
 use std::collections::BTreeSet;
 
 /// One broken rule, said so that whoever wrote the assessment can mend it.
@@ -12,112 +17,171 @@ pub struct Problem {
     pub rule: String,
 }
 
-fn problem(at: impl Into<String>, rule: impl Into<String>) -> Problem {
-    Problem { at: at.into(), rule: rule.into() }
+/// Collects what is wrong with one body.
+struct Problems<'a> {
+    body: &'a Body,
+    found: Vec<Problem>,
 }
 
-/// Checks `body` against the markers that its citations define. An empty list means valid.
-pub fn validate(body: &Body, markers: &BTreeSet<Marker>) -> Vec<Problem> {
-    let mut problems = vec![];
-    for (at, text) in [("title", &body.title), ("bottom_line", &body.bottom_line)] {
+/// Checks `body` against the markers that its citations define, and against the assessment that `change` names, where there is one. All
+/// problems at once; an empty list means valid.
+pub fn validate(body: &Body, markers: &BTreeSet<Marker>, previous: Option<&Assessment>) -> Vec<Problem> {
+    let mut problems = Problems { body, found: vec![] };
+    problems.require("title", &body.title);
+    problems.require("bottom_line", &body.bottom_line);
+    problems.check_ids();
+    problems.check_questions();
+    problems.check_judgements(markers);
+    problems.check_hypotheses();
+    problems.check_matrix();
+    problems.check_indicators();
+    problems.check_impacts();
+    problems.check_causes();
+    problems.check_change(previous);
+    problems.check_markers(markers);
+    problems.found
+}
+
+impl Problems<'_> {
+    fn add(&mut self, at: impl Into<String>, rule: impl Into<String>) {
+        self.found.push(Problem { at: at.into(), rule: rule.into() });
+    }
+
+    fn require(&mut self, at: impl Into<String>, text: &str) {
         if text.trim().is_empty() {
-            problems.push(problem(at, "must not be empty"));
+            self.add(at, "must not be empty");
         }
     }
-    check_judgements(body, markers, &mut problems);
-    check_hypotheses(body, markers, &mut problems);
-    check_matrix(body, markers, &mut problems);
-    for (n, impact) in body.impacts.iter().enumerate() {
-        known(&impact.citations, markers, &format!("impacts[{n}].citations"), &mut problems);
+
+    /// Ids lead from one part to another, so each stands for one thing.
+    fn check_ids(&mut self) {
+        let body = self.body;
+        let mut ids: Vec<(String, &str)> = vec![];
+        ids.extend(body.questions.iter().enumerate().map(|(n, one)| (format!("questions[{n}].id"), &*one.id)));
+        ids.extend(body.key_judgements.iter().enumerate().map(|(n, one)| (format!("key_judgements[{n}].id"), &*one.id)));
+        ids.extend(body.hypotheses.iter().enumerate().map(|(n, one)| (format!("hypotheses[{n}].id"), &*one.id)));
+        ids.extend(body.indicators.iter().enumerate().map(|(n, one)| (format!("indicators[{n}].id"), &*one.id)));
+        let mut seen = BTreeSet::new();
+        for (at, id) in ids {
+            if id.trim().is_empty() {
+                self.add(at, "must not be empty");
+            } else if !seen.insert(id.to_lowercase()) {
+                self.add(at, format!("'{id}' is used twice"));
+            }
+        }
     }
-    for marker in markers_in(&body.analysis).filter(|marker| !markers.contains(marker)) {
-        problems.push(problem("analysis", format!("[{marker}] is not a citation")));
+
+    fn check_questions(&mut self) {
+        let body = self.body;
+        for (n, question) in body.questions.iter().enumerate() {
+            self.require(format!("questions[{n}].text"), &question.text);
+        }
+        for (n, hypothesis) in body.hypotheses.iter().enumerate() {
+            let at = format!("hypotheses[{n}].question");
+            match &hypothesis.question {
+                Some(id) if !body.questions.iter().any(|question| question.id == *id) => {
+                    self.add(at, format!("there is no question '{id}'"));
+                }
+                None if body.questions.len() > 1 => self.add(at, "say which of the questions it answers"),
+                _ => {}
+            }
+        }
     }
-    problems
+
+    fn check_judgements(&mut self, markers: &BTreeSet<Marker>) {
+        for (n, judgement) in self.body.key_judgements.iter().enumerate() {
+            let at = |key: &str| format!("key_judgements[{n}].{key}");
+            self.check_likelihood(at("likelihood"), &judgement.likelihood);
+            // Without any evidence at all, a judgement may only say so; validate() cannot demand a citation that does not exist.
+            if judgement.citations.is_empty() && !markers.is_empty() {
+                self.add(at("citations"), "every judgement cites at least one claim");
+            }
+            self.check_day(at("horizon"), judgement.horizon.as_deref());
+            self.check_hypothesis_ids(&at("hypotheses"), &judgement.hypotheses);
+        }
+    }
+
+    fn check_likelihood(&mut self, at: String, likelihood: &Likelihood) {
+        let Likelihood { term, point } = *likelihood;
+        if !term.holds(point) {
+            let (low, high) = term.range();
+            self.add(at, format!("'{}' means {low} to {high}, not {point}", term.words()));
+        }
+    }
+
+    fn check_probability(&mut self, at: String, probability: f64) {
+        if !(0.0..=1.0).contains(&probability) {
+            self.add(at, "must be from 0 to 1");
+        }
+    }
+
+    fn check_hypotheses(&mut self) {
+        if self.body.hypotheses.is_empty() {
+            self.add("hypotheses", "give at least one, and 'none of these'");
+            return;
+        }
+        for (n, hypothesis) in self.body.hypotheses.iter().enumerate() {
+            self.check_probability(format!("hypotheses[{n}].probability"), hypothesis.probability);
+        }
+        for (question, hypotheses) in self.body.hypothesis_sets() {
+            let named = question.map(|question| format!(" of {}", question.id)).unwrap_or_default();
+            if hypotheses.is_empty() {
+                self.add("hypotheses", format!("there are none{named}"));
+                continue;
+            }
+            let sum: f64 = hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
+            if !(0.95..=1.05).contains(&sum) {
+                self.add("hypotheses", format!("probabilities{named} sum to {sum:.3}; they must sum to 0.95–1.05"));
+            }
+        }
+    }
+
+    /// A row rates all hypotheses of the questions that it bears on.
+    fn check_matrix(&mut self) {
+        let sets = self.body.hypothesis_sets();
+        for (n, row) in self.body.evidence_matrix.iter().enumerate() {
+            let at = format!("evidence_matrix[{n}].ratings");
+            let unknown: Vec<&str> = row.ratings.keys().map(String::as_str).filter(|id| !self.has_hypothesis(id)).collect();
+            if !unknown.is_empty() {
+                self.add(at.as_str(), format!("there is no hypothesis {}", quoted(&unknown)));
+            }
+            let missing = |set: &[&super::Hypothesis]| -> Vec<String> {
+                set.iter().filter(|one| !row.ratings.contains_key(&one.id)).map(|one| one.id.clone()).collect()
+            };
+            let sets: Vec<_> = sets.iter().map(|(_, set)| (missing(set), set.len())).collect();
+            let begun = sets.iter().filter(|(missing, all)| missing.len() < *all);
+            let mut missing: Vec<&str> = begun.flat_map(|(missing, _)| missing.iter().map(String::as_str)).collect();
+            if row.ratings.is_empty() {
+                missing = sets.iter().flat_map(|(missing, _)| missing.iter().map(String::as_str)).collect();
+            }
+            if !missing.is_empty() {
+                self.add(at.as_str(), format!("needs a rating for {}", quoted(&missing)));
+            }
+        }
+    }
+
+    fn has_hypothesis(&self, id: &str) -> bool {
+        self.body.hypotheses.iter().any(|hypothesis| hypothesis.id == id)
+    }
+
+    fn has_judgement(&self, id: &str) -> bool {
+        self.body.key_judgements.iter().any(|judgement| judgement.id == id)
+    }
+
+    fn check_hypothesis_ids(&mut self, at: &str, ids: &[String]) {
+        for id in ids.iter().filter(|id| !self.has_hypothesis(id)).collect::<Vec<_>>() {
+            self.add(at, format!("there is no hypothesis '{id}'"));
+        }
+    }
+
+    fn check_judgement_ids(&mut self, at: &str, ids: &[String]) {
+        for id in ids.iter().filter(|id| !self.has_judgement(id)).collect::<Vec<_>>() {
+            self.add(at, format!("there is no judgement '{id}'"));
+        }
+    }
 }
 
-fn known(used: &[Marker], markers: &BTreeSet<Marker>, at: &str, problems: &mut Vec<Problem>) {
-    for marker in used.iter().filter(|marker| !markers.contains(marker)) {
-        problems.push(problem(at, format!("{marker} is not a citation")));
-    }
-}
-
-fn check_judgements(body: &Body, markers: &BTreeSet<Marker>, problems: &mut Vec<Problem>) {
-    for (n, judgement) in body.key_judgements.iter().enumerate() {
-        let at = |key: &str| format!("key_judgements[{n}].{key}");
-        let likelihood = judgement.likelihood;
-        if !likelihood.term.holds(likelihood.point) {
-            let (low, high) = likelihood.term.range();
-            let rule = format!("'{}' means {low} to {high}, not {}", likelihood.term.words(), likelihood.point);
-            problems.push(problem(at("likelihood"), rule));
-        }
-        // Without any evidence at all, a judgement may only say so; validate() cannot demand a citation that does not exist.
-        if judgement.citations.is_empty() && !markers.is_empty() {
-            problems.push(problem(at("citations"), "every judgement cites at least one claim"));
-        }
-        known(&judgement.citations, markers, &at("citations"), problems);
-    }
-}
-
-fn check_hypotheses(body: &Body, markers: &BTreeSet<Marker>, problems: &mut Vec<Problem>) {
-    if body.hypotheses.is_empty() {
-        problems.push(problem("hypotheses", "give at least one, and 'none of these'"));
-        return;
-    }
-    let mut ids = BTreeSet::new();
-    for (n, hypothesis) in body.hypotheses.iter().enumerate() {
-        let at = |key: &str| format!("hypotheses[{n}].{key}");
-        if !(0.0..=1.0).contains(&hypothesis.probability) {
-            problems.push(problem(at("probability"), "must be from 0 to 1"));
-        }
-        if !ids.insert(hypothesis.id.as_str()) {
-            problems.push(problem(at("id"), format!("'{}' is used twice", hypothesis.id)));
-        }
-        known(&hypothesis.supporting, markers, &at("for"), problems);
-        known(&hypothesis.against, markers, &at("against"), problems);
-    }
-    let sum: f64 = body.hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
-    if !(0.95..=1.05).contains(&sum) {
-        problems.push(problem("hypotheses", format!("probabilities sum to {sum:.3}; they must sum to 0.95–1.05")));
-    }
-    for (n, indicator) in body.indicators.iter().enumerate() {
-        for id in indicator.hypotheses.iter().filter(|id| !ids.contains(id.as_str())) {
-            problems.push(problem(format!("indicators[{n}].hypotheses"), format!("there is no hypothesis '{id}'")));
-        }
-    }
-}
-
-fn check_matrix(body: &Body, markers: &BTreeSet<Marker>, problems: &mut Vec<Problem>) {
-    for (n, row) in body.evidence_matrix.iter().enumerate() {
-        let at = format!("evidence_matrix[{n}]");
-        known(&[row.citation], markers, &at, problems);
-        let complete = body.hypotheses.len() == row.ratings.len()
-            && body.hypotheses.iter().all(|hypothesis| row.ratings.contains_key(&hypothesis.id));
-        if !complete {
-            problems.push(problem(at, "needs one rating for each hypothesis and no other"));
-        }
-    }
-}
-
-/// The `[n]` markers in a Markdown text, in order.
-pub fn markers_in(text: &str) -> impl Iterator<Item = Marker> + '_ {
-    text.match_indices('[').filter_map(|(start, _)| {
-        let inner = &text[start + 1..];
-        let end = inner.find(']')?;
-        let digits = &inner[..end];
-        (!digits.is_empty() && digits.len() <= 6 && digits.bytes().all(|byte| byte.is_ascii_digit()))
-            .then(|| digits.parse().ok())
-            .flatten()
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn markers_are_numbers_in_brackets_and_nothing_else() {
-        let found: Vec<_> = markers_in("As [1] says [TEXT] and [12][3] but not [a1], [] or [4").collect();
-        assert_eq!(found, [1, 12, 3]);
-    }
+/// `'H1', 'H2'`.
+fn quoted(ids: &[&str]) -> String {
+    ids.iter().map(|id| format!("'{id}'")).collect::<Vec<_>>().join(", ")
 }

@@ -252,7 +252,8 @@ impl<'a> Session<'a> {
     fn context(&self) -> ToolContext<'_> {
         let (investigation, offer) = (self.task.investigation, self.desk.offer_of_tools());
         let context = ToolContext::new(self.engine, self.agents, investigation, self.record.id, self.task.order, offer);
-        context.at_step(self.next_step).with_pack(self.machine.writable()).with_refs(self.refs.clone())
+        let context = context.at_step(self.next_step).with_pack(self.machine.writable()).with_refs(self.refs.clone());
+        context.after_findings(self.machine.findings_returned())
     }
 
     async fn call_tools(&self, requests: &[ToolRequest]) -> Result<Vec<ToolOutcome>, StoreError> {

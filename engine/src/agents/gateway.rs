@@ -222,7 +222,7 @@ impl Gateway {
         if let Some(verdict) = reflection.as_ref().and_then(shown) {
             content = verdict.around(content);
         }
-        Ok(Called { content, is_error: false, effect: reply.effect, from_cache, latency, reflection, is_beyond })
+        Ok(Called { content, is_error: reply.is_error, effect: reply.effect, from_cache, latency, reflection, is_beyond })
     }
 }
 

@@ -112,6 +112,11 @@ impl Machine {
         }
     }
 
+    /// Whether the session was given what checks found in its assessment.
+    pub fn findings_returned(&self) -> bool {
+        matches!(&self.state, State::Analyst(analysing) if analysing.findings_returned())
+    }
+
     /// How the session ended, when it has.
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.next {

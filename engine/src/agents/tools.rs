@@ -45,6 +45,8 @@ pub struct ToolContext<'a> {
     pub writable: Option<Writable<'a>>,
     /// Short references that the session uses for ids.
     pub refs: Arc<SessionRefs>,
+    /// An assessment of this session came back with what checks found.
+    pub findings_returned: bool,
     limits: HandlerConfig,
     /// Characters that results may have, where that is less than usual.
     room_chars: usize,
@@ -74,6 +76,7 @@ impl<'a> ToolContext<'a> {
             offer,
             writable: None,
             refs: Arc::default(),
+            findings_returned: false,
             limits,
             room_chars: usize::MAX,
         }
@@ -102,6 +105,11 @@ impl<'a> ToolContext<'a> {
     /// The same for calls that write what a pack of documents says.
     pub fn with_pack(self, writable: Option<Writable<'a>>) -> Self {
         Self { writable, ..self }
+    }
+
+    /// The same where an assessment has come back with findings, or not.
+    pub fn after_findings(self, findings_returned: bool) -> Self {
+        Self { findings_returned, ..self }
     }
 
     /// Whether the session may call a tool that is `offered` in conversations, or not.
@@ -153,6 +161,8 @@ impl<'a> ToolContext<'a> {
 pub struct ToolReply {
     pub content: String,
     pub effect: ToolEffect,
+    /// The call did not do what it was for; the model is told so.
+    pub is_error: bool,
     /// The tool has made it as short as it may be: the gateway must not cut it.
     pub is_fitted: bool,
     /// What is judged in its place, where the content only names it: the text of a page, say.
@@ -161,7 +171,7 @@ pub struct ToolReply {
 
 impl ToolReply {
     pub(super) fn text(content: String) -> Self {
-        Self { content, effect: ToolEffect::None, is_fitted: false, judged: None }
+        Self { content, effect: ToolEffect::None, is_error: false, is_fitted: false, judged: None }
     }
 
     fn json(value: &impl Serialize) -> Result<Self, ToolError> {
@@ -172,6 +182,11 @@ impl ToolReply {
     /// For pages of whole items, of which there is always at least one, however long: evidence that is cut is lost.
     fn uncut(self) -> Self {
         Self { is_fitted: true, ..self }
+    }
+
+    /// A refusal that changes how the session goes on.
+    fn refused(content: String, effect: ToolEffect) -> Self {
+        Self { effect, is_error: true, ..Self::text(content) }
     }
 
     fn with(self, effect: ToolEffect) -> Self {

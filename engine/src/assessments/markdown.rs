@@ -1,270 +1,199 @@
 //! An assessment as Markdown: complete, for people, with the citations as a numbered list at the end.
 //!
-//! Invariant: words from outside are written so that they stay words; only `analysis` is Markdown already.
+//! Invariant: words from outside are written so that they stay words; only `analysis` is Markdown already. `[n]` is a citation wherever
+//! the author may cite.
+
+mod evidence;
+mod outlook;
+mod text;
 
 use domain::{
-    Published, Timestamp,
-    assessment::{Assessment, Citation, Direction, Grounded, Hypothesis, Marker},
-    claim::Attribution,
+    assessment::{Assessment, Grounded, Hypothesis, InformationPeriod, Judgement, Marker, markers_in},
     fetch::PageFinding,
-    likelihood::percent,
+    likelihood::{Likelihood, percent},
 };
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
+use text::{Page, date, day, demoted, exact, markers, plain};
+
+/// What the parts of the text draw on.
+struct Source<'a> {
+    assessment: &'a Assessment,
+    findings: &'a [PageFinding],
+    known: BTreeSet<Marker>,
+}
 
 /// The whole assessment, with what the citation watch has found since. The same gives the same text.
 pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
-    let body = &assessment.body;
-    let mut out = Page(String::new());
-    out.line(format!("# {}", plain(&body.title)));
-    out.line(format!("*Question:* {}", plain(&assessment.question)));
-    out.line(format!("**{}**", plain(&body.bottom_line)));
-    found_later(&mut out, &assessment.citations, findings);
-    out.line(format!("Overall confidence: {}", grounded(&body.overall_confidence)));
-    judgements(&mut out, assessment);
+    let source = Source { assessment, findings, known: assessment.markers() };
+    let mut out = Page::default();
+    source.head(&mut out);
+    source.judgements(&mut out);
     out.section("Analysis");
-    out.line(body.analysis.trim());
-    hypotheses(&mut out, &body.hypotheses);
-    matrix(&mut out, assessment);
-    indicators(&mut out, assessment);
-    remainder(&mut out, assessment);
-    citations(&mut out, &assessment.citations, findings);
-    colophon(&mut out, assessment);
-    out.0
+    out.line(demoted(assessment.body.analysis.trim()));
+    source.hypotheses(&mut out);
+    source.matrix(&mut out);
+    source.causes(&mut out);
+    source.indicators(&mut out);
+    source.notes(&mut out);
+    source.sources(&mut out);
+    source.outlets(&mut out);
+    source.change(&mut out);
+    source.checks(&mut out);
+    source.citations(&mut out);
+    source.colophon(&mut out);
+    out.finished()
 }
 
-/// Paragraphs with an empty line between them.
-struct Page(String);
-
-impl Page {
-    fn line(&mut self, text: impl AsRef<str>) {
-        self.0.push_str(text.as_ref());
-        self.0.push_str("\n\n");
+impl Source<'_> {
+    /// Text of the author, in which markers of citations stay markers.
+    fn marked(&self, text: &str) -> String {
+        text::marked(text, &self.known)
     }
 
-    fn section(&mut self, title: &str) {
-        self.line(format!("## {title}"));
+    fn grounded(&self, confidence: &Grounded) -> String {
+        format!("**{}**: {}", confidence.level.as_str(), self.marked(&confidence.basis))
     }
 
-    /// A section with a list, or with a sentence where there is nothing to list.
-    fn list(&mut self, title: &str, nothing: &str, items: Vec<String>) {
-        self.section(title);
-        if items.is_empty() {
-            return self.line(nothing);
+    fn head(&self, out: &mut Page) {
+        let (assessment, body) = (self.assessment, &self.assessment.body);
+        out.line(format!("# {}", plain(&body.title)));
+        let written = assessment.created_at.map(|moment| format!("Written on {}.", exact(moment)));
+        let dates: Vec<String> = written.into_iter().chain(information(&assessment.information)).collect();
+        if !dates.is_empty() {
+            out.line(format!("*{}*", dates.join(" ")));
         }
-        let list: String = items.iter().map(|item| format!("- {item}\n")).collect();
-        self.line(list.trim_end());
+        out.line(format!("*Question:* {}", plain(&assessment.question)));
+        if body.questions.len() > 1 {
+            let parts = body.questions.iter().map(|question| format!("{}: {}", plain(&question.id), plain(&question.text)));
+            out.items(parts.collect());
+        }
+        out.line(format!("**{}**", self.marked(&body.bottom_line)));
+        self.found_later(out);
+        out.line(format!("Overall confidence: {}", self.grounded(&body.overall_confidence)));
+        if let Some(checks) = &assessment.checks {
+            out.line(format!("Form: {}.", checks.score()));
+        }
     }
-}
 
-/// That cited pages are not as they were any more.
-fn found_later(out: &mut Page, citations: &[Citation], findings: &[PageFinding]) {
-    let concerned = citations.iter().filter(|citation| citation.finding(findings).is_some());
-    let concerned: Vec<Marker> = concerned.map(|citation| citation.marker).collect();
-    if !concerned.is_empty() {
-        out.line(format!("**Since then:** pages are no longer as they were cited: {}. See there.", markers(&concerned)));
+    /// That cited pages are not as they were any more.
+    fn found_later(&self, out: &mut Page) {
+        let citations = &self.assessment.citations;
+        let concerned = citations.iter().filter(|citation| citation.finding(self.findings).is_some());
+        let concerned: Vec<Marker> = concerned.map(|citation| citation.marker).collect();
+        if !concerned.is_empty() {
+            let concerned = markers(&concerned);
+            out.line(format!("**Since then:** pages are no longer as they were cited: {concerned}. See there."));
+        }
     }
-}
 
-fn judgements(out: &mut Page, assessment: &Assessment) {
-    out.section("Key judgements");
-    for judgement in &assessment.body.key_judgements {
-        let likelihood = judgement.likelihood;
-        out.line(format!(
-            "**{}.** {} — {} ({}); confidence {} {}",
+    fn judgements(&self, out: &mut Page) {
+        out.section("Key judgements");
+        for judgement in &self.assessment.body.key_judgements {
+            out.line(self.judgement(judgement));
+        }
+    }
+
+    fn judgement(&self, judgement: &Judgement) -> String {
+        // What the sentence cites already does not stand behind it again.
+        let in_sentence: BTreeSet<Marker> = markers_in(&judgement.statement).collect();
+        let others: Vec<Marker> = judgement.citations.iter().copied().filter(|marker| !in_sentence.contains(marker)).collect();
+        let mut text = format!(
+            "**{}.** {} — {}; confidence {} {}",
             plain(&judgement.id),
-            plain(&judgement.statement),
-            likelihood.term.words(),
-            percent(likelihood.point),
-            grounded(&judgement.confidence),
-            markers(&judgement.citations),
-        ));
+            self.marked(&judgement.statement),
+            likely(&judgement.likelihood),
+            self.grounded(&judgement.confidence),
+            markers(&others),
+        );
+        text.truncate(text.trim_end().len());
+        let facts = [
+            ("Until", judgement.horizon.as_deref().map(date)),
+            ("Rests on", named(&judgement.hypotheses)),
+            ("What would change it", judgement.would_change.as_deref().map(|change| self.marked(change))),
+        ];
+        for (title, fact) in facts.into_iter().filter_map(|(title, fact)| Some((title, fact?))) {
+            let _ = write!(text, "\n- {title}: {fact}");
+        }
+        text
     }
-}
 
-fn hypotheses(out: &mut Page, hypotheses: &[Hypothesis]) {
-    out.section("Hypotheses");
-    for hypothesis in hypotheses {
-        out.line(format!(
-            "### {}: {} — {}",
-            plain(&hypothesis.id),
-            plain(&hypothesis.statement),
-            percent(hypothesis.probability)
-        ));
-        out.line(plain(&hypothesis.reasoning));
+    fn hypotheses(&self, out: &mut Page) {
+        out.section("Hypotheses");
+        for (question, hypotheses) in self.assessment.body.hypothesis_sets() {
+            if let Some(question) = question {
+                out.line(format!("### {}: {}", plain(&question.id), plain(&question.text)));
+            }
+            for hypothesis in hypotheses {
+                self.hypothesis(out, hypothesis, if question.is_some() { "####" } else { "###" });
+            }
+        }
+    }
+
+    fn hypothesis(&self, out: &mut Page, hypothesis: &Hypothesis, heading: &str) {
+        let (id, statement) = (plain(&hypothesis.id), plain(&hypothesis.statement));
+        out.line(format!("{heading} {id}: {statement} — {}", percent(hypothesis.probability)));
+        out.line(self.marked(&hypothesis.reasoning));
         let facts = [
             ("For", markers(&hypothesis.supporting)),
             ("Against", markers(&hypothesis.against)),
-            ("Weaknesses", plain(&hypothesis.weaknesses)),
+            ("Weaknesses", self.marked(&hypothesis.weaknesses)),
         ];
-        let list: String = facts.iter().filter(|fact| !fact.1.is_empty()).map(|(k, v)| format!("- {k}: {v}\n")).collect();
-        if !list.is_empty() {
-            out.line(list.trim_end());
-        }
+        out.items(facts.iter().filter(|fact| !fact.1.is_empty()).map(|(title, fact)| format!("{title}: {fact}")).collect());
+    }
+
+    fn colophon(&self, out: &mut Page) {
+        let (producer, cost) = (&self.assessment.producer, &self.assessment.cost);
+        out.section("How this was made");
+        let amount =
+            cost.amount.map_or_else(|| "not priced".to_owned(), |amount| format!("{} {amount:.2}", plain(&cost.currency)));
+        let mut items = vec![
+            format!("Assessment: {}", self.assessment.id),
+            format!("Investigation: {}", self.assessment.investigation_id),
+            format!("Provider: {}, model {}", plain(&producer.provider), plain(&producer.model)),
+            format!("Cost: {amount}; {} tokens in, {} tokens out", cost.tokens_in, cost.tokens_out),
+        ];
+        items.extend(producer.prompts.iter().map(|(role, hash)| format!("Prompt of {}: `{hash}`", plain(role))));
+        out.items(items);
     }
 }
 
-fn matrix(out: &mut Page, assessment: &Assessment) {
-    let body = &assessment.body;
-    if body.evidence_matrix.is_empty() {
-        return;
-    }
-    out.section("Evidence matrix");
-    out.line("CC very consistent, C consistent, N neutral, I inconsistent, II very inconsistent.");
-    let mut table = String::from("| Evidence | Credibility | Relevance |");
-    let mut rule = String::from("| --- | --- | --- |");
-    for hypothesis in &body.hypotheses {
-        let _ = write!(table, " {} |", plain(&hypothesis.id));
-        rule.push_str(" --- |");
-    }
-    let _ = write!(table, "\n{rule}");
-    for row in &body.evidence_matrix {
-        let _ = write!(table, "\n| [{}] | {} | {} |", row.citation, row.credibility.as_str(), row.relevance.as_str());
-        for hypothesis in &body.hypotheses {
-            let rating = row.ratings.get(&hypothesis.id).map(|rating| format!("{rating:?}")).unwrap_or_default();
-            let _ = write!(table, " {rating} |");
-        }
-    }
-    out.line(table);
+/// `Information from 2 May 2031 to 5 May 2031.`
+fn information(period: &InformationPeriod) -> Option<String> {
+    let (from, until) = (day(period.from.as_ref()?), day(period.until.as_ref()?));
+    Some(if from == until { format!("Information of {from}.") } else { format!("Information from {from} to {until}.") })
 }
 
-fn indicators(out: &mut Page, assessment: &Assessment) {
-    let line = |indicator: &domain::assessment::Indicator| {
-        let bearing = match indicator.direction {
-            _ if indicator.hypotheses.is_empty() => "to watch".to_owned(),
-            Direction::Supports => format!("supports {}", plain(&indicator.hypotheses.join(", "))),
-            Direction::Weakens => format!("weakens {}", plain(&indicator.hypotheses.join(", "))),
-        };
-        let resolution = &indicator.resolution;
-        let by = resolution.by.as_deref().map_or_else(|| "no date can be named".to_owned(), |by| format!("by {}", plain(by)));
-        format!(
-            "**{}.** {} ({bearing}). Resolved by: {} {} ({by}).",
-            plain(&indicator.id),
-            plain(&indicator.text),
-            plain(&resolution.question),
-            plain(&resolution.criteria),
-        )
-    };
-    let items = assessment.body.indicators.iter().map(line).collect();
-    out.list("Indicators", "None were found.", items);
+/// `very likely (86 %)`.
+fn likely(likelihood: &Likelihood) -> String {
+    format!("{} ({})", likelihood.term.words(), percent(likelihood.point))
 }
 
-fn remainder(out: &mut Page, assessment: &Assessment) {
-    let body = &assessment.body;
-    let gap = |gap: &domain::assessment::Gap| {
-        format!("{} Impact: {} How to close it: {}", plain(&gap.text), plain(&gap.impact), plain(&gap.how_to_close))
-    };
-    out.list("Gaps", "None are known.", body.gaps.iter().map(gap).collect());
-    let assumption = |one: &domain::assessment::Assumption| format!("{} If wrong: {}", plain(&one.text), plain(&one.if_wrong));
-    out.list("Assumptions", "None were made.", body.assumptions.iter().map(assumption).collect());
-    let impact =
-        |one: &domain::assessment::Impact| format!("{}: {} {}", plain(&one.who), plain(&one.effect), markers(&one.citations));
-    out.list("Impacts", "None were found.", body.impacts.iter().map(impact).collect());
-    let outlet = |one: &domain::assessment::OutletNote| format!("**{}**: {}", plain(&one.name), plain(&one.notes));
-    out.list("Outlets", "None were evaluated.", body.outlets.iter().map(outlet).collect());
-    out.section("Change");
-    out.line(match &body.change {
-        Some(change) => format!("Since assessment {}: {}", change.previous_id, plain(&change.summary)),
-        None => "This is the first assessment of the question.".to_owned(),
-    });
-}
-
-fn citations(out: &mut Page, citations: &[Citation], findings: &[PageFinding]) {
-    out.section("Citations");
-    for citation in citations {
-        let outlet = citation.outlet.as_deref().unwrap_or("outlet unknown");
-        let later = citation
-            .finding(findings)
-            .map(|found| format!("  \n   **{}** ({}): {}", found.what.words(), day(found.at), plain(&found.note)));
-        out.line(format!(
-            "{}. “{}”  \n   {}, {} ({}), {}. `{}`, bytes {}–{} of text sha256 `{}`.{}",
-            citation.marker,
-            plain(&citation.quote),
-            plain(&citation.document_title),
-            plain(outlet),
-            published(citation.published_at.as_ref()),
-            attribution(citation.attribution),
-            citation.document_path.replace(['`', '\n'], " "),
-            citation.span.start,
-            citation.span.end,
-            citation.text_sha256,
-            later.unwrap_or_default(),
-        ));
-    }
-}
-
-fn colophon(out: &mut Page, assessment: &Assessment) {
-    let (producer, cost) = (&assessment.producer, &assessment.cost);
-    out.section("How this was made");
-    let mut list = format!(
-        "- Assessment: {}\n- Investigation: {}\n- Provider: {}, model {}\n- Cost: {} {:.2}; {} tokens in, {} tokens out",
-        assessment.id,
-        assessment.investigation_id,
-        plain(&producer.provider),
-        plain(&producer.model),
-        plain(&cost.currency),
-        cost.amount,
-        cost.tokens_in,
-        cost.tokens_out,
-    );
-    for (role, hash) in &producer.prompts {
-        let _ = write!(list, "\n- Prompt of {}: `{hash}`", plain(role));
-    }
-    out.0.push_str(&list);
-    out.0.push('\n');
-}
-
-fn grounded(confidence: &Grounded) -> String {
-    format!("**{}**: {}", confidence.level.as_str(), plain(&confidence.basis))
-}
-
-fn markers(markers: &[Marker]) -> String {
-    markers.iter().map(|marker| format!("[{marker}]")).collect()
-}
-
-fn published(published: Option<&Published>) -> String {
-    published.map_or_else(|| "undated".to_owned(), |published| day(published.value))
-}
-
-fn day(moment: Timestamp) -> String {
-    moment.to_datetime().format("%-d %B %Y").to_string()
-}
-
-fn attribution(attribution: Attribution) -> &'static str {
-    match attribution {
-        Attribution::Primary => "primary",
-        Attribution::Secondhand => "second-hand",
-        Attribution::Unattributed => "unattributed",
-        Attribution::Indirect => "indirect",
-    }
-}
-
-/// Text from outside on one line, with what Markdown would read as markup escaped. A number and its percent sign stay together.
-fn plain(text: &str) -> String {
-    const NO_BREAK_SPACE: char = '\u{a0}';
-    let mut out = String::with_capacity(text.len());
-    let words = text.split(|c: char| c.is_whitespace() && c != NO_BREAK_SPACE).filter(|word| !word.is_empty());
-    for word in words {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        for character in word.chars() {
-            if matches!(character, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
-                out.push('\\');
-            }
-            out.push(character);
-        }
-    }
-    out
+/// `H1, J2`; none where there are none.
+fn named(ids: &[String]) -> Option<String> {
+    (!ids.is_empty()).then(|| plain(&ids.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const COMPLETE: &str = include_str!("../../../domain/src/assessment/tests/complete.json");
+    const STORED_BEFORE: &str = include_str!("../../../domain/src/assessment/tests/stored_before.json");
+
+    fn written(json: &str) -> String {
+        markdown(&serde_json::from_str(json).unwrap(), &[])
+    }
+
     #[test]
-    fn text_from_outside_stays_text() {
-        assert_eq!(plain("a [link](x)\n# <b>*"), "a \\[link\\](x) \\# \\<b\\>\\*");
-        assert_eq!(plain(" 50\u{a0}%\u{2028} of\r\n it "), "50\u{a0}% of it");
-        assert_eq!(markers(&[1, 12]), "[1][12]");
+    fn everything_that_an_assessment_says_is_written() {
+        insta::assert_snapshot!(written(COMPLETE));
+    }
+
+    #[test]
+    fn an_assessment_of_an_earlier_program_is_written() {
+        let text = written(STORED_BEFORE);
+        assert!(text.starts_with("# Who set the fire at the Tolm depot?\n\n*Question:*"), "{text}");
+        assert!(text.contains("\n### H1 (84\u{a0}%)"), "headings of the analysis are demoted: {text}");
+        assert!(!text.contains("## Checks") && !text.contains("## Sources"), "{text}");
     }
 }

@@ -2,20 +2,24 @@
 //!
 //! Invariant: nothing is stored whose quote does not stand at its span of the stored text.
 
+mod earlier;
+mod evidence;
+mod sources;
+
 use super::StoredAssessment;
 use crate::{
     Engine, StoreError,
     agents::{Prompts, machine::Judging, prompts::Additions, tools::wire::ClaimRef},
 };
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId,
+    AssessmentId, DocumentId, EntityId,
     agent::AgentRole,
-    assessment::{self, Assessment, Body, Citation, Cost, Marker, Problem, Producer, SCHEMA},
-    claim::Claim,
-    document::DocumentText,
+    assessment::{self, Assessment, Body, Checks, Cost, Finding, Marker, Problem, Producer, SCHEMA, checks},
     investigation::Investigation,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use earlier::Earlier;
+use evidence::Evidence;
+use std::collections::BTreeSet;
 
 /// What an Analyst hands in.
 #[derive(Debug, Clone)]
@@ -23,16 +27,26 @@ pub struct Draft {
     pub body: Body,
     pub claims: Vec<ClaimRef>,
     pub entities: Vec<EntityId>,
-    /// Written without a model, after a failure.
-    pub is_partial: bool,
+    pub review: Review,
+}
+
+/// What becomes of the findings of checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Review {
+    /// They go back to the author, once in a session.
+    Return,
+    /// They are stored with the assessment.
+    Keep,
+    /// A partial report, written without a model after a failure: nothing is checked.
+    Partial,
 }
 
 /// Why a draft was not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum ProduceError {
     /// Everything that is wrong with it, so that its author can mend it.
-    #[error("the assessment breaks {} rules", .0.len())]
-    Refused(Vec<Problem>),
+    #[error("the assessment breaks {} rules, and checks found {} faults", .problems.len(), .findings.len())]
+    Refused { problems: Vec<Problem>, findings: Vec<Finding> },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -46,33 +60,64 @@ pub async fn produce(
 ) -> Result<StoredAssessment, ProduceError> {
     let evidence = Evidence::load(engine, investigation, &draft).await?;
     let (citations, mut problems) = evidence.citations(&draft.claims);
+    let earlier = Earlier::load(engine, investigation, &draft.body).await?;
     let markers: BTreeSet<Marker> = draft.claims.iter().map(|reference| reference.marker).collect();
-    problems.extend(assessment::validate(&draft.body, &markers));
+    problems.extend(assessment::validate(&draft.body, &markers, earlier.previous.as_ref()));
     problems.extend(evidence.unknown_entities(&draft));
-    if !problems.is_empty() {
-        return Err(ProduceError::Refused(problems));
+    let created_at = engine.clock.now();
+    let checks = (draft.review != Review::Partial).then(|| {
+        checks::run(&checks::Draft {
+            body: &draft.body,
+            citations: &citations,
+            previous: earlier.previous.as_ref(),
+            earlier: earlier.of_question,
+            today: created_at.to_datetime().date_naive(),
+        })
+    });
+    let findings = returned(draft.review, checks.as_ref());
+    if !problems.is_empty() || !findings.is_empty() {
+        return Err(ProduceError::Refused { problems, findings });
     }
-    let stored = StoredAssessment {
-        collections: evidence.collections(investigation.collection_id),
-        assessment: Assessment {
-            schema: SCHEMA.into(),
-            id: AssessmentId(engine.ids.next()),
-            investigation_id: investigation.id,
-            question: investigation.prompt.clone(),
-            body: draft.body,
-            citations,
-            producer: producer(engine, prompts, investigation).await?,
-            cost: cost(engine, investigation).await?,
-        },
-        entity_ids: draft.entities,
-        is_partial: draft.is_partial,
-        created_at: engine.clock.now(),
+    let (sources, information) = sources::statement(engine, investigation, &evidence, &citations).await?;
+    let collections = evidence.collections(investigation.collection_id);
+    let is_partial = draft.review == Review::Partial;
+    let assessment = Assessment {
+        schema: SCHEMA.into(),
+        id: AssessmentId(engine.ids.next()),
+        investigation_id: investigation.id,
+        question: investigation.prompt.clone(),
+        created_at: Some(created_at),
+        information,
+        body: with_earlier_words(draft.body, earlier.previous.as_ref()),
+        citations,
+        sources: Some(sources),
+        checks,
+        producer: producer(engine, prompts, investigation).await?,
+        cost: cost(engine, investigation).await?,
     };
+    let stored = StoredAssessment { collections, assessment, entity_ids: draft.entities, is_partial, created_at };
     let id = engine.assessments.put(&stored).await?;
     let cited: Vec<DocumentId> = stored.assessment.cited().into_iter().collect();
     engine.captures.watch(&cited).await?;
     // An assessment of this investigation was there already: its process died before it could say so.
     Ok(StoredAssessment { assessment: Assessment { id, ..stored.assessment }, ..stored })
+}
+
+/// The findings that keep a draft from being stored now.
+fn returned(review: Review, checks: Option<&Checks>) -> Vec<Finding> {
+    match (review, checks) {
+        (Review::Return, Some(checks)) => checks.findings.clone(),
+        _ => vec![],
+    }
+}
+
+/// The body with the words of each item of the previous assessment that it settles.
+fn with_earlier_words(body: Body, previous: Option<&Assessment>) -> Body {
+    let (Some(mut change), Some(previous)) = (body.change.clone(), previous) else { return body };
+    for item in &mut change.settled {
+        item.text = previous.item(&item.previous_item).map(str::to_owned);
+    }
+    Body { change: Some(change), ..body }
 }
 
 /// The model that wrote it, which need not be the preferred one.
@@ -94,93 +139,19 @@ async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigat
 /// Every call of the investigation and its parts so far, that of this assessment included.
 async fn cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, StoreError> {
     let spent = engine.ledger.spent(investigation.id).await?;
+    let is_priced = is_priced(engine, investigation).await?;
     Ok(Cost {
         currency: engine.budget.currency.clone(),
-        amount: spent.amount(),
+        amount: is_priced.then(|| spent.amount()),
         tokens_in: spent.tokens_in,
         tokens_out: spent.tokens_out,
     })
 }
 
-/// What the draft points at, as the investigation's scope sees it.
-struct Evidence {
-    claims: BTreeMap<ClaimId, Claim>,
-    documents: BTreeMap<DocumentId, DocumentText>,
-    entities: BTreeMap<EntityId, String>,
-}
-
-impl Evidence {
-    async fn load(engine: &Engine, investigation: &Investigation, draft: &Draft) -> Result<Self, StoreError> {
-        let scope = &investigation.scope;
-        let ids: Vec<ClaimId> = draft.claims.iter().map(|reference| reference.claim_id).collect();
-        let claims = engine.graph.claims(scope, &ids).await?;
-        let documents: BTreeSet<DocumentId> = claims.iter().map(|claim| claim.document_id).collect();
-        let documents = engine.documents.texts(scope, &documents.into_iter().collect::<Vec<_>>()).await?;
-        let mut entities: BTreeSet<EntityId> = draft.entities.iter().copied().collect();
-        entities.extend(draft.body.outlets.iter().map(|outlet| outlet.entity_id));
-        entities.extend(claims.iter().filter_map(|claim| claim.outlet_id));
-        let entities = engine.graph.entities(scope, &entities.into_iter().collect::<Vec<_>>()).await?;
-        Ok(Self {
-            claims: claims.into_iter().map(|claim| (claim.id, claim)).collect(),
-            documents: documents.into_iter().map(|text| (text.document.id, text)).collect(),
-            entities: entities.into_iter().map(|entity| (entity.id, entity.canonical_name)).collect(),
-        })
-    }
-
-    fn citations(&self, references: &[ClaimRef]) -> (Vec<Citation>, Vec<Problem>) {
-        let (mut citations, mut problems, mut seen) = (vec![], vec![], BTreeSet::new());
-        for (n, reference) in references.iter().enumerate() {
-            let at = format!("claim_refs[{n}]");
-            if reference.marker == 0 || !seen.insert(reference.marker) {
-                problems.push(Problem { at, rule: format!("marker {} is 0 or used twice", reference.marker) });
-                continue;
-            }
-            match self.citation(reference) {
-                Ok(citation) => citations.push(citation),
-                Err(rule) => problems.push(Problem { at, rule }),
-            }
-        }
-        citations.sort_by_key(|citation| citation.marker);
-        (citations, problems)
-    }
-
-    fn citation(&self, reference: &ClaimRef) -> Result<Citation, String> {
-        let claim = self.claims.get(&reference.claim_id).ok_or_else(|| format!("there is no claim {}", reference.claim_id))?;
-        let read = self.documents.get(&claim.document_id).ok_or("its document is gone")?;
-        if claim.span.of(&read.text) != Some(claim.quote.as_str()) {
-            return Err(format!("the quote of claim {} does not stand in its document", claim.id));
-        }
-        let document = &read.document;
-        Ok(Citation {
-            marker: reference.marker,
-            claim_id: claim.id,
-            document_id: document.id,
-            document_sha256: document.sha256.clone(),
-            text_sha256: document.text_sha256.clone(),
-            document_title: document.title.clone(),
-            document_path: document.path.clone(),
-            quote: claim.quote.clone(),
-            span: claim.span,
-            // The document's own word before the graph's: it does not depend on what else was read.
-            outlet: document.outlet.clone().or_else(|| claim.outlet_id.and_then(|id| self.entities.get(&id).cloned())),
-            published_at: claim.published,
-            attribution: claim.attribution,
-        })
-    }
-
-    fn unknown_entities(&self, draft: &Draft) -> Vec<Problem> {
-        let outlets = draft.body.outlets.iter().enumerate().map(|(n, outlet)| (format!("outlets[{n}]"), outlet.entity_id));
-        let entities = draft.entities.iter().enumerate().map(|(n, id)| (format!("entity_refs[{n}]"), *id));
-        outlets
-            .chain(entities)
-            .filter(|(_, id)| !self.entities.contains_key(id))
-            .map(|(at, id)| Problem { at, rule: format!("there is no entity {id}") })
-            .collect()
-    }
-
-    fn collections(&self, of_investigation: CollectionId) -> Vec<CollectionId> {
-        let mut all: BTreeSet<CollectionId> = self.claims.values().map(|claim| claim.collection_id).collect();
-        all.insert(of_investigation);
-        all.into_iter().collect()
-    }
+/// Whether what the calls cost is known: no session used tokens for nothing while a model has no price.
+async fn is_priced(engine: &Engine, investigation: &Investigation) -> Result<bool, StoreError> {
+    let sessions = engine.ledger.spent_by_session(investigation.id).await?;
+    let costs_nothing = sessions.values().any(|(spent, _)| spent.tokens() > 0 && spent.cost_micros == 0);
+    let has_unpriced = engine.cast_of(investigation).all().any(|model| model.price().currency.is_empty());
+    Ok(!(costs_nothing && has_unpriced))
 }

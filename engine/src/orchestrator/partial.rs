@@ -3,7 +3,7 @@
 use crate::{
     Engine, StoreError,
     agents::{Agents, tools::wire::ClaimRef},
-    assessments::{self, Draft, ProduceError},
+    assessments::{self, Draft, ProduceError, Review},
     events::say,
     graph::{ClaimQuery, search},
 };
@@ -31,18 +31,19 @@ pub(super) async fn write(
     let quotes: Vec<&str> = claims.iter().map(|hit| hit.item.quote.as_str()).collect();
     let reason = reason.unwrap_or("it could not go on");
     let claims = (1..).zip(&claims).map(|(marker, hit)| ClaimRef { marker, claim_id: hit.item.id }).collect();
-    let quoting = Draft { body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], is_partial: true };
-    let plain = Draft { body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], is_partial: true };
+    let review = Review::Partial;
+    let quoting = Draft { body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
+    let plain = Draft { body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
     // The end of an investigation never hangs on its report: with a quote that is refused it is written without quotes.
     let mut written = assessments::produce(engine, &agents.prompts, investigation, quoting).await;
-    if let Err(ProduceError::Refused(problems)) = &written {
+    if let Err(ProduceError::Refused { problems, .. }) = &written {
         tracing::error!(?problems, "the quotes of a partial report were refused");
         written = assessments::produce(engine, &agents.prompts, investigation, plain).await;
     }
     let stored = match written {
         Ok(stored) => stored,
         Err(ProduceError::Store(error)) => return Err(error),
-        Err(ProduceError::Refused(problems)) => {
+        Err(ProduceError::Refused { problems, .. }) => {
             tracing::error!(?problems, "a partial report was refused");
             return Ok(());
         }
@@ -72,10 +73,13 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
     Body {
         title: format!("Partial report: {}", investigation.prompt.chars().take(120).collect::<String>()),
         bottom_line: format!("We do not know: the investigation failed before an assessment was written. {found}"),
+        questions: vec![],
         key_judgements: vec![],
         analysis: listed.collect::<Vec<_>>().join("\n"),
         hypotheses: vec![Hypothesis {
             id: "H1".into(),
+            question: None,
+            is_none: true,
             statement: "None of the possible answers was assessed.".into(),
             probability: 1.0,
             reasoning: "This report was written without analysis.".into(),
@@ -87,6 +91,7 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
         assumptions: vec![],
         indicators: vec![],
         gaps,
+        causes: vec![],
         impacts: vec![],
         outlets: vec![],
         change: None,

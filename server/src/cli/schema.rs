@@ -3,6 +3,7 @@
 use super::{Exit, Failure};
 use clap::Args;
 use domain::assessment::Assessment;
+use schemars::generate::SchemaSettings;
 use std::{fs, path::PathBuf};
 
 #[derive(Debug, Args)]
@@ -19,7 +20,9 @@ pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
 }
 
 fn schema() -> String {
-    let schema = schemars::schema_for!(Assessment);
+    // Of what is written: every key is there, and numbers are numbers.
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let schema = settings.into_generator().into_root_schema_for::<Assessment>();
     format!("{:#}\n", schema.as_value())
 }
 

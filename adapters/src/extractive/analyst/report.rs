@@ -10,14 +10,15 @@ use super::{
         Settings,
         answer::{self, Answer, Question},
         conversation::Conversation,
+        stand_in,
     },
     ASK_SOURCES, ASSESSMENTS, HISTORY, SOURCES,
     evidence::{Evidence, FoundClaim},
 };
 use citations::Citations;
 use domain::{
-    ConfidenceLevel,
-    assessment::{Assumption, Body, Change, Gap, Grounded, Hypothesis, Judgement, MatrixRow, Rating},
+    AssessmentId, ConfidenceLevel,
+    assessment::{Assumption, Body, Change, Gap, Grounded, Hypothesis, Judgement, MatrixRow, Rating, without_markers},
     claim::{Attribution, Mode},
     likelihood::{Likelihood, percent},
 };
@@ -53,12 +54,14 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
     let bottom_line = prose::bottom_line(&draft);
     let mut body = Body {
         title: prose::title(asked),
+        questions: vec![],
         key_judgements: draft.judgements(&mut citations),
         analysis: prose::analysis(&draft, &hypotheses, &mut citations),
         evidence_matrix: vec![],
         assumptions: assumptions(),
         indicators: signs::indicators(&draft, &hypotheses),
         gaps: draft.gaps(),
+        causes: vec![],
         impacts: signs::impacts(&draft, &mut citations),
         outlets: outlets::notes(&draft, conversation, &citations),
         change: change(conversation, asked, &bottom_line),
@@ -70,6 +73,7 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
     body.gaps.extend(taken_back(&evidence));
     body.gaps.extend(unheard(conversation));
     body.gaps.extend(unread(conversation));
+    quote_plainly(&mut body);
     let entity_refs = body.outlets.iter().map(|outlet| outlet.entity_id).collect();
     ProduceAssessment { content: body, claim_refs: citations.into_refs(), entity_refs }
 }
@@ -85,6 +89,8 @@ impl Draft<'_> {
         let mut hypotheses: Vec<Hypothesis> = numbered
             .map(|(n, hypothesis)| Hypothesis {
                 id: format!("H{n}"),
+                question: None,
+                is_none: hypothesis.none,
                 statement: hypothesis.statement.clone(),
                 probability: (hypothesis.probability * 1_000.0).round() / 1_000.0,
                 reasoning: hypothesis.reasoning.clone(),
@@ -104,14 +110,18 @@ impl Draft<'_> {
 
     fn judgements(&self, citations: &mut Citations<'_>) -> Vec<Judgement> {
         let limits = &self.settings.report;
-        let founded = self.answer.hypotheses.iter().filter(|hypothesis| !hypothesis.none && !hypothesis.supporting.is_empty());
+        let founded =
+            (1..).zip(&self.answer.hypotheses).filter(|(_, hypothesis)| !hypothesis.none && !hypothesis.supporting.is_empty());
         (1..)
             .zip(founded.take(limits.judgements))
-            .map(|(n, hypothesis)| Judgement {
+            .map(|(n, (number, hypothesis))| Judgement {
                 id: format!("J{n}"),
                 statement: hypothesis.statement.clone(),
                 likelihood: Likelihood::from_point(hypothesis.probability),
                 confidence: self.confidence_in(hypothesis),
+                horizon: None,
+                would_change: None,
+                hypotheses: vec![format!("H{number}")],
                 citations: citations.cite_all(hypothesis.supporting.iter().take(limits.citations_per_side)),
             })
             .collect()
@@ -325,9 +335,27 @@ fn assumptions() -> Vec<Assumption> {
     ]
 }
 
+/// Words of documents stand in these texts: a number in brackets there is no citation of ours.
+fn quote_plainly(body: &mut Body) {
+    let mut texts: Vec<&mut String> = vec![&mut body.bottom_line, &mut body.overall_confidence.basis];
+    texts.extend(body.key_judgements.iter_mut().flat_map(|one| [&mut one.statement, &mut one.confidence.basis]));
+    texts.extend(body.hypotheses.iter_mut().flat_map(|one| [&mut one.reasoning, &mut one.weaknesses]));
+    texts.extend(body.gaps.iter_mut().map(|gap| &mut gap.text));
+    texts.extend(body.impacts.iter_mut().map(|impact| &mut impact.effect));
+    texts.extend(body.outlets.iter_mut().map(|outlet| &mut outlet.notes));
+    texts.extend(body.change.iter_mut().map(|change| &mut change.summary));
+    for text in texts {
+        *text = without_markers(text);
+    }
+}
+
 /// What an earlier assessment of the same question said, beside what this one does.
 fn change(conversation: &Conversation<'_>, asked: &Question, bottom_line: &str) -> Option<Change> {
     let found: AssessmentsFound = conversation.with(ASSESSMENTS).last()?.json()?;
     let previous = found.assessments.into_iter().find(|earlier| earlier.question == asked.text)?;
-    Some(Change { previous_id: previous.id, summary: prose::change(&previous.summary, bottom_line) })
+    Some(Change {
+        previous_id: AssessmentId(stand_in::id(&previous.reference)?),
+        summary: prose::change(&previous.summary, bottom_line),
+        settled: vec![],
+    })
 }

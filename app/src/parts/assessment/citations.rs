@@ -1,19 +1,23 @@
 //! The citations: each quote opens its document at the quoted line.
 
 use crate::{
-    atoms::{Day, FindingMark},
+    atoms::{Cites, Day, FindingMark},
     format,
     parts::assessment::Section,
 };
-use domain::{assessment::Citation, fetch::PageFinding};
+use domain::{
+    assessment::{Citation, Marker},
+    fetch::PageFinding,
+};
 use leptos::prelude::*;
 
 #[component]
 pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl IntoView {
     let is_empty = citations.is_empty();
-    let items = citations.into_iter().map(|citation| {
+    let items = citations.iter().map(|citation| {
         let finding = citation.finding(&findings).cloned();
-        view! { <Entry citation finding /> }
+        let same_origin = same_origin(citation, &citations);
+        view! { <Entry citation=citation.clone() finding same_origin /> }
     });
     let items = items.collect_view();
     view! {
@@ -25,19 +29,34 @@ pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl I
     .into_any()
 }
 
+/// The other citations whose documents repeat the same text.
+fn same_origin(citation: &Citation, citations: &[Citation]) -> Vec<Marker> {
+    let same = citations
+        .iter()
+        .filter(|other| citation.origin.is_some() && other.origin == citation.origin && other.marker != citation.marker);
+    same.map(|other| other.marker).collect()
+}
+
 #[component]
-fn Entry(citation: Citation, finding: Option<PageFinding>) -> impl IntoView {
+fn Entry(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
     let span = citation.span;
     let href = format!("/documents/{}?quote={}-{}#quote", citation.document_id, span.start, span.end);
+    let content = citation.content.filter(|content| *content != citation.quote);
+    let has_same = !same_origin.is_empty();
     view! {
         <li class="citation" id=format!("c{}", citation.marker) value=citation.marker>
             <span class="citation-marker" aria-hidden="true">{citation.marker}</span>
             <blockquote><a href=href>{citation.quote}</a></blockquote>
+            {content.map(|content| view! { <p class="citation-claim">{content}</p> })}
             <p class="citation-source">
+                {citation.speaker.map(|speaker| view! { <span>{speaker} ", in"</span> })}
                 <span class="citation-outlet">{citation.outlet.unwrap_or_else(|| "outlet unknown".to_owned())}</span>
                 <Day published=citation.published_at />
                 <span>{format::attribution(citation.attribution)}</span>
                 <cite>{citation.document_title}</cite>
+                {citation.origin.map(|origin| view! {
+                    <span>"origin " <code>{origin}</code> {has_same.then(|| view! { ", as " <Cites markers=same_origin /> })}</span>
+                })}
             </p>
             <FindingMark finding />
         </li>

@@ -4,7 +4,6 @@ use crate::{format, parts::assessment::Section};
 use domain::{
     Timestamp,
     assessment::{Assessment, Grounded},
-    budget::Spent,
 };
 use leptos::prelude::*;
 
@@ -12,8 +11,6 @@ use leptos::prelude::*;
 pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
     let Assessment { id, investigation_id, producer, cost, schema, body, .. } = assessment;
     let Grounded { level, basis } = body.overall_confidence;
-    let spent =
-        Spent { tokens_in: cost.tokens_in, tokens_out: cost.tokens_out, cost_micros: (cost.amount * 1e6).round() as u64 };
     let prompts = producer
         .prompts
         .into_iter()
@@ -29,7 +26,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 <dt>"By"</dt>
                 <dd>{producer.provider} " · " {producer.model}</dd>
                 <dt>"Cost"</dt>
-                <dd>{format::spent(&spent, &cost.currency)}</dd>
+                <dd>{format::cost(&cost)}</dd>
                 {prompts}
                 <dt>"Schema"</dt>
                 <dd><code>{schema}</code></dd>

@@ -1,44 +1,64 @@
-//! Competing hypotheses side by side: the likeliest first as the analyst ordered them, each with what speaks for and against it.
+//! Competing hypotheses side by side, question by question: in the analyst's order, each with what speaks for and against it.
 
+use super::ids::anchor;
 use crate::{
-    atoms::{Cites, ProbabilityBar},
+    atoms::{Cites, KnownMarkers, MarkedText, ProbabilityBar},
     format,
     parts::assessment::Section,
 };
-use domain::assessment::Hypothesis;
+use domain::assessment::{Body, Hypothesis, Question};
 use leptos::prelude::*;
 
 #[component]
-pub fn Hypotheses(hypotheses: Vec<Hypothesis>) -> impl IntoView {
-    let rows = hypotheses.into_iter().map(|hypothesis| view! { <Row hypothesis /> }).collect_view();
+pub fn Hypotheses(body: Body, known: KnownMarkers) -> impl IntoView {
+    let sets = body.hypothesis_sets().into_iter().map(|(question, hypotheses)| {
+        let hypotheses: Vec<Hypothesis> = hypotheses.into_iter().cloned().collect();
+        view! { <Set question=question.cloned() hypotheses known=known.clone() /> }
+    });
+    let sets = sets.collect_view();
+    view! { <Section id="hypotheses">{sets}</Section> }.into_any()
+}
+
+/// The hypotheses of one question, below it where there are several questions.
+#[component]
+fn Set(question: Option<Question>, hypotheses: Vec<Hypothesis>, known: KnownMarkers) -> impl IntoView {
+    let is_below = question.is_some();
+    let rows =
+        hypotheses.into_iter().map(|hypothesis| view! { <Row hypothesis is_below known=known.clone() /> }).collect_view();
     view! {
-        <Section id="hypotheses">
-            <ol class="hypotheses">{rows}</ol>
-        </Section>
+        {question.map(|question| view! {
+            <h3 class="question" id=anchor(&question.id)><span class="key">{question.id}</span>{question.text}</h3>
+        })}
+        <ol class="hypotheses">{rows}</ol>
     }
     .into_any()
 }
 
 #[component]
-fn Row(hypothesis: Hypothesis) -> impl IntoView {
-    let Hypothesis { id, statement, probability, reasoning, supporting, against, weaknesses } = hypothesis;
-    let anchor = id.to_lowercase();
+fn Row(hypothesis: Hypothesis, is_below: bool, known: KnownMarkers) -> impl IntoView {
+    let Hypothesis { id, statement, probability, reasoning, supporting, against, weaknesses, .. } = hypothesis;
+    let anchor = anchor(&id);
+    let heading = view! { <span class="key">{id}</span>{statement} };
+    let heading = if is_below { view! { <h4>{heading}</h4> }.into_any() } else { view! { <h3>{heading}</h3> }.into_any() };
+    let has_weaknesses = !weaknesses.trim().is_empty();
+    let weaknesses =
+        has_weaknesses.then(|| view! { <dt>"Weaknesses"</dt><dd><MarkedText text=weaknesses known=known.clone() /></dd> });
     view! {
         <li class="hypothesis" id=anchor>
             <div class="hypothesis-head">
-                <h3><span class="key">{id}</span>{statement}</h3>
+                {heading}
                 <div class="hypothesis-share">
                     <ProbabilityBar probability />
                     <span class="share">{format::percent(probability)}</span>
                 </div>
             </div>
-            <p>{reasoning}</p>
+            <p><MarkedText text=reasoning known=known.clone() /></p>
             <dl class="facts">
                 <dt>"For"</dt>
                 <dd>{cites(supporting)}</dd>
                 <dt>"Against"</dt>
                 <dd>{cites(against)}</dd>
-                {(!weaknesses.trim().is_empty()).then(|| view! { <dt>"Weaknesses"</dt><dd>{weaknesses}</dd> })}
+                {weaknesses}
             </dl>
         </li>
     }

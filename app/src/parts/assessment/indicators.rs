@@ -1,7 +1,12 @@
-//! What to watch: each indicator with the question that settles it and by when.
+//! What to watch: each indicator with how probable it is, the question that settles it and by when.
 
-use crate::parts::assessment::Section;
-use domain::assessment::{Direction, Indicator};
+use super::ids::{IdLinks, anchor};
+use crate::{
+    atoms::{ProbabilityBar, WrittenDay},
+    format,
+    parts::assessment::Section,
+};
+use domain::assessment::{Direction, Indicator, Resolution};
 use leptos::prelude::*;
 
 #[component]
@@ -19,30 +24,32 @@ pub fn Indicators(indicators: Vec<Indicator>) -> impl IntoView {
 
 #[component]
 fn Row(indicator: Indicator) -> impl IntoView {
-    let Indicator { id, text, hypotheses, direction, resolution } = indicator;
+    let Indicator { id, text, probability, hypotheses, judgements, direction, resolution } = indicator;
+    let ids: Vec<String> = hypotheses.into_iter().chain(judgements).collect();
     let (sign, verb) = match direction {
-        _ if hypotheses.is_empty() => ("◆", "to watch"),
+        _ if ids.is_empty() => ("◆", "to watch"),
         Direction::Supports => ("▲", "supports"),
         Direction::Weakens => ("▼", "weakens"),
     };
-    let links = hypotheses
-        .into_iter()
-        .map(|hypothesis| {
-            let href = format!("#{}", hypothesis.to_lowercase());
-            view! { <a class="key" href=href>{hypothesis}</a> }
-        })
-        .collect_view();
-    let by = match resolution.by {
-        Some(by) => view! { <time datetime=by.clone()>"by " {by.clone()}</time> }.into_any(),
-        None => view! { <span class="muted">"no date can be named"</span> }.into_any(),
+    let Resolution { question, criteria, by, no_date_because } = resolution;
+    let by = match by {
+        Some(by) => view! { "by " <WrittenDay text=by /> }.into_any(),
+        None => {
+            let reason = no_date_because.unwrap_or_else(|| "no date can be named".to_owned());
+            view! { <span class="muted">{reason}</span> }.into_any()
+        }
     };
+    let probability = probability.map(|probability| {
+        view! { <dt>"Probability"</dt><dd class="pictured"><ProbabilityBar probability /><span>{format::percent(probability)}</span></dd> }
+    });
     view! {
-        <li class="indicator">
+        <li class="indicator" id=anchor(&id)>
             <p><span class="key">{id}</span>{text}</p>
-            <p class="indicator-effect"><span aria-hidden="true">{sign}</span>" " {verb} " " {links}</p>
+            <p class="indicator-effect"><span aria-hidden="true">{sign}</span>" " {verb} " " <IdLinks ids /></p>
             <dl class="facts">
+                {probability}
                 <dt>"Settled by"</dt>
-                <dd>{resolution.question} " " <span class="muted">{resolution.criteria}</span></dd>
+                <dd>{question} " " <span class="muted">{criteria}</span></dd>
                 <dt>"When"</dt>
                 <dd>{by}</dd>
             </dl>

@@ -1,16 +1,18 @@
 //! Key judgements: what is held to be true, how likely, and how good the basis is. All on one scale, to be compared.
 
+use super::ids::{IdLinks, anchor};
 use crate::{
-    atoms::{Cites, ConfidenceMark, Scale, ScaleAxis},
+    atoms::{Cites, ConfidenceMark, KnownMarkers, MarkedText, Scale, ScaleAxis, WrittenDay},
     format,
     parts::assessment::Section,
 };
-use domain::assessment::Judgement;
+use domain::assessment::{Judgement, Marker, markers_in};
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 
 #[component]
-pub fn Judgements(judgements: Vec<Judgement>) -> impl IntoView {
-    let rows = judgements.into_iter().map(|judgement| view! { <Row judgement /> }).collect_view();
+pub fn Judgements(judgements: Vec<Judgement>, known: KnownMarkers) -> impl IntoView {
+    let rows = judgements.into_iter().map(|judgement| view! { <Row judgement known=known.clone() /> }).collect_view();
     view! {
         <Section id="judgements">
             <ScaleAxis />
@@ -21,23 +23,36 @@ pub fn Judgements(judgements: Vec<Judgement>) -> impl IntoView {
 }
 
 #[component]
-fn Row(judgement: Judgement) -> impl IntoView {
-    let likelihood = judgement.likelihood;
-    let anchor = judgement.id.to_lowercase();
+fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
+    let Judgement { id, statement, likelihood, confidence, horizon, would_change, hypotheses, citations } = judgement;
     let (low, high) = likelihood.term.range();
     let range = format::percents(low, high);
+    // What the sentence cites already does not stand behind it again.
+    let in_sentence: BTreeSet<Marker> = markers_in(&statement).collect();
+    let others: Vec<Marker> = citations.into_iter().filter(|marker| !in_sentence.contains(marker)).collect();
+    let has_facts = horizon.is_some() || would_change.is_some() || !hypotheses.is_empty();
+    let facts = has_facts.then(|| {
+        view! {
+            <dl class="facts">
+                {horizon.map(|day| view! { <dt>"Until"</dt><dd><WrittenDay text=day /></dd> })}
+                {(!hypotheses.is_empty()).then(|| view! { <dt>"Rests on"</dt><dd><IdLinks ids=hypotheses /></dd> })}
+                {would_change.map(|text| view! { <dt>"What would change it"</dt><dd><MarkedText text known=known.clone() /></dd> })}
+            </dl>
+        }
+    });
     view! {
-        <li class="judgement" id=anchor>
+        <li class="judgement" id=anchor(&id)>
             <div class="judgement-text">
                 <p class="judgement-statement">
-                    <span class="key">{judgement.id}</span>
-                    {judgement.statement}
+                    <span class="key">{id}</span>
+                    <MarkedText text=statement known=known.clone() />
                     " "
-                    <Cites markers=judgement.citations />
+                    <Cites markers=others />
                 </p>
                 <p class="judgement-basis">
-                    "Confidence " <ConfidenceMark level=judgement.confidence.level /> " — " {judgement.confidence.basis}
+                    "Confidence " <ConfidenceMark level=confidence.level /> " — " <MarkedText text=confidence.basis known=known.clone() />
                 </p>
+                {facts}
             </div>
             <div class="judgement-scale">
                 <Scale likelihood />

@@ -1,23 +1,26 @@
-//! What is not known, what was taken for granted, who is affected, how the outlets did, and what has changed.
+//! What is not known, what was taken for granted, and how the outlets did.
 
-use crate::{atoms::Cites, parts::assessment::Section};
-use domain::assessment::{Assumption, Change, Gap, Impact, OutletNote};
+use crate::{
+    atoms::{KnownMarkers, MarkedText},
+    parts::assessment::Section,
+};
+use domain::assessment::{Assumption, Gap, OutletNote};
 use leptos::prelude::*;
 
 #[component]
-pub fn Gaps(gaps: Vec<Gap>) -> impl IntoView {
+pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
     let is_empty = gaps.is_empty();
     let items = gaps
         .into_iter()
         .map(|gap| {
             view! {
                 <li>
-                    <p class="note-head">{gap.text}</p>
+                    <p class="note-head"><MarkedText text=gap.text known=known.clone() /></p>
                     <dl class="facts">
                         <dt>"Impact"</dt>
-                        <dd>{gap.impact}</dd>
+                        <dd><MarkedText text=gap.impact known=known.clone() /></dd>
                         <dt>"To close it"</dt>
-                        <dd>{gap.how_to_close}</dd>
+                        <dd><MarkedText text=gap.how_to_close known=known.clone() /></dd>
                     </dl>
                 </li>
             }
@@ -27,17 +30,17 @@ pub fn Gaps(gaps: Vec<Gap>) -> impl IntoView {
 }
 
 #[component]
-pub fn Assumptions(assumptions: Vec<Assumption>) -> impl IntoView {
+pub fn Assumptions(assumptions: Vec<Assumption>, known: KnownMarkers) -> impl IntoView {
     let is_empty = assumptions.is_empty();
     let items = assumptions
         .into_iter()
         .map(|assumption| {
             view! {
                 <li>
-                    <p class="note-head">{assumption.text}</p>
+                    <p class="note-head"><MarkedText text=assumption.text known=known.clone() /></p>
                     <dl class="facts">
                         <dt>"If wrong"</dt>
-                        <dd>{assumption.if_wrong}</dd>
+                        <dd><MarkedText text=assumption.if_wrong known=known.clone() /></dd>
                     </dl>
                 </li>
             }
@@ -48,43 +51,14 @@ pub fn Assumptions(assumptions: Vec<Assumption>) -> impl IntoView {
 }
 
 #[component]
-pub fn Impacts(impacts: Vec<Impact>) -> impl IntoView {
-    let is_empty = impacts.is_empty();
-    let items = impacts
-        .into_iter()
-        .map(|impact| {
-            view! {
-                <li>
-                    <p class="note-head">{impact.who}</p>
-                    <p>{impact.effect} " " <Cites markers=impact.citations /></p>
-                </li>
-            }
-        })
-        .collect_view();
-    view! { <Section id="impacts">{nothing(is_empty, "None were found.")}<ul class="notes">{items}</ul></Section> }.into_any()
-}
-
-#[component]
-pub fn Outlets(outlets: Vec<OutletNote>) -> impl IntoView {
+pub fn Outlets(outlets: Vec<OutletNote>, known: KnownMarkers) -> impl IntoView {
     let is_empty = outlets.is_empty();
-    let items = outlets.into_iter().map(|outlet| view! { <dt>{outlet.name}</dt><dd>{outlet.notes}</dd> }).collect_view();
+    let items = outlets.into_iter().map(|outlet| {
+        view! { <dt>{outlet.name}</dt><dd><MarkedText text=outlet.notes known=known.clone() /></dd> }
+    });
+    let items = items.collect_view();
     view! { <Section id="outlets">{nothing(is_empty, "None were evaluated.")}<dl class="outlets">{items}</dl></Section> }
         .into_any()
-}
-
-/// What is different from the assessment before, with a link to it.
-#[component]
-pub fn ChangeNote(change: Option<Change>) -> impl IntoView {
-    change.map(|change| {
-        view! {
-            <aside class="change" aria-label="Change from the previous assessment">
-                <strong>"What changed: "</strong>
-                {change.summary}
-                " "
-                <a href=format!("/assessments/{}", change.previous_id)>"Previous assessment"</a>
-            </aside>
-        }
-    })
 }
 
 fn nothing(is_empty: bool, text: &'static str) -> impl IntoView {

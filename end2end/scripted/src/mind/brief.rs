@@ -5,7 +5,7 @@ use crate::Answer;
 use domain::{
     ConfidenceLevel,
     agent::AgentRole,
-    assessment::{Body, Grounded, Hypothesis, Marker},
+    assessment::{Assumption, Body, Grounded, Hypothesis, Marker},
     claim::{Attribution, Information, Mode},
 };
 use engine::{
@@ -23,6 +23,7 @@ use engine::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
+const PRODUCE: &str = "produce_assessment";
 const SEARCHES: usize = 5;
 const CLAIMS_OF_A_DOCUMENT: usize = 2;
 const CITATIONS: u32 = 10;
@@ -137,13 +138,24 @@ fn analyse(opening: &str, messages: &[Message]) -> Answer {
             let objective = format!("Find out: {}", field(opening, "Question").unwrap_or_default());
             calls("create_work_order", &CreateWorkOrder { objective, ..CreateWorkOrder::default() })
         }
+        (false, Some(Message::Tools { .. })) if let Some(again) = sent(messages) => again,
         (false, Some(Message::Tools { results })) => {
             let found = results.iter().find_map(|result| serde_json::from_str::<ClaimsFound>(unfenced(&result.content)).ok());
             let claims: Vec<String> = found.into_iter().flat_map(|found| found.claims).map(|claim| claim.reference).collect();
-            calls("produce_assessment", &assessment(&claims))
+            calls(PRODUCE, &assessment(&claims))
         }
         (false, _) => calls("search_claims", &SearchClaims { limit: Some(CITATIONS), ..SearchClaims::default() }),
     }
+}
+
+/// What came back with findings goes out again as it was.
+fn sent(messages: &[Message]) -> Option<Answer> {
+    let calls = messages.iter().rev().find_map(|message| match message {
+        Message::Assistant { tool_calls, .. } => Some(tool_calls),
+        _ => None,
+    });
+    let written = calls?.iter().find(|call| call.name == PRODUCE)?;
+    Some(calls_with(PRODUCE, written.arguments.clone()))
 }
 
 fn assessment(claims: &[String]) -> Value {
@@ -152,6 +164,8 @@ fn assessment(claims: &[String]) -> Value {
         (1..).zip(claims).map(|(marker, claim): (Marker, _)| json!({"marker": marker, "claim_id": claim})).collect();
     let hypothesis = |id: &str, statement: &str, probability, supporting| Hypothesis {
         id: id.into(),
+        question: None,
+        is_none: false,
         statement: statement.into(),
         probability,
         reasoning: "It is what was read.".into(),
@@ -162,16 +176,19 @@ fn assessment(claims: &[String]) -> Value {
     let content = Body {
         title: "What was read".into(),
         bottom_line: "There are reports; nobody has weighed them.".into(),
+        questions: vec![],
         key_judgements: vec![],
         analysis: markers.iter().map(|marker| format!("A report [{marker}].\n")).collect(),
         hypotheses: vec![
-            hypothesis("H1", "It is as the reports say.", 0.6, markers),
-            hypothesis("H2", "None of these.", 0.4, vec![]),
+            hypothesis("H1", "It is as the reports say.", 0.5, markers),
+            hypothesis("H2", "It is otherwise.", 0.3, vec![]),
+            Hypothesis { is_none: true, ..hypothesis("H3", "None of these.", 0.2, vec![]) },
         ],
         evidence_matrix: vec![],
-        assumptions: vec![],
+        assumptions: vec![Assumption { text: "The reports are true.".into(), if_wrong: "Nothing is known.".into() }],
         indicators: vec![],
         gaps: vec![],
+        causes: vec![],
         impacts: vec![],
         outlets: vec![],
         change: None,
@@ -195,7 +212,10 @@ fn shaped(answer: &impl Serialize) -> Answer {
 }
 
 fn calls(tool: &str, arguments: &impl Serialize) -> Answer {
-    let arguments = serde_json::to_value(arguments).unwrap_or_default();
+    calls_with(tool, serde_json::to_value(arguments).unwrap_or_default())
+}
+
+fn calls_with(tool: &str, arguments: Value) -> Answer {
     Answer { calls: vec![ToolRequest { id: String::new(), name: tool.into(), arguments }], ..Answer::default() }
 }
 

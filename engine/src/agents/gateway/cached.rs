@@ -130,7 +130,7 @@ impl Gateway {
 
 impl Raw {
     fn reply(self) -> ToolReply {
-        ToolReply { content: self.content, effect: self.effect, is_fitted: self.is_fitted, judged: None }
+        ToolReply { content: self.content, effect: self.effect, is_error: false, is_fitted: self.is_fitted, judged: None }
     }
 
     /// For a session that did not run the call itself.

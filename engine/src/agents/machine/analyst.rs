@@ -6,9 +6,15 @@ use crate::models::{Message, ModelReply, StopReason};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Analysing {
     orders_staged: bool,
+    findings_returned: bool,
 }
 
 impl Analysing {
+    /// Whether the author has had its one turn to mend what checks found.
+    pub fn findings_returned(&self) -> bool {
+        self.findings_returned
+    }
+
     pub fn take_reply(&self, counts: &mut Counts, reply: ModelReply) -> Next {
         if reply.tool_calls.is_empty() {
             return Next::Done(self.ended_by_text(reply.stop));
@@ -24,6 +30,7 @@ impl Analysing {
         let has = |effect: &ToolEffect| outcomes.iter().any(|outcome| outcome.effect == *effect);
         let is_last = has(&ToolEffect::LastOrderStaged) && outcomes.iter().all(|outcome| !outcome.result.is_error);
         self.orders_staged |= has(&ToolEffect::OrderStaged) || has(&ToolEffect::LastOrderStaged);
+        self.findings_returned |= has(&ToolEffect::FindingsReturned);
         let ended = outcomes.iter().find_map(|outcome| match &outcome.effect {
             ToolEffect::AssessmentProduced(assessment_id) => {
                 Some(Outcome::AssessmentProduced { assessment_id: *assessment_id })

@@ -193,6 +193,8 @@ pub enum ToolEffect {
     Decomposed {
         questions: Vec<String>,
     },
+    /// An assessment came back to its author with what checks found: the next one is stored with what remains.
+    FindingsReturned,
     AssessmentProduced(AssessmentId),
     /// A source named documents that are not extracted yet.
     Found {

@@ -154,6 +154,18 @@ fn an_assessment_ends_the_session_at_once() {
 }
 
 #[test]
+fn a_session_remembers_that_findings_were_returned() {
+    let mut machine = Machine::new(AgentRole::Analyst, LIMITS);
+    let inputs =
+        [Input::Opened { text: "Question".into() }, reply("", 1), results(&[ToolEffect::FindingsReturned]), reply("", 1)];
+    let remembered = inputs.map(|input| {
+        machine.feed(input).unwrap();
+        machine.findings_returned()
+    });
+    assert_eq!(remembered, [false, false, true, true]);
+}
+
+#[test]
 fn three_malformed_calls_in_a_row_end_it_and_a_good_one_between_clears_the_count() {
     let bad = || vec![reply("", 1), results(&[ToolEffect::Malformed])];
     let good = || vec![reply("", 1), results(&[ToolEffect::None])];

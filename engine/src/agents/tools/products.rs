@@ -2,14 +2,21 @@
 
 use super::{
     ToolContext, ToolError, ToolReply,
-    wire::{AssessmentProduced, AssessmentSeen, AssessmentsFound, GetAssessment, ProduceAssessment, SearchAssessments},
+    wire::{
+        AssessmentProduced, AssessmentSeen, AssessmentsFound, EarlierAssessment, GetAssessment, ProduceAssessment,
+        SearchAssessments,
+    },
 };
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
-    assessments::{self, Draft},
+    agents::{gateway::Pass, machine::ToolEffect, refs::RefKind, registry::Tool},
+    assessments::{self, Draft, ProduceError, Review},
 };
 use async_trait::async_trait;
-use domain::{event::Happening, work_order::WorkOrderStatus};
+use domain::{
+    assessment::{Finding, Problem},
+    event::Happening,
+    work_order::WorkOrderStatus,
+};
 
 pub struct SearchAssessmentsTool;
 
@@ -26,7 +33,7 @@ impl Tool for SearchAssessmentsTool {
         let assessments = found
             .into_iter()
             .map(|stored| AssessmentSeen {
-                id: stored.assessment.id,
+                reference: context.refs.give(RefKind::Assessment, stored.assessment.id),
                 question: stored.assessment.question,
                 confidence: stored.assessment.body.overall_confidence.level.as_str().into(),
                 summary: stored.assessment.body.bottom_line,
@@ -48,7 +55,8 @@ impl Tool for GetAssessmentTool {
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: GetAssessment) -> Result<ToolReply, ToolError> {
         let found = context.engine.assessments.assessment(&context.investigation.scope, input.assessment_id).await?;
         let missing = || ToolError::ForModel(format!("there is no assessment {}", input.assessment_id));
-        ToolReply::json(&found.ok_or_else(missing)?.assessment)
+        let stored = found.ok_or_else(missing)?;
+        ToolReply::json(&EarlierAssessment::new(stored.assessment, stored.created_at, &context.refs))
     }
 }
 
@@ -68,15 +76,16 @@ impl Tool for ProduceAssessmentTool {
             let why = "this session has created work orders, so it cannot write the assessment too: end your turn now";
             return Err(ToolError::ForModel(why.into()));
         }
-        let draft = Draft { body: input.content, claims: input.claim_refs, entities: input.entity_refs, is_partial: false };
-        let produced = assessments::produce(engine, context.prompts, investigation, draft).await;
-        let stored = produced.map_err(|error| match error {
-            assessments::ProduceError::Refused(problems) => {
-                let listed: Vec<String> = problems.iter().map(|problem| format!("- {problem}")).collect();
-                ToolError::ForModel(format!("the assessment is refused; mend this and send it again:\n{}", listed.join("\n")))
+        let ProduceAssessment { content: body, claim_refs: claims, entity_refs: entities } = input;
+        let draft = Draft { body, claims, entities, review: review(context) };
+        let stored = match assessments::produce(engine, context.prompts, investigation, draft).await {
+            Ok(stored) => stored,
+            Err(ProduceError::Refused { problems, findings }) => {
+                let effect = if findings.is_empty() { ToolEffect::None } else { ToolEffect::FindingsReturned };
+                return Ok(ToolReply::refused(refusal(&problems, &findings), effect));
             }
-            assessments::ProduceError::Store(error) => error.into(),
-        })?;
+            Err(ProduceError::Store(error)) => return Err(error.into()),
+        };
         let happening = Happening::AssessmentWritten {
             assessment_id: stored.assessment.id,
             bottom_line: stored.assessment.body.bottom_line.clone(),
@@ -84,5 +93,45 @@ impl Tool for ProduceAssessmentTool {
         engine.events.append(investigation.id, engine.clock.now(), happening).await?;
         let assessment_id = stored.assessment.id;
         Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
+    }
+}
+
+/// Findings go back once in a session. A final one has no turn to spare: its caps are nearly used up, or somebody waits for its end.
+fn review(context: &ToolContext<'_>) -> Review {
+    match context.findings_returned || context.investigation.progress.final_session {
+        true => Review::Keep,
+        false => Review::Return,
+    }
+}
+
+/// Everything that is wrong, rules first.
+fn refusal(problems: &[Problem], findings: &[Finding]) -> String {
+    let broken: String = problems.iter().map(|problem| format!("\n- {problem}")).collect();
+    let found: String = findings.iter().map(|Finding { check, at, text }| format!("\n- {at}: {text} ({check})")).collect();
+    let findings = "Checks of form found this; mend it too, or leave it as it is where a finding is wrong:";
+    match (broken.is_empty(), found.is_empty()) {
+        (false, true) => format!("the assessment is refused; mend this and send it again:{broken}"),
+        (false, false) => format!("the assessment is refused; mend this and send it again:{broken}\n{findings}{found}"),
+        (true, _) => format!(
+            "the assessment keeps every rule, but is not stored yet. {findings}{found}\nThen send it again: it is stored as it comes, \
+             and its readers see what is left of these."
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_broken_rules_before_findings() {
+        let problem = Problem { at: "hypotheses".into(), rule: "probabilities sum to 1.200".into() };
+        let finding = Finding { check: "single_origin".into(), at: "key_judgements[0]".into(), text: "say so".into() };
+        let both = refusal(std::slice::from_ref(&problem), std::slice::from_ref(&finding));
+        assert!(
+            both.find("- hypotheses: probabilities sum to 1.200") < both.find("- key_judgements[0]: say so (single_origin)")
+        );
+        assert!(!refusal(&[problem], &[]).contains("Checks"));
+        assert!(refusal(&[], &[finding]).contains("keeps every rule"));
     }
 }

@@ -65,7 +65,7 @@ impl Checks {
     }
 }
 
-/// The assessment as JSON with every id blanked.
+/// The assessment as JSON with every id and the moment of writing blanked.
 fn without_ids(trial: &Trial) -> Result<String, Failure> {
     fn blank(value: &mut Value) {
         match value {
@@ -78,5 +78,6 @@ fn without_ids(trial: &Trial) -> Result<String, Failure> {
     let mut value: Value =
         serde_json::to_value(&trial.stored.assessment).map_err(|error| Failure::new(crate::cli::Exit::Defect, error))?;
     blank(&mut value);
+    value["created_at"] = Value::Null;
     to_json(&value)
 }

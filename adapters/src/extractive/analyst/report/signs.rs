@@ -88,11 +88,14 @@ fn forward(claim: &FoundClaim, due: Option<NaiveDate>, hypotheses: Vec<String>, 
     Indicator {
         id: format!("I{number}"),
         text: claim.content.chars().take(TEXT_CHARS).collect(),
+        probability: None,
         hypotheses,
+        judgements: vec![],
         direction: Direction::Supports,
         resolution: Resolution {
             question,
             criteria: "A document of an independent origin reports that it did, or that it did not.".into(),
+            no_date_because: by.is_none().then(|| "The document names no day.".into()),
             by,
         },
     }
@@ -102,12 +105,15 @@ fn settling(hypothesis: &Hypothesis, number: usize) -> Indicator {
     Indicator {
         id: format!("I{number}"),
         text: format!("A further independent account at first hand says: {}", hypothesis.statement),
+        probability: None,
         hypotheses: vec![hypothesis.id.clone()],
+        judgements: vec![],
         direction: Direction::Supports,
         resolution: Resolution {
             question: "Has another independent account at first hand said so?".into(),
             criteria: "A primary claim of an origin that is not cited here says the same.".into(),
             by: None,
+            no_date_because: Some("Such an account may come at any time.".into()),
         },
     }
 }
@@ -126,7 +132,8 @@ pub(super) fn impacts(draft: &Draft<'_>, citations: &mut Citations<'_>) -> Vec<I
         }
         let Some((who, effect)) = draft.claim(*key).and_then(|claim| effect(draft, claim)) else { continue };
         if seen.insert(effect.to_lowercase()) {
-            impacts.push(Impact { who, effect, citations: citations.cite_all([key]) });
+            let citations = citations.cite_all([key]);
+            impacts.push(Impact { who, effect, likelihood: None, when: None, depends_on: vec![], citations });
         }
     }
     impacts

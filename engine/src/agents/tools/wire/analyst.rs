@@ -1,9 +1,10 @@
 //! Arguments and results of the Analyst's tools.
 
 use super::{ClaimSeen, DocumentListed, DocumentSeen, EntitySeen, NameSeen, RelationshipSeen};
+use crate::agents::refs::{RefKind, SessionRefs};
 use domain::{
     AssessmentId, ClaimId, DocumentId, EntityId, Timestamp, WorkOrderId,
-    assessment::{Body, Marker},
+    assessment::{Assessment, Body, Citation, InformationPeriod, Marker, SourceStatement, lenient},
     claim::Attribution,
     work_order::Priority,
 };
@@ -201,7 +202,9 @@ pub struct AssessmentsFound {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AssessmentSeen {
-    pub id: AssessmentId,
+    /// `a1`.
+    #[serde(rename = "ref")]
+    pub reference: String,
     pub question: String,
     pub confidence: String,
     /// Its bottom line.
@@ -213,6 +216,62 @@ pub struct AssessmentSeen {
 #[serde(deny_unknown_fields)]
 pub struct GetAssessment {
     pub assessment_id: AssessmentId,
+}
+
+/// An earlier assessment as agents read it: all that it says, and of its citations what was said by whom.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct EarlierAssessment {
+    /// `a1`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub question: String,
+    pub created_at: Timestamp,
+    pub information: InformationPeriod,
+    #[serde(flatten)]
+    pub body: Body,
+    pub citations: Vec<CitedClaim>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources: Option<SourceStatement>,
+}
+
+/// A citation without what only a program needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CitedClaim {
+    pub marker: Marker,
+    /// `c17`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub claim: String,
+    /// The document's own words, where they differ from the claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlet: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    pub attribution: Attribution,
+}
+
+impl EarlierAssessment {
+    pub fn new(assessment: Assessment, created_at: Timestamp, refs: &SessionRefs) -> Self {
+        let Assessment { id, question, information, body, citations, sources, .. } = assessment;
+        let citations = citations.into_iter().map(|citation| CitedClaim::new(citation, refs)).collect();
+        let reference = refs.give(RefKind::Assessment, id);
+        Self { reference, question, created_at, information, body, citations, sources }
+    }
+}
+
+impl CitedClaim {
+    fn new(citation: Citation, refs: &SessionRefs) -> Self {
+        let Citation { marker, claim_id, content, speaker, quote, outlet, published_at, attribution, .. } = citation;
+        let claim = content.unwrap_or_else(|| quote.clone());
+        let quote = (quote != claim).then_some(quote);
+        let published = published_at.map(|published| published.to_string());
+        let reference = refs.give(RefKind::Claim, claim_id);
+        Self { marker, reference, claim, quote, speaker, outlet, published, attribution }
+    }
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -256,6 +315,8 @@ pub struct ProduceAssessment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRef {
+    #[serde(deserialize_with = "lenient::marker")]
+    #[schemars(schema_with = "lenient::marker_schema")]
     pub marker: Marker,
     pub claim_id: ClaimId,
 }

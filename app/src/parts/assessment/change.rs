@@ -1,0 +1,57 @@
+//! What is different from the assessment before, and what became of what that one announced.
+
+use crate::{
+    atoms::{Badge, Cites, KnownMarkers, MarkedText, Tone},
+    parts::assessment::ids::anchor,
+};
+use domain::{
+    AssessmentId,
+    assessment::{Change, ItemOutcome, SettledItem},
+};
+use leptos::prelude::*;
+
+#[component]
+pub fn ChangeNote(change: Option<Change>, known: KnownMarkers) -> impl IntoView {
+    change.map(|Change { previous_id, summary, settled }| {
+        let has_settled = !settled.is_empty();
+        let items = settled.into_iter().map(|item| view! { <Item previous_id item /> }).collect_view();
+        view! {
+            <aside class="change" aria-label="Change from the previous assessment">
+                <p>
+                    <strong>"What changed: "</strong>
+                    <MarkedText text=summary known />
+                    " "
+                    <a href=format!("/assessments/{previous_id}")>"Previous assessment"</a>
+                </p>
+                {has_settled.then(|| view! {
+                    <p class="change-title">"What became of what it announced"</p>
+                    <ul class="settled">{items}</ul>
+                })}
+            </aside>
+        }
+        .into_any()
+    })
+}
+
+#[component]
+fn Item(previous_id: AssessmentId, item: SettledItem) -> impl IntoView {
+    let SettledItem { previous_item, text, outcome, citations } = item;
+    let tone = match outcome {
+        ItemOutcome::Happened => Tone::Good,
+        ItemOutcome::DidNotHappen => Tone::Bad,
+        ItemOutcome::Partly => Tone::Warning,
+        ItemOutcome::StillOpen | ItemOutcome::CannotBeTold => Tone::Quiet,
+    };
+    let href = format!("/assessments/{previous_id}#{}", anchor(&previous_item));
+    view! {
+        <li>
+            <a class="key" href=href>{previous_item}</a>
+            {text}
+            " "
+            <Badge tone text=outcome.words() />
+            " "
+            <Cites markers=citations />
+        </li>
+    }
+    .into_any()
+}

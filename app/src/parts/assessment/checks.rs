@@ -1,0 +1,40 @@
+//! The checks on the form of the assessment: the score, what they found, and what was looked at.
+
+use crate::parts::assessment::Section;
+use domain::assessment::{Checks, checks};
+use leptos::prelude::*;
+
+#[component]
+pub fn CheckList(checks: Checks) -> impl IntoView {
+    let score = checks.score();
+    let rows = checks.run.iter().map(|id| row(&checks, id)).collect_view();
+    view! {
+        <Section id="checks">
+            <p>
+                <strong>{score}</strong>
+                <span class="muted">" They look at how the assessment is made, not at whether it is right."</span>
+            </p>
+            <ul class="checks">{rows}</ul>
+        </Section>
+    }
+    .into_any()
+}
+
+fn row(all: &Checks, id: &str) -> AnyView {
+    let is_passed = all.is_passed(id);
+    let (class, sign, words) =
+        if is_passed { ("check passed", "✓", "passed: ") } else { ("check failed", "!", "not passed: ") };
+    let found = all.findings.iter().filter(|finding| finding.check == id);
+    let found = found.map(|finding| view! { <li>{finding.text.clone()} " " <code>{finding.at.clone()}</code></li> });
+    view! {
+        <li class=class>
+            <p>
+                <span class="check-sign" aria-hidden="true">{sign}</span>
+                <span class="hidden">{words}</span>
+                {checks::title(id).to_owned()}
+            </p>
+            {(!is_passed).then(|| view! { <ul>{found.collect_view()}</ul> })}
+        </li>
+    }
+    .into_any()
+}

@@ -1,0 +1,50 @@
+//! Who is affected, how, how likely and when.
+
+use super::ids::IdLinks;
+use crate::{
+    atoms::{Cites, KnownMarkers, MarkedText, Scale, WrittenDay},
+    format,
+    parts::assessment::Section,
+};
+use domain::assessment::Impact;
+use leptos::prelude::*;
+
+#[component]
+pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
+    let is_empty = impacts.is_empty();
+    let items = impacts.into_iter().map(|impact| view! { <Item impact known=known.clone() /> }).collect_view();
+    view! {
+        <Section id="impacts">
+            {is_empty.then(|| view! { <p class="muted">"None were found."</p> })}
+            <ul class="notes">{items}</ul>
+        </Section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Item(impact: Impact, known: KnownMarkers) -> impl IntoView {
+    let Impact { who, effect, likelihood, when, depends_on, citations } = impact;
+    let likelihood = likelihood.map(|likelihood| {
+        let words = format!("{} ({})", likelihood.term.words(), format::percent(likelihood.point));
+        view! { <dt>"Likelihood"</dt><dd class="pictured"><Scale likelihood /><span>{words}</span></dd> }
+    });
+    let has_facts = likelihood.is_some() || when.is_some() || !depends_on.is_empty();
+    let facts = has_facts.then(|| {
+        view! {
+            <dl class="facts">
+                {likelihood}
+                {when.map(|when| view! { <dt>"When"</dt><dd><WrittenDay text=when /></dd> })}
+                {(!depends_on.is_empty()).then(|| view! { <dt>"Depends on"</dt><dd><IdLinks ids=depends_on /></dd> })}
+            </dl>
+        }
+    });
+    view! {
+        <li>
+            <p class="note-head">{who}</p>
+            <p><MarkedText text=effect known /> " " <Cites markers=citations /></p>
+            {facts}
+        </li>
+    }
+    .into_any()
+}

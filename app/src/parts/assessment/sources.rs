@@ -1,0 +1,45 @@
+//! The statement of sources, which the program computes: how many, how near, and what was searched in vain.
+
+use crate::{atoms::Day, format, parts::assessment::Section};
+use domain::assessment::{InformationPeriod, SourceStatement};
+use leptos::prelude::*;
+
+#[component]
+pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl IntoView {
+    let SourceStatement { documents_read, documents_cited, origins_cited, citations, first_hand, owners, searched_in_vain } =
+        sources;
+    let owners = owners
+        .into_iter()
+        .map(|one| view! { <li>{one.outlet} ": " {one.owner} " " <span class="muted">{one.link}</span></li> });
+    let owners: Vec<_> = owners.collect();
+    let searches =
+        searched_in_vain.into_iter().map(|search| view! { <li>{search.what} " " <span class="muted">{search.why}</span></li> });
+    let searches: Vec<_> = searches.collect();
+    view! {
+        <Section id="sources">
+            <dl class="facts">
+                <dt>"Documents"</dt>
+                <dd>{format::grouped(documents_read)} " read, " {format::grouped(documents_cited)} " cited"</dd>
+                <dt>"Independent origins"</dt>
+                <dd>{format::grouped(origins_cited)}</dd>
+                <dt>"First-hand"</dt>
+                <dd>{format::grouped(first_hand)} " of " {format::count(citations, "citation", "citations")}</dd>
+                <dt>"Published"</dt>
+                <dd><Period information /></dd>
+                {(!owners.is_empty()).then(|| view! { <dt>"Owners"</dt><dd><ul>{owners}</ul></dd> })}
+                {(!searches.is_empty()).then(|| view! { <dt>"Searched in vain"</dt><dd><ul>{searches}</ul></dd> })}
+            </dl>
+        </Section>
+    }
+    .into_any()
+}
+
+/// From the first publication to the last.
+#[component]
+pub fn Period(information: InformationPeriod) -> impl IntoView {
+    let InformationPeriod { from, until } = information;
+    match from {
+        Some(_) if from != until => view! { <Day published=from /> " to " <Day published=until /> }.into_any(),
+        _ => view! { <Day published=until /> }.into_any(),
+    }
+}

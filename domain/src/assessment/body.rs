@@ -1,0 +1,189 @@
+//! What the Analyst writes: judgements, hypotheses, and the evidence for and against them.
+
+use super::{Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, lenient};
+use crate::{ConfidenceLevel, likelihood::Likelihood};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The part of an assessment that its author writes; the rest is added and verified by code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Body {
+    pub title: String,
+    /// The answer in two or three sentences.
+    pub bottom_line: String,
+    /// The parts of the question, each with hypotheses of its own; empty where there is one.
+    #[serde(default)]
+    pub questions: Vec<Question>,
+    pub key_judgements: Vec<Judgement>,
+    /// Markdown with `[n]` markers.
+    pub analysis: String,
+    /// For each question at least two real answers and "none of these"; their probabilities sum to 0.95–1.05.
+    pub hypotheses: Vec<Hypothesis>,
+    pub evidence_matrix: Vec<MatrixRow>,
+    pub assumptions: Vec<Assumption>,
+    pub indicators: Vec<Indicator>,
+    pub gaps: Vec<Gap>,
+    /// What brings about what.
+    #[serde(default)]
+    pub causes: Vec<Cause>,
+    pub impacts: Vec<Impact>,
+    pub outlets: Vec<OutletNote>,
+    /// Null for the first assessment of a question.
+    pub change: Option<Change>,
+    pub overall_confidence: Grounded,
+}
+
+/// One part of the question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Question {
+    /// `Q1`, `Q2` …
+    pub id: String,
+    pub text: String,
+}
+
+/// A confidence level with its reason.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Grounded {
+    pub level: ConfidenceLevel,
+    pub basis: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Judgement {
+    /// `J1`, `J2` …
+    pub id: String,
+    pub statement: String,
+    pub likelihood: Likelihood,
+    pub confidence: Grounded,
+    /// The last day of the time that it speaks of (`YYYY-MM-DD`); null where it has none.
+    #[serde(default, deserialize_with = "lenient::last_day")]
+    pub horizon: Option<String>,
+    /// What would change it.
+    #[serde(default)]
+    pub would_change: Option<String>,
+    /// Ids of the hypotheses that it rests on.
+    #[serde(default)]
+    pub hypotheses: Vec<String>,
+    #[serde(deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub citations: Vec<Marker>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Hypothesis {
+    /// `H1`, `H2` …
+    pub id: String,
+    /// Id of the question that it answers; null where there is one question.
+    #[serde(default)]
+    pub question: Option<String>,
+    pub statement: String,
+    /// True for "none of these", false for every answer.
+    #[serde(default)]
+    pub is_none: bool,
+    /// 0 to 1.
+    #[serde(deserialize_with = "lenient::number")]
+    #[schemars(schema_with = "lenient::number_schema")]
+    pub probability: f64,
+    pub reasoning: String,
+    #[serde(rename = "for", deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub supporting: Vec<Marker>,
+    #[serde(deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub against: Vec<Marker>,
+    pub weaknesses: String,
+}
+
+/// How a piece of evidence bears on a hypothesis (analysis of competing hypotheses, after Heuer).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Rating {
+    /// Very consistent.
+    CC,
+    /// Consistent.
+    C,
+    /// Neutral.
+    N,
+    /// Inconsistent.
+    I,
+    /// Very inconsistent.
+    II,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MatrixRow {
+    #[serde(deserialize_with = "lenient::marker")]
+    #[schemars(schema_with = "lenient::marker_schema")]
+    pub citation: Marker,
+    pub credibility: ConfidenceLevel,
+    pub relevance: ConfidenceLevel,
+    /// A rating for every hypothesis id of each question that it bears on.
+    pub ratings: BTreeMap<String, Rating>,
+}
+
+impl Body {
+    /// The hypotheses by question, in the order of the questions; one set without a question where there are none.
+    pub fn hypothesis_sets(&self) -> Vec<(Option<&Question>, Vec<&Hypothesis>)> {
+        let only = match self.questions.as_slice() {
+            [] => return vec![(None, self.hypotheses.iter().collect())],
+            [only] => Some(only),
+            _ => None,
+        };
+        let answers = |question: &Question, hypothesis: &Hypothesis| match &hypothesis.question {
+            Some(id) => *id == question.id,
+            None => only.is_some(),
+        };
+        let set = |question| (Some(question), self.hypotheses.iter().filter(|one| answers(question, one)).collect());
+        self.questions.iter().map(set).collect()
+    }
+
+    /// Every text in which `[n]` is a citation, with its place.
+    pub fn prose(&self) -> Vec<(String, &str)> {
+        let mut prose: Vec<(String, &str)> =
+            vec![("bottom_line".into(), &self.bottom_line), ("analysis".into(), &self.analysis)];
+        for (n, judgement) in self.key_judgements.iter().enumerate() {
+            prose.push((format!("key_judgements[{n}].statement"), &judgement.statement));
+            prose.push((format!("key_judgements[{n}].confidence.basis"), &judgement.confidence.basis));
+            prose.extend(judgement.would_change.iter().map(|text| (format!("key_judgements[{n}].would_change"), &**text)));
+        }
+        for (n, hypothesis) in self.hypotheses.iter().enumerate() {
+            prose.push((format!("hypotheses[{n}].reasoning"), &hypothesis.reasoning));
+            prose.push((format!("hypotheses[{n}].weaknesses"), &hypothesis.weaknesses));
+        }
+        for (n, Assumption { text, if_wrong }) in self.assumptions.iter().enumerate() {
+            prose.push((format!("assumptions[{n}].text"), text));
+            prose.push((format!("assumptions[{n}].if_wrong"), if_wrong));
+        }
+        for (n, Gap { text, impact, how_to_close }) in self.gaps.iter().enumerate() {
+            prose.push((format!("gaps[{n}].text"), text));
+            prose.push((format!("gaps[{n}].impact"), impact));
+            prose.push((format!("gaps[{n}].how_to_close"), how_to_close));
+        }
+        prose.extend(self.causes.iter().enumerate().map(|(n, one)| (format!("causes[{n}].mechanism"), &*one.mechanism)));
+        prose.extend(self.impacts.iter().enumerate().map(|(n, one)| (format!("impacts[{n}].effect"), &*one.effect)));
+        prose.extend(self.outlets.iter().enumerate().map(|(n, one)| (format!("outlets[{n}].notes"), &*one.notes)));
+        prose.extend(self.change.iter().map(|change| ("change.summary".into(), &*change.summary)));
+        prose.push(("overall_confidence.basis".into(), &self.overall_confidence.basis));
+        prose
+    }
+
+    /// Every list of citations with its place, texts aside.
+    pub fn citation_lists(&self) -> Vec<(String, &[Marker])> {
+        let mut lists: Vec<(String, &[Marker])> = vec![];
+        for (n, judgement) in self.key_judgements.iter().enumerate() {
+            lists.push((format!("key_judgements[{n}].citations"), &judgement.citations));
+        }
+        for (n, hypothesis) in self.hypotheses.iter().enumerate() {
+            lists.push((format!("hypotheses[{n}].for"), &hypothesis.supporting));
+            lists.push((format!("hypotheses[{n}].against"), &hypothesis.against));
+        }
+        for (n, row) in self.evidence_matrix.iter().enumerate() {
+            lists.push((format!("evidence_matrix[{n}].citation"), std::slice::from_ref(&row.citation)));
+        }
+        lists.extend(self.causes.iter().enumerate().map(|(n, one)| (format!("causes[{n}].citations"), &*one.citations)));
+        lists.extend(self.impacts.iter().enumerate().map(|(n, one)| (format!("impacts[{n}].citations"), &*one.citations)));
+        let settled = self.change.iter().flat_map(|change| change.settled.iter().enumerate());
+        lists.extend(settled.map(|(n, item)| (format!("change.settled[{n}].citations"), &*item.citations)));
+        lists
+    }
+}

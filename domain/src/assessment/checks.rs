@@ -1,0 +1,109 @@
+//! Checks on the form of an assessment, after the analytic standards of ICD 203. They judge how something is said and on what it rests,
+//! never what is said.
+//!
+//! Invariant: a finding refuses nothing. Its author may have good reasons; readers see what remains.
+
+mod evidence;
+mod outlook;
+mod wording;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Assessment, Body, Citation};
+use crate::AssessmentId;
+use chrono::NaiveDate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The checks that were made, and what they found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Checks {
+    /// Ids of the checks.
+    pub run: Vec<String>,
+    pub findings: Vec<Finding>,
+}
+
+/// One place that a check found fault with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Id of the check.
+    pub check: String,
+    /// Where, as a path in the JSON (`indicators[1].resolution.by`).
+    pub at: String,
+    pub text: String,
+}
+
+impl Checks {
+    /// Whether a check found nothing.
+    pub fn is_passed(&self, check: &str) -> bool {
+        !self.findings.iter().any(|finding| finding.check == check)
+    }
+
+    /// `13 of 15 checks passed`.
+    pub fn score(&self) -> String {
+        let passed = self.run.iter().filter(|check| self.is_passed(check)).count();
+        format!("{passed} of {} checks passed", self.run.len())
+    }
+}
+
+/// What the checks look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Draft<'a> {
+    pub body: &'a Body,
+    pub citations: &'a [Citation],
+    /// The assessment that `change` names.
+    pub previous: Option<&'a Assessment>,
+    /// The newest earlier assessment of the same question.
+    pub earlier: Option<AssessmentId>,
+    pub today: NaiveDate,
+}
+
+/// A place and what is wrong there.
+type Place = (String, String);
+
+/// One check.
+pub struct Check {
+    pub id: &'static str,
+    /// What holds where it finds nothing.
+    pub title: &'static str,
+    find: fn(&Draft<'_>) -> Vec<Place>,
+}
+
+const fn check(id: &'static str, title: &'static str, find: fn(&Draft<'_>) -> Vec<Place>) -> Check {
+    Check { id, title, find }
+}
+
+/// Every check, in the order in which readers see them.
+pub const CHECKS: [Check; 15] = [
+    check("likelihood_words", "Likelihood words match the figures", wording::likelihood_words),
+    check("likelihood_and_confidence", "Likelihood and confidence stand in sentences of their own", wording::mixed_sentences),
+    check("judgements_cited", "Every judgement is cited", evidence::judgements_cited),
+    check("single_origin", "A judgement on one second-hand origin says so", evidence::single_origin),
+    check("alternatives", "Each question has rival answers and \"none of these\"", evidence::alternatives),
+    check("matrix_diagnostic", "Each row of the matrix tells hypotheses apart", evidence::matrix_diagnostic),
+    check("causes_cited", "Every cause is cited", evidence::causes_cited),
+    check("assumptions_named", "Assumptions are named, with what follows if they are wrong", outlook::assumptions_named),
+    check("gaps_have_effect", "Each gap says what it changes and how it can be closed", outlook::gaps_have_effect),
+    check("indicators_observable", "Each indicator can be observed", outlook::indicators_observable),
+    check("indicators_dated", "Indicators have days", outlook::indicators_dated),
+    check("indicators_ahead", "Days of indicators lie ahead", outlook::indicators_ahead),
+    check("indicators_linked", "Each indicator bears on a judgement or hypothesis", outlook::indicators_linked),
+    check("change_explained", "What changed since the previous assessment is explained", outlook::change_explained),
+    check("earlier_items_settled", "What came due since the previous assessment is settled", outlook::earlier_items_settled),
+];
+
+/// Runs every check.
+pub fn run(draft: &Draft<'_>) -> Checks {
+    let findings = CHECKS.iter().flat_map(|check| {
+        let places: BTreeSet<Place> = (check.find)(draft).into_iter().collect();
+        places.into_iter().map(|(at, text)| Finding { check: check.id.to_owned(), at, text })
+    });
+    Checks { findings: findings.collect(), run: CHECKS.iter().map(|check| check.id.to_owned()).collect() }
+}
+
+/// What the check of this id asks for; the id itself where a later program has dropped it.
+pub fn title(id: &str) -> &str {
+    CHECKS.iter().find(|check| check.id == id).map_or(id, |check| check.title)
+}

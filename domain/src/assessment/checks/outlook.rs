@@ -1,0 +1,114 @@
+//! Checks of assumptions, gaps and indicators, and of what is said about the previous assessment.
+
+use super::{Draft, Place};
+use crate::assessment::{Assessment, lenient::last_day_of};
+use chrono::NaiveDate;
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+pub(super) fn assumptions_named(draft: &Draft<'_>) -> Vec<Place> {
+    let assumptions = &draft.body.assumptions;
+    if assumptions.is_empty() {
+        return vec![("assumptions".into(), "name at least one: what the judgements take for granted".into())];
+    }
+    let without = assumptions.iter().enumerate().filter(|(_, one)| is_blank(&one.text) || is_blank(&one.if_wrong));
+    without.map(|(n, _)| (format!("assumptions[{n}].if_wrong"), "say what follows if it is wrong".to_owned())).collect()
+}
+
+pub(super) fn gaps_have_effect(draft: &Draft<'_>) -> Vec<Place> {
+    let mut places = vec![];
+    for (n, gap) in draft.body.gaps.iter().enumerate() {
+        if is_blank(&gap.impact) {
+            places.push((format!("gaps[{n}].impact"), "say what it would change".to_owned()));
+        }
+        if is_blank(&gap.how_to_close) {
+            places.push((format!("gaps[{n}].how_to_close"), "say how it could be closed".to_owned()));
+        }
+    }
+    places
+}
+
+pub(super) fn indicators_observable(draft: &Draft<'_>) -> Vec<Place> {
+    let mut places = vec![];
+    for (n, indicator) in draft.body.indicators.iter().enumerate() {
+        let same = |one: &str, other: &str| one.trim().to_lowercase() == other.trim().to_lowercase();
+        let resolution = &indicator.resolution;
+        if is_blank(&resolution.question) {
+            places.push((format!("indicators[{n}].resolution.question"), "ask the question that settles it".to_owned()));
+        }
+        let criteria = &resolution.criteria;
+        if is_blank(criteria) || same(criteria, &indicator.text) || same(criteria, &resolution.question) {
+            let text = "say what anybody could see that settles it, in other words than its text";
+            places.push((format!("indicators[{n}].resolution.criteria"), text.to_owned()));
+        }
+    }
+    places
+}
+
+/// The day by which an indicator comes true.
+fn days<'a>(draft: &Draft<'a>) -> impl Iterator<Item = (usize, NaiveDate)> + 'a {
+    let by =
+        |(n, indicator): (usize, &crate::assessment::Indicator)| Some((n, last_day_of(indicator.resolution.by.as_deref()?)?));
+    draft.body.indicators.iter().enumerate().filter_map(by)
+}
+
+pub(super) fn indicators_dated(draft: &Draft<'_>) -> Vec<Place> {
+    let is_undated = !draft.body.indicators.is_empty() && days(draft).next().is_none();
+    let text = "none has a day: name at least one thing that will be seen, or not, by a day";
+    is_undated.then(|| ("indicators".to_owned(), text.to_owned())).into_iter().collect()
+}
+
+pub(super) fn indicators_ahead(draft: &Draft<'_>) -> Vec<Place> {
+    let today = draft.today;
+    let past = days(draft).filter(|(_, day)| *day <= today);
+    past.map(|(n, day)| {
+        let text = format!("{day} is not after today ({today}): right only where the question is about the past");
+        (format!("indicators[{n}].resolution.by"), text)
+    })
+    .collect()
+}
+
+pub(super) fn indicators_linked(draft: &Draft<'_>) -> Vec<Place> {
+    let indicators = draft.body.indicators.iter().enumerate();
+    let loose = indicators.filter(|(_, indicator)| indicator.hypotheses.is_empty() && indicator.judgements.is_empty());
+    loose.map(|(n, _)| (format!("indicators[{n}]"), "name the judgements or hypotheses that it moves".to_owned())).collect()
+}
+
+pub(super) fn change_explained(draft: &Draft<'_>) -> Vec<Place> {
+    match (&draft.body.change, draft.earlier) {
+        (None, Some(earlier)) => {
+            let text = format!("assessment {earlier} answers the same question: read it, and say what has changed since");
+            vec![("change".to_owned(), text)]
+        }
+        (Some(change), _) if is_blank(&change.summary) => {
+            vec![("change.summary".to_owned(), "say what has changed, and why".to_owned())]
+        }
+        _ => vec![],
+    }
+}
+
+pub(super) fn earlier_items_settled(draft: &Draft<'_>) -> Vec<Place> {
+    let (Some(change), Some(previous)) = (&draft.body.change, draft.previous) else { return vec![] };
+    let is_open = |id: &str| !change.settled.iter().any(|item| item.previous_item == id);
+    let due = due_items(previous, draft.today).filter(|(id, _)| is_open(id));
+    let unsettled = due.map(|(id, day)| {
+        let text = format!("{id} of the previous assessment was for {day}: say what became of it");
+        ("change.settled".to_owned(), text)
+    });
+    let uncited = change.settled.iter().enumerate().filter(|(_, item)| item.outcome.is_settled() && item.citations.is_empty());
+    let uncited = uncited.map(|(n, item)| {
+        let text = format!("that {} {} wants a citation", item.previous_item, item.outcome.words());
+        (format!("change.settled[{n}].citations"), text)
+    });
+    unsettled.chain(uncited).collect()
+}
+
+/// The indicators and judgements of an assessment whose day has come.
+fn due_items(previous: &Assessment, today: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
+    let indicators = previous.body.indicators.iter().map(|one| (&*one.id, one.resolution.by.as_deref()));
+    let judgements = previous.body.key_judgements.iter().map(|one| (&*one.id, one.horizon.as_deref()));
+    let dated = indicators.chain(judgements).filter_map(|(id, day)| Some((id, last_day_of(day?)?)));
+    dated.filter(move |(_, day)| *day <= today)
+}

@@ -1,0 +1,106 @@
+//! Each check finds what it is there for, and nothing in a complete assessment.
+
+use super::{super::tests, *};
+use serde_json::{Value, json};
+
+fn found(change: impl FnOnce(&mut Value), today: &str, earlier: Option<AssessmentId>) -> Vec<(String, String)> {
+    let mut json = serde_json::to_value(tests::complete()).unwrap();
+    change(&mut json);
+    let assessment: Assessment = serde_json::from_value(json).unwrap();
+    let mut previous = tests::previous();
+    previous.body.indicators[0].resolution.by = Some("2031-05-05".into());
+    previous.body.indicators[1].resolution.by = None;
+    previous.body.key_judgements[1].horizon = Some("2031-06-01".into());
+    let draft = Draft {
+        body: &assessment.body,
+        citations: &assessment.citations,
+        previous: Some(&previous),
+        earlier,
+        today: today.parse().unwrap(),
+    };
+    run(&draft).findings.into_iter().map(|finding| (finding.check, finding.at)).collect()
+}
+
+const TODAY: &str = "2031-05-06";
+
+#[test]
+fn a_complete_assessment_passes_every_check() {
+    assert_eq!(found(|_| {}, TODAY, None), []);
+    let ids: BTreeSet<&str> = CHECKS.iter().map(|check| check.id).collect();
+    assert_eq!(ids.len(), CHECKS.len(), "each id stands for one check");
+}
+
+#[test]
+fn each_check_finds_its_own_fault() {
+    let table: [(&str, Value, &str, &str); 24] = [
+        (
+            "/key_judgements/1/statement",
+            json!("It is very likely that they run."),
+            "likelihood_words",
+            "key_judgements[1].statement",
+        ),
+        ("/key_judgements/0/statement", json!("It is very likely (90 %)."), "likelihood_words", "key_judgements[0].statement"),
+        ("/bottom_line", json!("It is unlikely (70 %)."), "likelihood_words", "bottom_line"),
+        ("/bottom_line", json!("It is likely (71 %)."), "likelihood_words", "bottom_line"),
+        ("/bottom_line", json!("It is almost certain."), "likelihood_words", "bottom_line"),
+        ("/bottom_line", json!("It is very likely, with high confidence."), "likelihood_and_confidence", "bottom_line"),
+        ("/analysis", json!("They are likely to run, with low confidence [1]."), "likelihood_and_confidence", "analysis"),
+        ("/key_judgements/1/citations", json!([]), "judgements_cited", "key_judgements[1].citations"),
+        (
+            "/key_judgements/1/confidence/basis",
+            json!("The office knows."),
+            "single_origin",
+            "key_judgements[1].confidence.basis",
+        ),
+        ("/hypotheses/2/is_none", json!(false), "alternatives", "hypotheses"),
+        ("/hypotheses/1/is_none", json!(true), "alternatives", "hypotheses"),
+        ("/evidence_matrix/0/ratings", json!({"H1": "N", "H2": "N", "H3": "N"}), "matrix_diagnostic", "evidence_matrix[0]"),
+        ("/causes/0/citations", json!([]), "causes_cited", "causes[0].citations"),
+        ("/assumptions", json!([]), "assumptions_named", "assumptions"),
+        ("/assumptions/0/if_wrong", json!(""), "assumptions_named", "assumptions[0].if_wrong"),
+        ("/gaps/0/impact", json!(" "), "gaps_have_effect", "gaps[0].impact"),
+        ("/gaps/0/how_to_close", json!(""), "gaps_have_effect", "gaps[0].how_to_close"),
+        (
+            "/indicators/0/resolution/criteria",
+            json!("the harbour office publishes the gate log."),
+            "indicators_observable",
+            "indicators[0].resolution.criteria",
+        ),
+        ("/indicators/0/resolution/question", json!(""), "indicators_observable", "indicators[0].resolution.question"),
+        ("/indicators/0/resolution/by", json!(null), "indicators_dated", "indicators"),
+        ("/indicators/0/resolution/by", json!("2031-05-06"), "indicators_ahead", "indicators[0].resolution.by"),
+        ("/indicators/1/judgements", json!([]), "indicators_linked", "indicators[1]"),
+        ("/change/summary", json!(""), "change_explained", "change.summary"),
+        ("/change/settled/0/citations", json!([]), "earlier_items_settled", "change.settled[0].citations"),
+    ];
+    for (pointer, value, check, at) in table {
+        let all = found(|json| *json.pointer_mut(pointer).unwrap() = value.clone(), TODAY, None);
+        assert!(all.iter().any(|(found, place)| found == check && place == at), "{pointer} {value}: {all:?}");
+        let others: Vec<_> = all.iter().filter(|(found, _)| found != check).collect();
+        assert_eq!(others, Vec::<&(String, String)>::new(), "{pointer} {value}");
+    }
+}
+
+#[test]
+fn an_earlier_assessment_of_the_question_wants_an_explanation() {
+    let earlier = tests::previous().id;
+    assert_eq!(found(|_| {}, TODAY, Some(earlier)), []);
+    let without = found(|json| json["change"] = Value::Null, TODAY, Some(earlier));
+    assert_eq!(without, [("change_explained".to_owned(), "change".to_owned())]);
+}
+
+#[test]
+fn what_came_due_since_is_to_be_settled() {
+    let unsettled = found(|json| json["change"]["settled"] = json!([]), TODAY, None);
+    assert_eq!(unsettled, [("earlier_items_settled".to_owned(), "change.settled".to_owned())]);
+    let later = found(|json| json["indicators"][0]["resolution"]["by"] = json!("2031-07-01"), "2031-06-02", None);
+    assert_eq!(later, [("earlier_items_settled".to_owned(), "change.settled".to_owned())], "J2 was for 1 June");
+}
+
+#[test]
+fn the_score_counts_checks_and_not_findings() {
+    let checks = tests::complete().checks.unwrap();
+    assert_eq!(checks.score(), "1 of 2 checks passed");
+    assert_eq!(title("single_origin"), "A judgement on one second-hand origin says so");
+    assert_eq!(title("dropped_later"), "dropped_later");
+}

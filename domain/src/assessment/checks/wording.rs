@@ -1,0 +1,198 @@
+//! Checks of words: likelihood and its figures, likelihood apart from confidence. English only: other languages pass.
+
+use super::{Draft, Place};
+use crate::likelihood::{LikelihoodTerm, percent};
+
+/// A likelihood word in a text.
+#[derive(Debug, PartialEq)]
+struct Use<'a> {
+    term: LikelihoodTerm,
+    /// As it stands there.
+    words: &'a str,
+    /// `70 %` behind it, in brackets.
+    figure: Option<f64>,
+}
+
+/// The vocabulary as it is written, longer phrases first.
+const PHRASES: [(&[&str], LikelihoodTerm); 10] = [
+    (&["almost", "no", "chance"], LikelihoodTerm::AlmostNoChance),
+    (&["very", "unlikely"], LikelihoodTerm::VeryUnlikely),
+    (&["highly", "unlikely"], LikelihoodTerm::VeryUnlikely),
+    (&["unlikely"], LikelihoodTerm::Unlikely),
+    (&["roughly", "even"], LikelihoodTerm::RoughlyEven),
+    (&["very", "likely"], LikelihoodTerm::VeryLikely),
+    (&["highly", "likely"], LikelihoodTerm::VeryLikely),
+    (&["likely"], LikelihoodTerm::Likely),
+    (&["almost", "certain"], LikelihoodTerm::AlmostCertain),
+    (&["almost", "certainly"], LikelihoodTerm::AlmostCertain),
+];
+
+/// Words before a likelihood word that make another statement of it.
+const MODIFIERS: [&str; 9] = ["not", "no", "less", "more", "most", "least", "as", "equally", "how"];
+
+/// A figure and its mention may differ by rounding.
+const ROUNDING: f64 = 0.005_1;
+
+pub(super) fn likelihood_words(draft: &Draft<'_>) -> Vec<Place> {
+    let body = draft.body;
+    let mut places = vec![];
+    for (n, judgement) in body.key_judgements.iter().enumerate() {
+        // Further words may speak of other things.
+        let Some(used) = uses(&judgement.statement).into_iter().next() else { continue };
+        let (at, point) = (format!("key_judgements[{n}].statement"), judgement.likelihood.point);
+        if !used.term.holds(point) {
+            places.push((at, format!("'{}' means {}, and its likelihood is {}", used.words, range(used.term), percent(point))));
+        } else if let Some(figure) = used.figure.filter(|figure| (figure - point).abs() > ROUNDING) {
+            places.push((at, format!("it says {}, and its likelihood is {}", percent(figure), percent(point))));
+        }
+    }
+    let judgements = body.key_judgements.iter().map(|judgement| judgement.likelihood.point);
+    let points: Vec<f64> = judgements.chain(body.hypotheses.iter().map(|hypothesis| hypothesis.probability)).collect();
+    for used in uses(&body.bottom_line) {
+        let at = || "bottom_line".to_owned();
+        match used.figure {
+            Some(figure) if !used.term.holds(figure) => {
+                places.push((at(), format!("'{}' means {}, not {}", used.words, range(used.term), percent(figure))));
+            }
+            Some(figure) if !points.iter().any(|point| (figure - point).abs() <= ROUNDING) => {
+                places.push((at(), format!("{} is the figure of no judgement and no hypothesis", percent(figure))));
+            }
+            None if !points.iter().any(|point| used.term.holds(*point)) => {
+                let range = range(used.term);
+                places
+                    .push((at(), format!("'{}' means {range}, and no judgement or hypothesis has such a figure", used.words)));
+            }
+            _ => {}
+        }
+    }
+    places
+}
+
+fn range(term: LikelihoodTerm) -> String {
+    let (low, high) = term.range();
+    format!("{:.0}–{}", low * 100.0, percent(high))
+}
+
+pub(super) fn mixed_sentences(draft: &Draft<'_>) -> Vec<Place> {
+    let body = draft.body;
+    let statements = body.key_judgements.iter().enumerate();
+    let statements = statements.map(|(n, one)| (format!("key_judgements[{n}].statement"), one.statement.clone()));
+    let texts = [("bottom_line".to_owned(), body.bottom_line.clone()), ("analysis".to_owned(), without_quotes(&body.analysis))];
+    let mut places = vec![];
+    for (at, text) in statements.chain(texts) {
+        for sentence in sentences(&text).filter(|sentence| !uses(sentence).is_empty() && names_confidence(sentence)) {
+            let begin: String = sentence.trim().chars().take(80).collect();
+            places.push((at.clone(), format!("“{begin}…” says likelihood and confidence in one sentence: part them")));
+        }
+    }
+    places
+}
+
+/// `with high confidence`, `confidence is low`, `confident`; not the confidence of consumers.
+fn names_confidence(sentence: &str) -> bool {
+    const LEVELS: [&str; 6] = ["high", "higher", "moderate", "medium", "low", "lower"];
+    let words: Vec<String> = words(sentence).map(|(_, word)| word.to_lowercase()).collect();
+    let is_level =
+        |place: Option<usize>| place.and_then(|place| words.get(place)).is_some_and(|word| LEVELS.contains(&&**word));
+    words.iter().enumerate().any(|(n, word)| {
+        word == "confident" || word == "confidence" && [n.checked_sub(1), Some(n + 1), Some(n + 2)].into_iter().any(is_level)
+    })
+}
+
+/// The likelihood words of a text, in order.
+fn uses(text: &str) -> Vec<Use<'_>> {
+    let tokens: Vec<(usize, &str)> = words(text).collect();
+    let lower: Vec<String> = tokens.iter().map(|(_, word)| word.to_lowercase()).collect();
+    let (mut found, mut place) = (vec![], 0);
+    while place < tokens.len() {
+        let begins =
+            |phrase: &[&str]| phrase.iter().enumerate().all(|(n, word)| lower.get(place + n).is_some_and(|w| w == word));
+        let Some((phrase, term)) = PHRASES.iter().find(|(phrase, _)| begins(phrase)) else {
+            place += 1;
+            continue;
+        };
+        let is_modified = place > 0 && MODIFIERS.contains(&lower[place - 1].as_str());
+        let (last_start, last) = tokens[place + phrase.len() - 1];
+        let end = last_start + last.len();
+        if !is_modified {
+            found.push(Use { term: *term, words: &text[tokens[place].0..end], figure: figure_after(&text[end..]) });
+        }
+        place += phrase.len();
+    }
+    found
+}
+
+/// `0.7` of ` (70 %)`; none of `(55–80 %)`.
+fn figure_after(rest: &str) -> Option<f64> {
+    let rest = rest.strip_prefix(" chance").unwrap_or(rest);
+    let inner = rest.trim_start().strip_prefix('(')?;
+    let digits = inner.split(|c: char| !c.is_ascii_digit() && c != '.').next()?;
+    let unit = inner[digits.len()..].trim_start();
+    unit.starts_with('%').then(|| digits.parse::<f64>().ok()).flatten().map(|number| number / 100.0)
+}
+
+/// The words of a text with their places.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let parts = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
+    parts.filter(|word| !word.is_empty()).map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['\n', '!', '?', ';']).flat_map(|part| part.split(". "))
+}
+
+/// What others said is not the author's wording.
+fn without_quotes(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('>'));
+    let mut own = String::new();
+    for line in lines {
+        let mut quoted = false;
+        for character in line.chars() {
+            match character {
+                '“' => quoted = true,
+                '”' => quoted = false,
+                '"' => quoted = !quoted,
+                other if !quoted => own.push(other),
+                _ => {}
+            }
+        }
+        own.push('\n');
+    }
+    own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<(LikelihoodTerm, Option<f64>)> {
+        uses(text).into_iter().map(|used| (used.term, used.figure)).collect()
+    }
+
+    #[test]
+    fn likelihood_words_are_found_with_their_figures() {
+        use LikelihoodTerm::{AlmostCertain, Likely, RoughlyEven, Unlikely, VeryUnlikely};
+        assert_eq!(terms("It is likely (70 %) that he left"), [(Likely, Some(0.7))]);
+        assert_eq!(terms("Very unlikely (10\u{a0}%), almost certainly so"), [(VeryUnlikely, Some(0.1)), (AlmostCertain, None)]);
+        assert_eq!(terms("a roughly even chance (50%)"), [(RoughlyEven, Some(0.5))]);
+        assert_eq!(terms("unlikely (20–45 %)"), [(Unlikely, None)]);
+        for nothing in
+            ["It is not likely", "more likely than not", "the likelihood", "the likeliest", "", "the most likely one"]
+        {
+            assert_eq!(terms(nothing), [], "{nothing}");
+        }
+    }
+
+    #[test]
+    fn confidence_of_an_analyst_is_told_from_that_of_consumers() {
+        assert!(names_confidence("likely, with high confidence"));
+        assert!(names_confidence("our confidence is low"));
+        assert!(names_confidence("We are confident"));
+        assert!(!names_confidence("consumer confidence falls"));
+    }
+
+    #[test]
+    fn words_of_others_are_left_out() {
+        assert_eq!(without_quotes("He said “very likely” so\n> likely\nend"), "He said  so\nend\n");
+    }
+}

@@ -1,0 +1,117 @@
+//! What follows from the judgements: causes and effects, impacts, indicators, and what is missing.
+
+use super::{Marker, lenient};
+use crate::{EntityId, likelihood::Likelihood};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Assumption {
+    pub text: String,
+    pub if_wrong: String,
+}
+
+/// Which way an indicator moves the hypotheses and judgements it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    Supports,
+    Weakens,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Indicator {
+    /// `I1`, `I2` …
+    pub id: String,
+    pub text: String,
+    /// How probable it is that it comes true by its day, 0 to 1; null where that cannot be said.
+    #[serde(default, deserialize_with = "lenient::optional_number")]
+    #[schemars(schema_with = "lenient::optional_number_schema")]
+    pub probability: Option<f64>,
+    pub hypotheses: Vec<String>,
+    /// Ids of judgements that it moves.
+    #[serde(default)]
+    pub judgements: Vec<String>,
+    pub direction: Direction,
+    pub resolution: Resolution,
+}
+
+/// How it will be settled whether an indicator came true.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Resolution {
+    pub question: String,
+    pub criteria: String,
+    /// The last day on which it can come true (`YYYY-MM-DD`); null only with `no_date_because`.
+    #[serde(default, deserialize_with = "lenient::last_day")]
+    pub by: Option<String>,
+    /// Why no day can be named.
+    #[serde(default)]
+    pub no_date_because: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gap {
+    pub text: String,
+    pub impact: String,
+    pub how_to_close: String,
+}
+
+/// A cause, its effect, and how the one brings about the other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cause {
+    pub from: String,
+    pub to: String,
+    /// How it works.
+    pub mechanism: String,
+    pub strength: CauseStrength,
+    #[serde(deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub citations: Vec<Marker>,
+}
+
+/// How much of the effect is due to the cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CauseStrength {
+    /// One of several causes.
+    Weak,
+    /// A main cause among others.
+    Moderate,
+    /// Without it the effect would not be.
+    Strong,
+}
+
+impl CauseStrength {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Weak => "weak",
+            Self::Moderate => "moderate",
+            Self::Strong => "strong",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Impact {
+    pub who: String,
+    pub effect: String,
+    /// Null where it has happened already, or nothing can be said.
+    #[serde(default)]
+    pub likelihood: Option<Likelihood>,
+    /// A day or a few words; null where that is not known.
+    #[serde(default)]
+    pub when: Option<String>,
+    /// Ids of the judgements and hypotheses that must hold for it.
+    #[serde(default)]
+    pub depends_on: Vec<String>,
+    #[serde(deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub citations: Vec<Marker>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OutletNote {
+    pub entity_id: EntityId,
+    pub name: String,
+    pub notes: String,
+}

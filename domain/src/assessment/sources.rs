@@ -1,0 +1,75 @@
+//! The statement of sources: how many there were, how near they were, and what was searched in vain. The program computes it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an assessment rests on, in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceStatement {
+    /// Documents that the work orders of the investigation read, and those that are cited.
+    pub documents_read: u64,
+    pub documents_cited: u64,
+    /// Independent texts among the cited documents.
+    pub origins_cited: u64,
+    pub citations: u64,
+    /// Citations whose outlet reports at first hand.
+    pub first_hand: u64,
+    /// Owners of the cited outlets, where the graph names one.
+    pub owners: Vec<OutletOwner>,
+    /// Work orders that brought no document, and sources that gave nothing.
+    pub searched_in_vain: Vec<FruitlessSearch>,
+}
+
+/// An outlet and one of those who own it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct OutletOwner {
+    pub outlet: String,
+    pub owner: String,
+    /// The words of the relationship that says so.
+    pub link: String,
+}
+
+/// A search that brought nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FruitlessSearch {
+    /// The objective of the work order, or the id of the source.
+    pub what: String,
+    pub why: String,
+}
+
+/// Which end of a relationship owns the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnerEnd {
+    Source,
+    Target,
+}
+
+/// The end that the words of a relationship name as owner; none where they do not speak of ownership.
+pub fn owner_end(description: &str) -> Option<OwnerEnd> {
+    const TARGET_OWNS: [&str; 4] = ["owned by", "belongs to", "subsidiary of", "property of"];
+    const SOURCE_OWNS: [&str; 4] = ["owns", "owner", "co-owns", "parent company of"];
+    let said = format!(" {} ", description.to_lowercase());
+    let says = |words: &&str| said.contains(&format!(" {words} "));
+    if said.contains(" not ") || said.contains(" no longer ") || said.contains(" former ") {
+        None
+    } else if TARGET_OWNS.iter().any(says) {
+        Some(OwnerEnd::Target)
+    } else if SOURCE_OWNS.iter().any(says) {
+        Some(OwnerEnd::Source)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_relationship_say_which_end_owns_the_other() {
+        let ends = ["owns", "is owned by", "is the owner of", "belongs to", "is a subsidiary of"].map(owner_end);
+        let (source, target) = (Some(OwnerEnd::Source), Some(OwnerEnd::Target));
+        assert_eq!(ends, [source, target, source, target, target]);
+        assert_eq!(["publishes", "no longer owns", "former owner of", "disowns", ""].map(owner_end), [None; 5]);
+    }
+}

@@ -1,0 +1,181 @@
+//! Reading what is stored, and the rules, one mistake at a time.
+
+use super::*;
+use serde_json::{Value, json};
+
+const COMPLETE: &str = include_str!("tests/complete.json");
+/// Stored by the program of November 2026, before questions, causes, sources and checks.
+const STORED_BEFORE: &str = include_str!("tests/stored_before.json");
+
+pub(super) fn complete() -> Assessment {
+    serde_json::from_str(COMPLETE).unwrap()
+}
+
+/// The assessment that the complete one names as its previous.
+pub(super) fn previous() -> Assessment {
+    let mut previous = complete();
+    previous.id = previous.body.change.take().unwrap().previous_id;
+    previous
+}
+
+/// What is wrong with the complete one where this value stands at that pointer.
+fn problems(pointer: &str, value: Value) -> Vec<String> {
+    let mut json: Value = serde_json::from_str(COMPLETE).unwrap();
+    *json.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
+    let assessment: Assessment = serde_json::from_value(json).unwrap();
+    let found = validate(&assessment.body, &assessment.markers(), Some(&previous()));
+    found.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn an_assessment_of_an_earlier_program_is_read_and_written_with_every_key() {
+    let assessment: Assessment = serde_json::from_str(STORED_BEFORE).unwrap();
+    assert_eq!(assessment.cost.amount, Some(0.0));
+    assert!(assessment.created_at.is_none() && assessment.checks.is_none() && assessment.sources.is_none());
+    assert!(assessment.body.questions.is_empty() && assessment.body.hypotheses.len() > 2);
+    let (old, new): (Value, Value) = (serde_json::from_str(STORED_BEFORE).unwrap(), serde_json::to_value(&assessment).unwrap());
+    fn assert_holds(new: &Value, old: &Value) {
+        match (new, old) {
+            (Value::Object(new), Value::Object(old)) => old.iter().for_each(|(key, old)| assert_holds(&new[key], old)),
+            (Value::Array(new), Value::Array(old)) => new.iter().zip(old).for_each(|(new, old)| assert_holds(new, old)),
+            _ => assert_eq!(new, old),
+        }
+    }
+    assert_holds(&new, &old);
+    for key in ["created_at", "information", "questions", "causes", "sources", "checks"] {
+        assert!(new.get(key).is_some(), "{key}");
+    }
+}
+
+#[test]
+fn a_day_that_an_earlier_program_accepted_is_read() {
+    let stored = |by: &str| STORED_BEFORE.replacen("\"by\": null", &format!("\"by\": \"{by}\""), 1);
+    let by = |text: &str| {
+        let assessment: Assessment = serde_json::from_str(&stored(text)).unwrap();
+        assessment.body.indicators[0].resolution.by.clone().unwrap()
+    };
+    assert_eq!([by("2019-06"), by("the spring of 2019")], ["2019-06-30", "the spring of 2019"]);
+}
+
+#[test]
+fn a_complete_assessment_is_valid_and_comes_back_as_it_was() {
+    let assessment = complete();
+    assert_eq!(validate(&assessment.body, &assessment.markers(), Some(&previous())), []);
+    assert_eq!(serde_json::to_value(&assessment).unwrap(), serde_json::from_str::<Value>(COMPLETE).unwrap());
+}
+
+#[test]
+fn strings_are_read_as_the_numbers_and_days_that_they_name() {
+    let mut json: Value = serde_json::from_str(COMPLETE).unwrap();
+    json["key_judgements"][0]["likelihood"]["point"] = "0.86".into();
+    json["key_judgements"][1]["horizon"] = "2031-05".into();
+    json["hypotheses"][0]["probability"] = "60 %".into();
+    json["hypotheses"][0]["for"] = json!(["1"]);
+    json["indicators"][0]["probability"] = "0.4".into();
+    json["indicators"][0]["resolution"]["by"] = "2031".into();
+    json["evidence_matrix"][0]["citation"] = "1".into();
+    let body = serde_json::from_value::<Assessment>(json).unwrap().body;
+    assert_eq!((body.key_judgements[0].likelihood.point, body.hypotheses[0].probability), (0.86, 0.6));
+    assert_eq!((body.indicators[0].probability, body.evidence_matrix[0].citation), (Some(0.4), 1));
+    assert_eq!(body.hypotheses[0].supporting, [1]);
+    assert_eq!(body.key_judgements[1].horizon.as_deref(), Some("2031-05-31"));
+    assert_eq!(body.indicators[0].resolution.by.as_deref(), Some("2031-12-31"));
+}
+
+#[test]
+fn each_broken_rule_is_named_with_its_place() {
+    let table = [
+        ("/title", json!(" "), "title: must not be empty"),
+        (
+            "/key_judgements/0/likelihood/point",
+            json!(0.6),
+            "key_judgements[0].likelihood: 'very likely' means 0.8 to 0.95, not 0.6",
+        ),
+        ("/key_judgements/0/citations", json!([]), "key_judgements[0].citations: every judgement cites at least one claim"),
+        ("/key_judgements/0/hypotheses", json!(["H9"]), "key_judgements[0].hypotheses: there is no hypothesis 'H9'"),
+        (
+            "/key_judgements/1/horizon",
+            json!("soon"),
+            "key_judgements[1].horizon: 'soon' is no day: it must be like 2031-03-14, or null",
+        ),
+        ("/indicators/1/id", json!("j1"), "indicators[1].id: 'j1' is used twice"),
+        ("/hypotheses/0/probability", json!(0.8), "hypotheses: probabilities of Q1 sum to 1.200; they must sum to 0.95–1.05"),
+        ("/hypotheses/3/question", json!(null), "hypotheses[3].question: say which of the questions it answers"),
+        ("/hypotheses/0/for", json!([7]), "hypotheses[0].for: [7] is not a citation: claim_refs has no such marker"),
+        ("/bottom_line", json!("So [7]."), "bottom_line: [7] is not a citation: claim_refs has no such marker"),
+        ("/gaps/0/impact", json!("See [7]."), "gaps[0].impact: [7] is not a citation: claim_refs has no such marker"),
+        ("/evidence_matrix/0/ratings", json!({"H1": "C", "H2": "C"}), "evidence_matrix[0].ratings: needs a rating for 'H3'"),
+        ("/evidence_matrix/0/ratings/H1", json!("I"), ""),
+        ("/indicators/0/judgements", json!(["J9"]), "indicators[0].judgements: there is no judgement 'J9'"),
+        ("/indicators/0/probability", json!(1.5), "indicators[0].probability: must be from 0 to 1"),
+        (
+            "/indicators/0/resolution/by",
+            json!("2031-05-32"),
+            "indicators[0].resolution.by: '2031-05-32' is no day: it must be like 2031-03-14, or null",
+        ),
+        (
+            "/indicators/1/resolution/no_date_because",
+            json!(null),
+            "indicators[1].resolution.by: name a day, or say in `no_date_because` why there is none",
+        ),
+        ("/impacts/0/likelihood/point", json!(0.9), "impacts[0].likelihood: 'likely' means 0.55 to 0.8, not 0.9"),
+        ("/impacts/0/depends_on", json!(["J2", "K1"]), "impacts[0].depends_on: there is no judgement or hypothesis 'K1'"),
+        ("/causes/0/mechanism", json!(""), "causes[0].mechanism: must not be empty"),
+        (
+            "/change/settled/0/previous_item",
+            json!("I9"),
+            "change.settled[0].previous_item: the previous assessment has no 'I9'; it has 'I1', 'I2', 'J1', 'J2'",
+        ),
+    ];
+    for (pointer, value, expected) in table {
+        let found = problems(pointer, value);
+        assert_eq!(found.first().map_or("", String::as_str), expected, "{pointer}: {found:?}");
+        // A hypothesis that no question counts is missing from a sum, too.
+        let most = if pointer.ends_with("/question") { 2 } else { 1 };
+        assert!(found.len() <= most, "{pointer}: {found:?}");
+    }
+}
+
+#[test]
+fn a_marker_that_nothing_uses_is_named() {
+    let assessment = complete();
+    let markers = BTreeSet::from([1, 2, 3, 4, 5]);
+    let found = validate(&assessment.body, &markers, Some(&previous()));
+    assert_eq!(found.len(), 1);
+    assert_eq!((&*found[0].at, found[0].rule.contains("[4], [5]")), ("claim_refs", true), "{found:?}");
+}
+
+#[test]
+fn a_previous_assessment_that_does_not_exist_is_named() {
+    let assessment = complete();
+    let found = validate(&assessment.body, &assessment.markers(), None);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].at, "change.previous_id");
+}
+
+#[test]
+fn everything_that_is_wrong_is_named_at_once() {
+    let mut body = complete().body;
+    body.title.clear();
+    body.hypotheses[0].question = Some("Q7".into());
+    body.indicators[0].hypotheses = vec!["H8".into()];
+    body.analysis = "See [9].".into();
+    let places: Vec<String> =
+        validate(&body, &complete().markers(), Some(&previous())).into_iter().map(|problem| problem.at).collect();
+    for at in ["title", "hypotheses[0].question", "hypotheses", "indicators[0].hypotheses", "analysis"] {
+        assert!(places.iter().any(|place| place == at), "{at} of {places:?}");
+    }
+}
+
+#[test]
+fn information_reaches_from_the_first_publication_to_the_last() {
+    let published = |day: &str| Published {
+        value: Timestamp::parse(day).unwrap(),
+        precision: crate::Precision::Day,
+        basis: crate::PublishedBasis::Stated,
+    };
+    let (first, last) = (published("2031-05-02"), published("2031-05-05"));
+    let period = InformationPeriod::spanning([last, first, published("2031-05-03")]);
+    assert_eq!(period, InformationPeriod { from: Some(first), until: Some(last) });
+    assert_eq!(InformationPeriod::spanning([]), InformationPeriod::default());
+}

@@ -1,0 +1,146 @@
+//! What an assessment rests on: matrix, sources, checks and citations.
+
+use super::{
+    Source,
+    text::{Page, day, exact, plain},
+};
+use domain::{
+    Published,
+    assessment::{Citation, Marker, SourceStatement, checks},
+    claim::Attribution,
+};
+use std::fmt::Write;
+
+/// Characters of a piece of evidence that stand in its row of the matrix.
+const WORDS_CHARS: usize = 70;
+
+impl Source<'_> {
+    pub(super) fn matrix(&self, out: &mut Page) {
+        let body = &self.assessment.body;
+        if body.evidence_matrix.is_empty() {
+            return;
+        }
+        out.section("Evidence matrix");
+        out.line("CC very consistent, C consistent, N neutral, I inconsistent, II very inconsistent.");
+        let mut table = String::from("| Evidence | Credibility | Relevance |");
+        let mut rule = String::from("| --- | --- | --- |");
+        for hypothesis in &body.hypotheses {
+            let _ = write!(table, " {} |", plain(&hypothesis.id));
+            rule.push_str(" --- |");
+        }
+        let _ = write!(table, "\n{rule}");
+        for row in &body.evidence_matrix {
+            let (credibility, relevance) = (row.credibility.as_str(), row.relevance.as_str());
+            let _ = write!(table, "\n| [{}] {} | {credibility} | {relevance} |", row.citation, self.words_of(row.citation));
+            for hypothesis in &body.hypotheses {
+                let rating = row.ratings.get(&hypothesis.id).map_or_else(|| "–".to_owned(), |rating| format!("{rating:?}"));
+                let _ = write!(table, " {rating} |");
+            }
+        }
+        out.line(table);
+    }
+
+    /// The beginning of what a citation says.
+    fn words_of(&self, marker: Marker) -> String {
+        let citation = self.assessment.citations.iter().find(|citation| citation.marker == marker);
+        let said = citation.map_or("", |citation| citation.content.as_deref().unwrap_or(&citation.quote));
+        match said.char_indices().nth(WORDS_CHARS) {
+            Some((end, _)) => format!("{}…", plain(&said[..end])),
+            None => plain(said),
+        }
+    }
+
+    pub(super) fn sources(&self, out: &mut Page) {
+        let Some(sources) = &self.assessment.sources else { return };
+        out.section("Sources");
+        out.line(counts(sources));
+        let owners = sources.owners.iter();
+        out.items(owners.map(|one| format!("{}: {} ({})", plain(&one.outlet), plain(&one.owner), plain(&one.link))).collect());
+        if !sources.searched_in_vain.is_empty() {
+            out.line("Searched in vain:");
+            let searches = sources.searched_in_vain.iter();
+            out.items(searches.map(|search| format!("{} — {}", plain(&search.what), plain(&search.why))).collect());
+        }
+    }
+
+    pub(super) fn checks(&self, out: &mut Page) {
+        let Some(checks) = &self.assessment.checks else { return };
+        out.section("Checks");
+        out.line(format!("{}.", checks.score()));
+        let found = checks.findings.iter();
+        let found = found.map(|finding| {
+            let (title, at) = (checks::title(&finding.check), finding.at.replace(['`', '\n'], " "));
+            format!("**Not passed: {title}.** {} (`{at}`)", plain(&finding.text))
+        });
+        out.items(found.collect());
+    }
+
+    pub(super) fn citations(&self, out: &mut Page) {
+        out.section("Citations");
+        for citation in &self.assessment.citations {
+            out.line(self.citation(citation));
+        }
+    }
+
+    fn citation(&self, citation: &Citation) -> String {
+        let mut text = format!("{}. “{}”", citation.marker, plain(&citation.quote));
+        if let Some(content) = citation.content.as_deref().filter(|content| *content != citation.quote) {
+            let _ = write!(text, "  \n   {}", plain(content));
+        }
+        let speaker = citation.speaker.as_deref().map(|speaker| format!("{} in ", plain(speaker))).unwrap_or_default();
+        let outlet = citation.outlet.as_deref().unwrap_or("outlet unknown");
+        let _ = write!(
+            text,
+            "  \n   {speaker}{}, {} ({}), {}{}. `{}`, bytes {}–{} of text sha256 `{}`.",
+            plain(&citation.document_title),
+            plain(outlet),
+            published(citation.published_at.as_ref()),
+            attribution(citation.attribution),
+            self.origin(citation),
+            citation.document_path.replace(['`', '\n'], " "),
+            citation.span.start,
+            citation.span.end,
+            citation.text_sha256,
+        );
+        if let Some(found) = citation.finding(self.findings) {
+            let _ = write!(text, "  \n   **{}** ({}): {}", found.what.words(), exact(found.at), plain(&found.note));
+        }
+        text
+    }
+
+    /// `, origin 3c3c3c3c as [3]`.
+    fn origin(&self, citation: &Citation) -> String {
+        let Some(origin) = &citation.origin else { return String::new() };
+        let citations = self.assessment.citations.iter();
+        let same = citations.filter(|other| other.marker != citation.marker && other.origin.as_ref() == Some(origin));
+        let same: String = same.map(|other| format!("[{}]", other.marker)).collect();
+        let same = if same.is_empty() { same } else { format!(" as {same}") };
+        format!(", origin {}{same}", plain(origin))
+    }
+}
+
+/// `12 documents were read, 2 of them cited, from 2 independent origins. First-hand: 1 of 3 citations.`
+fn counts(sources: &SourceStatement) -> String {
+    let plural = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let (read, cited) = (sources.documents_read, sources.documents_cited);
+    format!(
+        "{} read, {cited} of them cited, from {}. First-hand: {} of {}.",
+        plural(read, "document was", "documents were"),
+        plural(sources.origins_cited, "independent origin", "independent origins"),
+        sources.first_hand,
+        plural(sources.citations, "citation", "citations"),
+    )
+}
+
+fn published(published: Option<&Published>) -> String {
+    published.map_or_else(|| "undated".to_owned(), day)
+}
+
+fn attribution(attribution: Attribution) -> &'static str {
+    match attribution {
+        Attribution::Primary => "primary",
+        Attribution::Secondhand => "second-hand",
+        Attribution::Unattributed => "unattributed",
+        Attribution::Indirect => "indirect",
+    }
+}

@@ -1,0 +1,101 @@
+//! What follows from the judgements, what is missing, and what has changed.
+
+use super::{
+    Source, likely, named,
+    text::{Page, date, markers, plain},
+};
+use domain::{
+    assessment::{Direction, Indicator, Resolution},
+    likelihood::percent,
+};
+use std::fmt::Write;
+
+impl Source<'_> {
+    pub(super) fn causes(&self, out: &mut Page) {
+        let causes = &self.assessment.body.causes;
+        if causes.is_empty() {
+            return;
+        }
+        out.section("Causes and effects");
+        let mut table = String::from("| Cause | Effect | How | Strength | Evidence |\n| --- | --- | --- | --- | --- |");
+        for cause in causes {
+            let (from, to, mechanism) = (plain(&cause.from), plain(&cause.to), self.marked(&cause.mechanism));
+            let (strength, evidence) = (cause.strength.as_str(), markers(&cause.citations));
+            let _ = write!(table, "\n| {from} | {to} | {mechanism} | {strength} | {evidence} |");
+        }
+        out.line(table);
+    }
+
+    pub(super) fn indicators(&self, out: &mut Page) {
+        let items = self.assessment.body.indicators.iter().map(indicator).collect();
+        out.list("Indicators", "None were found.", items);
+    }
+
+    /// Gaps, assumptions and impacts.
+    pub(super) fn notes(&self, out: &mut Page) {
+        let body = &self.assessment.body;
+        let gaps = body.gaps.iter().map(|gap| {
+            let [text, impact, how] = [&gap.text, &gap.impact, &gap.how_to_close].map(|text| self.marked(text));
+            format!("{text} Impact: {impact} How to close it: {how}")
+        });
+        out.list("Gaps", "None are known.", gaps.collect());
+        let assumptions = body.assumptions.iter();
+        let assumptions = assumptions.map(|one| format!("{} If wrong: {}", self.marked(&one.text), self.marked(&one.if_wrong)));
+        out.list("Assumptions", "None were made.", assumptions.collect());
+        let impacts = body.impacts.iter().map(|impact| {
+            let facts = [
+                impact.likelihood.as_ref().map(likely),
+                impact.when.as_deref().map(|when| format!("when: {}", date(when))),
+                named(&impact.depends_on).map(|ids| format!("if {ids} holds")),
+            ];
+            let facts: Vec<String> = facts.into_iter().flatten().collect();
+            let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) };
+            let (who, effect) = (plain(&impact.who), self.marked(&impact.effect));
+            format!("**{who}**: {effect}{facts} {}", markers(&impact.citations)).trim_end().to_owned()
+        });
+        out.list("Impacts", "None were found.", impacts.collect());
+    }
+
+    pub(super) fn outlets(&self, out: &mut Page) {
+        let body = &self.assessment.body;
+        let outlets = body.outlets.iter().map(|one| format!("**{}**: {}", plain(&one.name), self.marked(&one.notes)));
+        out.list("Outlets", "None were evaluated.", outlets.collect());
+    }
+
+    pub(super) fn change(&self, out: &mut Page) {
+        out.section("Change");
+        let Some(change) = &self.assessment.body.change else {
+            return out.line("This is the first assessment of the question.");
+        };
+        out.line(format!("Since assessment {}: {}", change.previous_id, self.marked(&change.summary)));
+        let settled = change.settled.iter().map(|item| {
+            let (id, text) = (plain(&item.previous_item), plain(item.text.as_deref().unwrap_or_default()));
+            format!("**{id}.** {text} — {} {}", item.outcome.words(), markers(&item.citations)).trim_end().to_owned()
+        });
+        out.items(settled.collect());
+    }
+}
+
+fn indicator(indicator: &Indicator) -> String {
+    let ids: Vec<String> = indicator.hypotheses.iter().chain(&indicator.judgements).cloned().collect();
+    let bearing = match (named(&ids), indicator.direction) {
+        (None, _) => "to watch".to_owned(),
+        (Some(ids), Direction::Supports) => format!("supports {ids}"),
+        (Some(ids), Direction::Weakens) => format!("weakens {ids}"),
+    };
+    let probability = indicator.probability.map(|probability| format!("; probability {}", percent(probability)));
+    let Resolution { question, criteria, by, no_date_because } = &indicator.resolution;
+    let by = match (by, no_date_because) {
+        (Some(by), _) => format!("by {}", date(by)),
+        (None, Some(reason)) => format!("no date: {}", plain(reason.trim_end_matches('.'))),
+        (None, None) => "no date can be named".to_owned(),
+    };
+    format!(
+        "**{}.** {} ({bearing}{}). Resolved by: {} {} ({by}).",
+        plain(&indicator.id),
+        plain(&indicator.text),
+        probability.unwrap_or_default(),
+        plain(question),
+        plain(criteria),
+    )
+}

@@ -1,0 +1,114 @@
+//! What a draft points at, as the investigation's scope sees it.
+
+use super::Draft;
+use crate::{Engine, StoreError, agents::tools::wire::ClaimRef, library::origins};
+use domain::{
+    ClaimId, CollectionId, DocumentId, EntityId,
+    assessment::{Citation, Problem},
+    claim::Claim,
+    document::DocumentText,
+    investigation::Investigation,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Characters of a hash that tell the origins of one assessment apart.
+const ORIGIN_CHARS: usize = 8;
+
+pub(super) struct Evidence {
+    claims: BTreeMap<ClaimId, Claim>,
+    documents: BTreeMap<DocumentId, DocumentText>,
+    entities: BTreeMap<EntityId, String>,
+    /// By hash of the text.
+    origins: BTreeMap<String, String>,
+}
+
+impl Evidence {
+    pub async fn load(engine: &Engine, investigation: &Investigation, draft: &Draft) -> Result<Self, StoreError> {
+        let scope = &investigation.scope;
+        let ids: Vec<ClaimId> = draft.claims.iter().map(|reference| reference.claim_id).collect();
+        let claims = engine.graph.claims(scope, &ids).await?;
+        let documents: BTreeSet<DocumentId> = claims.iter().map(|claim| claim.document_id).collect();
+        let documents = engine.documents.texts(scope, &documents.into_iter().collect::<Vec<_>>()).await?;
+        let texts: BTreeSet<String> = documents.iter().map(|read| read.document.text_sha256.clone()).collect();
+        let mut entities: BTreeSet<EntityId> = draft.entities.iter().copied().collect();
+        entities.extend(draft.body.outlets.iter().map(|outlet| outlet.entity_id));
+        entities.extend(claims.iter().filter_map(|claim| claim.outlet_id));
+        let entities = engine.graph.entities(scope, &entities.into_iter().collect::<Vec<_>>()).await?;
+        Ok(Self {
+            claims: claims.into_iter().map(|claim| (claim.id, claim)).collect(),
+            documents: documents.into_iter().map(|text| (text.document.id, text)).collect(),
+            entities: entities.into_iter().map(|entity| (entity.id, entity.canonical_name)).collect(),
+            origins: origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?,
+        })
+    }
+
+    pub fn citations(&self, references: &[ClaimRef]) -> (Vec<Citation>, Vec<Problem>) {
+        let (mut citations, mut problems, mut seen) = (vec![], vec![], BTreeSet::new());
+        for (n, reference) in references.iter().enumerate() {
+            let at = format!("claim_refs[{n}]");
+            if reference.marker == 0 || !seen.insert(reference.marker) {
+                problems.push(Problem { at, rule: format!("marker {} is 0 or used twice", reference.marker) });
+                continue;
+            }
+            match self.citation(reference) {
+                Ok(citation) => citations.push(citation),
+                Err(rule) => problems.push(Problem { at, rule }),
+            }
+        }
+        citations.sort_by_key(|citation| citation.marker);
+        (citations, problems)
+    }
+
+    fn citation(&self, reference: &ClaimRef) -> Result<Citation, String> {
+        let claim = self.claims.get(&reference.claim_id).ok_or_else(|| format!("there is no claim {}", reference.claim_id))?;
+        let read = self.documents.get(&claim.document_id).ok_or("its document is gone")?;
+        if claim.span.of(&read.text) != Some(claim.quote.as_str()) {
+            return Err(format!("the quote of claim {} does not stand in its document", claim.id));
+        }
+        let document = &read.document;
+        let origin = self.origins.get(&document.text_sha256).unwrap_or(&document.text_sha256);
+        Ok(Citation {
+            marker: reference.marker,
+            claim_id: claim.id,
+            content: Some(claim.content.clone()),
+            speaker: claim.speaker.clone(),
+            document_id: document.id,
+            document_sha256: document.sha256.clone(),
+            text_sha256: document.text_sha256.clone(),
+            document_title: document.title.clone(),
+            document_path: document.path.clone(),
+            origin: Some(origin.chars().take(ORIGIN_CHARS).collect()),
+            quote: claim.quote.clone(),
+            span: claim.span,
+            // The document's own word before the graph's: it does not depend on what else was read.
+            outlet: document.outlet.clone().or_else(|| claim.outlet_id.and_then(|id| self.entities.get(&id).cloned())),
+            published_at: claim.published,
+            attribution: claim.attribution,
+        })
+    }
+
+    /// The outlets of citations, by entity, with the names that the citations have.
+    pub fn outlets(&self, citations: &[Citation]) -> BTreeMap<EntityId, String> {
+        let named = citations.iter().filter_map(|citation| {
+            let claim = self.claims.get(&citation.claim_id)?;
+            Some((claim.outlet_id?, citation.outlet.clone()?))
+        });
+        named.collect()
+    }
+
+    pub fn unknown_entities(&self, draft: &Draft) -> Vec<Problem> {
+        let outlets = draft.body.outlets.iter().enumerate().map(|(n, outlet)| (format!("outlets[{n}]"), outlet.entity_id));
+        let entities = draft.entities.iter().enumerate().map(|(n, id)| (format!("entity_refs[{n}]"), *id));
+        outlets
+            .chain(entities)
+            .filter(|(_, id)| !self.entities.contains_key(id))
+            .map(|(at, id)| Problem { at, rule: format!("there is no entity {id}") })
+            .collect()
+    }
+
+    pub fn collections(&self, of_investigation: CollectionId) -> Vec<CollectionId> {
+        let mut all: BTreeSet<CollectionId> = self.claims.values().map(|claim| claim.collection_id).collect();
+        all.insert(of_investigation);
+        all.into_iter().collect()
+    }
+}

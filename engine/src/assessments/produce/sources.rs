@@ -1,0 +1,157 @@
+//! The statement of sources, counted from the record of the investigation.
+
+use super::Evidence;
+use crate::{
+    Engine, StoreError,
+    agents::fence::unfenced,
+    graph::{Direction, Neighbour, Traversal},
+};
+use domain::{
+    DocumentId, WorkOrderId,
+    agent::ToolCall,
+    assessment::{Citation, FruitlessSearch, InformationPeriod, OutletOwner, OwnerEnd, SourceStatement, owner_end},
+    claim::Attribution,
+    investigation::Investigation,
+    work_order::{WorkOrder, WorkOrderStatus},
+};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Relationships of an outlet that are looked through for its owner.
+const RELATIONSHIPS: u32 = 100;
+/// Searches of a source that are named.
+const QUERIES_NAMED: usize = 3;
+/// Longest reason, in characters.
+const REASON_CHARS: usize = 300;
+
+/// The statement, and how far the information reaches.
+pub(super) async fn statement(
+    engine: &Engine,
+    investigation: &Investigation,
+    evidence: &Evidence,
+    citations: &[Citation],
+) -> Result<(SourceStatement, InformationPeriod), StoreError> {
+    let read = engine.work_orders.documents_read(investigation.id).await?;
+    let cited: BTreeSet<DocumentId> = citations.iter().map(|citation| citation.document_id).collect();
+    let known: BTreeSet<DocumentId> = read.iter().map(|(_, document)| *document).chain(cited.iter().copied()).collect();
+    let known: Vec<DocumentId> = known.into_iter().collect();
+    let documents = engine.documents.documents(&investigation.scope, &known).await?;
+    let dates = documents.iter().filter_map(|document| document.published);
+    let information = InformationPeriod::spanning(dates.chain(citations.iter().filter_map(|citation| citation.published_at)));
+    let origins: BTreeSet<&str> = citations.iter().filter_map(|citation| citation.origin.as_deref()).collect();
+    let first_hand = citations.iter().filter(|citation| citation.attribution == Attribution::Primary);
+    let with_documents: BTreeSet<WorkOrderId> = read.iter().map(|(order, _)| *order).collect();
+    let statement = SourceStatement {
+        documents_read: documents.len() as u64,
+        documents_cited: cited.len() as u64,
+        origins_cited: origins.len() as u64,
+        citations: citations.len() as u64,
+        first_hand: first_hand.count() as u64,
+        owners: owners(engine, investigation, evidence, citations).await?,
+        searched_in_vain: searched_in_vain(engine, investigation, &with_documents).await?,
+    };
+    Ok((statement, information))
+}
+
+/// Owners of the cited outlets, as relationships of the graph name them.
+async fn owners(
+    engine: &Engine,
+    investigation: &Investigation,
+    evidence: &Evidence,
+    citations: &[Citation],
+) -> Result<Vec<OutletOwner>, StoreError> {
+    let mut owners = BTreeSet::new();
+    for (entity_id, outlet) in evidence.outlets(citations) {
+        let traversal =
+            Traversal { entity_id, direction: Direction::Both, description: None, min_weight: None, limit: RELATIONSHIPS };
+        for Neighbour { relationship, entity: other, .. } in engine.graph.traverse(&investigation.scope, &traversal).await? {
+            let owner = match owner_end(&relationship.description) {
+                Some(OwnerEnd::Source) => relationship.source_id,
+                Some(OwnerEnd::Target) => relationship.target_id,
+                None => continue,
+            };
+            if owner == other.id && owner != entity_id {
+                let (owner, link) = (other.canonical_name, relationship.description);
+                owners.insert(OutletOwner { outlet: outlet.clone(), owner, link });
+            }
+        }
+    }
+    Ok(owners.into_iter().collect())
+}
+
+/// What was asked of one source.
+#[derive(Default)]
+struct Asked {
+    queries: BTreeSet<String>,
+    error: Option<String>,
+    has_found: bool,
+}
+
+async fn searched_in_vain(
+    engine: &Engine,
+    investigation: &Investigation,
+    with_documents: &BTreeSet<WorkOrderId>,
+) -> Result<Vec<FruitlessSearch>, StoreError> {
+    let (mut by_source, mut fruitful) = (BTreeMap::<String, Asked>::new(), with_documents.clone());
+    for session in engine.sessions.sessions(investigation.id).await? {
+        let Some(order) = session.work_order_id else { continue };
+        for call in engine.sessions.calls(session.id).await? {
+            let Some(has_found) = has_found(&call) else { continue };
+            if has_found {
+                fruitful.insert(order);
+            }
+            if let (FETCH_SOURCE_QUERY, Some(source)) = (call.tool.as_str(), &call.source) {
+                let asked = by_source.entry(source.clone()).or_default();
+                asked.has_found |= has_found;
+                asked.error = call.is_error.then(|| call.result.clone()).or(asked.error.take());
+                asked.queries.extend(words_of(&call));
+            }
+        }
+    }
+    let orders = engine.work_orders.work_orders(investigation.id).await?;
+    let orders = orders.into_iter().filter_map(|order| fruitless_order(order, &fruitful));
+    let sources =
+        by_source.into_iter().filter(|(_, asked)| !asked.has_found).map(|(source, asked)| fruitless_source(source, asked));
+    Ok(orders.chain(sources).collect())
+}
+
+const FETCH_SOURCE_QUERY: &str = "fetch_source_query";
+
+/// Whether a call brought documents or pages; none where it is no search.
+fn has_found(call: &ToolCall) -> Option<bool> {
+    match call.tool.as_str() {
+        "fetch_url" | "browse_url" | "browser_open" => Some(!call.is_error),
+        FETCH_SOURCE_QUERY if call.is_error => Some(false),
+        FETCH_SOURCE_QUERY => {
+            let answer: Option<Value> = serde_json::from_str(unfenced(&call.result)).ok();
+            // An answer that cannot be read is no proof that there was nothing.
+            let listed = answer.as_ref().and_then(|answer| answer.get("documents").or_else(|| answer.get("found"))?.as_array());
+            Some(listed.is_none_or(|listed| !listed.is_empty()))
+        }
+        _ => None,
+    }
+}
+
+fn words_of(call: &ToolCall) -> Option<String> {
+    let words = call.arguments.pointer("/query_params/query")?.as_str()?.trim();
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
+fn fruitless_order(order: WorkOrder, fruitful: &BTreeSet<WorkOrderId>) -> Option<FruitlessSearch> {
+    let why = match order.status {
+        WorkOrderStatus::Failed => order.failure.unwrap_or_else(|| "It was not carried out.".to_owned()),
+        WorkOrderStatus::Completed if !fruitful.contains(&order.id) => "It found no document.".to_owned(),
+        _ => return None,
+    };
+    Some(FruitlessSearch { what: order.objective, why: why.chars().take(REASON_CHARS).collect() })
+}
+
+fn fruitless_source(source: String, asked: Asked) -> FruitlessSearch {
+    let named: Vec<String> = asked.queries.iter().take(QUERIES_NAMED).map(|words| format!("“{words}”")).collect();
+    let why = match (asked.error, named.is_empty()) {
+        (Some(error), _) => error.chars().take(REASON_CHARS).collect(),
+        (None, true) => "It gave nothing.".to_owned(),
+        (None, false) => format!("It gave nothing for {}.", named.join(", ")),
+    };
+    FruitlessSearch { what: source, why }
+}
