@@ -26,8 +26,9 @@ fn Set(question: Option<Question>, hypotheses: Vec<Hypothesis>, known: KnownMark
     let rows =
         hypotheses.into_iter().map(|hypothesis| view! { <Row hypothesis is_below known=known.clone() /> }).collect_view();
     view! {
-        {question.map(|question| view! {
-            <h3 class="question" id=anchor(&question.id)><span class="key">{question.id}</span>{question.text}</h3>
+        {question.map(|Question { id, text }| {
+            let anchor = anchor(&id);
+            view! { <h3 class="question" id=anchor><span class="key">{id}</span>{text}</h3> }
         })}
         <ol class="hypotheses">{rows}</ol>
     }

@@ -10,6 +10,9 @@ pub fn anchor(id: &str) -> String {
 /// The ids as links, or nothing.
 #[component]
 pub fn IdLinks(ids: Vec<String>) -> impl IntoView {
-    let links = ids.into_iter().map(|id| view! { <a class="key" href=format!("#{}", anchor(&id))>{id}</a>" " });
+    let links = ids.into_iter().map(|id| {
+        let href = format!("#{}", anchor(&id));
+        view! { <a class="key" href=href>{id}</a>" " }
+    });
     view! { <span class="ids">{links.collect_view()}</span> }.into_any()
 }

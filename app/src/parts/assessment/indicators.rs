@@ -42,8 +42,9 @@ fn Row(indicator: Indicator) -> impl IntoView {
     let probability = probability.map(|probability| {
         view! { <dt>"Probability"</dt><dd class="pictured"><ProbabilityBar probability /><span>{format::percent(probability)}</span></dd> }
     });
+    let anchor = anchor(&id);
     view! {
-        <li class="indicator" id=anchor(&id)>
+        <li class="indicator" id=anchor>
             <p><span class="key">{id}</span>{text}</p>
             <p class="indicator-effect"><span aria-hidden="true">{sign}</span>" " {verb} " " <IdLinks ids /></p>
             <dl class="facts">

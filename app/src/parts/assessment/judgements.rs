@@ -40,8 +40,9 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
             </dl>
         }
     });
+    let anchor = anchor(&id);
     view! {
-        <li class="judgement" id=anchor(&id)>
+        <li class="judgement" id=anchor>
             <div class="judgement-text">
                 <p class="judgement-statement">
                     <span class="key">{id}</span>

@@ -156,8 +156,12 @@ fn an_assessment_ends_the_session_at_once() {
 #[test]
 fn a_session_remembers_that_findings_were_returned() {
     let mut machine = Machine::new(AgentRole::Analyst, LIMITS);
-    let inputs =
-        [Input::Opened { text: "Question".into() }, reply("", 1), results(&[ToolEffect::FindingsReturned]), reply("", 1)];
+    let inputs = [
+        Input::Opened { text: "Question".into(), refs: vec![] },
+        reply("", 1),
+        results(&[ToolEffect::FindingsReturned]),
+        reply("", 1),
+    ];
     let remembered = inputs.map(|input| {
         machine.feed(input).unwrap();
         machine.findings_returned()
