@@ -6,6 +6,7 @@
 mod anthropic;
 mod config;
 mod conversation;
+mod dialect;
 mod http;
 mod json;
 mod openai;
@@ -14,13 +15,18 @@ pub mod probe;
 mod redaction;
 mod refusal;
 mod sse;
+mod strict;
 
 pub use config::{BadProvider, Kind, ModelRef, PriceConfig, ProviderConfig, Structured, ThinkingMode};
 
 use config::Prices;
+use dialect::SharedDialect;
 use engine::models::{Keys, Model, ModelRequest, Price};
 use http::Wire;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// All that is configured about models over HTTP.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,6 +43,8 @@ pub struct LlmConfig {
 pub struct Providers {
     config: LlmConfig,
     keys: Arc<dyn Keys>,
+    /// By `provider:model`: what one call has found out holds for all.
+    dialects: Mutex<BTreeMap<Arc<str>, SharedDialect>>,
 }
 
 /// What every model over HTTP has.
@@ -49,6 +57,7 @@ struct Card {
     context_tokens: Option<u32>,
     config: ProviderConfig,
     wire: Wire,
+    dialect: SharedDialect,
 }
 
 impl Card {
@@ -60,7 +69,7 @@ impl Card {
 
 impl Providers {
     pub fn new(config: LlmConfig, keys: Arc<dyn Keys>) -> Self {
-        Self { config, keys }
+        Self { config, keys, dialects: Mutex::default() }
     }
 
     /// The model, ready to be called.
@@ -84,6 +93,7 @@ impl Providers {
         let wire = Wire::new(provider, model, &config, self.keys.clone())?;
         Ok(Card {
             price: Prices(&self.config.prices).of(&name, model),
+            dialect: self.dialect(&name, &config),
             context_tokens: self.config.context_tokens.get(&*name).or_else(|| self.config.context_tokens.get(model)).copied(),
             name,
             provider: provider.to_owned(),
@@ -91,6 +101,11 @@ impl Providers {
             config,
             wire,
         })
+    }
+
+    fn dialect(&self, name: &Arc<str>, config: &ProviderConfig) -> SharedDialect {
+        let mut dialects = self.dialects.lock().unwrap_or_else(PoisonError::into_inner);
+        dialects.entry(name.clone()).or_insert_with(|| SharedDialect::new(config)).clone()
     }
 
     fn names(&self) -> String {

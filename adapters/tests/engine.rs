@@ -9,6 +9,8 @@ mod away;
 mod browse;
 #[path = "engine/budget.rs"]
 mod budget;
+#[path = "engine/cached.rs"]
+mod cached;
 #[path = "engine/calls.rs"]
 mod calls;
 #[path = "engine/crowd.rs"]

@@ -13,3 +13,5 @@ mod faults;
 mod fixtures;
 #[path = "llm/probes.rs"]
 mod probes;
+#[path = "llm/schemas.rs"]
+mod schemas;

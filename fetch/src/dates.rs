@@ -4,10 +4,12 @@
 //! more than its day.
 
 mod calendar;
+mod clock;
 mod zone;
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 use domain::{Precision, Published, PublishedBasis, Timestamp};
+use zone::Zone;
 
 pub(crate) use calendar::find_date_at_start;
 
@@ -32,22 +34,23 @@ fn moment(text: &str) -> Option<(Timestamp, Precision)> {
         return None;
     }
     let (day, rest) = text.split_at(10);
-    let rest = rest.trim_start_matches(['T', 't', ' ']);
+    let rest = rest.trim_start_matches(['T', 't', ' ', '@']);
     let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
     let (clock, zone) = split_zone(rest);
     let time = ["%H:%M:%S%.f", "%H:%M"].iter().find_map(|form| NaiveTime::parse_from_str(clock, form).ok());
-    match time.zip(zone) {
-        Some((time, zone)) => Some((shift(day.and_time(time), zone)?, Precision::Minute)),
+    let moment = time.map(|time| day.and_time(time)).and_then(|local| Some((local, zone?.offset_s(local)?)));
+    match moment {
+        Some((local, offset_s)) => Some((shift(local, offset_s)?, Precision::Minute)),
         None => Some((shift(day.and_time(NaiveTime::MIN), 0)?, Precision::Day)),
     }
 }
 
-/// The clock of a moment and its distance from UTC in seconds, where one is stated that is known.
-fn split_zone(rest: &str) -> (&str, Option<i32>) {
+/// The clock of a moment and its zone, where one is stated that is known.
+fn split_zone(rest: &str) -> (&str, Option<Zone>) {
     let rest = rest.trim();
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.').unwrap_or(rest.len());
     let (clock, zone) = rest.split_at(end);
-    (clock, zone::at_start(zone).map(|(offset_s, _)| offset_s))
+    (clock, zone::at_start(zone).map(|(zone, _)| zone))
 }
 
 fn shift(local: NaiveDateTime, offset_s: i32) -> Option<Timestamp> {
@@ -69,7 +72,7 @@ pub(crate) fn published_in_pdf(text: &str) -> Option<Published> {
     let date = NaiveDate::from_ymd_opt(year, month.unwrap_or(1), day.unwrap_or(1))?;
     let clock = number(8, 10).zip(number(10, 12)).and_then(|(hour, minute)| NaiveTime::from_hms_opt(hour, minute, 0));
     let (_, zone) = split_zone(text.get(digits.len()..).unwrap_or_default());
-    let moment = clock.zip(zone);
+    let moment = clock.and_then(|clock| Some((clock, zone?.offset_s(date.and_time(clock))?)));
     let precision = match (month, day, moment) {
         (None, ..) => Precision::Year,
         (_, None, _) => Precision::Month,
@@ -133,6 +136,34 @@ mod tests {
             ("14 mars 2031 18:05 est ouvert", "2031-03-14T00:00:00Z Day"),
             ("14 March 2031 09:00-10:00", "2031-03-14T00:00:00Z Day"),
             ("20310314", "2031-03-14T00:00:00Z Day"),
+            ("2031-03-14@05:36:50 CST", "2031-03-14T11:36:50Z Minute"),
+            // The zone stands before the half of the day.
+            ("December 17, 2016 4:45:51 EST PM", "2016-12-17T21:45:00Z Minute"),
+            ("December 17, 2016 4:45:51 EST AM", "2016-12-17T09:45:00Z Minute"),
+            ("December 17, 2016 4:45:51 EST, a Saturday", "2016-12-17T09:45:00Z Minute"),
+            ("December 17, 2016 12:05 EST AM", "2016-12-17T05:05:00Z Minute"),
+            ("December 17, 2016 12:05 PM EST", "2016-12-17T17:05:00Z Minute"),
+            ("December 17, 2016 4:45 p.m. EST", "2016-12-17T21:45:00Z Minute"),
+            ("December 17, 2016, 16:45 EST", "2016-12-17T21:45:00Z Minute"),
+            // The clock stands before the day, in a zone that follows the season.
+            ("3:58 PM ET, Wed December 14, 2016", "2016-12-14T20:58:00Z Minute"),
+            ("3:58 PM ET, Thu July 14, 2016", "2016-07-14T19:58:00Z Minute"),
+            ("3:58 p.m. PT, Dec. 14, 2016", "2016-12-14T23:58:00Z Minute"),
+            ("15:58 GMT, 14 December 2016", "2016-12-14T15:58:00Z Minute"),
+            ("15:58 CET, 14 December 2016", "2016-12-14T00:00:00Z Day"),
+            ("15:58, 14 December 2016", "2016-12-14T00:00:00Z Day"),
+            ("3:58 PM ET", "none"),
+            ("Wed, Nov 20 2019 • 4:29 AM ET", "2019-11-20T09:29:00Z Minute"),
+            ("Nov. 19, 2019 8:21 am CT", "2019-11-19T14:21:00Z Minute"),
+            // Daylight time ended on 6 November 2016 and began on 12 March 2017; until 2006 it began in April.
+            ("November 5, 2016 11:59 PM ET", "2016-11-06T03:59:00Z Minute"),
+            ("November 6, 2016 3:00 AM ET", "2016-11-06T08:00:00Z Minute"),
+            ("March 12, 2017 1:59 AM ET", "2017-03-12T06:59:00Z Minute"),
+            ("March 12, 2017 3:00 AM ET", "2017-03-12T07:00:00Z Minute"),
+            ("March 20, 2006 9:00 AM ET", "2006-03-20T14:00:00Z Minute"),
+            ("October 30, 2000 9:00 AM ET", "2000-10-30T14:00:00Z Minute"),
+            ("July 14, 1975 9:00 AM ET", "1975-07-14T00:00:00Z Day"),
+            ("2016-12-14 15:58 ET", "2016-12-14T20:58:00Z Minute"),
             ("7 FEB", "none"),
             ("31 February 2031", "none"),
             ("soon", "none"),

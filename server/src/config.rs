@@ -111,19 +111,25 @@ impl Config {
             .then(|| "redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither".to_owned())
     }
 
-    /// What is shorter than the longest call: a probe that outlives its time would be joined by a second one, and what a call has
-    /// reserved would be given to others while it runs.
+    /// Times that are shorter than the longest call, all of them at once: a probe that outlives its time would be joined by a second
+    /// one, and what a call has reserved would be given to others while it runs.
     fn call_time_problem(&self) -> Option<String> {
         let (provider, timeout_ms) = self.models.longest_call()?;
-        let least = [
+        let times = [
             ("reliability.breaker.probe_ms", self.reliability.breaker.probe_ms),
             ("budget.reservation_ms", self.budget.reservation_ms),
         ];
-        least.into_iter().find(|(_, ms)| *ms < timeout_ms).map(|(key, ms)| {
-            format!(
-                "{key} is {ms}; it must be at least {timeout_ms}, which is how long a call of \
-                 '{provider}' may take (models.providers.{provider}.timeout_ms)"
-            )
-        })
+        let short: Vec<String> =
+            times.into_iter().filter(|(_, ms)| *ms < timeout_ms).map(|(key, ms)| format!("{key} is {ms}")).collect();
+        let they = match short.len() {
+            0 => return None,
+            1 => "it",
+            _ => "both",
+        };
+        Some(format!(
+            "{}; {they} must be at least {timeout_ms}, which is how long a call of '{provider}' may take \
+             (models.providers.{provider}.timeout_ms)",
+            short.join(" and ")
+        ))
     }
 }

@@ -1,14 +1,16 @@
 //! The settings page's view of the configuration: roles, providers, and how a model is tried out.
 
 use crate::config::ModelsConfig;
-use adapters::llm::{Kind, ModelRef, ProviderConfig, Providers};
+use adapters::llm::{Kind, ModelRef, ProviderConfig, Providers, probe::Trial};
 use async_trait::async_trait;
 use domain::{
     UserId,
+    agent::AgentRole,
     settings::{ProviderCard, RoleModels},
 };
 use engine::{
     Engine,
+    agents::Agents,
     reliability::OnTrial,
     settings::{KeyRing, ModelSetup, Probed, Prober, Settings},
 };
@@ -17,9 +19,14 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 /// Shown although no role names them, so that a key can be stored first.
 const ALWAYS_SHOWN: [&str; 2] = ["anthropic", "openai"];
 
-pub(crate) fn wire(config: &ModelsConfig, engine: &Engine, providers: &Arc<Providers>, keys: Arc<KeyRing>) -> Settings {
-    let patience = Duration::from_millis(config.probe_timeout_ms);
-    let prober = Trials { engine: engine.clone(), providers: providers.clone(), patience };
+pub(crate) fn wire(
+    config: &ModelsConfig,
+    engine: &Engine,
+    agents: &Agents,
+    providers: &Arc<Providers>,
+    keys: Arc<KeyRing>,
+) -> Settings {
+    let prober = Trials::new(config, engine, agents, providers);
     Settings::new(engine.clone(), setup(config, providers), keys, Arc::new(prober))
 }
 
@@ -52,12 +59,24 @@ fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {
 
 /// Tries models out, for the page and for `doctor --probe`.
 pub(crate) struct Trials {
-    pub engine: Engine,
-    pub providers: Arc<Providers>,
-    pub patience: Duration,
+    engine: Engine,
+    providers: Arc<Providers>,
+    /// The shapes and tools of sessions.
+    trial: Trial,
+    patience: Duration,
 }
 
 impl Trials {
+    pub fn new(config: &ModelsConfig, engine: &Engine, agents: &Agents, providers: &Arc<Providers>) -> Self {
+        let trial = Trial {
+            plan: agents.shapes.plan.clone(),
+            extract: agents.shapes.extract.clone(),
+            tools: agents.gateway.registry().schemas(AgentRole::Analyst, &[]),
+        };
+        let patience = Duration::from_millis(config.probe_timeout_ms);
+        Self { engine: engine.clone(), providers: providers.clone(), trial, patience }
+    }
+
     /// What the model can do, found out at the expense of `by`.
     pub async fn try_out(&self, by: UserId, name: &ModelRef) -> Probed {
         let ModelRef::Remote { provider, model } = name else {
@@ -68,7 +87,7 @@ impl Trials {
             Ok(made) => OnTrial::new(&self.engine, by, made),
             Err(problem) => return not_usable(problem.to_string()),
         };
-        let probed = self.providers.probe(provider, model, &tried, self.patience).await;
+        let probed = self.providers.probe(provider, model, &tried, &self.trial, self.patience).await;
         match (tried.capped(), probed) {
             (Some(cap), _) => not_usable(format!("not tried out: {cap}")),
             (None, Ok(report)) => Probed { is_usable: report.is_usable(), line: report.line() },

@@ -187,7 +187,7 @@ impl Program {
             budget: config.budget.clone(),
             search: config.search.clone(),
         });
-        let settings = settings::wire(&config.models, &engine, &providers, keys.clone());
+        let settings = settings::wire(&config.models, &engine, &agents, &providers, keys.clone());
         Ok(Self {
             config: Arc::new(config),
             engine,

@@ -4,7 +4,11 @@ mod reply;
 mod request;
 mod stream;
 
-use super::{Card, http::Failure};
+use super::{
+    Card,
+    dialect::{self, Dialect, Exchange},
+    http::Failure,
+};
 use async_trait::async_trait;
 use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price, Usage, Written};
 use reply::Message;
@@ -27,7 +31,7 @@ impl Anthropic {
     }
 
     /// `before` is what earlier parts of the same turn have used.
-    async fn once(&self, body: &serde_json::Value, request: &ModelRequest, before: Usage) -> Result<Message, Failure> {
+    async fn message(&self, body: &serde_json::Value, request: &ModelRequest, before: Usage) -> Result<Message, Failure> {
         let wire = &self.card.wire;
         let Some(progress) = &request.progress else {
             return Ok(Message::read(&wire.post(PATH, body).await?)?);
@@ -42,6 +46,33 @@ impl Anthropic {
             progress.send_replace(Written { usage: before + written.usage, ..written });
         }
         Err(Failure::Other(ModelError::Cut("cut the reply before its end".into())))
+    }
+}
+
+#[async_trait]
+impl Exchange for Anthropic {
+    fn card(&self) -> &Card {
+        &self.card
+    }
+
+    async fn once(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure> {
+        let mut body = request::body(&self.card, request, dialect);
+        let asked = body["messages"].as_array().map_or(0, Vec::len);
+        let mut whole = Message::default();
+        for _ in 0..=MAX_PAUSES {
+            let message = self.message(&body, request, whole.usage.usage()).await?;
+            let paused = message.is_paused();
+            whole.append(message);
+            if !paused {
+                return Ok(whole.into_reply(&self.card.name, request)?);
+            }
+            let begun = json!({"role": "assistant", "content": whole.content});
+            if let Some(messages) = body["messages"].as_array_mut() {
+                messages.truncate(asked);
+                messages.push(begun);
+            }
+        }
+        Err(Failure::Other(ModelError::Malformed("the provider paused the turn again and again".into())))
     }
 }
 
@@ -68,25 +99,6 @@ impl Model for Anthropic {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        let mut body = request::body(&self.card, request);
-        let asked = body["messages"].as_array().map_or(0, Vec::len);
-        let mut whole = Message::default();
-        for _ in 0..=MAX_PAUSES {
-            let message = match self.once(&body, request, whole.usage.usage()).await {
-                Ok(message) => message,
-                Err(failure) => return Err(self.card.wire.place().explain(failure)),
-            };
-            let paused = message.is_paused();
-            whole.append(message);
-            if !paused {
-                return whole.into_reply(&self.card.name, request);
-            }
-            let begun = json!({"role": "assistant", "content": whole.content});
-            if let Some(messages) = body["messages"].as_array_mut() {
-                messages.truncate(asked);
-                messages.push(begun);
-            }
-        }
-        Err(ModelError::Malformed("the provider paused the turn again and again".into()))
+        dialect::call(self, request).await
     }
 }

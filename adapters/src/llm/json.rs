@@ -39,21 +39,6 @@ pub(super) fn as_object(arguments: &Value) -> Value {
     }
 }
 
-/// Whether a provider can hold itself to the schema strictly: every object closed, every property required.
-pub(super) fn is_strict(schema: &Value) -> bool {
-    let inner = ["items", "anyOf", "oneOf", "allOf"].iter().filter_map(|key| schema.get(key)).flat_map(|value| match value {
-        Value::Array(items) => items.iter().collect(),
-        value => vec![value],
-    });
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return schema.get("type").and_then(Value::as_str) != Some("object") && inner.into_iter().all(is_strict);
-    };
-    let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
-    let required: Vec<&str> =
-        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-    closed && properties.keys().all(|key| required.contains(&key.as_str())) && properties.values().chain(inner).all(is_strict)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,14 +68,5 @@ mod tests {
         assert_eq!(arguments(Value::Null), json!({}));
         assert_eq!(arguments(json!("{\"a\":")), json!("{\"a\":"));
         assert_eq!(as_object(&json!("x")), json!({"malformed": "x"}));
-    }
-
-    #[test]
-    fn a_schema_is_strict_only_when_all_of_it_is() {
-        let inner = |closed: bool| json!({"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"], "additionalProperties": !closed});
-        let outer = |inner: Value| json!({"type": "object", "properties": {"a": {"type": "array", "items": inner}}, "required": ["a"], "additionalProperties": false});
-        assert!(is_strict(&outer(inner(true))));
-        assert!(!is_strict(&outer(inner(false))));
-        assert!(!is_strict(&outer(json!({"type": "object"}))));
     }
 }

@@ -1,17 +1,18 @@
 //! Chat completions, as OpenAI and most local servers speak them: tools, JSON schema output, and what each server does otherwise.
 
-mod learned;
 mod reply;
 mod request;
 mod stream;
 
-use super::{Card, http::Failure};
+use super::{
+    Card,
+    dialect::{self, Dialect, Exchange},
+    http::Failure,
+};
 use async_trait::async_trait;
-use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price, StopReason, Usage};
-use learned::Learned;
+use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price};
 use reply::Completion;
 use serde_json::Value;
-use std::sync::Mutex;
 use stream::Writing;
 
 const PATH: &str = "/chat/completions";
@@ -19,29 +20,14 @@ const PATH: &str = "/chat/completions";
 /// One model of a provider that speaks chat completions.
 pub(super) struct OpenAi {
     card: Card,
-    /// What the server has refused so far: it is not asked for again.
-    learned: Mutex<Learned>,
 }
 
 impl OpenAi {
     pub fn new(card: Card) -> Self {
-        let learned = Mutex::new(Learned::new(&card.config));
-        Self { card, learned }
+        Self { card }
     }
 
-    fn learned(&self) -> Learned {
-        *self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    /// What helped is kept.
-    fn learn(&self, known: Learned, learned: Learned) {
-        if learned != known {
-            tracing::info!(model = %self.card.name, now = ?learned, "the server does not take every request; asking it otherwise from now on");
-            *self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = learned;
-        }
-    }
-
-    async fn once(&self, body: &Value, request: &ModelRequest) -> Result<Completion, Failure> {
+    async fn completion(&self, body: &Value, request: &ModelRequest) -> Result<Completion, Failure> {
         let wire = &self.card.wire;
         let Some(progress) = &request.progress else {
             return Ok(Completion::read(&wire.post(PATH, body).await?)?);
@@ -55,6 +41,19 @@ impl OpenAi {
             progress.send_replace(writing.written());
         }
         Ok(writing.finish().ok_or_else(|| ModelError::Cut("cut the reply before its end".into()))?)
+    }
+}
+
+#[async_trait]
+impl Exchange for OpenAi {
+    fn card(&self) -> &Card {
+        &self.card
+    }
+
+    async fn once(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure> {
+        let body = request::body(&self.card, request, dialect);
+        let completion = self.completion(&body, request).await?;
+        Ok(completion.into_reply(&self.card.name, request, &body)?)
     }
 }
 
@@ -81,31 +80,6 @@ impl Model for OpenAi {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        let known = self.learned();
-        let mut learned = known;
-        loop {
-            let body = request::body(&self.card, request, learned);
-            let refusal = match self.once(&body, request).await {
-                Ok(completion) => {
-                    self.learn(known, learned);
-                    return completion.into_reply(&self.card.name, request, &body);
-                }
-                Err(Failure::Refused(refusal)) => refusal,
-                Err(failure) => return Err(self.card.wire.place().explain(failure)),
-            };
-            if refusal.is_filter() {
-                return Ok(refused(&refusal.message));
-            }
-            // Each refusal takes away one thing that can be refused, so this ends.
-            match learned.after(&refusal, request) {
-                Some(simpler) => learned = simpler,
-                None => return Err(self.card.wire.place().explain(Failure::Refused(refusal))),
-            }
-        }
+        dialect::call(self, request).await
     }
-}
-
-fn refused(why: &str) -> ModelReply {
-    let stop = StopReason::Refused;
-    ModelReply { text: why.into(), tool_calls: vec![], stop, usage: Usage::default(), thinking: vec![] }
 }

@@ -1,28 +1,35 @@
-//! Tries a model out: an answer of a given shape, a round of tools, a stream, and how much it can read. For `autosint doctor`.
+//! Tries a model out with the program's own shapes and tools: structured answers, a round of tools, a stream, and how much it can read.
+//! For `autosint doctor`.
 
 mod context;
+mod questions;
 
-use super::{BadProvider, Providers};
-use domain::agent::AgentRole;
-use engine::models::{
-    Message, Model, ModelError, ModelReply, ModelRequest, OutputSchema, ToolResult, ToolSchema, Usage, Written,
+use super::{BadProvider, Kind, Providers, Structured, dialect::Dialect};
+use engine::{
+    agents::tools::wire::{BatchExtract, ResearchPlan, json_of},
+    models::{Message, Model, ModelError, ModelReply, OutputSchema, ToolResult, ToolSchema, Usage, Written},
 };
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::{sync::Arc, time::Duration, time::Instant};
 use tokio::sync::watch;
-
-/// Enough for these answers, and for a model that thinks first.
-const MAX_OUTPUT_TOKENS: u32 = 2048;
 
 /// A conversation of one session with its documents needs about this much.
 const USEFUL_CONTEXT: u32 = 32_000;
 
-const TOOL: &str = "note";
+/// What a model is asked with: what sessions send, so that a refusal is found here.
+#[derive(Clone)]
+pub struct Trial {
+    pub plan: Arc<OutputSchema>,
+    pub extract: Arc<OutputSchema>,
+    /// The tools of an Analyst.
+    pub tools: Arc<[ToolSchema]>,
+}
 
 /// What was found out about a model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// Whether it answers in JSON of a given shape.
+    /// Whether it answers in JSON of the shapes of plans and extracts.
     pub structured: bool,
     /// Whether it calls a tool and goes on with its result.
     pub tools: bool,
@@ -34,6 +41,8 @@ pub struct Report {
     pub usage: Usage,
     /// Why it does not answer at all.
     pub down: Option<String>,
+    /// What went wrong with a shape or the tools, in the words of the provider or of the check.
+    pub problems: Vec<String>,
 }
 
 impl Report {
@@ -58,7 +67,7 @@ impl Report {
             speed,
         ];
         let can = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-        let cannot = self.shortcomings().join("; ");
+        let cannot = self.shortcomings().into_iter().chain(self.problems.iter().cloned()).collect::<Vec<_>>().join("; ");
         match (can.is_empty(), cannot.is_empty()) {
             (_, true) => can,
             (true, false) => cannot,
@@ -94,18 +103,21 @@ impl Providers {
         provider: &str,
         model: &str,
         tried: &dyn Model,
+        trial: &Trial,
         patience: Duration,
     ) -> Result<Report, BadProvider> {
         let card = self.card(provider, model)?;
+        // Asked as if nothing were known: the server may have learned something since.
+        card.dialect.set(Dialect::new(&card.config));
         let mut report = Report::default();
-        let trial = try_out(tried, &mut report);
-        match tokio::time::timeout(patience, trial).await {
+        match tokio::time::timeout(patience, try_out(tried, trial, &mut report)).await {
             Ok(Ok(())) => {}
             // That it does not answer the line says.
             Ok(Err(ModelError::Unavailable { message, .. } | ModelError::Cut(message))) => report.down = Some(message),
             Ok(Err(error)) => report.down = Some(error.to_string()),
             Err(_) => report.down = Some(format!("not done within {} s (models.probe_timeout_ms)", patience.as_secs())),
         }
+        report.problems.extend(simpler(&card.dialect.get()));
         if report.down.is_none() {
             let told = tokio::time::timeout(patience, context::ask(&card)).await.ok().flatten();
             report.context = told.or(card.context_tokens.map(|tokens| (tokens, "configured")));
@@ -114,88 +126,124 @@ impl Providers {
     }
 }
 
+/// How shapes are asked for after the server has refused another way.
+fn simpler(dialect: &Dialect) -> Option<String> {
+    let refusal = dialect.shape_refusal.as_ref()?;
+    let way = match (dialect.structured, dialect.kind) {
+        (Structured::Tool, _) => "by a forced tool",
+        (Structured::Json, Kind::Openai) => "as JSON of any shape, with the schema in the prompt",
+        _ => "in the prompt alone",
+    };
+    Some(format!("shapes are asked for {way}, because the server refused more: {refusal}"))
+}
+
 /// A model that cannot do one thing may still do the others; only one that does not answer ends the trial.
-async fn try_out(model: &dyn Model, report: &mut Report) -> Result<(), ModelError> {
-    report.structured = match model.call(&structured()).await {
-        Ok(reply) => {
-            report.usage += reply.usage;
-            fits(&reply.text)
-        }
-        Err(error) => survive(error)?,
-    };
-    report.tools = match round_of_tools(model, report).await {
-        Ok(does) => does,
-        Err(error) => survive(error)?,
-    };
+async fn try_out(model: &dyn Model, trial: &Trial, report: &mut Report) -> Result<(), ModelError> {
+    report.structured = true;
+    let parts = [
+        (&trial.plan, questions::PLAN, is_answer::<ResearchPlan> as Check),
+        (&trial.extract, questions::EXTRACT, is_answer::<BatchExtract>),
+    ];
+    for (shape, question, fits) in parts {
+        let answered = answers_in_shape(model, shape, question, fits, report).await;
+        report.structured &= survive(answered, &shape.name, report)?;
+    }
+    let tools = round_of_tools(model, &trial.tools, report).await;
+    report.tools = survive(tools, "tools", report)?;
     // It has answered before: what goes wrong now is the stream's.
     report.streams = streamed(model, report).await.unwrap_or(false);
     Ok(())
 }
 
 /// A reply that cannot be used says that the model cannot do this; anything else that nothing can be done.
-fn survive(error: ModelError) -> Result<bool, ModelError> {
-    match error {
-        ModelError::Malformed(_) | ModelError::ContextTooLong { .. } => Ok(false),
+fn survive(tried: Result<(), Flaw>, what: &str, report: &mut Report) -> Result<bool, ModelError> {
+    let why = match tried {
+        Ok(()) => return Ok(true),
+        Err(Flaw::Reply(why)) => why,
         // What the provider refuses for one kind of request it may take for another.
-        ModelError::Rejected(_) => Ok(false),
-        error => Err(error),
-    }
-}
-
-fn request(question: &str) -> ModelRequest {
-    ModelRequest {
-        role: AgentRole::Processor,
-        system: "You are being tested. Do exactly what you are asked, briefly.".into(),
-        messages: vec![Message::User { text: question.into() }],
-        tools: Arc::new([]),
-        max_output_tokens: MAX_OUTPUT_TOKENS,
-        output_schema: None,
-        progress: None,
-    }
-}
-
-fn structured() -> ModelRequest {
-    let schema = json!({
-        "type": "object",
-        "properties": {"city": {"type": "string"}, "letters": {"type": "integer"}},
-        "required": ["city", "letters"],
-        "additionalProperties": false,
-    });
-    let schema = Arc::new(OutputSchema { name: "answer".into(), schema });
-    ModelRequest { output_schema: Some(schema), ..request("What is the capital of France, and how many letters has its name?") }
-}
-
-fn fits(text: &str) -> bool {
-    serde_json::from_str::<Value>(text).is_ok_and(|answer| answer["city"].is_string() && answer["letters"].is_i64())
-}
-
-async fn round_of_tools(model: &dyn Model, report: &mut Report) -> Result<bool, ModelError> {
-    let tool = ToolSchema {
-        name: TOOL.into(),
-        description: "Writes a text down.".into(),
-        input_schema: json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}),
+        Err(Flaw::Error(ModelError::Rejected(why) | ModelError::Malformed(why))) => why,
+        Err(Flaw::Error(error @ ModelError::ContextTooLong { .. })) => error.to_string(),
+        Err(Flaw::Error(error)) => return Err(error),
     };
-    let mut request = request("Call the tool `note` with the text \"ready\". When you have its result, say \"done\".");
-    request.tools = Arc::new([tool]);
+    report.problems.push(format!("{what}: {why}"));
+    Ok(false)
+}
+
+/// Why a part of the trial failed.
+enum Flaw {
+    /// The model answered with something else.
+    Reply(String),
+    Error(ModelError),
+}
+
+impl From<ModelError> for Flaw {
+    fn from(error: ModelError) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// Whether an answer can be used.
+type Check = fn(&str) -> bool;
+
+/// As sessions read an answer: fields that may be left out may be missing.
+fn is_answer<T: DeserializeOwned>(text: &str) -> bool {
+    json_of::<T>(text).is_some()
+}
+
+async fn answers_in_shape(
+    model: &dyn Model,
+    shape: &Arc<OutputSchema>,
+    question: &str,
+    fits: Check,
+    report: &mut Report,
+) -> Result<(), Flaw> {
+    let reply = model.call(&questions::in_shape(question, shape)).await?;
+    report.usage += reply.usage;
+    if fits(&reply.text) {
+        return Ok(());
+    }
+    let answer = json_of::<Value>(&reply.text).ok_or_else(|| Flaw::Reply("the answer is not JSON".into()))?;
+    Err(Flaw::Reply(misfit(&shape.schema, &answer).unwrap_or_else(|| "the answer has values that cannot be read".into())))
+}
+
+/// Where a value does not fit its schema. The value is a model's and is not shown.
+fn misfit(schema: &Value, value: &Value) -> Option<String> {
+    let validator = match jsonschema::validator_for(schema) {
+        Ok(validator) => validator,
+        Err(error) => return Some(format!("the schema cannot be used: {error}")),
+    };
+    let error = validator.iter_errors(value).next()?;
+    let place = error.instance_path().to_string();
+    let place = if place.is_empty() { "as a whole".to_owned() } else { format!("at {place}") };
+    Some(format!("the answer does not fit the schema {place}"))
+}
+
+async fn round_of_tools(model: &dyn Model, tools: &Arc<[ToolSchema]>, report: &mut Report) -> Result<(), Flaw> {
+    let Some(tool) = tools.iter().find(|tool| tool.name == questions::TOOL).or(tools.first()) else {
+        return Err(Flaw::Reply("there are none to try".into()));
+    };
+    let mut request = questions::with_tools(tool, tools);
     let reply = model.call(&request).await?;
     report.usage += reply.usage;
-    let called = reply.tool_calls.first().is_some_and(|call| call.name == TOOL && call.arguments["text"].is_string());
-    if !called {
-        return Ok(false);
+    let Some(call) = reply.tool_calls.iter().find(|call| call.name == tool.name) else {
+        return Err(Flaw::Reply(format!("it was asked to call {} and did not", tool.name)));
+    };
+    if let Some(why) = misfit(&tool.input_schema, &call.arguments) {
+        return Err(Flaw::Reply(format!("{}: {why}", tool.name)));
     }
     let results =
-        reply.tool_calls.iter().map(|call| ToolResult { id: call.id.clone(), content: "written".into(), is_error: false });
+        reply.tool_calls.iter().map(|call| ToolResult { id: call.id.clone(), content: "none".into(), is_error: false });
     let results = results.collect();
     let ModelReply { text, tool_calls, thinking, .. } = reply;
     request.messages.extend([Message::Assistant { text, tool_calls, thinking }, Message::Tools { results }]);
     let reply = model.call(&request).await?;
     report.usage += reply.usage;
-    Ok(true)
+    Ok(())
 }
 
 async fn streamed(model: &dyn Model, report: &mut Report) -> Result<bool, ModelError> {
     let (progress, watched) = watch::channel(Written::default());
-    let mut request = request("Count from one to sixty in words, one after the other, and write nothing else.");
+    let mut request = questions::request(questions::COUNT);
     request.progress = Some(progress);
     let started = Instant::now();
     let reply = model.call(&request).await?;
@@ -227,6 +275,8 @@ mod tests {
         for part in ["no session can run", "extraction has to ask again", "4096 is small"] {
             assert!(poor.line().contains(part), "{}", poor.line());
         }
+        let refused = Report { problems: vec!["tools: says (400): no".into()], ..good.clone() };
+        assert!(refused.line().ends_with("; tools: says (400): no"), "{}", refused.line());
         let down = Report { down: Some("no".into()), ..good };
         assert_eq!((down.line().as_str(), down.is_usable()), ("does not answer: no", false));
     }

@@ -78,12 +78,8 @@ async fn an_answer_of_a_given_shape_comes_as_json_however_it_is_asked_for() {
                 let config = ProviderConfig { structured: Some(structured), ..provider(wire, &server.url()) };
                 let told = format!("{wire:?} {structured:?} streamed={is_streamed}");
                 let reply = model(config).call(&shaped(is_streamed)).await.unwrap_or_else(|error| panic!("{told}: {error}"));
-                if matches!(structured, Structured::Json | Structured::Prompt) {
-                    // The scripted model does not read: what matters is that the request was taken.
-                    continue;
-                }
                 let answer: Value = serde_json::from_str(&reply.text).unwrap();
-                assert_eq!((&answer["city"], &answer["letters"]), (&"Paris".into(), &5.into()), "{told}");
+                assert!(answer["city"].is_string() && answer["letters"].is_u64(), "{told}: {answer}");
                 assert_eq!((reply.stop, reply.tool_calls.len()), (StopReason::EndTurn, 0), "{told}");
             }
         }

@@ -1,9 +1,13 @@
 //! What the tests work with: providers at the address of a server, and requests.
 
-use adapters::llm::{Kind, LlmConfig, ProviderConfig, Providers};
+use adapters::llm::{Kind, LlmConfig, ProviderConfig, Providers, probe::Trial};
 use async_trait::async_trait;
 use domain::agent::AgentRole;
-use engine::models::{Keys, Message, Model, ModelRequest, OutputSchema, Secret, ToolResult, ToolSchema, Written};
+use engine::{
+    agents::{registry::Registry, shapes::Shapes, tools},
+    config_files::ConfigFiles,
+    models::{Keys, Message, Model, ModelRequest, OutputSchema, Secret, ToolResult, ToolSchema, Written},
+};
 use scripted::{Options, Plan, Server};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
@@ -50,6 +54,17 @@ pub fn providers(config: ProviderConfig) -> Providers {
 
 pub fn model(config: ProviderConfig) -> Arc<dyn Model> {
     providers(config).model("test", "scripted").unwrap()
+}
+
+/// The tools of the program.
+pub fn registry() -> Registry {
+    tools::registry(&ConfigFiles::embedded()).unwrap()
+}
+
+/// What `doctor --probe` asks with.
+pub fn trial() -> Trial {
+    let shapes = Shapes::default();
+    Trial { plan: shapes.plan.clone(), extract: shapes.extract.clone(), tools: registry().schemas(AgentRole::Analyst, &[]) }
 }
 
 pub fn tool(name: &str) -> ToolSchema {

@@ -1,6 +1,6 @@
 //! Conversations of several turns: pairs of calls and results, thinking that goes back as it came, and changes of provider.
 
-use super::bench::{WIRES, model, one_round, provider, request, server};
+use super::bench::{WIRES, model, one_round, provider, request, server, shaped};
 use adapters::llm::{Kind as Wire, ProviderConfig, ThinkingMode};
 use engine::models::{Message, ModelError, ModelRequest, Usage};
 use scripted::{Plan, Quirk};
@@ -88,11 +88,27 @@ async fn arguments_that_are_no_object_do_not_spoil_the_conversation() {
 async fn what_the_provider_kept_is_counted_apart() {
     let server = server(Plan::default()).await;
     let model = model(provider(Wire::Anthropic, &server.url()));
-    let first: Usage = model.call(&request(false)).await.unwrap().usage;
-    let second: Usage = model.call(&request(true)).await.unwrap().usage;
+    // Shorter prompts are not kept.
+    let system: std::sync::Arc<str> = "You are the Analyst. ".repeat(300).into();
+    let ask = |is_streamed: bool| ModelRequest { system: system.clone(), ..request(is_streamed) };
+    let first: Usage = model.call(&ask(false)).await.unwrap().usage;
+    let second: Usage = model.call(&ask(true)).await.unwrap().usage;
     assert!(first.cache_written > 0 && first.cache_read == 0, "{first:?}");
     assert!(second.cache_read > 0 && second.cache_written == 0, "{second:?}");
     assert!(second.tokens_in > second.cache_read && first.tokens_in > first.cache_written);
+    let kept: Vec<u64> = server.log().entries.iter().map(|entry| entry.kept_tokens).collect();
+    assert_eq!(kept, [0, second.cache_read]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_that_are_read_once_are_not_put_into_the_cache() {
+    let server = server(Plan::default()).await;
+    let model = model(provider(Wire::Anthropic, &server.url()));
+    let pack = "Ada Karlsen opened the bridge at Vell. ".repeat(500);
+    let system: std::sync::Arc<str> = "You are being tested. ".repeat(300).into();
+    let messages = vec![Message::User { text: pack.into() }];
+    let usage = model.call(&ModelRequest { system, messages, ..shaped(false) }).await.unwrap().usage;
+    assert!(usage.cache_written > 1_024 && usage.cache_written < usage.tokens_in / 2, "{usage:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,11 +1,12 @@
 //! `doctor --probe`: what is found out about a model.
 
 use super::{
-    bench::{WIRES, provider, providers, server},
+    bench::{WIRES, provider, providers, server, trial},
     fixtures::Canned,
 };
-use adapters::llm::{Kind as Wire, ProviderConfig, probe::Report};
-use scripted::{Fault, Kind, Plan};
+use adapters::llm::{Kind as Wire, ProviderConfig, Structured, probe::Report};
+use scripted::{Fault, Kind, Plan, Quirk};
+use serde_json::json;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -13,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 async fn probed(config: ProviderConfig, model: &str, patience: Duration) -> Report {
     let providers = providers(config);
     let tried = providers.model("test", model).unwrap();
-    providers.probe("test", model, &*tried, patience).await.unwrap()
+    providers.probe("test", model, &*tried, &trial(), patience).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -44,6 +45,61 @@ async fn what_a_model_cannot_do_is_said_with_what_follows() {
                 assert!(report.line().contains(part), "{wire:?} {plan:?}: {}", report.line());
             }
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_probe_asks_with_the_shapes_and_tools_of_sessions() {
+    for wire in WIRES {
+        let server = server(Plan::default()).await;
+        let report = probed(provider(wire, &server.url()), "scripted", PATIENCE).await;
+        assert_eq!(report.problems, Vec::<String>::new());
+        let entries = server.log().entries;
+        let shapes: Vec<&str> = entries.iter().filter_map(|entry| entry.schema.as_deref()).collect();
+        assert_eq!(shapes, ["research_plan", "batch_extract"], "{wire:?}");
+        assert!(entries.iter().any(|entry| entry.role == "analyst"), "{wire:?}: the tools of an Analyst were sent");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_probe_says_what_the_provider_refused_and_what_is_done_instead() {
+    let quirks = vec![Quirk::NoJsonSchema, Quirk::NoJsonObject, Quirk::NoForcedTool];
+    for (wire, structured, words) in [
+        (Wire::Anthropic, Structured::Tool, "tool_choice.type: this model supports 'auto' only"),
+        (Wire::Anthropic, Structured::Schema, "tool_choice.type: this model supports 'auto' only"),
+        (Wire::Openai, Structured::Schema, "response_format json_object is not supported by this server"),
+        (Wire::Openai, Structured::Tool, "This server supports 'auto' and 'none' only"),
+    ] {
+        let server = server(Plan { quirks: quirks.clone(), ..Plan::default() }).await;
+        let config = ProviderConfig { structured: Some(structured), ..provider(wire, &server.url()) };
+        let report = probed(config, "scripted", PATIENCE).await;
+        assert!(report.structured && report.is_usable(), "{report:?}");
+        let line = report.line();
+        assert!(line.contains("shapes are asked for in the prompt alone, because the server refused more: "), "{line}");
+        assert!(line.contains(words), "{line}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_that_the_provider_refuses_is_named_in_its_words() {
+    for (wire, words) in [
+        (Wire::Anthropic, "tools: test:scripted at http://127.0.0.1"),
+        (
+            Wire::Anthropic,
+            "says (400): tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12",
+        ),
+        (Wire::Openai, "says (400): Invalid schema for function 'search_entities': In context=('properties', 'required'),"),
+    ] {
+        let server = server(Plan::default()).await;
+        let mut trial = trial();
+        let mut tools = trial.tools.to_vec();
+        tools[0].input_schema["properties"]["required"] = json!(["query"]);
+        trial.tools = tools.into();
+        let providers = providers(provider(wire, &server.url()));
+        let tried = providers.model("test", "scripted").unwrap();
+        let report = providers.probe("test", "scripted", &*tried, &trial, PATIENCE).await.unwrap();
+        assert!(report.structured && !report.tools && !report.is_usable(), "{report:?}");
+        assert!(report.line().contains(words), "{}", report.line());
     }
 }
 

@@ -3,18 +3,20 @@
 mod check;
 
 use crate::{
-    Answer, Asked, Stop, Wrong,
+    Answer, Asked, Plan, Stop, Wrong,
     issued::{self, Issued},
-    mind, sse, text_of, tokens,
+    mind,
+    prefix::{self, PrefixCache},
+    sse, text_of, tokens,
 };
 use axum::{Json, http::StatusCode, response::IntoResponse, response::Response};
 use engine::models::{Message, ModelRequest, OutputSchema, ToolRequest, ToolResult, ToolSchema};
 use serde_json::{Value, json};
 use std::{fmt::Write, sync::Arc};
 
-/// Reads a request as strictly as the service does.
-pub(crate) fn read(body: &Value, issued: &Issued) -> Result<Asked, Wrong> {
-    check::all(body, issued)?;
+/// Reads a request as strictly as the service does, and as the oddities of the plan have it.
+pub(crate) fn read(body: &Value, issued: &Issued, plan: &Plan, cache: &mut PrefixCache) -> Result<Asked, Wrong> {
+    check::all(body, issued, plan)?;
     let messages = body["messages"].as_array().into_iter().flatten().flat_map(message).collect();
     let mut tools: Vec<ToolSchema> = body["tools"].as_array().into_iter().flatten().map(tool).collect();
     let forced = body["tool_choice"]["name"].as_str().and_then(|name| tools.iter().position(|tool| tool.name == name));
@@ -46,7 +48,7 @@ pub(crate) fn read(body: &Value, issued: &Issued) -> Result<Asked, Wrong> {
         thinks: body.get("thinking").is_some(),
         wants_usage: true,
         tokens: tokens(body.to_string().chars().count()),
-        kept_tokens: kept(body),
+        cached: cache.take_messages(body),
     })
 }
 
@@ -86,16 +88,9 @@ fn joined(content: &Value) -> String {
     }
 }
 
-/// Tokens of what stands before the mark on the system prompt: what the service would keep of it.
-fn kept(body: &Value) -> u64 {
-    let is_marked =
-        body["system"].as_array().is_some_and(|blocks| blocks.iter().any(|block| block.get("cache_control").is_some()));
-    if is_marked { tokens(body["system"].to_string().len() + body["tools"].to_string().len()) } else { 0 }
-}
-
 /// The answer as a whole or as events.
-pub(crate) fn write(asked: &Asked, answer: &Answer, known: bool, course: sse::Course) -> Response {
-    let message = body(asked, answer, known);
+pub(crate) fn write(asked: &Asked, answer: &Answer, course: sse::Course) -> Response {
+    let message = body(asked, answer);
     if asked.is_streamed {
         return sse::stream(events(&message), course);
     }
@@ -103,7 +98,7 @@ pub(crate) fn write(asked: &Asked, answer: &Answer, known: bool, course: sse::Co
 }
 
 /// The whole message.
-pub(crate) fn body(asked: &Asked, answer: &Answer, known: bool) -> Value {
+pub(crate) fn body(asked: &Asked, answer: &Answer) -> Value {
     let mut content = vec![];
     if let Some(thought) = &answer.thinking {
         content.push(issued::block(thought));
@@ -124,12 +119,12 @@ pub(crate) fn body(asked: &Asked, answer: &Answer, known: bool) -> Value {
         None => "tool_use",
     };
     let written = tokens(Value::from(content.clone()).to_string().chars().count());
-    let (read, put) = if known { (asked.kept_tokens, 0) } else { (0, asked.kept_tokens) };
+    let prefix::Cached { read, written: put } = asked.cached;
     json!({
         "id": "msg_scripted", "type": "message", "role": "assistant", "model": asked.model, "content": content,
         "stop_reason": reason, "stop_sequence": null,
         "usage": {
-            "input_tokens": asked.tokens.saturating_sub(asked.kept_tokens), "output_tokens": written,
+            "input_tokens": asked.tokens.saturating_sub(read + put), "output_tokens": written,
             "cache_read_input_tokens": read, "cache_creation_input_tokens": put,
         },
     })

@@ -8,6 +8,8 @@ mod log;
 mod mind;
 mod openai;
 mod plan;
+mod prefix;
+mod schema;
 mod server;
 mod sse;
 
@@ -31,8 +33,7 @@ struct Asked {
     /// A stream that ends with a count of tokens.
     wants_usage: bool,
     tokens: u64,
-    /// Tokens before the last mark of what may be kept.
-    kept_tokens: u64,
+    cached: prefix::Cached,
 }
 
 impl Asked {

@@ -23,6 +23,12 @@ pub struct Entry {
     pub model: String,
     pub messages: usize,
     pub characters: usize,
+    /// As this server counts the whole request; 0 where it was refused.
+    #[serde(default)]
+    pub tokens: u64,
+    /// Of these: read from what earlier requests left in the prompt cache.
+    #[serde(default)]
+    pub kept_tokens: u64,
     pub is_streamed: bool,
     /// Whether an answer of a given shape was asked for, and which.
     pub schema: Option<String>,

@@ -2,7 +2,7 @@
 
 mod check;
 
-use crate::{Answer, Asked, Plan, Quirk, Stop, Wrong, mind, sse, text_of, tokens};
+use crate::{Answer, Asked, Plan, Quirk, Stop, Wrong, mind, prefix::PrefixCache, sse, text_of, tokens};
 use axum::{Json, http::StatusCode, response::IntoResponse, response::Response};
 use engine::models::{Message, ModelRequest, OutputSchema, ToolRequest, ToolResult, ToolSchema};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 const ERROR_MARK: &str = "Error: ";
 
 /// Reads a request as strictly as the service does, and as the oddities of the plan have it.
-pub(crate) fn read(body: &Value, plan: &Plan) -> Result<Asked, Wrong> {
+pub(crate) fn read(body: &Value, plan: &Plan, cache: &mut PrefixCache) -> Result<Asked, Wrong> {
     check::all(body, plan)?;
     let mut tools: Vec<ToolSchema> = body["tools"].as_array().into_iter().flatten().map(tool).collect();
     let format = &body["response_format"];
@@ -49,7 +49,7 @@ pub(crate) fn read(body: &Value, plan: &Plan) -> Result<Asked, Wrong> {
         thinks: false,
         wants_usage: body["stream"] != true || body["stream_options"]["include_usage"] == true,
         tokens: tokens(body.to_string().chars().count()),
-        kept_tokens: 0,
+        cached: cache.take_completions(body),
     })
 }
 
@@ -137,7 +137,10 @@ pub(crate) fn body(asked: &Asked, answer: &Answer, plan: &Plan) -> Value {
     let mut whole = json!({
         "id": "chatcmpl-scripted", "object": "chat.completion", "created": 0, "model": asked.model,
         "choices": [{"index": 0, "message": message, "logprobs": null, "finish_reason": finish}],
-        "usage": {"prompt_tokens": asked.tokens, "completion_tokens": count, "total_tokens": asked.tokens + count},
+        "usage": {
+            "prompt_tokens": asked.tokens, "completion_tokens": count, "total_tokens": asked.tokens + count,
+            "prompt_tokens_details": {"cached_tokens": asked.cached.read},
+        },
     });
     if plan.has(Quirk::NoUsage)
         && let Some(object) = whole.as_object_mut()

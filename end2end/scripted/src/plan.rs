@@ -99,6 +99,8 @@ pub enum Quirk {
     StopWithCalls,
     NoJsonSchema,
     NoJsonObject,
+    /// No tool can be forced.
+    NoForcedTool,
     OldMaxTokens,
     NewMaxTokens,
     NoStreamOptions,

@@ -4,6 +4,7 @@ mod faults;
 
 use crate::{
     Asked, Entry, Log, Plan, Quirk, Stop, Transcript, Wrong, anthropic, issued::Issued, mind::Mind, mind::lock, openai,
+    prefix::PrefixCache,
 };
 use anyhow::Context;
 use axum::{
@@ -17,7 +18,6 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
-    collections::HashSet,
     net::SocketAddr,
     sync::{Arc, Mutex, atomic::AtomicU64, atomic::Ordering},
 };
@@ -56,8 +56,7 @@ struct Shared {
     plan: Mutex<Plan>,
     log: Mutex<Log>,
     issued: Mutex<Issued>,
-    /// Beginnings of prompts that were seen: what the service would have kept.
-    kept: Mutex<HashSet<String>>,
+    cache: Mutex<PrefixCache>,
     calls: AtomicU64,
     ids: AtomicU64,
     context_tokens: u32,
@@ -88,7 +87,7 @@ impl Server {
             plan: Mutex::new(options.plan),
             log: Mutex::default(),
             issued: Mutex::default(),
-            kept: Mutex::default(),
+            cache: Mutex::default(),
             calls: AtomicU64::new(0),
             ids: AtomicU64::new(0),
             context_tokens: options.context_tokens,
@@ -191,8 +190,8 @@ impl Shared {
         let plan = lock(&self.plan).clone();
         let parsed: Value = serde_json::from_slice(body).unwrap_or_default();
         let asked = match wire {
-            Wire::Anthropic => anthropic::read(&parsed, &lock(&self.issued)),
-            Wire::Openai => openai::read(&parsed, &plan),
+            Wire::Anthropic => anthropic::read(&parsed, &lock(&self.issued), &plan, &mut lock(&self.cache)),
+            Wire::Openai => openai::read(&parsed, &plan, &mut lock(&self.cache)),
         };
         let role = asked.as_ref().map_or("", |asked| asked.request.role.as_str());
         let due = if asked.is_ok() { plan.due(call, role) } else { vec![] };
@@ -224,14 +223,11 @@ impl Shared {
             return cut;
         }
         if answer.stop == Some(Stop::Paused) {
-            lock(&self.issued).remember_pause(&anthropic::body(asked, &answer, false)["content"]);
+            lock(&self.issued).remember_pause(&anthropic::body(asked, &answer)["content"]);
         }
         let course = faults::course(&due);
         match wire {
-            Wire::Anthropic => {
-                let known = !lock(&self.kept).insert(format!("{} {}", asked.request.system, asked.request.tools.len()));
-                anthropic::write(asked, &answer, known, course)
-            }
+            Wire::Anthropic => anthropic::write(asked, &answer, course),
             Wire::Openai => openai::write(asked, &answer, plan, course),
         }
     }
@@ -275,6 +271,8 @@ fn entry(call: u64, wire: Wire, asked: &Result<Asked, Wrong>, body: &Value, due:
         model: crate::text_of(&body["model"]).to_owned(),
         messages: body["messages"].as_array().map_or(0, Vec::len),
         characters: prompt.iter().filter_map(|key| body.get(key)).map(|part| part.to_string().chars().count()).sum(),
+        tokens: asked.as_ref().map_or(0, |asked| asked.tokens),
+        kept_tokens: asked.as_ref().map_or(0, |asked| asked.cached.read),
         is_streamed: body["stream"] == true,
         schema: request.and_then(|request| Some(request.output_schema.as_ref()?.name.clone())),
         refused: asked.as_ref().err().map(|Wrong(message)| message.clone()),

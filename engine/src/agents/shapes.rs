@@ -1,18 +1,20 @@
 //! The shapes of answers that are not tool calls, made of the input types and kept short: they go with every call.
 
+mod shorten;
+
 use super::{
     machine::Phase,
     registry::schema_of,
     tools::wire::{BatchExtract, EntityVerdicts, Reflected, ResearchPlan},
 };
 use crate::models::OutputSchema;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
 use std::sync::Arc;
 
 /// By phase; a phase without one is a conversation with tools.
 pub struct Shapes {
-    plan: Arc<OutputSchema>,
-    extract: Arc<OutputSchema>,
+    pub plan: Arc<OutputSchema>,
+    pub extract: Arc<OutputSchema>,
     judge: Arc<OutputSchema>,
     /// Of the verdict on a tool result, which belongs to no phase.
     pub reflection: Arc<OutputSchema>,
@@ -20,15 +22,11 @@ pub struct Shapes {
 
 impl Default for Shapes {
     fn default() -> Self {
-        let shape = |name: &str, mut schema| {
-            shorten(&mut schema);
-            Arc::new(OutputSchema { name: name.into(), schema })
-        };
         Self {
-            plan: shape("research_plan", schema_of::<ResearchPlan>()),
-            extract: shape("batch_extract", schema_of::<BatchExtract>()),
-            judge: shape("entity_verdicts", schema_of::<EntityVerdicts>()),
-            reflection: shape("reflection", schema_of::<Reflected>()),
+            plan: shape::<ResearchPlan>("research_plan"),
+            extract: shape::<BatchExtract>("batch_extract"),
+            judge: shape::<EntityVerdicts>("entity_verdicts"),
+            reflection: shape::<Reflected>("reflection"),
         }
     }
 }
@@ -42,54 +40,56 @@ impl Shapes {
             Phase::Analyse | Phase::Research => None,
         }
     }
-}
 
-/// Leaves only what says which answers fit: the prompt explains them.
-fn shorten(schema: &mut Value) {
-    match schema {
-        Value::Array(items) => items.iter_mut().for_each(shorten),
-        Value::Object(object) => {
-            if let Some(words) = constants(object) {
-                *object = Map::from_iter([("type".to_owned(), json!("string")), ("enum".to_owned(), words)]);
-                return;
-            }
-            for key in ["description", "default", "format", "minimum", "maximum"] {
-                // A property may have such a name; then it is a schema, an object.
-                if object.get(key).is_some_and(|value| !value.is_object()) {
-                    object.remove(key);
-                }
-            }
-            object.values_mut().for_each(shorten);
-            // What may be left out is null or empty instead: some providers hold themselves only to shapes without choice.
-            let names = object.get("properties").and_then(Value::as_object);
-            if let Some(names) = names.map(|names| names.keys().cloned().map(Value::String).collect()) {
-                object.insert("required".to_owned(), Value::Array(names));
-            }
-        }
-        _ => {}
+    /// Every shape that is ever asked for.
+    pub fn all(&self) -> [&Arc<OutputSchema>; 4] {
+        [&self.plan, &self.extract, &self.judge, &self.reflection]
     }
 }
 
-/// The words of a schema that is one of several constants.
-fn constants(object: &Map<String, Value>) -> Option<Value> {
-    let words: Option<Vec<Value>> = object.get("oneOf")?.as_array()?.iter().map(|one| one.get("const").cloned()).collect();
-    words.map(Value::Array)
+fn shape<T: JsonSchema>(name: &str) -> Arc<OutputSchema> {
+    Arc::new(OutputSchema { name: name.into(), schema: shorten::shortened(&schema_of::<T>()) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
 
     #[test]
     fn the_shape_of_an_extract_is_short_and_says_what_fits() {
         let shapes = Shapes::default();
         let schema = &shapes.extract.schema;
         assert!(schema.to_string().len() < 4_000, "{} characters", schema.to_string().len());
-        let claim = &schema["properties"]["documents"]["items"]["properties"]["claims"]["items"]["properties"];
+        let document = &schema["properties"]["documents"]["items"];
+        let claim = &document["properties"]["claims"]["items"]["properties"];
         assert_eq!(claim["attribution"]["enum"], json!(["primary", "secondhand", "unattributed", "indirect"]));
         assert!(claim["quote"].get("description").is_none());
         let verdict = &shapes.judge.schema["properties"]["verdicts"]["items"]["properties"]["verdict"];
         assert_eq!(verdict["enum"], json!(["same", "different", "unsure"]));
-        assert_eq!(schema["properties"]["documents"]["items"]["required"].as_array().map(Vec::len), Some(6));
+        assert_eq!(document["required"].as_array().map(Vec::len), document["properties"].as_object().map(serde_json::Map::len));
+    }
+
+    #[test]
+    fn every_shape_is_a_json_schema_that_is_closed_everywhere() {
+        for shape in Shapes::default().all() {
+            let problem = jsonschema::draft202012::meta::validate(&shape.schema).err().map(|error| error.to_string());
+            assert_eq!(problem, None, "{}", shape.name);
+            assert_closed(&shape.schema, &shape.name);
+        }
+    }
+
+    /// Every object names all its properties as required and takes no others.
+    fn assert_closed(schema: &Value, place: &str) {
+        if let Some(properties) = schema["properties"].as_object() {
+            assert_eq!(schema["additionalProperties"], false, "{place}");
+            assert_eq!(schema["required"].as_array().map(Vec::len), Some(properties.len()), "{place}");
+            properties.iter().for_each(|(name, property)| assert_closed(property, &format!("{place}.{name}")));
+        }
+        assert_ne!(schema["type"].as_str().filter(|_| schema.get("properties").is_none()), Some("object"), "{place}");
+        if schema.get("items").is_some() {
+            assert_closed(&schema["items"], &format!("{place}[]"));
+        }
+        schema["anyOf"].as_array().into_iter().flatten().for_each(|one| assert_closed(one, place));
     }
 }

@@ -1,6 +1,6 @@
 //! Calendar dates in words and figures, at the start of a text.
 
-use super::zone;
+use super::{clock, clock::Clock};
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use domain::{Precision, Published, PublishedBasis, Timestamp};
 
@@ -13,6 +13,15 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// The same at a time of day; only its day, where the zone of the clock is not known.
+    fn at(self, clock: Clock) -> Self {
+        let offset_s = clock.zone.and_then(|zone| zone.offset_s(self.date.and_time(clock.time)));
+        match offset_s.filter(|_| self.precision == Precision::Day) {
+            Some(offset_s) => Self { time: Some((clock.time, offset_s)), precision: Precision::Minute, ..self },
+            None => self,
+        }
+    }
+
     pub fn published(self, basis: PublishedBasis) -> Published {
         let (clock, offset_s) = self.time.unwrap_or((NaiveTime::MIN, 0));
         let moment = self.date.and_time(clock).and_utc() - TimeDelta::seconds(offset_s.into());
@@ -55,29 +64,48 @@ const FILLERS: [&str; 6] = ["of", "de", "del", "the", "den", "le"];
 /// Two-digit years up to this one belong to this century.
 const LAST_SHORT_YEAR: i32 = 49;
 
-struct Word<'a> {
-    text: &'a str,
-    end: usize,
+/// A run of letters or of digits.
+pub(super) struct Word<'a> {
+    pub text: &'a str,
+    pub end: usize,
     /// The character before it.
-    before: char,
+    pub before: char,
 }
 
-/// Reads a date that begins the text (a weekday may precede it) and where it ends.
+/// Reads a date that begins the text and where it ends. A weekday may precede it, or a time of day: "3:58 PM ET, Wed December 14, 2016".
 pub(crate) fn find_date_at_start(text: &str) -> Option<(Found, usize)> {
+    date_first(text).or_else(|| clock_first(text))
+}
+
+fn clock_first(text: &str) -> Option<(Found, usize)> {
+    let clock = clock::read(text, &words(text))?;
+    let mut start = clock.end;
+    if clock.zone.is_none() {
+        start += unknown_zone(&text[start..]);
+    }
+    start += text[start..].find(|c: char| c.is_alphanumeric())?;
+    let (found, end) = date_first(&text[start..])?;
+    let found = if found.time.is_none() { found.at(clock) } else { found };
+    Some((found, start + end))
+}
+
+/// Bytes of a name in capitals that is no zone we know: "CET".
+fn unknown_zone(rest: &str) -> usize {
+    let start = rest.find(|c: char| c != ' ').unwrap_or(rest.len());
+    let end = rest[start..].find(|c: char| !c.is_ascii_uppercase()).map_or(rest.len(), |length| start + length);
+    let goes_on = rest[end..].starts_with(char::is_alphanumeric);
+    if (2..=5).contains(&(end - start)) && !goes_on && month_of(&rest[start..end]).is_none() { end } else { 0 }
+}
+
+fn date_first(text: &str) -> Option<(Found, usize)> {
     let words = words(text);
     let skip = words.iter().take(3).take_while(|word| is_one_of(word.text, &WEEKDAYS) || is_one_of(word.text, &FILLERS));
     let words = &words[skip.count()..];
     let (date, precision, used) = in_figures(words).or_else(|| in_words(words))?;
     let end = words.get(used - 1)?.end;
-    let time = (precision == Precision::Day).then(|| time_of_day(&words[used..])).flatten();
-    let (time, precision, end) = match time {
-        Some((clock, clock_end)) => match zone_after(&text[clock_end..]) {
-            Some((offset_s, length)) => (Some((clock, offset_s)), Precision::Minute, clock_end + length),
-            None => (None, precision, clock_end),
-        },
-        None => (None, precision, end),
-    };
-    Some((Found { date, time, precision }, end))
+    let found = Found { date, time: None, precision };
+    let clock = (precision == Precision::Day).then(|| clock::read(text, &words[used..])).flatten();
+    Some(clock.map_or((found, end), |clock| (found.at(clock), clock.end)))
 }
 
 fn words(text: &str) -> Vec<Word<'_>> {
@@ -151,33 +179,7 @@ fn in_words(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
     None
 }
 
-/// A time that follows a date: "18:05 GMT", "at 6:05 pm".
-fn time_of_day(words: &[Word<'_>]) -> Option<(NaiveTime, usize)> {
-    let skip = words.iter().take(1).filter(|word| is_one_of(word.text, &["at", "t"])).count();
-    let (hour, minute) = (words.get(skip)?, words.get(skip + 1)?);
-    if minute.before != ':' || minute.text.len() != 2 {
-        return None;
-    }
-    let (mut h, m) = (figure(hour.text)? as u32, figure(minute.text)? as u32);
-    let mut end = minute.end;
-    let seconds = words.get(skip + 2).filter(|word| word.before == ':' && word.text.len() == 2 && figure(word.text).is_some());
-    if let Some(seconds) = seconds {
-        end = seconds.end;
-    }
-    let next = skip + 2 + usize::from(seconds.is_some());
-    if let Some(half) = words.get(next).filter(|word| is_one_of(word.text, &["am", "pm"])) {
-        h = h % 12 + if half.text.eq_ignore_ascii_case("pm") { 12 } else { 0 };
-        end = half.end;
-    }
-    NaiveTime::from_hms_opt(h, m, 0).map(|time| (time, end))
-}
-
-/// The zone of a clock. A minus without a space is none: `09:00-10:00` is a span of time.
-fn zone_after(rest: &str) -> Option<(i32, usize)> {
-    zone::at_start(rest).filter(|_| !rest.starts_with('-'))
-}
-
-fn figure(text: &str) -> Option<i32> {
+pub(super) fn figure(text: &str) -> Option<i32> {
     (text.len() <= 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
 }
 
@@ -210,6 +212,6 @@ fn is_ordinal(word: &str) -> bool {
     is_one_of(word, &["st", "nd", "rd", "th", "d", "er", "º"])
 }
 
-fn is_one_of(word: &str, list: &[&str]) -> bool {
+pub(super) fn is_one_of(word: &str, list: &[&str]) -> bool {
     list.iter().any(|item| word.eq_ignore_ascii_case(item))
 }

@@ -1,5 +1,7 @@
 //! Time zones as dates state them.
 
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
+
 /// The names that RFC 2822 (section 4.3) knows, and UTC, in hours from it. Most others mean several zones.
 const NAMES: [(&str, i32); 13] = [
     ("Z", 0),
@@ -16,26 +18,69 @@ const NAMES: [(&str, i32); 13] = [
     ("PST", -8),
     ("PDT", -7),
 ];
+/// What American newspapers write for standard time in winter and daylight time in summer, in hours from UTC in winter.
+const AMERICAN: [(&str, i32); 4] = [("ET", -5), ("CT", -6), ("MT", -7), ("PT", -8)];
 /// No zone is further from UTC.
 const MAX_HOURS: i32 = 14;
+/// Daylight time in the United States begins and ends by the present rules since then, and by one other rule from `OLDER_RULES` on.
+const PRESENT_RULES: i32 = 2007;
+const OLDER_RULES: i32 = 1987;
 
-/// Reads a zone that begins the text, as `Z`, `+0200`, `-05:30`, `+02'00'`, `EST` or `GMT+2`: seconds east of UTC, and where it ends.
+/// A distance from UTC, or a rule for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Zone {
+    /// Seconds east of UTC.
+    Fixed(i32),
+    /// An American zone by its hours from UTC in winter; in summer it is an hour ahead.
+    American(i32),
+}
+
+impl Zone {
+    /// Seconds east of UTC at this local time. None: the rules of that year are not known.
+    pub fn offset_s(self, local: NaiveDateTime) -> Option<i32> {
+        match self {
+            Self::Fixed(offset_s) => Some(offset_s),
+            Self::American(hours) => Some((hours + i32::from(is_daylight_time(local)?)) * 3_600),
+        }
+    }
+}
+
+/// Whether clocks in the United States show daylight time: from two in the morning to two in the morning, on Sundays.
+fn is_daylight_time(local: NaiveDateTime) -> Option<bool> {
+    let year = local.year();
+    let sunday = |month, nth| NaiveDate::from_weekday_of_month_opt(year, month, Weekday::Sun, nth);
+    let (begins, ends) = match year {
+        PRESENT_RULES.. => (sunday(3, 2)?, sunday(11, 1)?),
+        OLDER_RULES.. => (sunday(4, 1)?, sunday(10, 5).or_else(|| sunday(10, 4))?),
+        _ => return None,
+    };
+    let two = NaiveTime::from_hms_opt(2, 0, 0)?;
+    Some((begins.and_time(two)..ends.and_time(two)).contains(&local))
+}
+
+/// Reads a zone that begins the text, as `Z`, `+0200`, `-05:30`, `+02'00'`, `EST`, `ET` or `GMT+2`, and where it ends.
 /// None where there is none, or one that is not known.
-pub(super) fn at_start(text: &str) -> Option<(i32, usize)> {
+pub(super) fn at_start(text: &str) -> Option<(Zone, usize)> {
     let start = text.find(|c: char| c != ' ').unwrap_or(text.len());
     let name_end = start + length(&text[start..], |c| c.is_ascii_alphabetic());
     let name = &text[start..name_end];
-    let hours = match name {
+    let named = match name {
         "" => None,
-        _ => Some(NAMES.iter().find(|(known, _)| *known == name)?.1),
+        _ => Some(named(name)?),
     };
-    let (offset_s, end) = match (hours, signed(&text[name_end..])) {
-        (None | Some(0), Some((offset_s, length))) => (offset_s, name_end + length),
-        (Some(hours), None) => (hours * 3_600, name_end),
+    let (zone, end) = match (named, signed(&text[name_end..])) {
+        (None | Some(Zone::Fixed(0)), Some((offset_s, length))) => (Zone::Fixed(offset_s), name_end + length),
+        (Some(zone), None) => (zone, name_end),
         _ => return None,
     };
     let goes_on = text[end..].starts_with(|c: char| c.is_alphanumeric() || "/_+-".contains(c));
-    (!goes_on).then_some((offset_s, end))
+    (!goes_on).then_some((zone, end))
+}
+
+fn named(name: &str) -> Option<Zone> {
+    let hours = |names: &[(&str, i32)]| names.iter().find(|(known, _)| *known == name).map(|(_, hours)| *hours);
+    let fixed = hours(&NAMES).map(|hours| Zone::Fixed(hours * 3_600));
+    fixed.or_else(|| hours(&AMERICAN).map(Zone::American))
 }
 
 /// A sign with hours and perhaps minutes, and how long that is.

@@ -204,6 +204,8 @@ mod tests {
             ("GATES SHUT\n\nMarch 14, 2031. Dated March 10, 2031\n\nTo the Congress", "- | - | 2031-03-14 | GATES SHUT\n\n"),
             ("Address on the gates. March 14, 2031\nMr. Speaker,", "- | - | 2031-03-14 | Address on t"),
             ("Gates shut\nBy A. Reporter, 14 March 2031\n\nThe harbour", "- | - | 2031-03-14 | Gates shut\nB"),
+            ("Gates shut\nBy A. Reporter\n3:58 PM ET, Fri March 14, 2031\n\nThe harbour", "- | - | 2031-03-14 | Gates shut\nB"),
+            ("Gates shut\nPublished March 14, 2031 4:45:51 EST PM\n\nThe harbour", "- | - | 2031-03-14 | Gates shut\nP"),
             ("The gates were shut on 14 March 2031, he said, and they stay shut.", "- | - | - | The gates we"),
         ];
         for (text, expected) in table {

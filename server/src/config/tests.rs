@@ -56,6 +56,8 @@ fn what_is_wrong_is_named_with_its_place() {
     insta::assert_snapshot!(problem_of("[models.providers.mine]\nkind = \"mystic\""), @"'models.providers.mine.kind' is 'mystic' in FOLDER/test.toml; it must be one of: anthropic, openai");
     insta::assert_snapshot!(problem_of("[models.prices.\"m\"]\ninput = -1\noutput = 1"), @r#"models.prices."m" has a price that is no amount of money"#);
     insta::assert_snapshot!(problem_of("[reliability.breaker]\nprobe_ms = 1000\n[models]\nanalyst = [\"extractive\", \"ollama:m\"]"), @"reliability.breaker.probe_ms is 1000; it must be at least 600000, which is how long a call of 'ollama' may take (models.providers.ollama.timeout_ms)");
+    let slow = "[models]\nanalyst = \"slow:m\"\n[models.providers.slow]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\ntimeout_ms = 1800000";
+    insta::assert_snapshot!(problem_of(slow), @"reliability.breaker.probe_ms is 600000 and budget.reservation_ms is 900000; both must be at least 1800000, which is how long a call of 'slow' may take (models.providers.slow.timeout_ms)");
     insta::assert_snapshot!(problem_of("[server]\nstream_check_ms = 0"), @"server.stream_check_ms must be at least 10");
     insta::assert_snapshot!(problem_of("[traces]\nendpoint = \"collector:4318\""), @"traces.endpoint is 'collector:4318'; it must be like http://127.0.0.1:4318");
     insta::assert_snapshot!(problem_of("[traces]\nbatch = 9000"), @"traces.queue must be at least traces.batch, which is 9000");

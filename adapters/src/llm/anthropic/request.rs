@@ -4,21 +4,26 @@ use super::super::{
     Card,
     config::{Structured, ThinkingMode},
     conversation::{NOTHING, json_instruction, wire_id},
-    json,
+    dialect::Dialect,
+    json, strict,
 };
 use engine::models::{Message, ModelRequest, Thinking, ToolRequest};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Turns of the user, counted from the end, behind which the provider may keep what it read.
+/// Turns of the user, counted from the end, behind which the provider may keep what it read: the last one for the next request, and the one
+/// before it, where this request finds what the last one left.
 const CACHED_TURNS: usize = 2;
 
-pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
+pub(super) fn body(card: &Card, request: &ModelRequest, dialect: &Dialect) -> Value {
     let cache = card.config.cache;
+    let max_output_tokens = card.max_output_tokens(request).min(dialect.max_output_tokens);
+    // An answer of a given shape is mostly the only one in its conversation, which is then not read again.
+    let goes_on = cache && request.output_schema.is_none();
     let mut body = json!({
         "model": card.model,
-        "max_tokens": card.max_output_tokens(request),
-        "messages": messages(&card.name, &request.messages, cache),
+        "max_tokens": max_output_tokens,
+        "messages": messages(&card.name, &request.messages, goes_on),
     });
     let mut system = request.system.to_string();
     let mut tools: Vec<Value> = request
@@ -32,7 +37,7 @@ pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
         .collect();
     let mut thinks = true;
     if let Some(schema) = &request.output_schema {
-        match card.config.structured() {
+        match way(dialect, &schema.schema) {
             Structured::Tool => {
                 let description = "Give the answer by calling this tool.";
                 tools = vec![json!({"name": schema.name, "description": description, "input_schema": schema.schema})];
@@ -53,7 +58,7 @@ pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
         tools.push(kept(last, cache));
         body["tools"] = tools.into();
     }
-    if thinks && let Some(thinking) = thinking(card, request) {
+    if thinks && let Some(thinking) = thinking(card, request, max_output_tokens) {
         body["thinking"] = thinking;
     }
     if request.progress.is_some() {
@@ -65,13 +70,21 @@ pub(super) fn body(card: &Card, request: &ModelRequest) -> Value {
     body
 }
 
+/// How this shape is asked for: what the service cannot be held to strictly goes as a tool.
+fn way(dialect: &Dialect, schema: &Value) -> Structured {
+    match dialect.structured {
+        Structured::Schema if !strict::is_strict_for_anthropic(schema) => Structured::Tool,
+        structured => structured,
+    }
+}
+
 /// The smallest budget of thinking that the Messages API takes.
 const LEAST_THINKING_TOKENS: u32 = 1_024;
 
 /// How the model is to think. An older model that is given a number of tokens refuses to go on with a round of tools which it did
 /// not begin by thinking, as after a change of model.
-fn thinking(card: &Card, request: &ModelRequest) -> Option<Value> {
-    let (name, max_output_tokens) = (&card.name, card.max_output_tokens(request));
+fn thinking(card: &Card, request: &ModelRequest, max_output_tokens: u32) -> Option<Value> {
+    let name = &card.name;
     match card.config.thinking {
         ThinkingMode::Off => None,
         ThinkingMode::Adaptive => Some(json!({"type": "adaptive"})),

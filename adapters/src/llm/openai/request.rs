@@ -5,9 +5,9 @@ use super::{
         Card,
         config::Structured,
         conversation::{NOTHING, json_instruction, wire_id},
-        json,
+        dialect::Dialect,
+        strict,
     },
-    learned::Learned,
     reply::REASONING,
 };
 use engine::models::{Message, ModelRequest, OutputSchema, Thinking, ToolRequest};
@@ -17,13 +17,13 @@ use std::sync::Arc;
 /// What a failed tool's result begins with: this wire has no field for it.
 const ERROR_MARK: &str = "Error: ";
 
-pub(super) fn body(card: &Card, request: &ModelRequest, learned: Learned) -> Value {
+pub(super) fn body(card: &Card, request: &ModelRequest, dialect: &Dialect) -> Value {
     let mut system = request.system.to_string();
     let mut tools: Vec<Value> =
         request.tools.iter().map(|tool| function(&tool.name, &tool.description, &tool.input_schema)).collect();
     let mut body = json!({"model": card.model});
     if let Some(schema) = &request.output_schema {
-        match learned.structured {
+        match dialect.structured {
             Structured::Schema => body["response_format"] = schema_format(schema),
             Structured::Tool => {
                 tools = vec![function(&schema.name, "Give the answer by calling this tool.", &schema.schema)];
@@ -32,19 +32,19 @@ pub(super) fn body(card: &Card, request: &ModelRequest, learned: Learned) -> Val
             Structured::Json => body["response_format"] = json!({"type": "json_object"}),
             Structured::Prompt => {}
         }
-        if matches!(learned.structured, Structured::Json | Structured::Prompt) {
+        if matches!(dialect.structured, Structured::Json | Structured::Prompt) {
             system = format!("{system}\n\n{}", json_instruction(schema)).trim().to_owned();
         }
     }
     body["messages"] = messages(&card.name, &system, &request.messages).into();
-    let limit = if learned.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
-    body[limit] = card.max_output_tokens(request).min(learned.max_output_tokens).into();
+    let limit = if dialect.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
+    body[limit] = card.max_output_tokens(request).min(dialect.max_output_tokens).into();
     if !tools.is_empty() {
         body["tools"] = tools.into();
     }
     if request.progress.is_some() {
         body["stream"] = true.into();
-        if learned.stream_options {
+        if dialect.stream_options {
             body["stream_options"] = json!({"include_usage": true});
         }
     }
@@ -59,7 +59,7 @@ fn function(name: &str, description: &str, parameters: &Value) -> Value {
 }
 
 fn schema_format(schema: &OutputSchema) -> Value {
-    let strict = json::is_strict(&schema.schema);
+    let strict = strict::is_strict(&schema.schema);
     json!({"type": "json_schema", "json_schema": {"name": schema.name, "schema": schema.schema, "strict": strict}})
 }
 

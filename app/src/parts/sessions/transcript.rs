@@ -74,9 +74,12 @@ fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
 /// One call of a model: how long it took, or why there was no answer.
 #[component]
 fn Try(call: ModelCall) -> impl IntoView {
-    let ModelCall { provider, model, outcome, message, latency_ms, cache_read, .. } = call;
+    let ModelCall { provider, model, outcome, message, latency_ms, cache_read, spent, .. } = call;
     let took = format::duration(latency_ms);
-    let cached = (cache_read > 0).then(|| format!(", {} of the tokens from its cache", format::grouped(cache_read)));
+    let cached = (cache_read > 0).then(|| {
+        let percent = (cache_read * 100).checked_div(spent.tokens_in).unwrap_or(0);
+        format!(", {} of the tokens ({percent} %) from its cache", format::grouped(cache_read))
+    });
     match outcome {
         CallOutcome::Answered => {
             view! { <p class="hint">{provider} " · " {model} " answered in " {took} {cached}</p> }.into_any()

@@ -1,6 +1,6 @@
 //! What the service refuses in a request.
 
-use crate::{Wrong, is_name, issued::Issued, text_of};
+use crate::{Plan, Quirk, Wrong, is_name, issued::Issued, schema, text_of};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ const KNOWN: [&str; 15] = [
 /// Marks of what may be kept that one request may have.
 const MAX_MARKS: usize = 4;
 
-pub(super) fn all(body: &Value, issued: &Issued) -> Result<(), Wrong> {
+pub(super) fn all(body: &Value, issued: &Issued, plan: &Plan) -> Result<(), Wrong> {
     let object = body.as_object().ok_or_else(|| wrong("the body is no object"))?;
     if let Some(key) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
         return Err(wrong(&format!("{key}: Extra inputs are not permitted")));
@@ -39,7 +39,9 @@ pub(super) fn all(body: &Value, issued: &Issued) -> Result<(), Wrong> {
             "system: text content blocks must be non-empty",
         )?;
     }
+    quirks(body, plan)?;
     tools(body)?;
+    format(body)?;
     thinking(body)?;
     let messages = body["messages"].as_array().ok_or_else(|| wrong("messages: Field required"))?;
     roles(messages, issued)?;
@@ -54,6 +56,25 @@ pub(super) fn all(body: &Value, issued: &Issued) -> Result<(), Wrong> {
     pairs(messages)
 }
 
+/// What compatible servers and older models do not know.
+fn quirks(body: &Value, plan: &Plan) -> Result<(), Wrong> {
+    let has_format = plan.has(Quirk::NoJsonSchema) && body.get("output_config").is_some();
+    ensure(!has_format, "output_config: Extra inputs are not permitted")?;
+    let is_forced = plan.has(Quirk::NoForcedTool) && body["tool_choice"]["type"] == "tool";
+    ensure(!is_forced, "tool_choice.type: this model supports 'auto' only")
+}
+
+/// An answer of a given shape: such a schema is always strict.
+fn format(body: &Value) -> Result<(), Wrong> {
+    let format = &body["output_config"]["format"];
+    if format.is_null() {
+        return Ok(());
+    }
+    ensure(format["type"] == "json_schema", "output_config.format.type: Input should be 'json_schema'")?;
+    let problem = schema::anthropic::problem(&format["schema"], true);
+    problem.map_or(Ok(()), |problem| Err(wrong(&format!("output_config.format.schema: {problem}"))))
+}
+
 fn tools(body: &Value) -> Result<(), Wrong> {
     let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut names = BTreeSet::new();
@@ -61,7 +82,9 @@ fn tools(body: &Value) -> Result<(), Wrong> {
         let name = text_of(&tool["name"]);
         ensure(is_name(name, 128), &format!("tools.{n}.name: String should match pattern '^[a-zA-Z0-9_-]{{1,128}}$'"))?;
         ensure(names.insert(name), "tools: Tool names must be unique.")?;
-        ensure(tool["input_schema"]["type"] == "object", &format!("tools.{n}.input_schema.type: Input should be 'object'"))?;
+        if let Some(problem) = schema::anthropic::problem(&tool["input_schema"], tool["strict"] == true) {
+            return Err(wrong(&format!("tools.{n}.custom.input_schema: {problem}")));
+        }
     }
     match body["tool_choice"]["type"].as_str() {
         Some("tool") => {

@@ -1,6 +1,6 @@
 //! What the service refuses in a request.
 
-use crate::{Plan, Quirk, Wrong, is_name, text_of};
+use crate::{Plan, Quirk, Wrong, is_name, schema, text_of};
 use serde_json::Value;
 
 const KNOWN: [&str; 17] = [
@@ -51,6 +51,11 @@ fn quirks(body: &Value, plan: &Plan) -> Result<(), Wrong> {
         (Quirk::NoJsonSchema, kind == "json_schema", "response_format of type json_schema is not supported"),
         (Quirk::NoJsonObject, kind == "json_object", "response_format json_object is not supported by this server"),
         (
+            Quirk::NoForcedTool,
+            body["tool_choice"].is_object(),
+            "Invalid value: 'tool_choice'. This server supports 'auto' and 'none' only",
+        ),
+        (
             Quirk::OldMaxTokens,
             body.get("max_completion_tokens").is_some(),
             "Unrecognized request argument supplied: max_completion_tokens",
@@ -85,11 +90,11 @@ fn tools(body: &Value) -> Result<(), Wrong> {
         ensure(tool["type"] == "function", &format!("Missing required parameter: 'tools[{n}].type'."))?;
         let named = is_name(text_of(&function["name"]), 64);
         ensure(named, &format!("Invalid 'tools[{n}].function.name': string does not match pattern."))?;
-        let typed = function["parameters"]["type"] == "object";
-        ensure(
-            typed,
-            &format!("Invalid schema for function '{}': schema must be of type 'object'", text_of(&function["name"])),
-        )?;
+        // A function without parameters has none.
+        let problem = function.get("parameters").and_then(|schema| schema::openai::problem(schema, function["strict"] == true));
+        if let Some(problem) = problem {
+            return Err(wrong(&format!("Invalid schema for function '{}': {problem}", text_of(&function["name"]))));
+        }
     }
     Ok(())
 }
@@ -100,12 +105,10 @@ fn format(body: &Value) -> Result<(), Wrong> {
         "json_schema" => {
             let named = &format["json_schema"];
             ensure(is_name(text_of(&named["name"]), 64), "Invalid 'response_format.json_schema.name'")?;
-            ensure(named["schema"]["type"] == "object", "Invalid schema for response_format: schema must be of type 'object'")?;
-            let closed = named["strict"] != true || named["schema"]["additionalProperties"] == false;
-            ensure(
-                closed,
-                "Invalid schema for response_format: 'additionalProperties' is required to be supplied and to be false.",
-            )
+            let problem = schema::openai::problem(&named["schema"], named["strict"] == true);
+            problem.map_or(Ok(()), |problem| {
+                Err(wrong(&format!("Invalid schema for response_format '{}': {problem}", text_of(&named["name"]))))
+            })
         }
         "json_object" => {
             let says = body["messages"].to_string().to_lowercase().contains("json");

@@ -76,7 +76,7 @@ pub(super) fn cut_body(wire: Wire, asked: &Asked, answer: &Answer, plan: &Plan, 
         return None;
     }
     let body = match wire {
-        Wire::Anthropic => anthropic::body(asked, answer, false),
+        Wire::Anthropic => anthropic::body(asked, answer),
         Wire::Openai => openai::body(asked, answer, plan),
     };
     let text = body.to_string();

@@ -4,7 +4,7 @@ use super::Finding;
 use crate::{Program, settings::Trials};
 use adapters::llm::ModelRef;
 use engine::{StoreResult, accounts, models::Keys, settings::Probed};
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 /// Who plays which role, and what is missing for it.
 pub(super) async fn roles(program: &Program) -> Vec<Finding> {
@@ -65,8 +65,7 @@ pub(super) async fn probe(program: &Program) -> StoreResult<Vec<Finding>> {
             by_model.entry(model.to_string()).or_insert_with(|| (model, vec![])).1.push(role);
         }
     }
-    let patience = Duration::from_millis(models.probe_timeout_ms);
-    let trials = Trials { engine: program.engine.clone(), providers: program.providers.clone(), patience };
+    let trials = Trials::new(models, &program.engine, &program.agents, &program.providers);
     let system = accounts::system_user(&program.engine).await?;
     let mut findings = vec![];
     for (name, (model, roles)) in by_model {

@@ -1,0 +1,172 @@
+//! The prompt cache of the services: which beginning of a prompt was read before. Counted by whole blocks, in the order in which the
+//! services read them: tools, system, messages.
+
+use crate::tokens;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+
+/// Beginnings that are shorter are not kept.
+const LEAST_TOKENS: u64 = 1_024;
+/// How far before a mark the Messages service looks for a beginning that it has kept.
+const LOOK_BACK_BLOCKS: usize = 20;
+/// Chat completions count what they have kept in steps of so many tokens.
+const STEP_TOKENS: u64 = 128;
+
+/// Of the tokens of a prompt: what was read from the cache, and what was put into it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Cached {
+    pub read: u64,
+    pub written: u64,
+}
+
+/// A beginning of a prompt that ends with a block.
+struct Prefix {
+    digest: [u8; 32],
+    tokens: u64,
+    is_marked: bool,
+}
+
+/// The beginnings that were read so far.
+#[derive(Default)]
+pub(crate) struct PrefixCache {
+    known: HashSet<[u8; 32]>,
+}
+
+impl PrefixCache {
+    /// Keeps what is marked, and finds what was marked before, up to some blocks in front of a mark.
+    pub fn take_messages(&mut self, body: &Value) -> Cached {
+        let prefixes = prefixes(messages_blocks(body));
+        let marks: Vec<usize> = (0..prefixes.len()).filter(|n| prefixes[*n].is_marked).collect();
+        let is_near = |n: usize| marks.iter().any(|mark| n <= *mark && mark - n <= LOOK_BACK_BLOCKS);
+        let found = (0..prefixes.len()).rev().filter(|n| is_near(*n)).find(|n| self.known.contains(&prefixes[*n].digest));
+        let read = found.map_or(0, |n| prefixes[n].tokens);
+        let kept = marks.iter().map(|n| &prefixes[*n]).filter(|prefix| prefix.tokens >= LEAST_TOKENS);
+        let mut longest = 0;
+        for prefix in kept {
+            self.known.insert(prefix.digest);
+            longest = prefix.tokens.max(longest);
+        }
+        Cached { read, written: longest.saturating_sub(read) }
+    }
+
+    /// Keeps everything unasked, and says what it read from there only.
+    pub fn take_completions(&mut self, body: &Value) -> Cached {
+        let prefixes = prefixes(completions_blocks(body));
+        let found = prefixes.iter().rev().find(|prefix| self.known.contains(&prefix.digest));
+        let read = found.map_or(0, |prefix| prefix.tokens / STEP_TOKENS * STEP_TOKENS);
+        self.known.extend(prefixes.iter().filter(|prefix| prefix.tokens >= LEAST_TOKENS).map(|prefix| prefix.digest));
+        Cached { read, written: 0 }
+    }
+}
+
+/// A block, and what else decides whether it is the same.
+struct Block {
+    content: Value,
+    place: Value,
+}
+
+fn prefixes(blocks: impl Iterator<Item = Block>) -> Vec<Prefix> {
+    let (mut hash, mut chars) = (Sha256::new(), 0);
+    let take = |Block { mut content, place }: Block| {
+        let is_marked = content.as_object_mut().is_some_and(|content| content.remove("cache_control").is_some());
+        let text = content.to_string();
+        hash.update(format!("{place} {text}"));
+        chars += text.chars().count();
+        Prefix { digest: hash.clone().finalize().into(), tokens: tokens(chars), is_marked }
+    };
+    blocks.map(take).collect()
+}
+
+fn blocks(list: &Value, place: Value) -> impl Iterator<Item = Block> + use<> {
+    listed(list).into_iter().map(move |content| Block { content, place: place.clone() })
+}
+
+fn messages_blocks(body: &Value) -> impl Iterator<Item = Block> {
+    // Other thinking or another choice of tools keeps tools and system, and nothing behind them.
+    let way = json!({"tool_choice": body["tool_choice"], "thinking": body["thinking"]});
+    let messages = listed(&body["messages"]).into_iter();
+    let messages = messages.flat_map(move |message| blocks(&message["content"], json!([message["role"], way])));
+    blocks(&body["tools"], json!("tools")).chain(blocks(&body["system"], json!("system"))).chain(messages)
+}
+
+fn completions_blocks(body: &Value) -> impl Iterator<Item = Block> {
+    let parts = ["tools", "response_format", "messages"];
+    parts.into_iter().flat_map(|part| blocks(&body[part], json!(part)))
+}
+
+/// The members of a list; a text alone is one.
+fn listed(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values.clone(),
+        Value::Null => vec![],
+        Value::String(text) => vec![json!({"type": "text", "text": text})],
+        other => vec![other.clone()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn long(word: &str) -> String {
+        word.repeat(6_000 / word.len())
+    }
+
+    fn marked(text: &str) -> Value {
+        json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}})
+    }
+
+    fn body(system: Value, turns: &[Value]) -> Value {
+        let messages: Vec<Value> = turns
+            .iter()
+            .enumerate()
+            .map(|(n, turn)| json!({"role": if n % 2 == 0 { "user" } else { "assistant" }, "content": [turn]}))
+            .collect();
+        json!({"system": [system], "tools": [{"name": "look"}], "messages": messages})
+    }
+
+    #[test]
+    fn what_was_marked_is_read_again_and_the_rest_is_put_beside_it() {
+        let mut cache = PrefixCache::default();
+        let first = cache.take_messages(&body(marked(&long("s")), &[marked("q")]));
+        assert_eq!(first.read, 0);
+        assert!(first.written > 1_500, "{first:?}");
+        let answer = json!({"type": "text", "text": "a"});
+        let turns = [marked("q"), answer.clone(), marked(&long("r"))];
+        let second = cache.take_messages(&body(marked(&long("s")), &turns));
+        assert_eq!(second.read, first.written);
+        assert!(second.written > 1_400, "{second:?}");
+        // Another system prompt: nothing behind it was read before.
+        assert_eq!(cache.take_messages(&body(marked(&long("t")), &turns)).read, 0);
+        // The mark itself is no part of what is kept.
+        let plain = json!({"type": "text", "text": "q"});
+        let third = cache.take_messages(&body(marked(&long("s")), &[plain, answer, marked(&long("r"))]));
+        assert_eq!(third, Cached { read: second.read + second.written, written: 0 });
+    }
+
+    #[test]
+    fn nothing_is_kept_that_is_short_or_not_marked() {
+        let mut cache = PrefixCache::default();
+        for system in [marked("short"), json!({"type": "text", "text": long("s")})] {
+            for _ in 0..2 {
+                let cached = cache.take_messages(&body(system.clone(), &[json!({"type": "text", "text": "q"})]));
+                assert_eq!(cached, Cached::default(), "{system}");
+            }
+        }
+    }
+
+    #[test]
+    fn chat_completions_keep_every_beginning_in_steps() {
+        let mut cache = PrefixCache::default();
+        let system = json!({"role": "system", "content": long("s")});
+        let asked = |more: &[Value]| {
+            let messages = [vec![system.clone()], more.to_vec()].concat();
+            json!({ "messages": messages })
+        };
+        assert_eq!(cache.take_completions(&asked(&[])).read, 0);
+        let second = cache.take_completions(&asked(&[json!({"role": "user", "content": "q"})]));
+        assert!(second.read > 1_400 && second.read.is_multiple_of(128), "{second:?}");
+        assert_eq!(cache.take_completions(&json!({"messages": [{"role": "user", "content": "q"}]})).read, 0);
+    }
+}
