@@ -10,7 +10,7 @@ use domain::{
 };
 use engine::{
     Engine,
-    agents::Agents,
+    agents::{Agents, desk::ToolOffer},
     reliability::OnTrial,
     settings::{KeyRing, ModelSetup, Probed, Prober, Settings},
 };
@@ -71,7 +71,7 @@ impl Trials {
         let trial = Trial {
             plan: agents.shapes.plan.clone(),
             extract: agents.shapes.extract.clone(),
-            tools: agents.gateway.registry().schemas(AgentRole::Analyst, &[]),
+            tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All),
         };
         let patience = Duration::from_millis(config.probe_timeout_ms);
         Self { engine: engine.clone(), providers: providers.clone(), trial, patience }

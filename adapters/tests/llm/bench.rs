@@ -4,7 +4,7 @@ use adapters::llm::{Kind, LlmConfig, ProviderConfig, Providers, probe::Trial};
 use async_trait::async_trait;
 use domain::agent::AgentRole;
 use engine::{
-    agents::{registry::Registry, shapes::Shapes, tools},
+    agents::{desk::ToolOffer, registry::Registry, shapes::Shapes, tools},
     config_files::ConfigFiles,
     models::{Keys, Message, Model, ModelRequest, OutputSchema, Secret, ToolResult, ToolSchema, Written},
 };
@@ -64,7 +64,11 @@ pub fn registry() -> Registry {
 /// What `doctor --probe` asks with.
 pub fn trial() -> Trial {
     let shapes = Shapes::default();
-    Trial { plan: shapes.plan.clone(), extract: shapes.extract.clone(), tools: registry().schemas(AgentRole::Analyst, &[]) }
+    Trial {
+        plan: shapes.plan.clone(),
+        extract: shapes.extract.clone(),
+        tools: registry().schemas(AgentRole::Analyst, ToolOffer::All),
+    }
 }
 
 pub fn tool(name: &str) -> ToolSchema {

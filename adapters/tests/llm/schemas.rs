@@ -7,7 +7,7 @@ use super::{
 use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
 use domain::agent::AgentRole;
 use engine::{
-    agents::shapes::Shapes,
+    agents::{desk::ToolOffer, shapes::Shapes},
     models::{ModelError, ModelRequest, OutputSchema, ToolSchema},
 };
 use scripted::{Plan, Quirk};
@@ -39,7 +39,7 @@ async fn every_shape_and_every_tool_is_taken_by_both_providers() {
         }
         let model = model(provider(wire, &server.url()));
         for role in [AgentRole::Analyst, AgentRole::Processor] {
-            let tools = registry().schemas(role, &[]);
+            let tools = registry().schemas(role, ToolOffer::All);
             model.call(&ModelRequest { tools, ..request(false) }).await.unwrap_or_else(|error| panic!("{wire:?}: {error}"));
         }
     }

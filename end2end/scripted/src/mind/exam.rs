@@ -91,6 +91,7 @@ mod tests {
     use domain::agent::AgentRole;
     use engine::{
         agents::{
+            desk::ToolOffer,
             shapes::Shapes,
             tools,
             tools::wire::{BatchExtract, ResearchPlan},
@@ -113,7 +114,7 @@ mod tests {
         }
         let registry = tools::registry(&ConfigFiles::embedded()).unwrap();
         for role in [AgentRole::Analyst, AgentRole::Processor] {
-            for tool in registry.schemas(role, &[]).iter() {
+            for tool in registry.schemas(role, ToolOffer::All).iter() {
                 assert_fits(&tool.name, &tool.input_schema);
             }
         }

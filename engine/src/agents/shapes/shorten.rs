@@ -29,6 +29,7 @@ pub(super) fn shortened(schema: &Value) -> Value {
     // Providers know `anyOf` only; an answer that fits exactly one fits any.
     for (key, kept_as) in [("anyOf", "anyOf"), ("oneOf", "anyOf"), ("allOf", "allOf"), ("prefixItems", "prefixItems")] {
         if let Some(schemas) = each(key) {
+            let schemas = if kept_as == "anyOf" { flattened(schemas) } else { schemas };
             short.insert(kept_as.to_owned(), schemas.into());
         }
     }
@@ -42,6 +43,19 @@ pub(super) fn shortened(schema: &Value) -> Value {
         short.insert("properties".to_owned(), properties.into());
     }
     Value::Object(short)
+}
+
+/// A choice within a choice is one choice: providers allow few of them.
+fn flattened(branches: Vec<Value>) -> Vec<Value> {
+    let inner = |branch: Value| match branch {
+        Value::Object(mut object) if object.len() == 1 => match object.remove("anyOf") {
+            Some(Value::Array(inner)) => inner,
+            Some(other) => vec![json!({ "anyOf": other })],
+            None => vec![Value::Object(object)],
+        },
+        other => vec![other],
+    };
+    branches.into_iter().flat_map(inner).collect()
 }
 
 /// The words of a schema that is a choice among constant words.
@@ -87,7 +101,7 @@ mod tests {
         }));
         let object = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false});
         let expected = json!({
-            "type": "array", "items": {"anyOf": [{"type": "integer"}, {"anyOf": [object, {"type": "null"}]}]},
+            "type": "array", "items": {"anyOf": [{"type": "integer"}, object, {"type": "null"}]},
         });
         assert_eq!(short, expected);
     }
