@@ -378,13 +378,12 @@ async fn killed_while_it_divides_or_merges_a_question_loses_and_doubles_no_part(
     let expected = Arc::new(left.expect("nobody kills it"));
     // From the first call of the whole to that of a part, and from the last call of a part to the synthesis. Every other point is one of
     // an ordinary investigation.
-    let seen = model.seen.lock().unwrap();
+    let seen = model.seen.lock().unwrap().clone();
     let first = |words: &str| seen.iter().position(|(_, request)| opening(request).contains(words)).unwrap();
     let last = |words: &str| seen.iter().rposition(|(_, request)| opening(request).starts_with(words)).unwrap();
     let divided = seen[0].0.saturating_sub(2)..seen[first(&format!("Question: {FIRE_QUESTION}"))].0;
     let merged = seen[last(&format!("Question: {BURNT}"))].0..seen[first("Parts of the question")].0 + 2;
     let points: Vec<u64> = divided.chain(merged).collect();
-    drop(seen);
     let outcomes: Vec<Result<bool, String>> = stream::iter(points.clone())
         .map(|point| {
             let (folder, expected) = (copy(&template), expected.clone());

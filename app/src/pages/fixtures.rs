@@ -13,8 +13,8 @@ pub use sources::sources_view;
 pub use tools::tools_view;
 
 use domain::{
-    AssessmentId, ClaimId, CollectionId, ConfidenceLevel, DocumentId, EntityId, InvestigationId, Precision, Published,
-    PublishedBasis, SessionId, Timestamp, UserId, WorkOrderId,
+    ClaimId, CollectionId, DocumentId, InvestigationId, Precision, Published, PublishedBasis, SessionId, Timestamp, UserId,
+    WorkOrderId,
     agent::AgentRole,
     budget::OwnCap,
     claim::{Attribution, Claim, Information, Mode, Span},
@@ -22,14 +22,13 @@ use domain::{
     event::{Event, Happening},
     investigation::{Standing, Status},
     pages::{
-        AssessmentCard, AssessmentView, Belongs, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard,
-        InvestigationView, LibraryCounts, PeopleView, RejectedPage,
+        AssessmentCard, Belongs, Dashboard, DocumentLine, DocumentView, DocumentsView, InvestigationCard, InvestigationView,
+        LibraryCounts, PeopleView, RejectedPage,
     },
     user::{Role, User},
     watch::Watch,
     work_order::WorkOrderStatus,
 };
-use std::collections::BTreeMap;
 
 pub const QUESTION: &str = "Who cut the power to the Tessin ferry terminal?";
 pub const TEXT: &str = "TESSIN, 4 May — The terminal went dark at 21:40.\n\n“Somebody opened the yard gate with a key,” said \
