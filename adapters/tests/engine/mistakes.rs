@@ -131,7 +131,7 @@ fn set(draft: &mut Value, pointer: &str, value: Value) {
 async fn every_mistake_comes_back_at_once_and_one_turn_mends_them() {
     let ground = Ground::lay().await;
     let mut wrong = ground.draft();
-    let unknown = ClaimId(ground.previous.id.0);
+    let unknown: ClaimId = "01890000-0000-7000-8000-00000000000f".parse().unwrap();
     let mistakes = [
         ("/claim_refs/1/claim_id", json!(unknown)),
         ("/content/indicators/0/resolution/by", json!(null)),

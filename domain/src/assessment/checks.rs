@@ -48,6 +48,9 @@ impl Checks {
     }
 }
 
+/// How old the newest cited publication may be for a question to be about the present, in days.
+const PRESENT_DAYS: i64 = 180;
+
 /// What the checks look at.
 #[derive(Debug, Clone, Copy)]
 pub struct Draft<'a> {
@@ -58,6 +61,16 @@ pub struct Draft<'a> {
     /// The newest earlier assessment of the same question.
     pub earlier: Option<AssessmentId>,
     pub today: NaiveDate,
+}
+
+impl Draft<'_> {
+    /// The day from which on indicators can be watched: today; where all evidence is old, the question is about that time, and they can
+    /// be watched from its newest publication on.
+    fn watched_from(&self) -> NaiveDate {
+        let published = self.citations.iter().filter_map(|citation| citation.published_at);
+        let newest = published.map(|published| published.value.to_datetime().date_naive()).max();
+        newest.filter(|newest| (self.today - *newest).num_days() > PRESENT_DAYS).unwrap_or(self.today)
+    }
 }
 
 /// A place and what is wrong there.

@@ -58,7 +58,7 @@ fn claims_of(found: ClaimsFound) -> impl Iterator<Item = FoundClaim> {
             id: ClaimId(stand_in::id(&claim.reference)?),
             quote: claim.quote().to_owned(),
             attribution: claim.attribution,
-            mode: claim.mode,
+            mode: claim.mode.unwrap_or(claim::Mode::Asserted),
             at: claim.at,
             document_title: document.title.clone(),
             outlet: outlet_id.zip(outlet).map(|(id, name)| Outlet { id: EntityId(id), name }),

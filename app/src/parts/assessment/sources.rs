@@ -20,7 +20,7 @@ pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl
             <dl class="facts">
                 <dt>"Documents"</dt>
                 <dd>{format::grouped(documents_read)} " read, " {format::grouped(documents_cited)} " cited"</dd>
-                <dt>"Independent origins"</dt>
+                <dt>"Origins"</dt>
                 <dd>{format::grouped(origins_cited)}</dd>
                 <dt>"First-hand"</dt>
                 <dd>{format::grouped(first_hand)} " of " {format::count(citations, "citation", "citations")}</dd>

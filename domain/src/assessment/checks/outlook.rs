@@ -61,10 +61,10 @@ pub(super) fn indicators_dated(draft: &Draft<'_>) -> Vec<Place> {
 }
 
 pub(super) fn indicators_ahead(draft: &Draft<'_>) -> Vec<Place> {
-    let today = draft.today;
-    let past = days(draft).filter(|(_, day)| *day <= today);
+    let after = draft.watched_from();
+    let past = days(draft).filter(|(_, day)| *day <= after);
     past.map(|(n, day)| {
-        let text = format!("{day} is not after today ({today}): right only where the question is about the past");
+        let text = format!("{day} has passed: name a day after {after}");
         (format!("indicators[{n}].resolution.by"), text)
     })
     .collect()

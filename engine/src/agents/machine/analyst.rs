@@ -38,7 +38,12 @@ impl Analysing {
             ToolEffect::Decomposed { questions } => Some(Outcome::Decomposed { questions: questions.clone() }),
             _ => None,
         });
+        let has_findings = has(&ToolEffect::FindingsReturned);
         conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
+        if has_findings {
+            // They are about form: the draft is enough to mend it, and what was found need not be paid for once more.
+            conversation.leave_out_earlier_results();
+        }
         match (ended, judged) {
             (Some(ended), _) => Next::Done(ended),
             (None, Ok(())) if is_last => Next::Done(Outcome::OrdersCreated),

@@ -7,6 +7,9 @@ use crate::{
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
+/// Stands for evidence that mending a draft does not need.
+const NOT_NEEDED: &str = "[left out: what came back is about the form of the draft; ask again for evidence that you need]";
+
 /// Stands for what had to be left out.
 const LEFT_OUT: &str = "[left out: the conversation was too long for the model; ask again for what you need]";
 
@@ -71,6 +74,20 @@ impl Conversation {
         };
         self.digest = <[u8; 32]>::default();
         messages.into_iter().chain([said]).for_each(|message| self.push(message));
+    }
+
+    /// Leaves out all tool results but the last ones.
+    pub(super) fn leave_out_earlier_results(&mut self) {
+        let rounds = self.messages.iter().filter(|message| matches!(message, Message::Tools { .. })).count();
+        let (mut seen, messages) = (0, std::mem::take(&mut self.messages));
+        self.digest = <[u8; 32]>::default();
+        for mut message in messages {
+            if let Message::Tools { results } = &mut message {
+                seen += 1;
+                results.iter_mut().filter(|_| seen < rounds).for_each(|result| result.content = NOT_NEEDED.into());
+            }
+            self.push(message);
+        }
     }
 
     /// Leaves out older tool results, or half of the last ones where there are no older; once

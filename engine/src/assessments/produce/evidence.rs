@@ -5,7 +5,7 @@ use crate::{Engine, StoreError, agents::tools::wire::ClaimRef, library::origins}
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId,
     assessment::{Citation, Problem},
-    claim::Claim,
+    claim::{Attribution, Claim, Information},
     document::DocumentText,
     investigation::Investigation,
 };
@@ -40,6 +40,13 @@ impl Evidence {
             entities: entities.into_iter().map(|entity| (entity.id, entity.canonical_name)).collect(),
             origins: origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?,
         })
+    }
+
+    /// Whether a citation gives what its author saw, did or holds; reasoning and talk about others are not first-hand, whoever writes them.
+    pub fn is_first_hand(&self, citation: &Citation) -> bool {
+        let information = self.claims.get(&citation.claim_id).map(|claim| claim.information);
+        citation.attribution == Attribution::Primary
+            && matches!(information, Some(Information::Assertion | Information::Testimony))
     }
 
     pub fn citations(&self, references: &[ClaimRef]) -> (Vec<Citation>, Vec<Problem>) {

@@ -10,7 +10,6 @@ use domain::{
     DocumentId, WorkOrderId,
     agent::ToolCall,
     assessment::{Citation, FruitlessSearch, InformationPeriod, OutletOwner, OwnerEnd, SourceStatement, owner_end},
-    claim::Attribution,
     investigation::Investigation,
     work_order::{WorkOrder, WorkOrderStatus},
 };
@@ -39,7 +38,7 @@ pub(super) async fn statement(
     let dates = documents.iter().filter_map(|document| document.published);
     let information = InformationPeriod::spanning(dates.chain(citations.iter().filter_map(|citation| citation.published_at)));
     let origins: BTreeSet<&str> = citations.iter().filter_map(|citation| citation.origin.as_deref()).collect();
-    let first_hand = citations.iter().filter(|citation| citation.attribution == Attribution::Primary);
+    let first_hand = citations.iter().filter(|citation| evidence.is_first_hand(citation));
     let with_documents: BTreeSet<WorkOrderId> = read.iter().map(|(order, _)| *order).collect();
     let statement = SourceStatement {
         documents_read: documents.len() as u64,

@@ -117,8 +117,12 @@ pub struct ClaimSeen {
     /// Where the quote begins in the text, in bytes.
     pub at: u64,
     pub attribution: Attribution,
-    pub information: Information,
-    pub mode: Mode,
+    /// Absent: an assertion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub information: Option<Information>,
+    /// Absent: asserted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
     /// When what it states happened: `2016-12`, or `2016-12-14 to 2016-12-16`.
@@ -141,8 +145,8 @@ impl ClaimSeen {
             document: refs.give(RefKind::Document, claim.document_id),
             at: claim.span.start,
             attribution: claim.attribution,
-            information: claim.information,
-            mode: claim.mode,
+            information: Some(claim.information).filter(|information| *information != Information::Assertion),
+            mode: Some(claim.mode).filter(|mode| *mode != Mode::Asserted),
             speaker: claim.speaker,
             occurred: claim.occurred.map(|occurred| occurred.to_string()),
             entities,
@@ -194,7 +198,7 @@ impl DocumentSeen {
         Self {
             reference: refs.give(RefKind::Document, document.id),
             title: document.title,
-            outlet: document.outlet.or_else(|| outlet.map(|outlet| outlet.name.clone())),
+            outlet: outlet.map(|outlet| outlet.name.clone()).or(document.outlet),
             outlet_ref: outlet.map(|outlet| outlet.reference.clone()),
             agency: document.credits.agency,
             byline: document.credits.byline,
