@@ -127,7 +127,7 @@ async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
     let [ordering, writing] = analysts[..] else { panic!("{analysts:?}") };
 
     // The second session begins, and does not come to its end; nor does a final one that searches first.
-    for (share, search_tokens, caps_reached) in [(0.2, 60_000, 1), (0.3, 1, 2)] {
+    for (share, search_tokens, caps_reached) in [(0.2, 60_000, 1), (0.42, 1, 2)] {
         let cap = ((ordering + writing / 2) as f64 / (1.0 - share)) as u64;
         let model = metered();
         let analyst = model.clone();
@@ -137,7 +137,7 @@ async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
             parts.budget.min_output_tokens = 256;
             parts.budget.final_share = share;
             parts.budget.final_search_tokens = search_tokens;
-            parts.budget.final_answer_tokens = 2_048;
+            parts.budget.final_answer_tokens = 4_096;
         })
         .await;
         assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);

@@ -198,7 +198,7 @@ async fn what_checks_find_comes_back_once_and_is_stored_where_it_remains() {
     set(&mut draft, "/content/indicators/0/resolution/by", json!("2031-06"));
     let played = ground.play(62, QUESTION, vec![draft.clone(), draft]).await;
     assert!(played.refusal().contains("keeps every rule"), "{}", played.refusal());
-    assert!(played.refusal().contains("indicators[0].resolution.by: 2031-06-30 is not after today"), "{}", played.refusal());
+    assert!(played.refusal().contains("indicators[0].resolution.by: 2031-06-30 has passed"), "{}", played.refusal());
     assert_eq!((played.ended.progress.status, played.script.calls()), (Status::Completed, 2));
     let checks = played.stored.assessment.checks.as_ref().unwrap();
     assert_eq!(checks.score(), "14 of 15 checks passed");
