@@ -17,7 +17,7 @@ pub(super) struct Dialect {
     /// `max_completion_tokens`, the newer name, or `max_tokens`.
     pub completion_tokens: bool,
     pub stream_options: bool,
-    /// Longest reply that is asked for: a small context has no room for a long one beside the conversation.
+    /// Chat completions only: longest reply that is asked for. A small context has no room for a long one beside the conversation.
     pub max_output_tokens: u32,
     /// Whether the name of the limit was changed already: not to and fro.
     swapped: bool,
@@ -42,7 +42,9 @@ impl Dialect {
     fn after(&self, refusal: &Refusal, request: &ModelRequest) -> Option<Self> {
         let asked = request.max_output_tokens.min(self.max_output_tokens);
         let about_reply = ["max_tokens", "completion", "output tokens"].iter().any(|word| refusal.mentions(word));
-        if refusal.is_too_long() && about_reply && asked > SHORTEST_REPLY {
+        // Servers of small models say so of every request; Anthropic says it of one conversation that is too long.
+        let is_small = self.kind == Kind::Openai && refusal.is_too_long() && about_reply;
+        if is_small && asked > SHORTEST_REPLY {
             return Some(Self { max_output_tokens: (asked / 4).max(SHORTEST_REPLY), ..self.clone() });
         }
         if !refusal.is_about_the_request() {
@@ -140,4 +142,41 @@ pub(super) async fn call(wire: &dyn Exchange, request: &ModelRequest) -> Result<
 fn declined(why: &str) -> ModelReply {
     let stop = StopReason::Refused;
     ModelReply { text: why.into(), tool_calls: vec![], stop, usage: Usage::default(), thinking: vec![] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::redaction::Redaction, *};
+    use domain::agent::AgentRole;
+
+    fn dialect_after(kind: Kind, message: &str) -> Option<Dialect> {
+        let body = serde_json::json!({"error": {"type": "invalid_request_error", "message": message}}).to_string();
+        let refusal = Refusal::read(400, body.as_bytes(), None, &Redaction::default());
+        let request = ModelRequest {
+            role: AgentRole::Analyst,
+            system: "".into(),
+            messages: vec![],
+            tools: Arc::new([]),
+            max_output_tokens: 16_384,
+            output_schema: None,
+            progress: None,
+        };
+        Dialect::new(&ProviderConfig::new(kind)).after(&refusal, &request)
+    }
+
+    #[test]
+    fn only_servers_of_small_models_are_asked_for_shorter_replies_from_then_on() {
+        let too_long = "input length and `max_tokens` exceed context limit: 190000 + 16384 > 200000";
+        assert_eq!(dialect_after(Kind::Openai, too_long).map(|dialect| dialect.max_output_tokens), Some(4_096));
+        assert_eq!(dialect_after(Kind::Anthropic, too_long), None, "the conversation is shortened instead");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_conversation_changes_no_dialect() {
+        for kind in [Kind::Anthropic, Kind::Openai] {
+            for message in ["messages: roles must alternate", "tools.3.custom.input_schema: JSON schema is invalid"] {
+                assert_eq!(dialect_after(kind, message), None, "{kind:?}: no answer of a given shape was asked for: {message}");
+            }
+        }
+    }
 }

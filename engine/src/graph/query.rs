@@ -68,7 +68,7 @@ pub enum ClaimTime {
 }
 
 impl ClaimTime {
-    pub fn of(self, claim: &Claim) -> Option<Timestamp> {
+    pub fn moment(self, claim: &Claim) -> Option<Timestamp> {
         match self {
             Self::Published => claim.published.map(|published| published.value),
             Self::Occurred => claim.occurred.map(|occurred| occurred.from),

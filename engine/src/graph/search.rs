@@ -60,7 +60,7 @@ pub async fn search_claims(
     let mut scored: Vec<Scored<Claim>> = scores.apply(found).collect();
     match query.order.time() {
         None if query.order == ClaimOrder::Relevance => scored.sort_by(|a, b| {
-            let newest = |claim: &Claim| Reverse(ClaimTime::Published.of(claim));
+            let newest = |claim: &Claim| Reverse(ClaimTime::Published.moment(claim));
             best(a, b)
                 .then_with(|| newest(&a.item).cmp(&newest(&b.item)))
                 .then_with(|| a.item.content_hash.cmp(&b.item.content_hash))
@@ -68,10 +68,10 @@ pub async fn search_claims(
         // The backend's own order.
         None => {}
         Some((time, true)) => {
-            scored.sort_by_key(|found| (Reverse(time.of(&found.item)), found.item.content_hash.clone()));
+            scored.sort_by_key(|found| (Reverse(time.moment(&found.item)), found.item.content_hash.clone()));
         }
         Some((time, false)) => scored.sort_by_key(|found| {
-            let value = time.of(&found.item);
+            let value = time.moment(&found.item);
             (value.is_none(), value, found.item.content_hash.clone())
         }),
     }

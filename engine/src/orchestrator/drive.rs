@@ -77,10 +77,10 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
         let moved = match status {
             Status::Pending => Moved::by(Signal::Started),
             Status::Processing => match parts::state(engine, &investigation).await? {
-                parts::Parts::AtWork => return Ok(()),
-                parts::Parts::Ended(moved) => moved,
-                parts::Parts::None if recovering => recover(engine, &investigation).await?,
-                parts::Parts::None => wait_for_orders(engine, &investigation).await?,
+                parts::PartsState::AtWork => return Ok(()),
+                parts::PartsState::Ended(moved) => moved,
+                parts::PartsState::None if recovering => recover(engine, &investigation).await?,
+                parts::PartsState::None => wait_for_orders(engine, &investigation).await?,
             },
             _ if recovering => recover(engine, &investigation).await?,
             Status::AnalystRunning => run_analyst(engine, agents, &investigation).await?,

@@ -46,8 +46,8 @@ fn part_id(whole: InvestigationId, question: &str) -> InvestigationId {
     InvestigationId(id.into_uuid())
 }
 
-/// What the whole does about its parts.
-pub(super) enum Parts {
+/// State of the parts of a question that is being processed.
+pub(super) enum PartsState {
     /// The cycle has none: it waits for orders.
     None,
     /// Some are at work. Nobody waits here: the whole is taken up again when the last has ended.
@@ -55,24 +55,24 @@ pub(super) enum Parts {
     Ended(Moved),
 }
 
-pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<Parts, StoreError> {
+pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<PartsState, StoreError> {
     // A question is divided before anything else is done about it, and no part is divided again.
     if whole.progress.cycle != 1 || whole.parent_id.is_some() {
-        return Ok(Parts::None);
+        return Ok(PartsState::None);
     }
     let parts = engine.investigations.parts(whole.id).await?;
     if parts.is_empty() {
-        return Ok(Parts::None);
+        return Ok(PartsState::None);
     }
     if parts.iter().any(|part| !part.progress.status.is_terminal()) {
-        return Ok(Parts::AtWork);
+        return Ok(PartsState::AtWork);
     }
     if engine.investigations.finish_requested(whole.id).await? {
-        return Ok(Parts::Ended(Moved::finish_requested()));
+        return Ok(PartsState::Ended(Moved::finish_requested()));
     }
     let any_completed = parts.iter().any(|part| part.progress.status == Status::Completed);
     let reason = (!any_completed).then(|| "every part of the question failed".to_owned());
-    Ok(Parts::Ended(Moved { reason, ..Moved::by(Signal::PartsEnded { any_completed }) }))
+    Ok(PartsState::Ended(Moved { reason, ..Moved::by(Signal::PartsEnded { any_completed }) }))
 }
 
 /// The event for the whole when one of its parts moves on.

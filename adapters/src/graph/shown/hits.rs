@@ -39,9 +39,9 @@ pub(in crate::graph) fn in_order(mut candidates: Vec<Candidate<Claim>>, order: C
     match order.time() {
         None if order == ClaimOrder::Relevance => return candidates,
         None => {}
-        Some((time, true)) => candidates.sort_by_key(|candidate| Reverse(time.of(&candidate.item))),
+        Some((time, true)) => candidates.sort_by_key(|candidate| Reverse(time.moment(&candidate.item))),
         Some((time, false)) => {
-            candidates.sort_by_key(|candidate| (time.of(&candidate.item).is_none(), time.of(&candidate.item)));
+            candidates.sort_by_key(|candidate| (time.moment(&candidate.item).is_none(), time.moment(&candidate.item)));
         }
     }
     candidates.truncate(most as usize);

@@ -68,12 +68,12 @@ struct NameEvidence {
 /// The names of one entity with the evidence behind each.
 #[derive(Debug, Default)]
 pub(in crate::graph) struct StatedNames {
-    of: BTreeMap<String, NameEvidence>,
+    evidence: BTreeMap<String, NameEvidence>,
 }
 
 impl StatedNames {
     pub fn add(&mut self, StatedName { name, is_alias, claims, oldest }: StatedName) {
-        let evidence = self.of.entry(name).or_default();
+        let evidence = self.evidence.entry(name).or_default();
         evidence.is_stated |= !is_alias;
         *(if is_alias { &mut evidence.as_alias } else { &mut evidence.as_name }) += claims;
         evidence.oldest = [evidence.oldest, oldest].into_iter().flatten().min();
@@ -83,17 +83,17 @@ impl StatedNames {
     /// name before an alias; then the one that most claims give as the name, the one with the oldest evidence, the first by letters.
     /// Age is that of the evidence: the order in which documents are read must change nothing.
     pub fn in_order(self, names: &Names) -> Vec<String> {
-        let forms: Vec<(&String, NameForm)> = match self.of.len() {
-            0 | 1 => return self.of.into_keys().collect(),
-            _ => self.of.keys().map(|name| (name, names.form(name))).collect(),
+        let forms: Vec<(&String, NameForm)> = match self.evidence.len() {
+            0 | 1 => return self.evidence.into_keys().collect(),
+            _ => self.evidence.keys().map(|name| (name, names.form(name))).collect(),
         };
         let rank = |name: &String, form: &NameForm| {
             let others = forms.iter().filter(|(other, _)| *other != name).map(|(_, other)| other);
-            let NameEvidence { is_stated, as_name, as_alias, oldest } = &self.of[name];
+            let NameEvidence { is_stated, as_name, as_alias, oldest } = &self.evidence[name];
             (form.rank(others), !is_stated, Reverse((*as_name, *as_alias)), oldest.is_none(), *oldest)
         };
         let best = forms.iter().min_by_key(|(name, form)| (rank(name, form), (*name).clone())).map(|(name, _)| (*name).clone());
-        let others = self.of.keys().filter(|name| Some(*name) != best.as_ref()).cloned();
+        let others = self.evidence.keys().filter(|name| Some(*name) != best.as_ref()).cloned();
         best.clone().into_iter().chain(others).collect()
     }
 }

@@ -17,7 +17,7 @@ const CACHED_TURNS: usize = 2;
 
 pub(super) fn body(card: &Card, request: &ModelRequest, dialect: &Dialect) -> Value {
     let cache = card.config.cache;
-    let max_output_tokens = card.max_output_tokens(request).min(dialect.max_output_tokens);
+    let max_output_tokens = card.max_output_tokens(request);
     // An answer of a given shape is mostly the only one in its conversation, which is then not read again.
     let goes_on = cache && request.output_schema.is_none();
     let mut body = json!({
