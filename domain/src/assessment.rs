@@ -17,7 +17,7 @@ pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
 pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, SourceStatement, owner_end};
-pub use text::{Segment, escape_markdown, markers_in, segments, without_markers};
+pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, without_markers};
 pub use validate::{Problem, validate};
 
 use crate::{

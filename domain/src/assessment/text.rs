@@ -26,6 +26,12 @@ pub fn segments<'a>(text: &'a str, known: &BTreeSet<Marker>) -> Vec<Segment<'a>>
     segments
 }
 
+/// The citations that `text` does not carry as markers already.
+pub fn markers_beside(text: &str, citations: &[Marker]) -> Vec<Marker> {
+    let inside: BTreeSet<Marker> = markers_in(text).collect();
+    citations.iter().copied().filter(|marker| !inside.contains(marker)).collect()
+}
+
 /// The `[n]` markers in a text, in order.
 pub fn markers_in(text: &str) -> impl Iterator<Item = Marker> + '_ {
     places(text).map(|(.., marker)| marker)

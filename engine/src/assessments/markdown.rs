@@ -8,7 +8,7 @@ mod outlook;
 mod text;
 
 use domain::{
-    assessment::{Assessment, Grounded, Hypothesis, InformationPeriod, Judgement, Marker, markers_in},
+    assessment::{Assessment, Grounded, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside},
     fetch::PageFinding,
     likelihood::{Likelihood, percent},
 };
@@ -95,8 +95,7 @@ impl Source<'_> {
 
     fn judgement(&self, judgement: &Judgement) -> String {
         // What the sentence cites already does not stand behind it again.
-        let in_sentence: BTreeSet<Marker> = markers_in(&judgement.statement).collect();
-        let others: Vec<Marker> = judgement.citations.iter().copied().filter(|marker| !in_sentence.contains(marker)).collect();
+        let others = markers_beside(&judgement.statement, &judgement.citations);
         let mut text = format!(
             "**{}.** {} — {}; confidence {} {}",
             plain(&judgement.id),

@@ -4,7 +4,7 @@ use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, StrengthMark},
     parts::assessment::Section,
 };
-use domain::assessment::Cause;
+use domain::assessment::{Cause, markers_beside};
 use leptos::prelude::*;
 
 #[component]
@@ -21,6 +21,7 @@ pub fn Causes(causes: Vec<Cause>, known: KnownMarkers) -> impl IntoView {
 #[component]
 fn Row(cause: Cause, known: KnownMarkers) -> impl IntoView {
     let Cause { from, to, mechanism, strength, citations } = cause;
+    let citations = markers_beside(&mechanism, &citations);
     view! {
         <li class="cause">
             <p class="cause-chain">

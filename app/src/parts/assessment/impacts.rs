@@ -6,7 +6,7 @@ use crate::{
     format,
     parts::assessment::Section,
 };
-use domain::assessment::Impact;
+use domain::assessment::{Impact, markers_beside};
 use leptos::prelude::*;
 
 #[component]
@@ -25,6 +25,7 @@ pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
 #[component]
 fn Item(impact: Impact, known: KnownMarkers) -> impl IntoView {
     let Impact { who, effect, likelihood, when, depends_on, citations } = impact;
+    let citations = markers_beside(&effect, &citations);
     let likelihood = likelihood.map(|likelihood| {
         let words = format!("{} ({})", likelihood.term.words(), format::percent(likelihood.point));
         view! { <dt>"Likelihood"</dt><dd class="pictured"><Scale likelihood /><span>{words}</span></dd> }

@@ -6,9 +6,8 @@ use crate::{
     format,
     parts::assessment::Section,
 };
-use domain::assessment::{Judgement, Marker, markers_in};
+use domain::assessment::{Judgement, markers_beside};
 use leptos::prelude::*;
-use std::collections::BTreeSet;
 
 #[component]
 pub fn Judgements(judgements: Vec<Judgement>, known: KnownMarkers) -> impl IntoView {
@@ -28,8 +27,7 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
     let (low, high) = likelihood.term.range();
     let range = format::percents(low, high);
     // What the sentence cites already does not stand behind it again.
-    let in_sentence: BTreeSet<Marker> = markers_in(&statement).collect();
-    let others: Vec<Marker> = citations.into_iter().filter(|marker| !in_sentence.contains(marker)).collect();
+    let others = markers_beside(&statement, &citations);
     let has_facts = horizon.is_some() || would_change.is_some() || !hypotheses.is_empty();
     let facts = has_facts.then(|| {
         view! {

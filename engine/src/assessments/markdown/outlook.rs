@@ -5,7 +5,7 @@ use super::{
     text::{Page, date, markers, plain},
 };
 use domain::{
-    assessment::{Direction, Indicator, Resolution},
+    assessment::{Direction, Indicator, Resolution, markers_beside},
     likelihood::percent,
 };
 use std::fmt::Write;
@@ -20,7 +20,7 @@ impl Source<'_> {
         let mut table = String::from("| Cause | Effect | How | Strength | Evidence |\n| --- | --- | --- | --- | --- |");
         for cause in causes {
             let (from, to, mechanism) = (plain(&cause.from), plain(&cause.to), self.marked(&cause.mechanism));
-            let (strength, evidence) = (cause.strength.as_str(), markers(&cause.citations));
+            let (strength, evidence) = (cause.strength.as_str(), markers(&markers_beside(&cause.mechanism, &cause.citations)));
             let _ = write!(table, "\n| {from} | {to} | {mechanism} | {strength} | {evidence} |");
         }
         out.line(table);
@@ -51,7 +51,9 @@ impl Source<'_> {
             let facts: Vec<String> = facts.into_iter().flatten().collect();
             let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) };
             let (who, effect) = (plain(&impact.who), self.marked(&impact.effect));
-            format!("**{who}**: {effect}{facts} {}", markers(&impact.citations)).trim_end().to_owned()
+            format!("**{who}**: {effect}{facts} {}", markers(&markers_beside(&impact.effect, &impact.citations)))
+                .trim_end()
+                .to_owned()
         });
         out.list("Impacts", "None were found.", impacts.collect());
     }
