@@ -20,7 +20,7 @@ impl Source<'_> {
         let mut table = String::from("| Cause | Effect | How | Strength | Evidence |\n| --- | --- | --- | --- | --- |");
         for cause in causes {
             let (from, to, mechanism) = (plain(&cause.from), plain(&cause.to), self.marked(&cause.mechanism));
-            let (strength, evidence) = (cause.strength.as_str(), markers(&markers_beside(&cause.mechanism, &cause.citations)));
+            let (strength, evidence) = (cause.strength.as_str(), markers(&cause.citations));
             let _ = write!(table, "\n| {from} | {to} | {mechanism} | {strength} | {evidence} |");
         }
         out.line(table);

@@ -22,7 +22,7 @@ const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said t
 /// Where the log has them.
 const TARGETS: [&str; 2] = ["sqlx::query", "neo4j::query"];
 /// What it asks by itself of SQLite.
-const BESIDE: [&str; 2] = ["pragma ", "select id from investigations where status not in"];
+const BESIDE: [&str; 2] = ["pragma ", "select i.id from investigations i where i.status not in"];
 /// The line of an answer; what its request asked stands before it.
 const ANSWERED: &str = "tower_http::trace::on_response";
 /// For how long nothing more is said after an answer: SQLite's thread may be a moment later.
