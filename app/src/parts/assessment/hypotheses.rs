@@ -28,7 +28,7 @@ fn Set(question: Option<Question>, hypotheses: Vec<Hypothesis>, known: KnownMark
     view! {
         {question.map(|Question { id, text }| {
             let anchor = anchor(&id);
-            view! { <h3 class="question" id=anchor><span class="key">{id}</span>{text}</h3> }
+            view! { <h3 class="hypothesis-question" id=anchor><span class="key">{id}</span>{text}</h3> }
         })}
         <ol class="hypotheses">{rows}</ol>
     }
