@@ -1,4 +1,6 @@
 //! The tools of each role: the schema comes from the input type, the words and limits from `config/tools`.
+//!
+//! Invariant: only tools with `Tool::OUTSIDE` may be scored, and only those with `Tool::REUSABLE` cached. A file that says otherwise is refused.
 
 use super::{
     desk::ToolOffer,

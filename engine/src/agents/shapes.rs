@@ -1,4 +1,6 @@
 //! The shapes of answers that are not tool calls, made of the input types and kept short: they go with every call.
+//!
+//! Invariant: every schema that is sent is valid and closed (`additionalProperties: false`).
 
 mod shorten;
 

@@ -3,6 +3,8 @@
 //!
 //! A phase in which there is nothing to decide is skipped: an order that names parts of the library is its own plan, and where all that
 //! was listed will be read there is nothing to research.
+//!
+//! Invariant: no tool of these phases writes to the graph, so that text from outside meets none that does.
 
 use super::{Conversation, Counts, FoundDocument, MachineLimits, Next, Outcome, Phase, ToolEffect, ToolOutcome};
 use crate::{
