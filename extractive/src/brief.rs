@@ -1,0 +1,201 @@
+//! The evidence brief: quotations with their sources, arranged by the shape of the question.
+
+use crate::{
+    actors::{Tie, actors},
+    corpus::{Corpus, Passage, Source},
+    question::{Asked, Question, Shape},
+    select::{Candidate, Ranking},
+    text::{Lexicon, fold},
+    words::QuestionWords,
+};
+
+use std::collections::BTreeSet;
+
+/// A statement with the passages that it quotes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Markdown with `[n]` markers.
+    pub text: String,
+    pub markers: Vec<u32>,
+}
+
+/// A reported answer, with the passages that report and that deny it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    pub statement: String,
+    pub reported_by: Vec<u32>,
+    pub denied_by: Vec<u32>,
+}
+
+/// What the provider writes; marker `n` cites `cited[n - 1]`.
+#[derive(Clone, Debug, Default)]
+pub struct Brief {
+    pub title: String,
+    pub bottom_line: String,
+    pub statements: Vec<Line>,
+    pub answers: Vec<Answer>,
+    /// Indices of passages.
+    pub cited: Vec<usize>,
+    /// Whether the documents answer.
+    pub is_settled: bool,
+}
+
+/// A bottom line has at most so many words.
+const BOTTOM_LINE_WORDS: usize = 116;
+/// All quotes of a brief have about so many words.
+const BRIEF_WORDS: usize = 270;
+const STATEMENTS: usize = 6;
+
+/// Writes the brief of a question.
+pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
+    let Ranking { question, corpus, lexicon, words } = *ranking;
+    let mut brief = Brief { title: title(question), ..Brief::default() };
+    let Some(best) = ranked.first() else {
+        brief.bottom_line = "These documents do not settle it: nothing in them is about the question.".into();
+        return brief;
+    };
+    brief.is_settled = is_settled(question, best);
+    let chosen = ranking.diverse(ranked, STATEMENTS);
+    let mut used = 0;
+    let mut bottom = vec![];
+    for (place, candidate) in chosen.iter().enumerate() {
+        let count = corpus.readings[candidate.passage].words;
+        let quoted = brief.quote(corpus, candidate);
+        used += count;
+        if place == 0 || (place == 1 && used + 4 * 2 <= BOTTOM_LINE_WORDS) {
+            bottom.push(quoted.text);
+        } else if used <= BRIEF_WORDS {
+            brief.statements.push(quoted);
+        } else {
+            brief.cited.pop();
+        }
+    }
+    if question.asked == Asked::Actor {
+        brief.answers = reported_actors(question, corpus, lexicon, words, ranked, &mut brief.cited);
+    }
+    let bottom = bottom.join(" ");
+    brief.bottom_line = match brief.is_settled {
+        true => bottom,
+        false => format!("These documents do not settle it. Closest: {bottom}"),
+    };
+    brief
+}
+
+fn is_settled(question: &Question, best: &Candidate) -> bool {
+    let _ = question;
+    best.coverage >= 0.5
+}
+
+/// Those who are said to have done the deed, in order of support.
+fn reported_actors(
+    question: &Question,
+    corpus: &Corpus,
+    lexicon: &Lexicon,
+    words: &QuestionWords,
+    ranked: &[Candidate],
+    cited: &mut Vec<usize>,
+) -> Vec<Answer> {
+    /// Documents with a passage that scores so much of the best are about the question.
+    const ABOUT: f64 = 0.5;
+    /// What a description counts beside a name.
+    const DESCRIBED: f64 = 0.3;
+    const ANSWERS: usize = 5;
+    struct Support {
+        name: String,
+        weight: f64,
+        reports: Vec<usize>,
+        denials: Vec<usize>,
+    }
+    let Some(best) = ranked.first() else { return vec![] };
+    let mut support: Vec<Support> = vec![];
+    let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score;
+    let sources: BTreeSet<usize> = ranked.iter().filter(about).map(|one| corpus.passages[one.passage].source).collect();
+    for candidate in ranked.iter().filter(|one| sources.contains(&corpus.passages[one.passage].source)) {
+        let quote = &corpus.passages[candidate.passage].quote;
+        for actor in actors(quote, question, lexicon, words) {
+            let at = match support.iter().position(|known| is_same_name(&known.name, &actor.name)) {
+                Some(at) => at,
+                None => {
+                    support.push(Support { name: actor.name.clone(), weight: 0.0, reports: vec![], denials: vec![] });
+                    support.len() - 1
+                }
+            };
+            let known = &mut support[at];
+            let weight = match actor.tie {
+                Tie::Does | Tie::Claims => 1.0,
+                Tie::Accused => 0.9,
+                Tie::Denies => 0.1,
+            };
+            let named = if actor.is_named { 1.0 } else { DESCRIBED };
+            known.weight += named * weight * candidate.score * candidate.coverage;
+            match actor.tie {
+                Tie::Denies => known.denials.push(candidate.passage),
+                _ => known.reports.push(candidate.passage),
+            }
+        }
+    }
+    support.retain(|known| !known.reports.is_empty());
+    support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.name.cmp(&b.name)));
+    let mut marker = |passage: &usize| match cited.iter().position(|known| known == passage) {
+        Some(at) => at as u32 + 1,
+        None => {
+            cited.push(*passage);
+            cited.len() as u32
+        }
+    };
+    let answers = support.into_iter().take(ANSWERS).map(|known| Answer {
+        statement: known.name,
+        reported_by: known.reports.iter().take(3).map(&mut marker).collect(),
+        denied_by: known.denials.iter().take(2).map(&mut marker).collect(),
+    });
+    answers.collect()
+}
+
+/// Whether two names are one: equal, one ends the other, or one is the initials of the other, which may stand behind it.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let forms = |name: &str| -> Vec<String> {
+        let folded = fold(name);
+        match folded.split_once(" (") {
+            Some((long, short)) => vec![long.to_owned(), short.trim_end_matches(')').to_owned()],
+            None => vec![folded],
+        }
+    };
+    let same = |one: &String, other: &String| {
+        let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+        let initials: String = long.split([' ', '-']).filter_map(|word| word.chars().next()).collect();
+        let ends = long.strip_suffix(short.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '));
+        ends || short.len() > 1 && *short == initials
+    };
+    let others = forms(other);
+    forms(one).iter().any(|one| others.iter().any(|other| same(one, other)))
+}
+
+impl Brief {
+    fn quote(&mut self, corpus: &Corpus, candidate: &Candidate) -> Line {
+        let passage = &corpus.passages[candidate.passage];
+        self.cited.push(candidate.passage);
+        let marker = self.cited.len() as u32;
+        Line { text: cite(passage, &corpus.sources[passage.source], marker), markers: vec![marker] }
+    }
+}
+
+/// A quote on one line, without the quotation marks at its ends.
+fn plain_quote(quote: &str) -> String {
+    let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    quote.trim_matches(['"', '\u{201c}', '\u{201d}']).to_owned()
+}
+
+/// A quotation with its source: `“…” (Reuters, 2019-11-19) [1]`.
+fn cite(passage: &Passage, source: &Source, marker: u32) -> String {
+    let quote = plain_quote(&passage.quote);
+    let named = [source.outlet.as_deref(), source.published.as_deref()];
+    let named: Vec<&str> = named.into_iter().flatten().collect();
+    match named.is_empty() {
+        true => format!("\u{201c}{quote}\u{201d} [{marker}]"),
+        false => format!("\u{201c}{quote}\u{201d} ({}) [{marker}]", named.join(", ")),
+    }
+}
+
+fn title(question: &Question) -> String {
+    question.text.trim_end_matches('?').to_owned()
+}

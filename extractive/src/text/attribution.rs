@@ -1,0 +1,353 @@
+//! Who says what a sentence states, how it is put, and what kind of statement it is.
+
+use std::ops::Range;
+
+use domain::claim::{Attribution, Information, Mode};
+
+use super::sentences::is_quote;
+use super::span::Span;
+use super::tokens::{Token, TokenKind};
+use super::{Class, ClassSet, Text};
+
+/// How a sentence is attributed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The words that name the speaker, without "according to" or "said".
+    pub speaker: Option<Span>,
+    /// The words that show the attribution.
+    pub cue: Option<Span>,
+    pub attribution: Attribution,
+    pub mode: Mode,
+    pub information: Information,
+}
+
+/// The words of a speaker are looked for within so many tokens of the cue.
+const SPEAKER_TOKENS_MAX: usize = 14;
+
+impl Text<'_> {
+    /// Reads the attribution of a sentence.
+    pub fn attribution(&self, sentence: Span) -> Statement {
+        let range = self.token_range(sentence);
+        let found = self.according_to(&range).or_else(|| self.speech_verb(&range));
+        let hearsay = self.find_cue(range.clone(), Class::HearsayCue).or_else(|| self.passive_report(&range));
+        let attribution = match (&found, &hearsay) {
+            (_, Some(_)) => Attribution::Indirect,
+            (Some((speaker, _)), None) if self.is_unnamed_relay(speaker) => Attribution::Indirect,
+            (Some((speaker, _)), None) if !self.is_writer(speaker) => Attribution::Secondhand,
+            (Some(_), None) => Attribution::Primary,
+            (None, None) if self.is_first_person(&range) => Attribution::Primary,
+            (None, None) => Attribution::Unattributed,
+        };
+        let mode = self.mode(&range, found.as_ref().map(|(_, cue)| cue));
+        let information = self.information(&range, found.as_ref());
+        let cue = found.as_ref().map(|(_, cue)| cue.clone()).or(hearsay);
+        Statement {
+            speaker: found.map(|(speaker, _)| self.span_of(speaker)).filter(|span| !span.is_empty()),
+            cue: cue.map(|cue| self.span_of(cue)),
+            attribution,
+            mode,
+            information,
+        }
+    }
+
+    /// "According to a spokesman, …", "…, according to the army."
+    fn according_to(&self, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+        let cue = self.find_cue(range.clone(), Class::AttributionCue)?;
+        let limit = range.end.min(cue.end + SPEAKER_TOKENS_MAX);
+        let closes = |token: &Token| {
+            token.kind == TokenKind::Mark && matches!(&*token.fold, "," | "." | ";" | ":" | "\"") || token.is(Class::Auxiliary)
+        };
+        let stop = (cue.end..limit).find(|at| closes(&self.tokens[*at]) && !self.is_inner_stop(*at)).unwrap_or(limit);
+        (stop > cue.end).then_some((cue.end..stop, cue))
+    }
+
+    fn is_inner_stop(&self, at: usize) -> bool {
+        self.tokens[at].is_mark(".") && self.tokens[at - 1].is(Class::Honorific)
+    }
+
+    /// "The army said that …", "…," the minister added; "…" said the minister.
+    fn speech_verb(&self, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+        let mut quoted = false;
+        for at in range.clone() {
+            let token = &self.tokens[at];
+            quoted = match &*token.fold {
+                "\"" => !quoted,
+                "\u{201c}" | "\u{ab}" => true,
+                "\u{201d}" | "\u{bb}" => false,
+                _ => quoted,
+            };
+            if quoted || !token.classes.any(ClassSet::SPEECH) || !self.is_finite(at, range) {
+                continue;
+            }
+            let speaker = self.subject(range, at).or_else(|| self.inverted_subject(range, at));
+            if let Some(speaker) = speaker.filter(|speaker| self.states(range, at, speaker)) {
+                return Some((speaker, at..at + 1));
+            }
+        }
+        None
+    }
+
+    /// "It was also reported that …", "It has been learned …".
+    fn passive_report(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        const NEAR: usize = 6;
+        let it = range.clone().find(|at| &*self.tokens[*at].fold == "it")?;
+        let limit = range.end.min(it + NEAR);
+        let verb = (it + 1..limit).find(|at| !self.tokens[*at].is(Class::Auxiliary) && !self.tokens[*at].is(Class::Adverb))?;
+        let passive = self.tokens[it + 1..verb].iter().any(|token| matches!(&*token.fold, "is" | "was" | "been"));
+        let speech = self.tokens[verb].classes.any(ClassSet::SPEECH)
+            || matches!(&*self.lexicon.lemma(&self.tokens[verb].fold), "learn" | "know");
+        (passive && speech).then_some(it..verb + 1)
+    }
+
+    /// A verb form that carries a sentence, and no infinitive, noun or adjective.
+    fn is_finite(&self, at: usize, range: &Range<usize>) -> bool {
+        let token = &self.tokens[at];
+        let word = &*token.fold;
+        let before = (at > range.start).then(|| &self.tokens[at - 1]);
+        let nominal = before
+            .is_some_and(|before| before.is(Class::Determiner) || before.is(Class::Preposition) || before.is_possessive());
+        let named =
+            before.is_some_and(|before| before.phrase.is_some_and(|(len, classes)| len > 1 && classes.has(Class::Place)));
+        let base = self.lexicon.lemma(word);
+        let inflected = word.strip_prefix(&*base).is_some_and(|ending| matches!(ending, "s" | "es" | "d" | "ed"));
+        let bare = word == base && !self.lexicon.is_irregular_verb(word);
+        let plural = before.is_some_and(|before| {
+            before.fold.ends_with('s') || before.classes.any(ClassSet::of(&[Class::Pronoun, Class::Auxiliary, Class::Adverb]))
+        });
+        let verb = inflected || bare && plural || word.ends_with("ied") || self.lexicon.is_irregular_verb(word);
+        let participle = !verb || named;
+        // "Press reports said": a noun before the verb.
+        let past = word.ends_with('d') || self.lexicon.is_irregular_verb(word);
+        let compound = !past && self.tokens[..range.end].get(at + 1).is_some_and(|next| next.classes.any(ClassSet::SPEECH));
+        let grammar = token.classes.any(ClassSet::of(&[Class::Hedge, Class::Determiner, Class::Preposition]));
+        !(nominal || participle || compound || grammar)
+    }
+
+    /// The noun phrase before a verb, past its auxiliaries.
+    fn subject(&self, range: &Range<usize>, verb: usize) -> Option<Range<usize>> {
+        let mut end = verb;
+        if verb > range.start && self.tokens[verb - 1].is_mark(",") {
+            // "The brigade, which is based in San Miguel, added that …"
+            let from = (range.start..verb).find(|at| self.may_speak(*at))?;
+            end = (from..verb - 1).find(|at| self.tokens[*at].is_mark(","))?;
+        }
+        while end > range.start
+            && (self.tokens[end - 1].is(Class::Auxiliary)
+                || self.tokens[end - 1].is(Class::Adverb)
+                || self.tokens[end - 1].is(Class::RelativeDay))
+        {
+            if matches!(&*self.tokens[end - 1].fold, "be" | "been" | "being" | "was" | "were" | "is" | "are") {
+                return None;
+            }
+            end -= 1;
+        }
+        if end > range.start && matches!(&*self.tokens[end - 1].fold, "and" | "but") {
+            // "He gave no evidence and said that …"
+            let stops = |at: &usize| self.tokens[*at].is(Class::Auxiliary) || self.is_past_verb(&self.tokens[*at]);
+            end = (range.start..end).find(stops)?;
+        }
+        let mut start = end;
+        while start > range.start && end - start < SPEAKER_TOKENS_MAX {
+            let token = &self.tokens[start - 1];
+            let marks = token.kind == TokenKind::Mark
+                && !matches!(&*token.fold, "-" | "'" | "&" | "[" | "]")
+                && !self.is_inner_stop(start - 1);
+            let that = &*token.fold == "that" && start < end && start - 1 > range.start && self.tokens[start - 2].is_word();
+            if marks
+                || that
+                || token.is(Class::Conjunction) && &*token.fold != "and"
+                || token.is(Class::Auxiliary)
+                || token.is(Class::Interrogative) && token.is(Class::Conjunction)
+            {
+                break;
+            }
+            start -= 1;
+        }
+        if start > range.start && self.tokens[start - 1].is(Class::Auxiliary) {
+            // "An official who did not want to be named said that …"
+            let who = (range.start..start).rev().find(|at| matches!(&*self.tokens[*at].fold, "who" | "which"))?;
+            start = (range.start..who).rev().find(|at| self.tokens[*at].is_mark(",")).map_or(range.start, |comma| comma + 1);
+            end = who;
+        }
+        let passive =
+            start < end && (self.tokens[start].is(Class::Negation) || matches!(&*self.tokens[start].fold, "which" | "what"));
+        (!passive && (start..end).any(|at| self.may_speak(at))).then_some(start..end)
+    }
+
+    /// A word that a speaker's name may hold: a pronoun, a name, a role, a plural, or what no list knows.
+    fn may_speak(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let named = token.is_capital() && !self.in_capitals(token) && !self.starts_sentence(at);
+        let role = token.classes.any(ClassSet::of(&[
+            Class::AnonymousSource,
+            Class::Title,
+            Class::OrgHead,
+            Class::Actor,
+            Class::Surname,
+        ]));
+        let plural = token.fold.ends_with('s') && !token.is_function();
+        let article = token.is(Class::Determiner) && &*token.fold != "that";
+        token.is_word()
+            && (token.is(Class::Pronoun) && !token.is(Class::Interrogative)
+                || named
+                || role
+                || plural
+                || article
+                || token.classes.is_empty())
+    }
+
+    /// The noun phrase after a verb that closes a quotation: `"…," said the minister.`
+    fn inverted_subject(&self, range: &Range<usize>, verb: usize) -> Option<Range<usize>> {
+        let before = (verb > range.start).then(|| &self.tokens[verb - 1])?;
+        let clause = self.tokens[..range.end]
+            .get(verb + 1)
+            .is_none_or(|next| next.is(Class::Conjunction) || next.is(Class::Preposition) || &*next.fold == "that");
+        if clause || !(is_quote(before) || before.is_mark(",")) {
+            return None;
+        }
+        let limit = range.end.min(verb + 1 + SPEAKER_TOKENS_MAX);
+        let stop =
+            (verb + 1..limit).find(|at| self.tokens[*at].kind == TokenKind::Mark && !self.is_inner_stop(*at)).unwrap_or(limit);
+        let clause = self.tokens[verb + 1..stop].iter().any(|token| &*token.fold == "that");
+        (stop > verb + 1 && !clause).then_some(verb + 1..stop)
+    }
+
+    /// Whether a verb of speech has something that is said: a clause, a quotation, or it stands at the end.
+    fn states(&self, range: &Range<usize>, verb: usize, speaker: &Range<usize>) -> bool {
+        let token = &self.tokens[verb];
+        let next = self.tokens[..range.end].get(verb + 1);
+        let that =
+            (verb + 1..range.end.min(verb + 10)).any(|at| matches!(&*self.tokens[at].fold, "that" | "\"" | "\u{201c}" | ":"));
+        let ends = next.is_none_or(|next| next.kind == TokenKind::Mark);
+        let inverted = speaker.start > verb;
+        if token.is(Class::Say) || token.is(Class::Deny) || token.is(Class::Allege) {
+            return true;
+        }
+        that || ends || inverted
+    }
+
+    /// Whether the author speaks of what he did or saw: "I", "we" and their like, outside quotations.
+    fn is_first_person(&self, range: &Range<usize>) -> bool {
+        let quotes = |token: &Token| matches!(&*token.fold, "\"" | "\u{201c}" | "\u{201d}" | "\u{ab}" | "\u{bb}");
+        self.find_cue(range.clone(), Class::FirstPerson).is_some() && !self.tokens[range.clone()].iter().any(quotes)
+    }
+
+    /// Whether the whole text is the name of an office, and of no outlet: what it publishes about itself is first-hand.
+    pub fn names_an_office(&self) -> bool {
+        const OFFICE: ClassSet = ClassSet::of(&[Class::OrgHead, Class::OrgLead]);
+        const OUTLET: ClassSet = ClassSet::of(&[Class::OutletHead, Class::OutletLead, Class::Relayed]);
+        let has = |classes: ClassSet| self.tokens.iter().any(|token| token.classes.any(classes));
+        has(OFFICE) && !has(OUTLET)
+    }
+
+    fn is_writer(&self, speaker: &Range<usize>) -> bool {
+        let first = |token: &Token| token.is(Class::FirstPerson);
+        speaker.len() == 1 && self.tokens[speaker.start].is(Class::Pronoun) && first(&self.tokens[speaker.start])
+    }
+
+    /// Other media, or sources without a name: "press reports", "unidentified sources".
+    fn is_unnamed_relay(&self, speaker: &Range<usize>) -> bool {
+        let tokens = &self.tokens[speaker.clone()];
+        let named = tokens.iter().enumerate().any(|(at, token)| {
+            token.is_capital()
+                && !token.is_function()
+                && (at > 0 || !self.starts_sentence(speaker.start))
+                && !self.in_capitals(token)
+        });
+        !named && tokens.iter().any(|token| token.is(Class::Relayed) || matches!(&*token.fold, "source" | "sources"))
+    }
+
+    fn mode(&self, range: &Range<usize>, cue: Option<&Range<usize>>) -> Mode {
+        let verb = cue.map(|cue| self.tokens[cue.start].classes).unwrap_or_default();
+        let has = |class: Class| self.find_cue(range.clone(), class).is_some();
+        if verb.has(Class::Deny) {
+            Mode::Denied
+        } else if cue.is_some_and(|cue| self.cue_at(cue.start, Class::Blame).is_some_and(|len| len > 1)) {
+            Mode::Asserted
+        } else if verb.has(Class::Allege) || has(Class::AllegeCue) {
+            Mode::Alleged
+        } else if verb.has(Class::Promise) || has(Class::PromiseCue) {
+            Mode::Promised
+        } else if verb.has(Class::Predict) || has(Class::ForecastCue) || self.looks_forward(range) {
+            Mode::Forecast
+        } else {
+            Mode::Asserted
+        }
+    }
+
+    fn information(&self, range: &Range<usize>, found: Option<&(Range<usize>, Range<usize>)>) -> Information {
+        let verb = found.map(|(_, cue)| self.tokens[cue.start].classes).unwrap_or_default();
+        let has = |class: Class| self.find_cue(range.clone(), class).is_some();
+        let witness = found.is_some_and(|(speaker, _)| {
+            self.tokens[speaker.clone()]
+                .iter()
+                .any(|token| matches!(&*self.lexicon.lemma(&token.fold), "witness" | "eyewitness" | "survivor"))
+        });
+        let first_person = found.is_none_or(|(speaker, _)| self.is_writer(speaker)) && has(Class::FirstPerson);
+        if witness || (first_person && self.tokens[range.clone()].iter().any(|token| token.is(Class::Witness))) {
+            Information::Testimony
+        } else if verb.has(Class::Call) || first_person {
+            Information::Discourse
+        } else if verb.has(Class::Judge) || verb.has(Class::Predict) || has(Class::AnalysisCue) || has(Class::ForecastCue) {
+            Information::Analysis
+        } else {
+            Information::Assertion
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lexicon;
+    use super::*;
+
+    fn check(text: &str, speaker: Option<&str>, attribution: Attribution, mode: Mode) {
+        let reading = Text::new(Lexicon::english(), text);
+        let found = reading.attribution(Span::whole(text));
+        assert_eq!(
+            (found.speaker.map(|span| span.of(text)), found.attribution, found.mode),
+            (speaker, attribution, mode),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn speakers_are_named() {
+        check("According to Gen. Bustillo, five men died.", Some("Gen. Bustillo"), Attribution::Secondhand, Mode::Asserted);
+        check(
+            "The Atonal Battalion reported that one man died.",
+            Some("The Atonal Battalion"),
+            Attribution::Secondhand,
+            Mode::Asserted,
+        );
+        check(
+            "THE ARCE BATTALION COMMAND HAS REPORTED THAT 50 PEASANTS DIED.",
+            Some("THE ARCE BATTALION COMMAND"),
+            Attribution::Secondhand,
+            Mode::Asserted,
+        );
+        check("\"We won,\" said Ross Alger.", Some("Ross Alger"), Attribution::Secondhand, Mode::Asserted);
+        check("Five men died in the north.", None, Attribution::Unattributed, Mode::Asserted);
+        check("We counted five dead in the north.", None, Attribution::Primary, Mode::Asserted);
+    }
+
+    #[test]
+    fn denials_allegations_promises_and_forecasts_differ() {
+        check("The army denied that it fired.", Some("The army"), Attribution::Secondhand, Mode::Denied);
+        check("The rebels allegedly burned the bridge.", None, Attribution::Indirect, Mode::Alleged);
+        check("The minister promised that schools would open.", Some("The minister"), Attribution::Secondhand, Mode::Promised);
+        check("Prices are expected to rise.", None, Attribution::Unattributed, Mode::Forecast);
+    }
+
+    #[test]
+    fn an_office_is_told_from_an_outlet() {
+        let is_office = |name| Text::new(Lexicon::english(), name).names_an_office();
+        assert!(["Ministry of Works", "Tollen Police", "State Forensic Institute"].into_iter().all(is_office));
+        assert!(!["Radio Ebrin", "Orrin Wire", "Karo News Agency", "The Tarvek Ledger", "Halvek"].into_iter().any(is_office));
+    }
+
+    #[test]
+    fn press_reports_are_indirect() {
+        check("Press reports said that five men died.", Some("Press reports"), Attribution::Indirect, Mode::Asserted);
+    }
+}

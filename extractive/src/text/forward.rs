@@ -1,0 +1,78 @@
+//! Statements about the future, with the day they speak of.
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+
+use super::span::Span;
+use super::times::TimeExpression;
+use super::{Class, Text};
+
+/// A sentence that says what is to come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forward {
+    pub cue: Span,
+    /// The date it names, where it names one after its publication.
+    pub due: Option<TimeExpression>,
+}
+
+impl Text<'_> {
+    /// Whether a sentence speaks of the future, and of when.
+    pub fn forward_looking(&self, sentence: Span, published: Option<NaiveDate>) -> Option<Forward> {
+        let range = self.token_range(sentence);
+        let cue = self.future_cue(&range)?;
+        let times = self.times_in(range, published);
+        let later = |time: &TimeExpression| match (time.end, published) {
+            (Some(end), Some(published)) => end >= published,
+            _ => true,
+        };
+        Some(Forward { cue: self.span_of(cue), due: times.into_iter().find(later) })
+    }
+
+    pub(super) fn looks_forward(&self, range: &Range<usize>) -> bool {
+        self.future_cue(range).is_some()
+    }
+
+    fn future_cue(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let mut from = range.start;
+        while let Some(cue) = self.find_cue(from..range.end, Class::Future) {
+            let before = (cue.start > range.start).then(|| &self.tokens[cue.start - 1]);
+            let next = self.tokens[..range.end].get(cue.end);
+            // "his will", "the will of", "free will": the noun.
+            let noun = before.is_some_and(|token| {
+                token.is(Class::Determiner)
+                    || token.is(Class::Preposition)
+                    || token.is(Class::OrgModifier)
+                    || token.is_possessive()
+            });
+            let single = cue.len() == 1;
+            let verb = next.is_some_and(|token| token.is_word() && !token.is(Class::Preposition));
+            if !single || !noun && verb {
+                return Some(cue);
+            }
+            from = cue.end;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lexicon;
+    use super::*;
+
+    fn check(text: &str, expect: Option<(&str, Option<&str>)>) {
+        let published = NaiveDate::from_ymd_opt(1990, 1, 10);
+        let found = Text::new(Lexicon::english(), text).forward_looking(Span::whole(text), published);
+        let found = found.as_ref().map(|forward| (forward.cue.of(text), forward.due.as_ref().map(|time| time.span.of(text))));
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn plans_and_expectations_look_forward() {
+        check("Elections will be held on 25 February 1990.", Some(("will", Some("25 February 1990"))));
+        check("The bank is going to close next week.", Some(("going to", Some("next week"))));
+        check("Against their will they left on 3 January 1990.", None);
+        check("The army left.", None);
+    }
+}
