@@ -7,7 +7,6 @@ use domain::{
     claim::{Attribution, Information, Mode, Span},
     entity::{IdentityVerdict, PropertyKey, PropertyValue},
 };
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One atomic write. Refs inside it point at its own lists or at entities that exist.
