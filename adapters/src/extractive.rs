@@ -14,7 +14,7 @@ pub mod text;
 use async_trait::async_trait;
 use conversation::Conversation;
 use domain::agent::AgentRole;
-use engine::models::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde::Serialize;
 pub use settings::{BadLocale, Settings};
 use std::sync::Arc;

@@ -18,13 +18,13 @@ use crate::{
         machine::{Input, Judging, Machine, Outcome, Phase},
         record::{Asked, Change, Setup, Step},
     },
-    models::{Model, ModelError, ModelReply},
     sessions::StoredStep,
 };
 use domain::{
     InvestigationId, SessionId,
     agent::{AgentRole, AgentSession, SessionStatus},
 };
+use protocol::model::{Model, ModelError, ModelReply};
 use serde::Serialize;
 
 /// What came of running one session again.

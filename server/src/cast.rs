@@ -9,10 +9,8 @@ use adapters::{
     llm::{ModelRef, Providers},
 };
 use async_trait::async_trait;
-use engine::{
-    models::{Cast, Model, ModelError, ModelReply, ModelRequest},
-    reliability::Chain,
-};
+use engine::{models::Cast, reliability::Chain};
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},

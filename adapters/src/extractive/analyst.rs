@@ -11,11 +11,11 @@ use super::{
     stand_in,
 };
 use domain::{DocumentId, EntityId};
-use engine::agents::tools::wire::{
-    AssessmentProduced, CreateWorkOrder, InvestigationHistory, Nothing, SearchAssessments, SearchClaims, SortBy, SourcesListed,
-    TraverseRelationships,
-};
 use evidence::overview;
+use protocol::tools::{
+    AssessmentProduced, CreateWorkOrder, InvestigationHistory, NoArguments, SearchAssessments, SearchClaims, SortBy,
+    SourceList, TraverseRelationships,
+};
 use serde_json::Value;
 
 const HISTORY: &str = "get_investigation_history";
@@ -57,13 +57,13 @@ pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, offered
 /// First it looks what was done, what can be read, and what was said of this before.
 fn look_around(question: &str) -> Turn {
     let earlier = SearchAssessments { query: question.chars().take(500).collect(), limit: Some(10) };
-    Turn::Call(vec![call(HISTORY, &Nothing {}), call(SOURCES, &Nothing {}), call(ASSESSMENTS, &earlier)])
+    Turn::Call(vec![call(HISTORY, &NoArguments {}), call(SOURCES, &NoArguments {}), call(ASSESSMENTS, &earlier)])
 }
 
 /// Orders the library read in parts, unless this investigation has done so and nothing is left unread.
 fn order(settings: &Settings, conversation: &Conversation<'_>, asked: &Question, may_order: bool) -> Option<Turn> {
     let history: InvestigationHistory = conversation.with(HISTORY).last()?.json()?;
-    let sources: SourcesListed = conversation.with(SOURCES).last()?.json()?;
+    let sources: SourceList = conversation.with(SOURCES).last()?.json()?;
     let documents = sources.sources.iter().find(|source| source.id == "documents")?;
     let (items, unread) = (documents.items.unwrap_or(0), documents.items_not_extracted.unwrap_or(0));
     let failed_before = history.cycles.len() > 1;
@@ -92,7 +92,7 @@ fn order(settings: &Settings, conversation: &Conversation<'_>, asked: &Question,
 }
 
 /// One order for all the sources besides the library; none, where there is none or nothing to ask for.
-fn ask_sources(sources: &SourcesListed, asked: &Question, words: usize) -> Option<CreateWorkOrder> {
+fn ask_sources(sources: &SourceList, asked: &Question, words: usize) -> Option<CreateWorkOrder> {
     let about: Vec<&str> = asked.terms.iter().map(|term| term.text.as_str()).take(words).collect();
     let others = sources.sources.iter().filter(|source| source.id != "documents");
     let source_guidance: Vec<String> = others.map(|source| format!("source {}: {}", source.id, about.join(" "))).collect();
@@ -110,7 +110,8 @@ fn search(settings: &Settings, asked: &Question) -> Turn {
     queries.dedup();
     let searches = queries.into_iter().take(limits.searches).map(|query| {
         let query: String = query.chars().take(1_000).collect();
-        let search = SearchClaims { query: Some(query), limit: Some(limits.claims_per_search), ..SearchClaims::default() };
+        let search: SearchClaims =
+            SearchClaims { query: Some(query), limit: Some(limits.claims_per_search), ..SearchClaims::default() };
         call(SEARCH, &search)
     });
     Turn::Call(searches.collect())
@@ -158,7 +159,7 @@ fn is_reading(exchange: &Exchange<'_>) -> bool {
 }
 
 fn read(document_ids: Vec<DocumentId>, offset: u32) -> (&'static str, Value) {
-    let search =
+    let search: SearchClaims =
         SearchClaims { document_ids, sort_by: SortBy::DocumentOrder, limit: Some(500), offset, ..SearchClaims::default() };
     call(SEARCH, &search)
 }

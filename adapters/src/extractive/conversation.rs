@@ -1,8 +1,8 @@
 //! A conversation read back: the task, and rounds of calls with their results.
 
-use engine::{
-    agents::fence::{first_fenced, unfenced},
-    models::{Message, ToolRequest, ToolResult},
+use protocol::{
+    fence::{first_fenced, unfenced},
+    model::{Message, ToolRequest, ToolResult},
 };
 use serde::de::DeserializeOwned;
 

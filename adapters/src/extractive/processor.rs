@@ -5,13 +5,11 @@ mod extract;
 mod found;
 
 use super::{Settings, Turn, call, conversation::Conversation};
-use engine::{
-    agents::{
-        pack::Pack,
-        tools::wire::{BatchExtract, EntityVerdicts, FetchSourceQuery, FetchUrl, ResearchPlan, SourceQuery, UrlFetched},
-    },
-    fetch::addresses_in,
-    models::ModelRequest,
+use protocol::{
+    addresses::addresses_in,
+    model::ModelRequest,
+    pack::Pack,
+    tools::{BatchExtract, EntityVerdicts, FetchSourceQuery, FetchUrl, ResearchPlan, SourceQuery, UrlFetched},
 };
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! `[models]`: providers, prices, and how a model is named.
 
-use engine::models::Price;
+use protocol::model::Price;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt, str::FromStr};

@@ -13,7 +13,8 @@ use domain::{
     watch::Watch,
     work_order::WorkOrderStatus,
 };
-use engine::{Parts, agents::record::Setup, budget, models::Price};
+use engine::{Parts, agents::record::Setup, budget};
+use protocol::model::Price;
 use std::sync::Arc;
 
 /// The built-in provider, counting as a model does.

@@ -17,10 +17,11 @@ use domain::{
 };
 use engine::{
     budget::{Used, day_keys},
-    models::{Keys, Message, Model, ModelError, ModelReply, ModelRequest, Price, Secret, Usage, Written},
+    models::{Keys, Secret},
     reliability::{Caller, Chain, CircuitState, OnTrial},
     settings::{KeyRing, ModelSetup, Probed, Prober, SettingError, Settings},
 };
+use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
 use std::{sync::Arc, time::Duration};
 
 fn price() -> Price {
@@ -97,7 +98,7 @@ impl Model for Slow {
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         let usage = Usage { tokens_in: 700, tokens_out: 1, cache_read: 200, ..Usage::default() };
-        request.progress.as_ref().expect("somebody watches").send_replace(Written { bytes: 300, usage });
+        request.progress.as_ref().expect("somebody watches").send_replace(ReplyProgress { bytes: 300, usage });
         std::future::pending().await
     }
 }

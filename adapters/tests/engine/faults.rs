@@ -16,9 +16,9 @@ use engine::{
     Parts,
     budget::prompt_tokens,
     embeddings::{EmbedError, Embedder},
-    models::{Message, Model, ModelError, ModelRequest, Usage},
     reliability::{Chain, Circuit, CircuitState},
 };
+use protocol::model::{Message, Model, ModelError, ModelRequest, Usage};
 use serde_json::json;
 use std::{
     sync::{

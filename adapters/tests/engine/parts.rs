@@ -16,15 +16,13 @@ use domain::{
     watch::Watch,
 };
 use engine::{
-    Parts,
-    agents::{fence::unfenced, prompts::Additions},
-    budget::prompt_tokens,
-    investigations::InvestigationFilter,
-    launch, library,
-    models::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
-    replay,
+    Parts, agents::prompts::Additions, budget::prompt_tokens, investigations::InvestigationFilter, launch, library, replay,
 };
 use futures::{StreamExt, stream};
+use protocol::{
+    fence::unfenced,
+    model::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
+};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 

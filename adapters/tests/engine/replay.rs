@@ -15,9 +15,9 @@ use engine::{
         record::{Setup, Step},
     },
     config_files::ConfigFiles,
-    models::{Message, Model, ModelError, ModelReply, ModelRequest},
     replay::{self, SessionReplay},
 };
+use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},

@@ -6,13 +6,11 @@ use domain::{
     ConfidenceLevel,
     assessment::{Assumption, Body, Grounded, Hypothesis},
 };
-use engine::{
-    agents::{
-        pack::{Pack, Packed},
-        tools::wire::ProduceAssessment,
-    },
-    budget::prompt_tokens,
-    models::{Message, Model, ModelError, ModelReply, ModelRequest, Price, StopReason, ToolRequest, Usage},
+use engine::budget::prompt_tokens;
+use protocol::{
+    model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, StopReason, ToolRequest, Usage},
+    pack::{Pack, PackedDocument},
+    tools::ProduceAssessment,
 };
 use serde_json::{Value, json};
 use std::{
@@ -202,7 +200,7 @@ pub fn calls(calls: Vec<(&'static str, Value)>) -> Line {
 }
 
 /// An answer in JSON, made of the pack of documents that the conversation began with.
-pub fn records(answer: impl FnOnce(&[Packed<'_>]) -> Value + Send + 'static) -> Line {
+pub fn records(answer: impl FnOnce(&[PackedDocument<'_>]) -> Value + Send + 'static) -> Line {
     Line::Answer(Box::new(move |request| {
         let Some(Message::User { text }) = request.messages.first() else { panic!("a pack comes first") };
         reply(&answer(&Pack::read(text)).to_string(), vec![])
@@ -254,7 +252,7 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
         change: None,
         overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "No evidence.".into() },
     };
-    let draft = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
+    let draft: ProduceAssessment = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
     ("produce_assessment", serde_json::to_value(draft).unwrap())
 }
 

@@ -6,10 +6,8 @@ use super::{
 };
 use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
 use domain::agent::AgentRole;
-use engine::{
-    agents::{desk::ToolOffer, shapes::Shapes},
-    models::{ModelError, ModelRequest, OutputSchema, ToolSchema},
-};
+use engine::agents::{desk::ToolOffer, shapes::Shapes};
+use protocol::model::{ModelError, ModelRequest, OutputSchema, ToolSchema};
 use scripted::{Plan, Quirk};
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -18,7 +18,7 @@ pub use mind::{Mind, Reply, Then, Transcript, When};
 pub use plan::{Fault, Kind, Plan, Quirk};
 pub use server::{Options, Server};
 
-use engine::models::{ModelRequest, StopReason, ToolRequest};
+use protocol::model::{ModelRequest, StopReason, ToolRequest};
 use serde_json::Value;
 
 /// A request, whichever wire it came over.

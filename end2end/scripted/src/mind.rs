@@ -6,7 +6,7 @@ mod exam;
 use crate::{Answer, Asked, Stop};
 use adapters::extractive::Extractive;
 use domain::agent::AgentRole;
-use engine::models::{Message, Model, ModelRequest, ToolRequest};
+use protocol::model::{Message, Model, ModelRequest, ToolRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Mutex};

@@ -71,7 +71,8 @@ mod tests {
     use super::*;
     use domain::agent::AgentRole;
     use engine::agents::{desk::ToolOffer, shapes::Shapes, tools};
-    use engine::{config_files::ConfigFiles, models::ToolSchema};
+    use engine::config_files::ConfigFiles;
+    use protocol::model::ToolSchema;
     use serde_json::json;
 
     fn good() -> Value {

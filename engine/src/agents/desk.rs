@@ -7,11 +7,9 @@ use super::{
     prompts::{Additions, Prompt},
     record::{Asked, Setup, hash_of},
 };
-use crate::{
-    EngineConfig,
-    models::{ModelRequest, OutputSchema, ToolSchema},
-};
+use crate::EngineConfig;
 use domain::agent::AgentRole;
+use protocol::model::{ModelRequest, OutputSchema, ToolSchema};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
 

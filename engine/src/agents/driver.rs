@@ -8,9 +8,7 @@ use super::{
     Agents, Decomposition, Desk, Ending,
     machine::{Input, Judging, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
     names,
-    pack::{Pack, Portion},
     record::{Setup, Step},
-    refs::SessionRefs,
     tools::ToolContext,
 };
 use crate::{
@@ -18,7 +16,7 @@ use crate::{
     browse::Leaving,
     budget::CapReached,
     events::say,
-    models::{Cast, ModelReply, ToolRequest},
+    models::Cast,
     reliability::{CallError, Caller, Outage, retry::outlast},
     sessions::SessionEnd,
 };
@@ -29,6 +27,11 @@ use domain::{
     event::Happening,
     investigation::Investigation,
     work_order::WorkOrder,
+};
+use protocol::{
+    model::{ModelReply, ToolRequest},
+    pack::{Pack, Portion},
+    refs::SessionRefs,
 };
 use std::sync::Arc;
 use tracing::Instrument;

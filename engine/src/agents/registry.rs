@@ -7,9 +7,10 @@ use super::{
     gateway::{Normaliser, Pass},
     tools::{ToolContext, ToolError, ToolReply},
 };
-use crate::{config_files::ConfigFiles, models::ToolSchema};
+use crate::config_files::ConfigFiles;
 use async_trait::async_trait;
 use domain::agent::AgentRole;
+use protocol::model::ToolSchema;
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -273,7 +274,7 @@ pub(super) fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Ids may be short references (`refs`), which are no UUIDs.
+/// Ids may be short references (`protocol::refs`), which are no UUIDs.
 fn without_id_formats(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

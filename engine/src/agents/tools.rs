@@ -9,7 +9,6 @@ mod graph_write;
 mod products;
 mod sources;
 mod web;
-pub mod wire;
 
 pub(super) use extract::read_entry;
 
@@ -18,12 +17,12 @@ use super::{
     desk::ToolOffer,
     machine::{ToolEffect, Writable},
     prompts::Prompts,
-    refs::SessionRefs,
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
     shapes::Shapes,
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
 use domain::{CollectionId, Scope, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
+use protocol::refs::SessionRefs;
 use serde::Serialize;
 use std::sync::Arc;
 

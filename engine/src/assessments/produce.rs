@@ -9,7 +9,7 @@ mod sources;
 use super::StoredAssessment;
 use crate::{
     Engine, StoreError,
-    agents::{Prompts, machine::Judging, prompts::Additions, tools::wire::ClaimRef},
+    agents::{Prompts, machine::Judging, prompts::Additions},
 };
 use domain::{
     AssessmentId, DocumentId, EntityId,
@@ -19,6 +19,7 @@ use domain::{
 };
 use earlier::Earlier;
 use evidence::Evidence;
+use protocol::tools::ClaimRef;
 use std::collections::BTreeSet;
 
 /// What an Analyst hands in.

@@ -2,7 +2,7 @@
 
 use crate::{
     Engine, StoreError,
-    agents::{Agents, tools::wire::ClaimRef},
+    agents::Agents,
     assessments::{self, Draft, ProduceError, Review},
     events::say,
     graph::{ClaimQuery, search},
@@ -14,6 +14,7 @@ use domain::{
     investigation::Investigation,
     work_order::{WorkOrder, WorkOrderStatus},
 };
+use protocol::tools::ClaimRef;
 
 /// Quotes in a partial report at most.
 const QUOTES: usize = 20;

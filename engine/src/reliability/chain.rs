@@ -12,14 +12,11 @@ use super::{
     breaker::Pass,
     retry::{Again, Backoff},
 };
-use crate::{
-    Engine, StoreError, StoreResult,
-    budget::CapReached,
-    models::{Model, ModelError, ModelReply, ModelRequest},
-};
+use crate::{Engine, StoreError, StoreResult, budget::CapReached};
 use attempt::{Attempt, NotMade};
 use domain::{InvestigationId, SessionId, UserId, event::Happening};
 use open::Book;
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{sync::Arc, time::Duration};
 pub use trial::OnTrial;
 use uuid::Uuid;

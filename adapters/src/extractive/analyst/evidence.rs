@@ -16,7 +16,7 @@ use domain::{
     claim::{self, Attribution},
     fetch::Finding,
 };
-use engine::agents::tools::wire::{ClaimsFound, DocumentSeen};
+use protocol::tools::{ClaimsFound, DocumentView};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The outlet of a document.
@@ -48,7 +48,7 @@ pub(super) struct FoundClaim {
 
 /// The claims of one answer, each with its document.
 fn claims_of(found: ClaimsFound) -> impl Iterator<Item = FoundClaim> {
-    let documents: BTreeMap<String, DocumentSeen> =
+    let documents: BTreeMap<String, DocumentView> =
         found.documents.into_iter().map(|document| (document.reference.clone(), document)).collect();
     found.claims.into_iter().filter_map(move |claim| {
         let document = documents.get(&claim.document)?;

@@ -22,7 +22,7 @@ use domain::{
     claim::{Attribution, Mode},
     likelihood::{Likelihood, percent},
 };
-use engine::agents::tools::wire::{AssessmentsFound, InvestigationHistory, ProduceAssessment, SourceSeen, SourcesListed};
+use protocol::tools::{AssessmentsFound, InvestigationHistory, ProduceAssessment, SourceList, SourceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the provider says of itself wherever it is asked what it is.
@@ -281,9 +281,9 @@ fn unheard(conversation: &Conversation<'_>) -> Vec<Gap> {
     let history: Option<InvestigationHistory> = conversation.with(HISTORY).last().and_then(|exchange| exchange.json());
     let orders = history.into_iter().flat_map(|history| history.cycles).flat_map(|cycle| cycle.work_orders);
     let asked = orders.into_iter().any(|order| order.objective.starts_with(ASK_SOURCES));
-    let listed: Option<SourcesListed> = conversation.with(SOURCES).last().and_then(|exchange| exchange.json());
+    let listed: Option<SourceList> = conversation.with(SOURCES).last().and_then(|exchange| exchange.json());
     let listed = listed.filter(|_| asked).into_iter().flat_map(|listed| listed.sources);
-    let gap = |source: SourceSeen| {
+    let gap = |source: SourceStatus| {
         Some(Gap {
             text: format!("{} gave nothing: {}.", source.name, source.trouble?.trim_end_matches('.')),
             impact: "What it knows of the question is missing here.".into(),

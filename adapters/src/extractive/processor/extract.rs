@@ -5,9 +5,9 @@ use super::super::{
     text::{self, DocumentEntity, Mention, Sentence, SentenceKind, Text, fold},
 };
 use domain::claim::Attribution;
-use engine::agents::{
-    pack::Packed,
-    tools::wire::{ClaimExtract, CreditsExtract, DocumentExtract, EntityExtract, RelationshipExtract},
+use protocol::{
+    pack::PackedDocument,
+    tools::{ClaimExtract, CreditsExtract, DocumentExtract, EntityExtract, RelationshipExtract},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,14 +20,14 @@ const DESCRIPTION_CHARS: usize = 240;
 const OUTLET: &str = "outlet";
 
 /// Everything that a document states.
-pub(super) fn document(settings: &Settings, document: &Packed<'_>) -> DocumentExtract {
+pub(super) fn document(settings: &Settings, document: &PackedDocument<'_>) -> DocumentExtract {
     let source = document.text;
     let text = Text::new(settings.words, source);
     let mentions = text.mentions();
     let entities = text.entities(&mentions);
     let dateline_outlet = text.dateline().and_then(|line| line.outlet).map(|span| span.of(source).to_owned());
     // Who filed a report that somebody else publishes is the agency that it is from.
-    let outlet_name = document.about.outlet.clone().or_else(|| dateline_outlet.clone());
+    let outlet_name = document.header.outlet.clone().or_else(|| dateline_outlet.clone());
     let agency = dateline_outlet.filter(|filed| outlet_name.as_ref().is_some_and(|outlet| fold(outlet) != fold(filed)));
     let is_office = outlet_name.as_deref().is_some_and(|name| Text::new(settings.words, name).names_an_office());
     let reading = Reading::new(&text, &mentions, &entities, is_office);

@@ -1,6 +1,6 @@
 //! What the planned queries gave, read back from what research is told first: a line with the query, then a line with its answer.
 
-use engine::agents::tools::wire::{FetchSourceQuery, SourceFound};
+use protocol::tools::{FetchSourceQuery, SourceFound};
 
 const QUERY: &str = "fetch_source_query ";
 

@@ -1,7 +1,7 @@
 //! What a capable model does when `autosint doctor --probe` tries it out.
 
 use crate::{Answer, Asked};
-use engine::models::{Message, ToolRequest, ToolSchema};
+use protocol::model::{Message, ToolRequest, ToolSchema};
 use serde_json::{Map, Value, json};
 
 /// Stands in the system prompt of the probe.
@@ -90,14 +90,10 @@ mod tests {
     use super::*;
     use domain::agent::AgentRole;
     use engine::{
-        agents::{
-            desk::ToolOffer,
-            shapes::Shapes,
-            tools,
-            tools::wire::{BatchExtract, ResearchPlan},
-        },
+        agents::{desk::ToolOffer, shapes::Shapes, tools},
         config_files::ConfigFiles,
     };
+    use protocol::tools::{BatchExtract, ResearchPlan};
 
     fn assert_fits(name: &str, schema: &Value) -> Value {
         let value = instance("", schema);

@@ -1,14 +1,14 @@
 //! What a session has to do with the parts of its question: whether it may divide it, and how it is told what came of them.
 
-use super::super::{
-    Decomposition, Ending,
-    fence::fence,
-    refs::{RefKind, SessionRefs},
-};
+use super::super::{Decomposition, Ending};
 use crate::{Engine, StoreError};
 use domain::{
     agent::AgentRole,
     investigation::{Investigation, Status},
+};
+use protocol::{
+    fence::fence,
+    refs::{RefKind, SessionRefs},
 };
 use std::sync::Arc;
 

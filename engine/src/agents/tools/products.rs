@@ -1,14 +1,8 @@
 //! Tools for the products: earlier assessments, and the one that this investigation produces.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    wire::{
-        AssessmentProduced, AssessmentSeen, AssessmentsFound, EarlierAssessment, GetAssessment, ProduceAssessment,
-        SearchAssessments,
-    },
-};
+use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, refs::RefKind, registry::Tool},
+    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
     assessments::{self, Draft, ProduceError, Review},
 };
 use async_trait::async_trait;
@@ -16,6 +10,13 @@ use domain::{
     assessment::{Finding, Problem},
     event::Happening,
     work_order::WorkOrderStatus,
+};
+use protocol::{
+    refs::RefKind,
+    tools::{
+        AssessmentProduced, AssessmentSummary, AssessmentsFound, EarlierAssessment, GetAssessment, ProduceAssessment,
+        SearchAssessments,
+    },
 };
 
 pub struct SearchAssessmentsTool;
@@ -32,7 +33,7 @@ impl Tool for SearchAssessmentsTool {
         let found = assessments::find(context.engine, embedder, scope, &input.query, limit).await?;
         let assessments = found
             .into_iter()
-            .map(|stored| AssessmentSeen {
+            .map(|stored| AssessmentSummary {
                 reference: context.refs.give(RefKind::Assessment, stored.assessment.id),
                 question: stored.assessment.question,
                 confidence: stored.assessment.body.overall_confidence.level.as_str().into(),

@@ -2,7 +2,7 @@
 
 use adapters::extractive::Extractive;
 use async_trait::async_trait;
-use engine::models::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
+use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -2,7 +2,7 @@
 
 use super::Evidence;
 use domain::assessment::Marker;
-use engine::agents::tools::wire::ClaimRef;
+use protocol::tools::ClaimRef;
 
 /// The claims cited so far.
 pub(super) struct Citations<'a> {

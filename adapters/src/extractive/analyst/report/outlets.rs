@@ -6,7 +6,7 @@ use super::{
 };
 use crate::extractive::{Settings, stand_in};
 use domain::{EntityId, assessment::OutletNote, claim::Attribution};
-use engine::agents::tools::wire::Traversed;
+use protocol::tools::TraversalResult;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Keys of the claims whose words address a reader, or a machine, in order to direct what it concludes. They are material about
@@ -84,7 +84,7 @@ fn who_stands_behind(draft: &Draft<'_>, conversation: &Conversation<'_>) -> BTre
     let mut behind = BTreeMap::new();
     for exchange in conversation.with(TRAVERSE) {
         let asked = exchange.request.arguments.get("entity_id").and_then(|reference| stand_in::id(reference.as_str()?));
-        let (Some(asked), Some(found)) = (asked.map(EntityId), exchange.json::<Traversed>()) else { continue };
+        let (Some(asked), Some(found)) = (asked.map(EntityId), exchange.json::<TraversalResult>()) else { continue };
         let mut links: Vec<String> = found
             .relationships
             .iter()

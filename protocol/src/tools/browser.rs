@@ -1,6 +1,6 @@
 //! What the tools of the browser take and give.
 
-use super::DocumentListed;
+use super::DocumentEntry;
 use domain::fetch::{Control, ScrollDirection};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub struct BrowserClosed {
 
 /// A page as it stands in the browser.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct PageSeen {
+pub struct PageView {
     /// For the next step; none where the page was rendered once.
     pub session_id: Option<String>,
     /// Where the page is now.
@@ -61,7 +61,7 @@ pub struct PageSeen {
     pub rendered_content: Option<String>,
     /// What can be clicked on or filled, in sessions.
     pub controls: Vec<Control>,
-    pub documents: Vec<DocumentListed>,
+    pub documents: Vec<DocumentEntry>,
     /// Addresses that may be opened from here.
     pub links: Vec<String>,
     /// Whether it had finished loading.

@@ -1,7 +1,7 @@
-//! Graph objects as agents see them. Ids are short references of the session (`agents::refs`), and what several claims share, their
+//! Graph objects as agents see them. Ids are short references of the session (`protocol::refs`), and what several claims share, their
 //! documents and entities, stands once beside them.
 
-use crate::agents::refs::{RefKind, SessionRefs};
+use crate::refs::{RefKind, SessionRefs};
 use domain::{
     claim::{Attribution, Claim, Information, Mode},
     document::Document,
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// An entity in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct EntitySeen {
+pub struct EntityView {
     /// `e3`.
     #[serde(rename = "ref")]
     pub reference: String,
@@ -26,7 +26,7 @@ pub struct EntitySeen {
     pub summary: Option<String>,
 }
 
-impl EntitySeen {
+impl EntityView {
     pub fn new(entity: Entity, refs: &SessionRefs) -> Self {
         Self {
             reference: refs.give(RefKind::Entity, entity.id),
@@ -40,42 +40,42 @@ impl EntitySeen {
 
 /// An entity with everything that is known of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct EntityInFull {
+pub struct EntityDetails {
     #[serde(flatten)]
-    pub entity: EntitySeen,
+    pub entity: EntityView,
     pub is_stub: bool,
-    pub properties: BTreeMap<String, PropertySeen>,
+    pub properties: BTreeMap<String, PropertyView>,
     pub external_ids: BTreeMap<String, String>,
     pub last_updated: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PropertySeen {
+pub struct PropertyView {
     pub value: PropertyValue,
     /// References of the claims that state it.
     pub claims: Vec<String>,
 }
 
-impl EntityInFull {
+impl EntityDetails {
     pub fn new(mut entity: Entity, refs: &SessionRefs) -> Self {
         let properties = std::mem::take(&mut entity.properties).into_iter();
         let properties = properties.map(|(key, property)| {
             let claims = property.claim_ids.iter().map(|id| refs.give(RefKind::Claim, id)).collect();
-            (key.into(), PropertySeen { value: property.value, claims })
+            (key.into(), PropertyView { value: property.value, claims })
         });
         Self {
             properties: properties.collect(),
             is_stub: entity.is_stub,
             external_ids: std::mem::take(&mut entity.external_ids),
             last_updated: entity.last_updated.to_string(),
-            entity: EntitySeen::new(entity, refs),
+            entity: EntityView::new(entity, refs),
         }
     }
 }
 
 /// A relationship; absent fields are unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RelationshipSeen {
+pub struct RelationshipView {
     pub description: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
@@ -89,7 +89,7 @@ pub struct RelationshipSeen {
     pub claims: Vec<String>,
 }
 
-impl RelationshipSeen {
+impl RelationshipView {
     pub fn new(relationship: Relationship, refs: &SessionRefs) -> Self {
         Self {
             description: relationship.description,
@@ -104,7 +104,7 @@ impl RelationshipSeen {
 
 /// A claim; absent fields are null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClaimSeen {
+pub struct ClaimView {
     /// `c17`: what `claim_refs` of an assessment cite.
     #[serde(rename = "ref")]
     pub reference: String,
@@ -135,7 +135,7 @@ pub struct ClaimSeen {
     pub score: f64,
 }
 
-impl ClaimSeen {
+impl ClaimView {
     /// `entities` are the references of those that the scope sees.
     pub fn new(claim: Claim, entities: Vec<String>, score: f64, refs: &SessionRefs) -> Self {
         Self {
@@ -162,7 +162,7 @@ impl ClaimSeen {
 
 /// The document of some claims.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DocumentSeen {
+pub struct DocumentView {
     /// `d3`.
     #[serde(rename = "ref")]
     pub reference: String,
@@ -192,9 +192,15 @@ pub struct DocumentSeen {
 /// So many characters of a hash tell texts apart.
 const TEXT_CHARS: usize = 12;
 
-impl DocumentSeen {
+impl DocumentView {
     /// `origin` is the text that stands for its origin.
-    pub fn new(document: Document, outlet: Option<&NameSeen>, origin: &str, page: Option<Finding>, refs: &SessionRefs) -> Self {
+    pub fn new(
+        document: Document,
+        outlet: Option<&EntityName>,
+        origin: &str,
+        page: Option<Finding>,
+        refs: &SessionRefs,
+    ) -> Self {
         Self {
             reference: refs.give(RefKind::Document, document.id),
             title: document.title,
@@ -212,7 +218,7 @@ impl DocumentSeen {
 
 /// An entity by reference and name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NameSeen {
+pub struct EntityName {
     #[serde(rename = "ref")]
     pub reference: String,
     pub name: String,

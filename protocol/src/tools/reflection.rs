@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The verdict on one result.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-pub struct Reflected {
+pub struct ReflectionAnswer {
     /// Whether the question is answered by it.
     pub answers: bool,
     pub quality: Quality,

@@ -1,7 +1,7 @@
 //! Arguments and results of the Analyst's tools.
 
-use super::{ClaimSeen, DocumentListed, DocumentSeen, EntitySeen, NameSeen, RelationshipSeen};
-use crate::agents::refs::{RefKind, SessionRefs};
+use super::{ClaimView, DocumentEntry, DocumentView, EntityName, EntityView, RelationshipView};
+use crate::refs::{RefKind, SessionRefs};
 use domain::{
     AssessmentId, ClaimId, DocumentId, EntityId, Timestamp, WorkOrderId,
     assessment::{Assessment, Body, Citation, InformationPeriod, Marker, SourceStatement, lenient},
@@ -23,7 +23,7 @@ pub struct SearchEntities {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EntitiesFound {
-    pub entities: Vec<EntitySeen>,
+    pub entities: Vec<EntityView>,
     /// How many fit in all; null where there are more than are ranked.
     pub total: Option<u64>,
 }
@@ -45,8 +45,8 @@ pub enum TraverseDirection {
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TraverseRelationships {
-    pub entity_id: EntityId,
+pub struct TraverseRelationships<E = EntityId> {
+    pub entity_id: E,
     #[serde(default)]
     pub direction: TraverseDirection,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,18 +58,18 @@ pub struct TraverseRelationships {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Traversed {
-    pub relationships: Vec<TraversedEdge>,
+pub struct TraversalResult {
+    pub relationships: Vec<TraversalEdge>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct TraversedEdge {
+pub struct TraversalEdge {
     /// As seen from the entity that was asked about.
     pub direction: TraverseDirection,
     #[serde(flatten)]
-    pub relationship: RelationshipSeen,
+    pub relationship: RelationshipView,
     /// The entity at the other end.
-    pub entity: EntitySeen,
+    pub entity: EntityView,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -84,7 +84,7 @@ pub struct SearchRelationships {
 pub struct RelationshipsFound {
     pub relationships: Vec<RelationshipFound>,
     /// Those that the relationships link, each once.
-    pub entities: Vec<NameSeen>,
+    pub entities: Vec<EntityName>,
     /// How many fit in all; null where there are more than are ranked.
     pub total: Option<u64>,
 }
@@ -92,7 +92,7 @@ pub struct RelationshipsFound {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RelationshipFound {
     #[serde(flatten)]
-    pub relationship: RelationshipSeen,
+    pub relationship: RelationshipView,
     /// Reference of the entity from which it leads.
     pub source: String,
     /// Reference of the entity to which it leads.
@@ -127,17 +127,17 @@ fn partial_date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Tim
     Timestamp::parse(&whole).map(Some).ok_or_else(bad)
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct SearchClaims {
+pub struct SearchClaims<D = DocumentId, E = EntityId> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub entity_id: Option<EntityId>,
+    pub entity_id: Option<E>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source_entity_id: Option<EntityId>,
+    pub source_entity_id: Option<E>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub document_ids: Vec<DocumentId>,
+    pub document_ids: Vec<D>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "partial_date")]
     pub published_after: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "partial_date")]
@@ -154,13 +154,32 @@ pub struct SearchClaims {
     pub offset: u32,
 }
 
+impl<D, E> Default for SearchClaims<D, E> {
+    fn default() -> Self {
+        Self {
+            query: None,
+            entity_id: None,
+            source_entity_id: None,
+            document_ids: vec![],
+            published_after: None,
+            published_before: None,
+            occurred_after: None,
+            occurred_before: None,
+            attribution_depth: None,
+            sort_by: SortBy::default(),
+            limit: None,
+            offset: 0,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ClaimsFound {
-    pub claims: Vec<ClaimSeen>,
+    pub claims: Vec<ClaimView>,
     /// Their documents, each once.
-    pub documents: Vec<DocumentSeen>,
+    pub documents: Vec<DocumentView>,
     /// The entities that they are about, each once.
-    pub entities: Vec<NameSeen>,
+    pub entities: Vec<EntityName>,
     /// How many fit in all; null where there are more than are ranked.
     pub total: Option<u64>,
     /// Where the next page begins; null when this was the last.
@@ -170,8 +189,8 @@ pub struct ClaimsFound {
 /// A part of a claim's document, around its quote.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ReadPassage {
-    pub claim_id: ClaimId,
+pub struct ReadPassage<C = ClaimId> {
+    pub claim_id: C,
     /// Characters on each side of the quote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chars: Option<u32>,
@@ -179,7 +198,7 @@ pub struct ReadPassage {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Passage {
-    pub document: DocumentSeen,
+    pub document: DocumentView,
     /// The text with the quote in it.
     pub text: String,
     /// Whether the text begins and ends with the document.
@@ -197,11 +216,11 @@ pub struct SearchAssessments {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AssessmentsFound {
-    pub assessments: Vec<AssessmentSeen>,
+    pub assessments: Vec<AssessmentSummary>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct AssessmentSeen {
+pub struct AssessmentSummary {
     /// `a1`.
     #[serde(rename = "ref")]
     pub reference: String,
@@ -304,21 +323,22 @@ pub struct WorkOrderCreated {
 /// What `produce_assessment` takes: the body of schema v1, and which claim each marker stands for.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ProduceAssessment {
+#[schemars(bound = "C: JsonSchema, E: JsonSchema + Serialize")]
+pub struct ProduceAssessment<C = ClaimId, E = EntityId> {
     pub content: Body,
-    pub claim_refs: Vec<ClaimRef>,
-    #[serde(default)]
-    pub entity_refs: Vec<EntityId>,
+    pub claim_refs: Vec<ClaimRef<C>>,
+    #[serde(default = "Vec::<E>::new")]
+    pub entity_refs: Vec<E>,
 }
 
 /// Marker `n` in the assessment cites this claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ClaimRef {
+pub struct ClaimRef<C = ClaimId> {
     #[serde(deserialize_with = "lenient::marker")]
     #[schemars(schema_with = "lenient::marker_schema")]
     pub marker: Marker,
-    pub claim_id: ClaimId,
+    pub claim_id: C,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -329,14 +349,14 @@ pub struct AssessmentProduced {
 /// No arguments.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Nothing {}
+pub struct NoArguments {}
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct InvestigationHistory {
-    pub cycles: Vec<CycleSeen>,
+    pub cycles: Vec<CycleView>,
     /// The first of what was given with the question and could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unread: Vec<UnreadSeen>,
+    pub unread: Vec<UnreadFile>,
     /// How many there are of these.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unread_total: u64,
@@ -344,7 +364,7 @@ pub struct InvestigationHistory {
 
 /// A file or page that a person named and that could not be read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct UnreadSeen {
+pub struct UnreadFile {
     pub path: String,
     pub reason: String,
 }
@@ -354,13 +374,13 @@ fn is_zero(count: &u64) -> bool {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct CycleSeen {
+pub struct CycleView {
     pub cycle: u32,
-    pub work_orders: Vec<OrderSeen>,
+    pub work_orders: Vec<WorkOrderView>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct OrderSeen {
+pub struct WorkOrderView {
     pub objective: String,
     pub status: String,
     pub failure: Option<String>,
@@ -368,12 +388,12 @@ pub struct OrderSeen {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SourcesListed {
-    pub sources: Vec<SourceSeen>,
+pub struct SourceList {
+    pub sources: Vec<SourceStatus>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SourceSeen {
+pub struct SourceStatus {
     pub id: String,
     pub name: String,
     pub description: String,
@@ -384,7 +404,7 @@ pub struct SourceSeen {
     pub items_not_extracted: Option<u64>,
     /// The documents that nobody has recorded yet, where they are few.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unread: Vec<DocumentListed>,
+    pub unread: Vec<DocumentEntry>,
     /// The state of the source that these numbers are of; name it in an order that counts items.
     pub as_of: Option<u64>,
     /// What it knows and what it does not.

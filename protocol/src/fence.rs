@@ -4,7 +4,7 @@ const OPEN: &str = "<outside-text nonce=\"";
 const CLOSE: &str = "</outside-text nonce=\"";
 const END: &str = "\">";
 /// Begins the line after a fenced result that says what a model thinks of it.
-pub(super) const JUDGED: &str = "[result judged ";
+pub const VERDICT_PREFIX: &str = "[result judged ";
 
 /// `content` between marks. `nonce` must be drawn for this text alone.
 pub fn fence(content: &str, nonce: &str) -> String {
@@ -34,7 +34,7 @@ pub fn unfenced(content: &str) -> &str {
 }
 
 fn is_verdict(after: &str) -> bool {
-    after.is_empty() || after.strip_prefix('\n').is_some_and(|line| line.starts_with(JUDGED) && !line.contains('\n'))
+    after.is_empty() || after.strip_prefix('\n').is_some_and(|line| line.starts_with(VERDICT_PREFIX) && !line.contains('\n'))
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Arguments and results of the Processor's tools, and what `batch_extract` answers.
 
 use super::{GivenPeriod, PeriodExtract, lenient};
-use crate::graph::Verdict;
 use domain::{
     ClaimId, Confidence, DocumentId, EntityId, PartialDate, Published, RelationshipId, Timestamp,
     claim::{Attribution, Information, Mode},
-    entity::PropertyValue,
+    entity::{IdentityVerdict, PropertyValue},
     fetch::SourceHit,
 };
 use schemars::JsonSchema;
@@ -133,7 +132,7 @@ pub struct UpdateRelationship {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Done {
+pub struct UpdateResult {
     pub done: bool,
 }
 
@@ -177,7 +176,7 @@ pub struct SourceQuery {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SourceAnswer {
-    pub documents: Vec<DocumentListed>,
+    pub documents: Vec<DocumentEntry>,
     pub total: u64,
     /// The state of the source that this is a part of: ask for the next part with it.
     pub as_of: u64,
@@ -225,7 +224,7 @@ impl From<SourceHit> for PageFound {
 
 /// A document as a source lists it. Its text is read when it is extracted, in a call without tools.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct DocumentListed {
+pub struct DocumentEntry {
     /// `d3`.
     #[serde(rename = "ref")]
     pub reference: String,
@@ -251,7 +250,7 @@ pub struct FetchUrl {
 pub struct UrlFetched {
     /// After redirects.
     pub final_url: String,
-    pub documents: Vec<DocumentListed>,
+    pub documents: Vec<DocumentEntry>,
     /// Addresses that may be opened from here.
     pub links: Vec<String>,
 }
@@ -277,7 +276,7 @@ pub struct EntityVerdicts {
 #[serde(deny_unknown_fields)]
 pub struct EntityVerdict {
     pub pair: u32,
-    pub verdict: Verdict,
+    pub verdict: IdentityVerdict,
     pub reason: String,
 }
 

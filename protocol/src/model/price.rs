@@ -38,7 +38,7 @@ pub struct Price {
 
 impl Price {
     /// What this use costs, in `currency`.
-    pub fn of(&self, usage: &Usage) -> f64 {
+    pub fn cost(&self, usage: &Usage) -> f64 {
         let cached = usage.cache_read.saturating_add(usage.cache_written);
         let parts = [
             (usage.tokens_in.saturating_sub(cached), self.input),
@@ -92,7 +92,7 @@ mod tests {
     fn cached_tokens_are_part_of_what_was_read_and_cost_their_own_price() {
         let price = Price { input: 5.0, output: 25.0, cache_read: 0.5, cache_written: 6.25, currency: "USD".into() };
         let usage = Usage { tokens_in: 1_000_000, tokens_out: 100_000, cache_read: 600_000, cache_written: 200_000 };
-        let cost = price.of(&usage);
+        let cost = price.cost(&usage);
         assert!((cost - (1.0 + 0.3 + 1.25 + 2.5)).abs() < 1e-9, "{cost}");
         assert!(Price::default().is_free() && !price.is_free());
     }
