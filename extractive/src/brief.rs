@@ -1,14 +1,14 @@
 //! The evidence brief: quotations with their sources, arranged by the shape of the question.
 
 use crate::{
-    actors::{Tie, actors},
+    answers::reported_actors,
     corpus::{Corpus, Passage, Source},
     question::{Asked, Question, Shape},
-    select::{Candidate, Ranking},
-    text::{Lexicon, fold},
-    words::QuestionWords,
+    select::{Candidate, Ranking, overlap},
+    text::{Span, Text},
+    words::Cue,
 };
-
+use chrono::NaiveDate;
 use std::collections::BTreeSet;
 
 /// A statement with the passages that it quotes.
@@ -32,170 +32,183 @@ pub struct Answer {
 pub struct Brief {
     pub title: String,
     pub bottom_line: String,
+    /// A sentence behind the bottom line, on what was left out.
+    pub note: Option<String>,
     pub statements: Vec<Line>,
     pub answers: Vec<Answer>,
+    /// Announcements, with their last day where they name one.
+    pub indicators: Vec<(Line, Option<String>)>,
+    pub gaps: Vec<Line>,
+    pub contradictions: Vec<Line>,
     /// Indices of passages.
     pub cited: Vec<usize>,
-    /// Whether the documents answer.
-    pub is_settled: bool,
 }
 
-/// A bottom line has at most so many words.
-const BOTTOM_LINE_WORDS: usize = 116;
-/// All quotes of a brief have about so many words.
-const BRIEF_WORDS: usize = 270;
-const STATEMENTS: usize = 6;
+/// Documents speak of the question where a passage and its surroundings have so much of the weight of its terms.
+const SETTLED_COVERAGE: f64 = 0.5;
+/// What stands under a heading of its own has so much of it.
+const ENTRY_COVERAGE: f64 = 0.45;
+/// Words that a source in brackets adds to a quotation.
+const SOURCE_WORDS: usize = 4;
 
-/// Writes the brief of a question.
+/// Writes the brief of a question from passages that are ranked, the best first.
 pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
-    let Ranking { question, corpus, lexicon, words } = *ranking;
-    let mut brief = Brief { title: title(question), ..Brief::default() };
-    let Some(best) = ranked.first() else {
-        brief.bottom_line = "These documents do not settle it: nothing in them is about the question.".into();
+    let Ranking { question, corpus, rules } = *ranking;
+    let limits = &rules.limits.brief;
+    let mut brief = Brief { title: question.text.trim_end_matches('?').to_owned(), ..Brief::default() };
+    let coverage = ranked.iter().map(|candidate| candidate.coverage).fold(0.0, f64::max);
+    let absent = absent_names(question, corpus);
+    if ranked.is_empty() || coverage <= f64::EPSILON || !absent.is_empty() {
+        brief.bottom_line = match absent.is_empty() {
+            true => "These documents do not settle it: nothing in them is about the question.".into(),
+            false => format!("These documents do not settle it: nothing in them names {}.", absent.join(" or ")),
+        };
         return brief;
-    };
-    brief.is_settled = is_settled(question, best);
-    let chosen = ranking.diverse(ranked, STATEMENTS);
-    let mut used = 0;
-    let mut bottom = vec![];
-    for (place, candidate) in chosen.iter().enumerate() {
-        let count = corpus.readings[candidate.passage].words;
-        let quoted = brief.quote(corpus, candidate);
-        used += count;
-        if place == 0 || (place == 1 && used + 4 * 2 <= BOTTOM_LINE_WORDS) {
-            bottom.push(quoted.text);
-        } else if used <= BRIEF_WORDS {
-            brief.statements.push(quoted);
-        } else {
-            brief.cited.pop();
-        }
     }
-    if question.asked == Asked::Actor {
-        brief.answers = reported_actors(question, corpus, lexicon, words, ranked, &mut brief.cited);
+    let mut chosen = ranking.diverse(ranked, limits.statements + 2);
+    if question.shape == Shape::Series {
+        let published = |candidate: &Candidate| &corpus.sources[corpus.passages[candidate.passage].source].published;
+        chosen.sort_by(|a, b| published(b).cmp(published(a)));
+    }
+    let mut bottom: Vec<String> = vec![];
+    let mut used = 0;
+    for candidate in &chosen {
+        let words = corpus.readings[candidate.passage].words;
+        let fits_above = bottom.len() == 1 && used + words + 2 * SOURCE_WORDS <= limits.bottom_line_words;
+        if bottom.is_empty() || fits_above && brief.statements.is_empty() {
+            bottom.push(brief.quote(corpus, candidate.passage).text);
+        } else if used + words <= limits.words && brief.statements.len() < limits.statements {
+            let line = brief.quote(corpus, candidate.passage);
+            brief.statements.push(line);
+        } else {
+            continue;
+        }
+        used += words;
     }
     let bottom = bottom.join(" ");
-    brief.bottom_line = match brief.is_settled {
-        true => bottom,
+    brief.bottom_line = match coverage >= SETTLED_COVERAGE {
+        true => format!("{bottom}{}", brief.origins(corpus)),
         false => format!("These documents do not settle it. Closest: {bottom}"),
     };
+    if question.asked == Asked::Actor {
+        brief.answers = reported_actors(ranking, ranked, &mut brief.cited);
+    }
+    brief.add_contradictions(ranking, ranked);
+    brief.add_gaps(ranking, ranked);
+    brief.add_indicators(ranking, ranked);
     brief
 }
 
-fn is_settled(question: &Question, best: &Candidate) -> bool {
-    let _ = question;
-    best.coverage >= 0.5
-}
-
-/// Those who are said to have done the deed, in order of support.
-fn reported_actors(
-    question: &Question,
-    corpus: &Corpus,
-    lexicon: &Lexicon,
-    words: &QuestionWords,
-    ranked: &[Candidate],
-    cited: &mut Vec<usize>,
-) -> Vec<Answer> {
-    /// Documents with a passage that scores so much of the best are about the question.
-    const ABOUT: f64 = 0.5;
-    /// What a description counts beside a name.
-    const DESCRIBED: f64 = 0.3;
-    const ANSWERS: usize = 5;
-    struct Support {
-        name: String,
-        weight: f64,
-        reports: Vec<usize>,
-        denials: Vec<usize>,
+/// The names of the question, where no document has any of them.
+fn absent_names(question: &Question, corpus: &Corpus) -> Vec<String> {
+    let names: Vec<_> = question.terms.iter().filter(|term| term.is_name).collect();
+    let titled = |key: &String| corpus.titles.iter().any(|title| title.contains(key));
+    match names.iter().any(|term| corpus.has(&term.key) || titled(&term.key)) {
+        true => vec![],
+        false => names.iter().map(|term| term.text.clone()).collect(),
     }
-    let Some(best) = ranked.first() else { return vec![] };
-    let mut support: Vec<Support> = vec![];
-    let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score;
-    let sources: BTreeSet<usize> = ranked.iter().filter(about).map(|one| corpus.passages[one.passage].source).collect();
-    for candidate in ranked.iter().filter(|one| sources.contains(&corpus.passages[one.passage].source)) {
-        let quote = &corpus.passages[candidate.passage].quote;
-        for actor in actors(quote, question, lexicon, words) {
-            let at = match support.iter().position(|known| is_same_name(&known.name, &actor.name)) {
-                Some(at) => at,
-                None => {
-                    support.push(Support { name: actor.name.clone(), weight: 0.0, reports: vec![], denials: vec![] });
-                    support.len() - 1
-                }
-            };
-            let known = &mut support[at];
-            let weight = match actor.tie {
-                Tie::Does | Tie::Claims => 1.0,
-                Tie::Accused => 0.9,
-                Tie::Denies => 0.1,
-            };
-            let named = if actor.is_named { 1.0 } else { DESCRIBED };
-            known.weight += named * weight * candidate.score * candidate.coverage;
-            match actor.tie {
-                Tie::Denies => known.denials.push(candidate.passage),
-                _ => known.reports.push(candidate.passage),
-            }
-        }
-    }
-    support.retain(|known| !known.reports.is_empty());
-    support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.name.cmp(&b.name)));
-    let mut marker = |passage: &usize| match cited.iter().position(|known| known == passage) {
-        Some(at) => at as u32 + 1,
-        None => {
-            cited.push(*passage);
-            cited.len() as u32
-        }
-    };
-    let answers = support.into_iter().take(ANSWERS).map(|known| Answer {
-        statement: known.name,
-        reported_by: known.reports.iter().take(3).map(&mut marker).collect(),
-        denied_by: known.denials.iter().take(2).map(&mut marker).collect(),
-    });
-    answers.collect()
-}
-
-/// Whether two names are one: equal, one ends the other, or one is the initials of the other, which may stand behind it.
-fn is_same_name(one: &str, other: &str) -> bool {
-    let forms = |name: &str| -> Vec<String> {
-        let folded = fold(name);
-        match folded.split_once(" (") {
-            Some((long, short)) => vec![long.to_owned(), short.trim_end_matches(')').to_owned()],
-            None => vec![folded],
-        }
-    };
-    let same = |one: &String, other: &String| {
-        let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-        let initials: String = long.split([' ', '-']).filter_map(|word| word.chars().next()).collect();
-        let ends = long.strip_suffix(short.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '));
-        ends || short.len() > 1 && *short == initials
-    };
-    let others = forms(other);
-    forms(one).iter().any(|one| others.iter().any(|other| same(one, other)))
 }
 
 impl Brief {
-    fn quote(&mut self, corpus: &Corpus, candidate: &Candidate) -> Line {
-        let passage = &corpus.passages[candidate.passage];
-        self.cited.push(candidate.passage);
-        let marker = self.cited.len() as u32;
+    fn quote(&mut self, corpus: &Corpus, passage: usize) -> Line {
+        let marker = self.marker(passage);
+        let passage = &corpus.passages[passage];
         Line { text: cite(passage, &corpus.sources[passage.source], marker), markers: vec![marker] }
     }
-}
 
-/// A quote on one line, without the quotation marks at its ends.
-fn plain_quote(quote: &str) -> String {
-    let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
-    quote.trim_matches(['"', '\u{201c}', '\u{201d}']).to_owned()
+    /// The marker of a passage, a new one where it was not cited yet.
+    fn marker(&mut self, passage: usize) -> u32 {
+        let at = self.cited.iter().position(|known| *known == passage).unwrap_or_else(|| {
+            self.cited.push(passage);
+            self.cited.len() - 1
+        });
+        u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
+    /// How many independent origins are quoted; nothing where it is one.
+    fn origins(&self, corpus: &Corpus) -> String {
+        let sources: BTreeSet<usize> = self.cited.iter().map(|passage| corpus.passages[*passage].source).collect();
+        match sources.len() {
+            0 | 1 => " All quotations are from one source.".into(),
+            count => format!(" Quotations are from {count} independent origins."),
+        }
+    }
+
+    /// Two figures for one thing: what the question counts, in passages that tell of the same.
+    fn add_contradictions(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
+        let Ranking { question, corpus, rules } = *ranking;
+        if question.counted.is_empty() {
+            return;
+        }
+        let figure = |candidate: &Candidate| {
+            let counts = |number: &&crate::corpus::Number| number.counted.iter().any(|key| question.counted.contains(key));
+            let numbers = &corpus.readings[candidate.passage].numbers;
+            numbers.iter().find(counts).map(|number| (candidate.passage, number.value))
+        };
+        let about = ranked.iter().filter(|candidate| candidate.coverage >= SETTLED_COVERAGE && candidate.states >= 1.0);
+        let figures: Vec<(usize, f64)> = about.filter_map(figure).collect();
+        let Some(&(first, value)) = figures.first() else { return };
+        let source = corpus.passages[first].source;
+        let differs = |(passage, other): &&(usize, f64)| *other != value && corpus.passages[*passage].source != source;
+        let others: Vec<usize> = figures.iter().filter(differs).map(|(passage, _)| *passage).collect();
+        for other in others.into_iter().take(rules.limits.brief.entries) {
+            let (one, two) = (self.quote(corpus, first), self.quote(corpus, other));
+            let markers = [one.markers, two.markers].concat();
+            self.contradictions.push(Line { text: format!("{} {}", one.text, two.text), markers });
+        }
+    }
+
+    /// What sources say is not known.
+    fn add_gaps(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
+        let is_gap = |candidate: &Candidate| ranking.has(Cue::Unknown, candidate.passage);
+        for passage in self.entries(ranking, ranked, &is_gap) {
+            let line = self.quote(ranking.corpus, passage);
+            self.gaps.push(line);
+        }
+    }
+
+    /// What sources announce for a day after they were published.
+    fn add_indicators(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
+        let due = |passage: usize| {
+            let Passage { quote, source, .. } = &ranking.corpus.passages[passage];
+            let published = ranking.corpus.sources[*source].published.as_deref()?;
+            let published: NaiveDate = published.get(..10)?.parse().ok()?;
+            let text = Text::new(&ranking.rules.lexicon, quote);
+            let end = text.forward_looking(Span::whole(quote), Some(published))?.due?.end?;
+            (end > published).then_some(end)
+        };
+        for passage in self.entries(ranking, ranked, &|candidate| due(candidate.passage).is_some()) {
+            let line = self.quote(ranking.corpus, passage);
+            self.indicators.push((line, due(passage).map(|day| day.to_string())));
+        }
+    }
+
+    /// The best passages of a kind that are about the question, not quoted yet and not alike.
+    fn entries(&self, ranking: &Ranking<'_>, ranked: &[Candidate], is_wanted: &dyn Fn(&Candidate) -> bool) -> Vec<usize> {
+        /// Two passages that share more of their words say the same.
+        const SAME: f64 = 0.6;
+        let mut entries: Vec<usize> = vec![];
+        for candidate in ranked {
+            let alike = |other: &usize| overlap(ranking.corpus, candidate.passage, *other) > SAME;
+            if entries.len() < ranking.rules.limits.brief.entries
+                && candidate.coverage >= ENTRY_COVERAGE
+                && is_wanted(candidate)
+                && !self.cited.iter().chain(&entries).any(alike)
+            {
+                entries.push(candidate.passage);
+            }
+        }
+        entries
+    }
 }
 
 /// A quotation with its source: `“…” (Reuters, 2019-11-19) [1]`.
 fn cite(passage: &Passage, source: &Source, marker: u32) -> String {
-    let quote = plain_quote(&passage.quote);
-    let named = [source.outlet.as_deref(), source.published.as_deref()];
-    let named: Vec<&str> = named.into_iter().flatten().collect();
-    match named.is_empty() {
-        true => format!("\u{201c}{quote}\u{201d} [{marker}]"),
-        false => format!("\u{201c}{quote}\u{201d} ({}) [{marker}]", named.join(", ")),
+    let quote = passage.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quote = quote.trim_matches(['"', '\u{201c}', '\u{201d}']);
+    let outlet = source.outlet.as_deref().unwrap_or(&source.title);
+    match &source.published {
+        Some(published) => format!("\u{201c}{quote}\u{201d} ({outlet}, {published}) [{marker}]"),
+        None => format!("\u{201c}{quote}\u{201d} ({outlet}) [{marker}]"),
     }
-}
-
-fn title(question: &Question) -> String {
-    question.text.trim_end_matches('?').to_owned()
 }

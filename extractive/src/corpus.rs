@@ -1,6 +1,7 @@
 //! What there is to quote from: documents with their passages, and what each passage speaks of.
 
 use crate::{
+    rules::Rules,
     text::{Kind, Lexicon, Text, TokenKind, fold},
     words::QuestionWords,
 };
@@ -9,14 +10,10 @@ use std::collections::HashMap;
 /// A document that passages are quoted from.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// `d3`.
-    pub reference: String,
     pub title: String,
     pub outlet: Option<String>,
     /// As exactly as it is known: `2019-11-19`.
     pub published: Option<String>,
-    /// Documents of one origin repeat one text.
-    pub origin: String,
     /// Begins the hash of the text: orders documents whatever their ids.
     pub text: String,
 }
@@ -30,10 +27,8 @@ pub struct Passage {
     pub source: usize,
     /// The document's own words.
     pub quote: String,
-    /// Where it begins in the text.
+    /// Where it begins in the text, in bytes.
     pub at: u64,
-    /// Who is quoted with it.
-    pub speaker: Option<String>,
 }
 
 /// What a passage speaks of.
@@ -83,7 +78,8 @@ pub struct Corpus {
 
 impl Corpus {
     /// Passages are sorted by the text of their documents and their place in it, so that ids and order of arrival do not matter.
-    pub fn new(mut sources: Vec<Source>, mut passages: Vec<Passage>, lexicon: &Lexicon, words: &QuestionWords) -> Self {
+    pub fn new(mut sources: Vec<Source>, mut passages: Vec<Passage>, rules: &Rules) -> Self {
+        let Rules { lexicon, words, .. } = rules;
         let mut order: Vec<usize> = (0..sources.len()).collect();
         order.sort_by(|a, b| (&sources[*a].text, &sources[*a].title).cmp(&(&sources[*b].text, &sources[*b].title)));
         let mut place = vec![0; order.len()];

@@ -4,7 +4,8 @@ use crate::{
     actors::{Tie, actors},
     corpus::{Corpus, Reading},
     question::{Asked, Question, Shape, Term},
-    text::{Kind, Lexicon},
+    rules::Rules,
+    text::Kind,
     words::{Cue, QuestionWords},
 };
 use std::collections::BTreeSet;
@@ -34,8 +35,6 @@ const LEAD: f64 = 0.1;
 /// How many tokens lie at most between a figure and the deed or thing that it belongs to.
 const NEAR_TOKENS: usize = 8;
 
-/// So many passages are looked at closely, after a first look at words alone.
-pub const POOL: usize = 120;
 /// How much likeness adds to the score of words.
 const LIKENESS: f64 = 0.6;
 /// How much a passage gains that denies what the ones before it state.
@@ -45,14 +44,13 @@ const OTHER_SIDE: f64 = 0.6;
 pub struct Ranking<'a> {
     pub question: &'a Question,
     pub corpus: &'a Corpus,
-    pub lexicon: &'a Lexicon,
-    pub words: &'a QuestionWords,
+    pub rules: &'a Rules,
 }
 
 impl Ranking<'_> {
     /// The passages that share most with the question by their words, the best first; ties by the order of the corpus.
     pub fn by_words(&self) -> Vec<Candidate> {
-        let Self { question, corpus, words, .. } = self;
+        let Self { question, corpus, rules: Rules { words, .. } } = self;
         let weights: Vec<f64> = question.terms.iter().map(|term| weight(term, corpus, words)).collect();
         let total: f64 = weights.iter().sum::<f64>().max(f64::EPSILON);
         let of_terms = |reading| question.terms.iter().map(|term| present(term, reading, words)).collect();
@@ -80,18 +78,18 @@ impl Ranking<'_> {
             }
         }
         sort(&mut candidates);
+        candidates.truncate(self.rules.limits.reading.passages);
         candidates
     }
 
-    /// The best of them by what they state and, where it was measured, by likeness to the question.
+    /// Them by what they state and, where it was measured, by likeness to the question.
     pub fn closely(&self, mut candidates: Vec<Candidate>, likeness: Option<&[f64]>) -> Vec<Candidate> {
-        candidates.truncate(POOL);
         for (place, candidate) in candidates.iter_mut().enumerate() {
             let reading = &self.corpus.readings[candidate.passage];
             candidate.states = self.states(candidate.passage);
             let likeness = likeness.and_then(|values| values.get(place)).copied().unwrap_or(0.0).max(0.0);
             candidate.score =
-                (candidate.score + LIKENESS * likeness) * (1.0 + candidate.states) * quotable(reading, self.words);
+                (candidate.score + LIKENESS * likeness) * (1.0 + candidate.states) * quotable(reading, &self.rules.words);
         }
         sort(&mut candidates);
         candidates
@@ -131,7 +129,7 @@ fn present(term: &Term, reading: &Reading, words: &QuestionWords) -> f64 {
 impl Ranking<'_> {
     /// How well a passage states the type of thing asked for: 0 not at all, 1 and more well.
     fn states(&self, passage: usize) -> f64 {
-        let (question, words, reading) = (self.question, self.words, &self.corpus.readings[passage]);
+        let (question, words, reading) = (self.question, &self.rules.words, &self.corpus.readings[passage]);
         let has = |cue| words.has(cue, &reading.folded);
         let by_type = match question.asked {
             Asked::Count | Asked::Amount => number(question, reading, words),
@@ -158,15 +156,15 @@ impl Ranking<'_> {
     /// Somebody whom the question does not name, tied to the deed or to an accusation.
     fn actor(&self, passage: usize) -> f64 {
         let reading = &self.corpus.readings[passage];
-        let tied = actors(&self.corpus.passages[passage].quote, self.question, self.lexicon, self.words);
+        let tied = actors(&self.corpus.passages[passage].quote, self.question, &self.rules.lexicon, &self.rules.words);
         if tied.iter().any(|actor| actor.tie != Tie::Denies) {
             return 1.2;
         }
         let others = other_names(self.question, reading);
         let somebody = others.iter().any(|at| matches!(reading.mentions[*at].kind, Kind::Person | Kind::Organisation));
-        let deed = |term: &Term| !term.is_name && present(term, reading, self.words) > 0.0;
+        let deed = |term: &Term| !term.is_name && present(term, reading, &self.rules.words) > 0.0;
         let has_deed = self.question.terms.iter().any(deed);
-        let accused = self.words.has(Cue::Accusation, &reading.folded);
+        let accused = self.rules.words.has(Cue::Accusation, &reading.folded);
         match (somebody, has_deed, accused) {
             (true, true, true) => 0.7,
             (true, true, false) | (true, false, true) => 0.4,
@@ -264,10 +262,10 @@ impl Ranking<'_> {
             _ => 0.6,
         };
         let terms = &self.question.terms;
-        let weights: Vec<f64> = terms.iter().map(|term| weight(term, self.corpus, self.words)).collect();
+        let weights: Vec<f64> = terms.iter().map(|term| weight(term, self.corpus, &self.rules.words)).collect();
         let total: f64 = weights.iter().sum::<f64>().max(f64::EPSILON);
         let presence = |passage: usize| -> Vec<f64> {
-            terms.iter().map(|term| present(term, &self.corpus.readings[passage], self.words)).collect()
+            terms.iter().map(|term| present(term, &self.corpus.readings[passage], &self.rules.words)).collect()
         };
         let mut pool: Vec<Candidate> = candidates.iter().take(POOL).cloned().collect();
         let mut chosen: Vec<Candidate> = vec![];
@@ -304,7 +302,12 @@ impl Ranking<'_> {
 
     /// Whether somebody denies or disputes something in a passage.
     fn denies(&self, passage: usize) -> bool {
-        self.words.has(Cue::Denial, &self.corpus.readings[passage].folded)
+        self.has(Cue::Denial, passage)
+    }
+
+    /// Whether a passage has a cue of a kind.
+    pub fn has(&self, cue: Cue, passage: usize) -> bool {
+        self.rules.words.has(cue, &self.corpus.readings[passage].folded)
     }
 }
 

@@ -1,11 +1,10 @@
-//! Language analysis without a model: sentences, datelines, names, times, numbers, attribution, relations, causes.
+//! Language analysis without a model: sentences, datelines, names, times, numbers, attribution, relations.
 //!
 //! Pure functions over one text, in linear time, the same answer always. It knows English words from data files; other
 //! languages and scripts give fewer results and never an error. Nothing here judges: that is the analyst's part.
 //! Invariant: every span is a byte range of the given text, on character boundaries.
 
 pub mod attribution;
-pub mod causes;
 pub mod class;
 pub mod dateline;
 pub mod entities;
@@ -26,12 +25,11 @@ mod measure;
 use std::ops::Range;
 
 pub use attribution::Statement;
-pub use causes::{Cause, Polarity};
 pub use class::{Class, ClassSet};
 pub use dateline::Dateline;
 pub use entities::DocumentEntity;
 pub use forward::Forward;
-pub use lexicon::{Lexicon, fold};
+pub use lexicon::{Lexicon, LexiconError, fold};
 pub use mentions::{Kind, Mention};
 pub use numbers::NumberExpression;
 pub use relations::Relation;

@@ -189,9 +189,9 @@ impl QuestionWords {
     }
 }
 
-/// The stem of a word; British and American endings are one.
+/// The stem of a word; British and American endings are one, and "U.S." is "US".
 fn stem(stemmer: &Stemmer, word: &str) -> String {
-    let folded = fold(word).replace("isation", "ization").replace("ising", "izing").replace("ised", "ized");
+    let folded = fold(word).replace('.', "").replace("isation", "ization").replace("ising", "izing").replace("ised", "ized");
     stemmer.stem(&folded).into_owned()
 }
 

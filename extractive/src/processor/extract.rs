@@ -1,7 +1,7 @@
 //! One document's text as claims, entities and relationships.
 
 use super::super::{
-    Settings,
+    Rules,
     text::{self, DocumentEntity, Mention, Sentence, SentenceKind, Text, fold},
 };
 use domain::claim::Attribution;
@@ -20,16 +20,16 @@ const DESCRIPTION_CHARS: usize = 240;
 const OUTLET: &str = "outlet";
 
 /// Everything that a document states.
-pub(super) fn document(settings: &Settings, document: &PackedDocument<'_>) -> DocumentExtract {
+pub(super) fn document(rules: &Rules, document: &PackedDocument<'_>) -> DocumentExtract {
     let source = document.text;
-    let text = Text::new(settings.words, source);
+    let text = Text::new(&rules.lexicon, source);
     let mentions = text.mentions();
     let entities = text.entities(&mentions);
     let dateline_outlet = text.dateline().and_then(|line| line.outlet).map(|span| span.of(source).to_owned());
     // Who filed a report that somebody else publishes is the agency that it is from.
     let outlet_name = document.header.outlet.clone().or_else(|| dateline_outlet.clone());
     let agency = dateline_outlet.filter(|filed| outlet_name.as_ref().is_some_and(|outlet| fold(outlet) != fold(filed)));
-    let is_office = outlet_name.as_deref().is_some_and(|name| Text::new(settings.words, name).names_an_office());
+    let is_office = outlet_name.as_deref().is_some_and(|name| Text::new(&rules.lexicon, name).names_an_office());
     let reading = Reading::new(&text, &mentions, &entities, is_office);
     let (claims, relationships) = reading.statements();
     let mut extract = DocumentExtract {

@@ -4,7 +4,7 @@
 mod extract;
 mod found;
 
-use super::{Settings, Turn, call, conversation::Conversation};
+use super::{Rules, Turn, call, conversation::Conversation};
 use protocol::{
     addresses::addresses_in,
     model::ModelRequest,
@@ -18,14 +18,14 @@ const FETCH_URL: &str = "fetch_url";
 const MIN_WORD_CHARS: usize = 5;
 
 /// What it does after what has been said so far.
-pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request: &ModelRequest) -> Turn {
+pub(super) fn turn(rules: &Rules, conversation: &Conversation<'_>, request: &ModelRequest) -> Turn {
     match request.output_schema.as_ref().map_or("", |shape| &shape.name) {
         "research_plan" => Turn::answer(&plan(conversation)),
-        "batch_extract" => Turn::answer(&extract(settings, conversation)),
+        "batch_extract" => Turn::answer(&extract(rules, conversation)),
         // It is never asked, unless it stands in for a model in tests; then it abstains.
         "entity_verdicts" => Turn::answer(&EntityVerdicts::default()),
         // The plan named everything there is to ask; pages that the order names are left to open, and what they lead to.
-        _ => match pages(settings, conversation) {
+        _ => match pages(rules, conversation) {
             calls if calls.is_empty() => Turn::Say(found::told(conversation.opening)),
             calls => Turn::Call(calls),
         },
@@ -34,12 +34,12 @@ pub(super) fn turn(settings: &Settings, conversation: &Conversation<'_>, request
 
 /// The pages that the order names, and the first of those that sources named; then those that these link to and that are about the
 /// order by their address. Each is opened once.
-fn pages(settings: &Settings, conversation: &Conversation<'_>) -> Vec<(&'static str, serde_json::Value)> {
+fn pages(rules: &Rules, conversation: &Conversation<'_>) -> Vec<(&'static str, serde_json::Value)> {
     let asked: Vec<FetchUrl> = conversation.with(FETCH_URL).filter_map(|exchange| exchange.arguments()).collect();
     let mut known: BTreeSet<String> = asked.into_iter().map(|asked| asked.url).collect();
     let lines = || conversation.field("Work order").into_iter().chain(conversation.fields("Source guidance"));
     let named: BTreeSet<String> = lines().flat_map(addresses_in).map(str::to_owned).collect();
-    let found = found::addresses(conversation.opening, settings.report.pages_opened);
+    let found = found::addresses(conversation.opening, rules.limits.collection.pages_opened);
     let found = found.into_iter().filter(|address| !named.contains(address));
     let first: Vec<String> = named.iter().cloned().chain(found).collect();
     let mut left: Vec<String> = first.iter().filter(|address| !known.contains(*address)).cloned().collect();
@@ -48,7 +48,7 @@ fn pages(settings: &Settings, conversation: &Conversation<'_>) -> Vec<(&'static 
         let results: Vec<UrlFetched> = conversation.with(FETCH_URL).filter_map(|exchange| exchange.json()).collect();
         known.extend(results.iter().map(|fetched| fetched.final_url.clone()));
         let links = results.into_iter().flat_map(|fetched| fetched.links);
-        let room = (settings.report.linked_pages + first.len()).saturating_sub(conversation.with(FETCH_URL).count());
+        let room = (rules.limits.collection.linked_pages + first.len()).saturating_sub(conversation.with(FETCH_URL).count());
         let fresh = links.filter(|link| is_about(link, &about) && known.insert(link.clone()));
         left.extend(fresh.take(room));
     }
@@ -102,7 +102,7 @@ fn part(guidance: &str) -> SourceQuery {
 }
 
 /// Each document by itself: which others lie beside it changes nothing.
-fn extract(settings: &Settings, conversation: &Conversation<'_>) -> BatchExtract {
+fn extract(rules: &Rules, conversation: &Conversation<'_>) -> BatchExtract {
     let documents = Pack::read(conversation.opening);
-    BatchExtract { documents: documents.iter().map(|document| extract::document(settings, document)).collect() }
+    BatchExtract { documents: documents.iter().map(|document| extract::document(rules, document)).collect() }
 }
