@@ -122,6 +122,17 @@ fn refusal(problems: &[Problem], findings: &[Finding]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{agents::desk::ToolOffer, config_files::ConfigFiles};
+    use domain::agent::AgentRole;
+
+    /// Recorded sessions hold the hash of this schema, and no model can send what it does not name.
+    #[test]
+    fn the_schema_of_an_assessment_that_models_are_given_stays_as_it_is() {
+        let registry = super::super::registry(&ConfigFiles::embedded()).unwrap();
+        let schemas = registry.schemas(AgentRole::Analyst, ToolOffer::All);
+        let tool = schemas.iter().find(|schema| schema.name == ProduceAssessmentTool::NAME).unwrap();
+        insta::assert_snapshot!(format!("{}\n{:#}", tool.description, tool.input_schema));
+    }
 
     #[test]
     fn a_refusal_names_broken_rules_before_findings() {
