@@ -4,7 +4,7 @@ use super::world::EXTRACTIVE;
 use async_trait::async_trait;
 use domain::{
     ConfidenceLevel,
-    assessment::{Assumption, Body, Grounded, Hypothesis},
+    assessment::{AssessmentKind, Assumption, Body, Grounded, Hypothesis},
 };
 use engine::{
     agents::{
@@ -59,6 +59,7 @@ pub struct Script {
     context_tokens: Option<u32>,
     /// Counts as a model does.
     is_metered: bool,
+    product: AssessmentKind,
     lines: Mutex<VecDeque<Line>>,
     after: After,
     /// Every request that came.
@@ -74,7 +75,8 @@ impl Script {
     pub fn named(name: &'static str, lines: Vec<Line>, after: After) -> Self {
         let lines = Mutex::new(lines.into());
         let (price, seen) = (Price::default(), Mutex::default());
-        Self { name, price, context_tokens: None, is_metered: false, lines, after, seen }
+        let product = AssessmentKind::Assessment;
+        Self { name, price, context_tokens: None, is_metered: false, product, lines, after, seen }
     }
 
     pub fn with_price(self, price: Price) -> Self {
@@ -88,6 +90,11 @@ impl Script {
     /// The same, counting tokens as a model does.
     pub fn metered(self) -> Self {
         Self { is_metered: true, ..self }
+    }
+
+    /// The same, writing evidence briefs as the built-in provider does.
+    pub fn writing_briefs(self) -> Self {
+        Self { product: AssessmentKind::EvidenceBrief, ..self }
     }
 
     pub fn calls(&self) -> usize {
@@ -161,6 +168,10 @@ impl Model for Script {
 
     fn wants_vectors(&self) -> bool {
         false
+    }
+
+    fn product(&self) -> AssessmentKind {
+        self.product
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
@@ -250,9 +261,10 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
         gaps: vec![],
         causes: vec![],
         impacts: vec![],
+        contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "No evidence.".into() },
+        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "No evidence.".into() }),
     };
     let draft = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
     ("produce_assessment", serde_json::to_value(draft).unwrap())
@@ -264,7 +276,7 @@ fn hypothesis(id: &str, statement: &str, probability: f64) -> Hypothesis {
         question: None,
         statement: statement.into(),
         is_none: false,
-        probability,
+        probability: Some(probability),
         reasoning: "Nothing was found.".into(),
         supporting: vec![],
         against: vec![],

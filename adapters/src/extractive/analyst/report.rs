@@ -63,10 +63,11 @@ pub(super) fn assessment(settings: &Settings, conversation: &Conversation<'_>, a
         gaps: draft.gaps(),
         causes: vec![],
         impacts: signs::impacts(&draft, &mut citations),
+        contradictions: vec![],
         outlets: outlets::notes(&draft, conversation, &citations),
         change: change(conversation, asked, &bottom_line),
         bottom_line,
-        overall_confidence: draft.overall_confidence(),
+        overall_confidence: Some(draft.overall_confidence()),
         hypotheses,
     };
     body.evidence_matrix = draft.matrix(&citations);
@@ -92,7 +93,7 @@ impl Draft<'_> {
                 question: None,
                 is_none: hypothesis.none,
                 statement: hypothesis.statement.clone(),
-                probability: (hypothesis.probability * 1_000.0).round() / 1_000.0,
+                probability: Some((hypothesis.probability * 1_000.0).round() / 1_000.0),
                 reasoning: hypothesis.reasoning.clone(),
                 supporting: citations.cite_all(hypothesis.supporting.iter().take(side)),
                 against: citations.cite_all(hypothesis.against.iter().take(side)),
@@ -103,7 +104,7 @@ impl Draft<'_> {
         if let Some(last) = hypotheses.last_mut() {
             let others: f64 =
                 self.answer.hypotheses.iter().rev().skip(1).map(|other| (other.probability * 1_000.0).round() / 1_000.0).sum();
-            last.probability = ((1.0 - others).clamp(0.0, 1.0) * 1_000.0).round() / 1_000.0;
+            last.probability = Some(((1.0 - others).clamp(0.0, 1.0) * 1_000.0).round() / 1_000.0);
         }
         hypotheses
     }
@@ -117,8 +118,8 @@ impl Draft<'_> {
             .map(|(n, (number, hypothesis))| Judgement {
                 id: format!("J{n}"),
                 statement: hypothesis.statement.clone(),
-                likelihood: Likelihood::from_point(hypothesis.probability),
-                confidence: self.confidence_in(hypothesis),
+                likelihood: Some(Likelihood::from_point(hypothesis.probability)),
+                confidence: Some(self.confidence_in(hypothesis)),
                 horizon: None,
                 would_change: None,
                 hypotheses: vec![format!("H{number}")],
@@ -231,15 +232,15 @@ impl Draft<'_> {
             .iter()
             .map(|gap| Gap {
                 text: gap.text.clone(),
-                impact: "This part of the question stays open.".into(),
-                how_to_close: format!("Find documents on: {}.", gap.query),
+                impact: Some("This part of the question stays open.".into()),
+                how_to_close: Some(format!("Find documents on: {}.", gap.query)),
             })
             .collect();
         if self.evidence.claims.is_empty() {
             gaps.push(Gap {
                 text: "No document that could be read bears on the question.".into(),
-                impact: "Nothing can be said about any answer.".into(),
-                how_to_close: "Add documents that speak of it and ask again.".into(),
+                impact: Some("Nothing can be said about any answer.".into()),
+                how_to_close: Some("Add documents that speak of it and ask again.".into()),
             });
         }
         if let Some(leading) = self.leading() {
@@ -250,15 +251,17 @@ impl Draft<'_> {
                         prose::sentence(&leading.statement),
                         prose::sentence(&rival.statement)
                     ),
-                    impact: "A single good account may put the second answer before the first.".into(),
-                    how_to_close: "Find an account at first hand whose author depends on neither side, or a record.".into(),
+                    impact: Some("A single good account may put the second answer before the first.".into()),
+                    how_to_close: Some(
+                        "Find an account at first hand whose author depends on neither side, or a record.".into(),
+                    ),
                 });
             }
             if self.voices_of(&leading.supporting) == 1 {
                 gaps.push(Gap {
                     text: "The leading answer rests on one independent voice.".into(),
-                    impact: "If that voice is wrong or has an interest, so is the answer.".into(),
-                    how_to_close: "Find a second account that does not draw on the first.".into(),
+                    impact: Some("If that voice is wrong or has an interest, so is the answer.".into()),
+                    how_to_close: Some("Find a second account that does not draw on the first.".into()),
                 });
             }
         }
@@ -271,8 +274,8 @@ fn taken_back(evidence: &Evidence) -> Option<Gap> {
     let titles: Vec<&str> = evidence.taken_back.iter().map(String::as_str).collect();
     (!titles.is_empty()).then(|| Gap {
         text: format!("Taken back by who published it, and left out here: {}.", titles.join("; ")),
-        impact: "What it said may still stand in documents that repeat it.".into(),
-        how_to_close: "Find what is said in its place, and by whom.".into(),
+        impact: Some("What it said may still stand in documents that repeat it.".into()),
+        how_to_close: Some("Find what is said in its place, and by whom.".into()),
     })
 }
 
@@ -286,8 +289,8 @@ fn unheard(conversation: &Conversation<'_>) -> Vec<Gap> {
     let gap = |source: SourceSeen| {
         Some(Gap {
             text: format!("{} gave nothing: {}.", source.name, source.trouble?.trim_end_matches('.')),
-            impact: "What it knows of the question is missing here.".into(),
-            how_to_close: "See on the page of sources what it needs, and ask again.".into(),
+            impact: Some("What it knows of the question is missing here.".into()),
+            how_to_close: Some("See on the page of sources what it needs, and ask again.".into()),
         })
     };
     listed.filter_map(gap).collect()
@@ -311,8 +314,8 @@ fn unread(conversation: &Conversation<'_>) -> Option<Gap> {
     };
     Some(Gap {
         text,
-        impact: "What stands in them is missing here.".into(),
-        how_to_close: "See at the investigation why each was not read, and give them again.".into(),
+        impact: Some("What stands in them is missing here.".into()),
+        how_to_close: Some("See at the investigation why each was not read, and give them again.".into()),
     })
 }
 
@@ -337,8 +340,12 @@ fn assumptions() -> Vec<Assumption> {
 
 /// Words of documents stand in these texts: a number in brackets there is no citation of ours.
 fn quote_plainly(body: &mut Body) {
-    let mut texts: Vec<&mut String> = vec![&mut body.bottom_line, &mut body.overall_confidence.basis];
-    texts.extend(body.key_judgements.iter_mut().flat_map(|one| [&mut one.statement, &mut one.confidence.basis]));
+    let mut texts: Vec<&mut String> = vec![&mut body.bottom_line];
+    texts.extend(body.overall_confidence.iter_mut().map(|confidence| &mut confidence.basis));
+    for judgement in &mut body.key_judgements {
+        texts.push(&mut judgement.statement);
+        texts.extend(judgement.confidence.iter_mut().map(|confidence| &mut confidence.basis));
+    }
     texts.extend(body.hypotheses.iter_mut().flat_map(|one| [&mut one.reasoning, &mut one.weaknesses]));
     texts.extend(body.gaps.iter_mut().map(|gap| &mut gap.text));
     texts.extend(body.impacts.iter_mut().map(|impact| &mut impact.effect));

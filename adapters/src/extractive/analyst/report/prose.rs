@@ -139,7 +139,7 @@ fn explanation(
     let mut text = format!(
         "## {} ({}): {}",
         hypothesis.id,
-        percent(hypothesis.probability),
+        percent(hypothesis.probability.unwrap_or_default()),
         escape_markdown(&sentence(&hypothesis.statement))
     );
     for (side, quotes) in [("For it", supporting), ("Against it", against)] {

@@ -91,10 +91,10 @@ fn forward(claim: &FoundClaim, due: Option<NaiveDate>, hypotheses: Vec<String>, 
         probability: None,
         hypotheses,
         judgements: vec![],
-        direction: Direction::Supports,
+        direction: Some(Direction::Supports),
         resolution: Resolution {
-            question,
-            criteria: "A document of an independent origin reports that it did, or that it did not.".into(),
+            question: Some(question),
+            criteria: Some("A document of an independent origin reports that it did, or that it did not.".into()),
             no_date_because: by.is_none().then(|| "The document names no day.".into()),
             by,
         },
@@ -108,10 +108,10 @@ fn settling(hypothesis: &Hypothesis, number: usize) -> Indicator {
         probability: None,
         hypotheses: vec![hypothesis.id.clone()],
         judgements: vec![],
-        direction: Direction::Supports,
+        direction: Some(Direction::Supports),
         resolution: Resolution {
-            question: "Has another independent account at first hand said so?".into(),
-            criteria: "A primary claim of an origin that is not cited here says the same.".into(),
+            question: Some("Has another independent account at first hand said so?".into()),
+            criteria: Some("A primary claim of an origin that is not cited here says the same.".into()),
             by: None,
             no_date_because: Some("Such an account may come at any time.".into()),
         },
@@ -133,7 +133,7 @@ pub(super) fn impacts(draft: &Draft<'_>, citations: &mut Citations<'_>) -> Vec<I
         let Some((who, effect)) = draft.claim(*key).and_then(|claim| effect(draft, claim)) else { continue };
         if seen.insert(effect.to_lowercase()) {
             let citations = citations.cite_all([key]);
-            impacts.push(Impact { who, effect, likelihood: None, when: None, depends_on: vec![], citations });
+            impacts.push(Impact { who: Some(who), effect, likelihood: None, when: None, depends_on: vec![], citations });
         }
     }
     impacts

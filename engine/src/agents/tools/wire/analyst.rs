@@ -4,7 +4,9 @@ use super::{ClaimSeen, DocumentListed, DocumentSeen, EntitySeen, NameSeen, Relat
 use crate::agents::refs::{RefKind, SessionRefs};
 use domain::{
     AssessmentId, ClaimId, DocumentId, EntityId, Timestamp, WorkOrderId,
-    assessment::{Assessment, Body, Citation, InformationPeriod, Marker, SourceStatement, lenient},
+    assessment::{
+        Assessment, AssessmentKind, Body, Citation, EvidenceBrief, InformationPeriod, Marker, SourceStatement, lenient,
+    },
     claim::Attribution,
     work_order::Priority,
 };
@@ -205,8 +207,12 @@ pub struct AssessmentSeen {
     /// `a1`.
     #[serde(rename = "ref")]
     pub reference: String,
+    #[serde(default, skip_serializing_if = "AssessmentKind::is_assessment")]
+    pub kind: AssessmentKind,
     pub question: String,
-    pub confidence: String,
+    /// None of an evidence brief.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<String>,
     /// Its bottom line.
     pub summary: String,
     pub created_at: String,
@@ -224,6 +230,8 @@ pub struct EarlierAssessment {
     /// `a1`.
     #[serde(rename = "ref")]
     pub reference: String,
+    #[serde(default, skip_serializing_if = "AssessmentKind::is_assessment")]
+    pub kind: AssessmentKind,
     pub question: String,
     pub created_at: Timestamp,
     pub information: InformationPeriod,
@@ -256,10 +264,10 @@ pub struct CitedClaim {
 
 impl EarlierAssessment {
     pub fn new(assessment: Assessment, created_at: Timestamp, refs: &SessionRefs) -> Self {
-        let Assessment { id, question, information, body, citations, sources, .. } = assessment;
+        let Assessment { id, kind, question, information, body, citations, sources, .. } = assessment;
         let citations = citations.into_iter().map(|citation| CitedClaim::new(citation, refs)).collect();
         let reference = refs.give(RefKind::Assessment, id);
-        Self { reference, question, created_at, information, body, citations, sources }
+        Self { reference, kind, question, created_at, information, body, citations, sources }
     }
 }
 
@@ -311,14 +319,24 @@ pub struct ProduceAssessment {
     pub entity_refs: Vec<EntityId>,
 }
 
+/// What `produce_evidence_brief` takes. A provider names claims and entities as its session does, by short references.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProduceEvidenceBrief<C = ClaimId, E = EntityId> {
+    pub content: EvidenceBrief,
+    pub claim_refs: Vec<ClaimRef<C>>,
+    #[serde(default = "Vec::<E>::new")]
+    pub entity_refs: Vec<E>,
+}
+
 /// Marker `n` in the assessment cites this claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ClaimRef {
+pub struct ClaimRef<C = ClaimId> {
     #[serde(deserialize_with = "lenient::marker")]
     #[schemars(schema_with = "lenient::marker_schema")]
     pub marker: Marker,
-    pub claim_id: ClaimId,
+    pub claim_id: C,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
