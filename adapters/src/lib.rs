@@ -2,7 +2,6 @@
 
 mod address;
 pub mod embed;
-pub mod extractive;
 pub mod graph;
 pub mod limits;
 pub mod llm;

@@ -89,7 +89,7 @@ pub async fn replay_session(
         return Ok(replay);
     };
     let judging = Judging::by(setup.limits.judge_pairs > 0);
-    let desk = Desk::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging);
+    let desk = Desk::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging, setup.product);
     replay.changes = setup.changes(&desk.setup());
     let same_model = model.provider() == session.provider && model.model() == session.model;
     let asks_again = (same_model && model.is_deterministic()).then_some(model);

@@ -15,7 +15,7 @@ use crate::{
 use domain::assessment::{DatedStatement, EvidenceBrief, Marker, ReportedAnswer, Statement};
 use protocol::tools::{
     AssessmentProduced, ClaimRef, ClaimsFound, CreateWorkOrder, InvestigationHistory, Likeness, MeasureLikeness, NoArguments,
-    ProduceEvidenceBrief, SearchClaims, SortBy, SourcesListed,
+    ProduceEvidenceBrief, SearchClaims, SortBy, SourceList,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ pub(super) fn turn(rules: &Rules, conversation: &Conversation<'_>, offered: &dyn
 /// Orders the library read in parts, unless this investigation has done so and nothing is left unread.
 fn order(rules: &Rules, conversation: &Conversation<'_>, question: &Question, may_order: bool) -> Option<Turn> {
     let history: InvestigationHistory = conversation.with(HISTORY).last()?.json()?;
-    let sources: SourcesListed = conversation.with(SOURCES).last()?.json()?;
+    let sources: SourceList = conversation.with(SOURCES).last()?.json()?;
     let documents = sources.sources.iter().find(|source| source.id == "documents")?;
     let (items, unread) = (documents.items.unwrap_or(0), documents.items_not_extracted.unwrap_or(0));
     let failed_before = history.cycles.len() > 1;
@@ -87,7 +87,7 @@ fn order(rules: &Rules, conversation: &Conversation<'_>, question: &Question, ma
 }
 
 /// One order for all the sources besides the library; none where there is none, or nothing to ask for.
-fn ask_sources(sources: &SourcesListed, question: &Question, words: usize) -> Option<CreateWorkOrder> {
+fn ask_sources(sources: &SourceList, question: &Question, words: usize) -> Option<CreateWorkOrder> {
     let about: Vec<&str> = question.terms.iter().map(|term| term.text.as_str()).take(words).collect();
     let others = sources.sources.iter().filter(|source| source.id != "documents");
     let source_guidance: Vec<String> = others.map(|source| format!("source {}: {}", source.id, about.join(" "))).collect();

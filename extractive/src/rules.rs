@@ -82,3 +82,11 @@ impl Rules {
         })
     }
 }
+
+/// The files of this repository.
+#[cfg(test)]
+pub fn shipped() -> Rules {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/");
+    let read = |path: &str| -> &'static str { std::fs::read_to_string(format!("{root}{path}")).unwrap().leak() };
+    Rules::read(|path| Some(read(path))).unwrap()
+}

@@ -83,11 +83,11 @@ impl Ranking<'_> {
     }
 
     /// Them by what they state and, where it was measured, by likeness to the question.
-    pub fn closely(&self, mut candidates: Vec<Candidate>, likeness: Option<&[f64]>) -> Vec<Candidate> {
+    pub fn closely(&self, mut candidates: Vec<Candidate>, likeness: Option<&[Option<f64>]>) -> Vec<Candidate> {
         for (place, candidate) in candidates.iter_mut().enumerate() {
             let reading = &self.corpus.readings[candidate.passage];
             candidate.states = self.states(candidate.passage);
-            let likeness = likeness.and_then(|values| values.get(place)).copied().unwrap_or(0.0).max(0.0);
+            let likeness = likeness.and_then(|values| *values.get(place)?).unwrap_or(0.0).max(0.0);
             candidate.score =
                 (candidate.score + LIKENESS * likeness) * (1.0 + candidate.states) * quotable(reading, &self.rules.words);
         }

@@ -5,7 +5,7 @@ mod price;
 pub use price::{Price, Usage};
 
 use async_trait::async_trait;
-use domain::agent::AgentRole;
+use domain::{agent::AgentRole, assessment::AssessmentKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -28,6 +28,10 @@ pub trait Model: Send + Sync {
     /// Whether it can tell if two names are one thing. One that cannot is never asked.
     fn can_judge(&self) -> bool {
         true
+    }
+    /// The product that it writes as the Analyst: the tool for that one is offered to it, and no other.
+    fn product(&self) -> AssessmentKind {
+        AssessmentKind::Assessment
     }
     /// What it costs; what runs on the operator's own machine costs nothing.
     fn price(&self) -> Price {

@@ -4,12 +4,10 @@ use crate::{
     config::{ModelChain, ModelsConfig, environment::ProviderKeys},
     wiring::OpenError,
 };
-use adapters::{
-    extractive::Extractive,
-    llm::{ModelRef, Providers},
-};
+use adapters::llm::{ModelRef, Providers};
 use async_trait::async_trait;
-use engine::{models::Cast, reliability::Chain};
+use engine::{config_files::ConfigFiles, models::Cast, reliability::Chain};
+use extractive::Extractive;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{
     collections::HashMap,
@@ -19,14 +17,16 @@ use std::{
 /// Makes models; one value for one name, whatever roles it plays.
 pub struct NamedModels {
     providers: Arc<Providers>,
+    /// Word lists and limits of the built-in provider.
+    files: ConfigFiles,
     /// Of the budget; prices in another cannot be added up.
     currency: String,
     made: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
 }
 
 impl NamedModels {
-    pub fn new(providers: Arc<Providers>, currency: &str) -> Self {
-        Self { providers, currency: currency.to_owned(), made: Mutex::default() }
+    pub fn new(providers: Arc<Providers>, files: ConfigFiles, currency: &str) -> Self {
+        Self { providers, files, currency: currency.to_owned(), made: Mutex::default() }
     }
 
     /// Who plays the roles as configured.
@@ -66,7 +66,9 @@ impl NamedModels {
             return Ok(model.clone());
         }
         let model: Arc<dyn Model> = match name {
-            ModelRef::Extractive => Arc::new(Extractive::new().map_err(|problem| problem.to_string())?),
+            ModelRef::Extractive => {
+                Arc::new(Extractive::new(|path| self.files.get(path)).map_err(|problem| problem.to_string())?)
+            }
             ModelRef::Remote { provider, model } => {
                 self.providers.model(provider, model).map_err(|problem| problem.to_string())?
             }
@@ -100,7 +102,7 @@ pub fn check(config: &ModelsConfig, currency: &str, name: &ModelRef) -> Result<(
         return Ok(());
     }
     let providers = Providers::new(config.llm(), Arc::new(ProviderKeys::new(config)));
-    NamedModels::new(Arc::new(providers), currency).model(name).map(drop)
+    NamedModels::new(Arc::new(providers), ConfigFiles::embedded(), currency).model(name).map(drop)
 }
 
 /// A model that is not configured any more.
@@ -143,7 +145,7 @@ mod tests {
     async fn a_model_that_is_not_configured_any_more_says_so_when_it_is_called() {
         let config = ModelsConfig::default();
         let providers = Arc::new(Providers::new(config.llm(), Arc::new(ProviderKeys::new(&config))));
-        let models = NamedModels::new(providers, "USD");
+        let models = NamedModels::new(providers, ConfigFiles::embedded(), "USD");
         let missing = models.named("gone:small").first().clone();
         assert_eq!((missing.provider(), missing.model()), ("gone", "small"));
         let request = ModelRequest {

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use domain::{
     UserId,
     agent::AgentRole,
+    assessment::AssessmentKind,
     settings::{ProviderCard, RoleModels},
 };
 use engine::{
@@ -71,7 +72,7 @@ impl Trials {
         let trial = Trial {
             plan: agents.shapes.plan.clone(),
             extract: agents.shapes.extract.clone(),
-            tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All),
+            tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),
         };
         let patience = Duration::from_millis(config.probe_timeout_ms);
         Self { engine: engine.clone(), providers: providers.clone(), trial, patience }

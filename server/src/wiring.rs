@@ -149,7 +149,7 @@ impl Program {
         let own = || Arc::new(key_ring(&config.models, &store, master));
         let keys = charge.as_ref().map_or_else(own, |charge| charge.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
-        let models = Arc::new(NamedModels::new(providers.clone(), &config.budget.currency));
+        let models = Arc::new(NamedModels::new(providers.clone(), files.clone(), &config.budget.currency));
         let cast = models.cast(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));

@@ -93,7 +93,7 @@ async fn without_money_for_the_final_session_a_partial_report_says_so() {
     assert_eq!(investigation.progress.status, Status::Failed);
     let stored = world.assessment(&investigation).await;
     assert!(stored.is_partial);
-    let told = &stored.assessment.body.gaps[0].impact;
+    let told = stored.assessment.body.gaps[0].impact.as_deref().unwrap();
     assert!(told.contains("budget of this person is too small for this call"), "{told}");
     assert_eq!(reached(&events).len(), 2, "once before, once in the final session");
     assert_eq!(stored.assessment.cost.tokens_in, 0, "not one call was made");

@@ -32,8 +32,8 @@ async fn every_quote_stands_in_its_document(world: &World, stored: &StoredAssess
         assert_eq!(citation.document_sha256, engine::evidence::sha256_hex(&bytes));
     }
     let markers: BTreeSet<_> = assessment.citations.iter().map(|citation| citation.marker).collect();
-    assert_eq!(validate(&assessment.body, &markers, None), vec![]);
-    let sum: f64 = assessment.body.hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
+    assert_eq!(validate(assessment.kind, &assessment.body, &markers, None), vec![]);
+    let sum: f64 = assessment.body.hypotheses.iter().filter_map(|hypothesis| hypothesis.probability).sum();
     assert!((sum - 1.0).abs() < 0.005, "{sum}");
     assert!(!assessment.body.key_judgements.is_empty());
     assert!(assessment.body.key_judgements.iter().all(|judgement| !judgement.citations.is_empty()));

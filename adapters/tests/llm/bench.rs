@@ -2,7 +2,7 @@
 
 use adapters::llm::{Kind, LlmConfig, ProviderConfig, Providers, probe::Trial};
 use async_trait::async_trait;
-use domain::agent::AgentRole;
+use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::{
     agents::{desk::ToolOffer, registry::Registry, shapes::Shapes, tools},
     config_files::ConfigFiles,
@@ -68,7 +68,7 @@ pub fn trial() -> Trial {
     Trial {
         plan: shapes.plan.clone(),
         extract: shapes.extract.clone(),
-        tools: registry().schemas(AgentRole::Analyst, ToolOffer::All),
+        tools: registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),
     }
 }
 

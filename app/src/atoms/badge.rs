@@ -1,6 +1,6 @@
 //! Short words in a frame: states and marks.
 
-use domain::{investigation::Status, pages::Belongs};
+use domain::{assessment::AssessmentKind, investigation::Status, pages::Belongs};
 use leptos::prelude::*;
 
 /// What a badge wants of the eye.
@@ -23,6 +23,12 @@ pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
         Tone::Bad => "badge badge-bad",
     };
     view! { <span class=class>{text}</span> }
+}
+
+/// Marks an evidence brief.
+#[component]
+pub fn BriefBadge(kind: AssessmentKind) -> impl IntoView {
+    (!kind.is_assessment()).then(|| view! { <Badge tone=Tone::Quiet text="Evidence brief, no model" /> })
 }
 
 /// Marks what belongs to the sample.

@@ -4,6 +4,7 @@
 
 mod anthropic;
 mod issued;
+pub mod judged;
 mod log;
 mod mind;
 mod openai;

@@ -120,7 +120,8 @@ impl<'a> Session<'a> {
             Some(setup) => setup.decomposition,
             None => parts::decomposition(engine, role, task.investigation, ending).await?,
         };
-        let desk = Desk::new(agents, &engine.config, role, ending, decomposition, judging);
+        let product = setup.as_ref().map_or_else(|| cast.model(role).product(), |setup| setup.product);
+        let desk = Desk::new(agents, &engine.config, role, ending, decomposition, judging, product);
         let record = match unfinished {
             Some(record) => record,
             None => {
@@ -232,7 +233,6 @@ impl<'a> Session<'a> {
 
     async fn call_model(&self) -> Result<ModelReply, CallError> {
         let role = self.record.role;
-        let request = self.desk.request(&self.machine);
         let investigation = self.task.investigation;
         let caller = Caller {
             user_id: investigation.owner,
@@ -249,7 +249,7 @@ impl<'a> Session<'a> {
             }
             _ => self.cast.models(role),
         };
-        models.call(self.engine, caller, request).await
+        models.call(self.engine, caller, |product| self.desk.request_for(&self.machine, product)).await
     }
 
     fn context(&self) -> ToolContext<'_> {

@@ -6,6 +6,7 @@ mod decompose;
 mod extract;
 mod find;
 mod graph_write;
+mod likeness;
 mod products;
 mod sources;
 mod web;
@@ -14,7 +15,7 @@ pub(super) use extract::read_entry;
 
 use super::{
     Agents,
-    desk::ToolOffer,
+    desk::{ToolOffer, product_of},
     machine::{ToolEffect, Writable},
     prompts::Prompts,
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
@@ -115,8 +116,15 @@ impl<'a> ToolContext<'a> {
     pub(super) fn may_call(&self, name: &str, offered: bool) -> bool {
         match self.writable {
             Some(_) => name == extract::BatchExtractTool::NAME,
-            None => offered && self.offer.allows(name),
+            None => offered && self.offer.allows(name) && self.writes_product_of(name),
         }
+    }
+
+    /// Whether a tool that writes a product is for one that some model of the session writes.
+    fn writes_product_of(&self, tool: &str) -> bool {
+        let cast = self.engine.cast_of(self.investigation);
+        let is_written = |product| cast.models(self.role).iter().any(|model| model.product() == product);
+        product_of(tool).is_none_or(is_written)
     }
 
     pub(super) fn with_limits(&self, limits: HandlerConfig) -> Self {
@@ -234,11 +242,13 @@ pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
         .add(Analyst, find::SearchRelationshipsTool)?
         .add(Analyst, find::SearchClaimsTool)?
         .add(Analyst, find::ReadPassageTool)?
+        .add(Analyst, likeness::MeasureLikenessTool)?
         .add(Analyst, products::SearchAssessmentsTool)?
         .add(Analyst, products::GetAssessmentTool)?
         .add(Analyst, analyst::CreateWorkOrderTool)?
         .add(Analyst, decompose::DecomposeQuestionTool)?
         .add(Analyst, products::ProduceAssessmentTool)?
+        .add(Analyst, products::ProduceEvidenceBriefTool)?
         .add(Analyst, analyst::GetInvestigationHistoryTool)?
         .add(Analyst, sources::ListFetchSourcesTool)?
         .add(Processor, find::SearchEntitiesTool)?

@@ -1,9 +1,8 @@
-//! Word lists and gazetteers, read from the data files in `config/locale`; English is built into the program.
+//! Word lists and gazetteers, read from the data files in `config/locale`.
 //!
 //! Invariant: all knowledge of single words is in those files. Code knows classes, never words.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -68,32 +67,17 @@ pub struct Lexicon {
     irregular_verbs: HashSet<Box<str>>,
 }
 
-const ENGLISH: &[&str] = &[
-    include_str!("../../../config/locale/en.toml"),
-    include_str!("../../../config/locale/en/common.toml"),
-    include_str!("../../../config/locale/en/places.toml"),
-    include_str!("../../../config/locale/en/people.toml"),
-    include_str!("../../../config/locale/en/foreign.toml"),
-];
-
 /// A word no longer than this has no ending of a place.
 const LONGEST_SUFFIX: usize = 5;
 /// The shortest stem that an ending may leave.
 const SHORTEST_STEM: usize = 2;
 
 impl Lexicon {
-    /// The built-in English lists.
+    /// The English lists of this repository.
+    #[cfg(test)]
     pub fn english() -> &'static Lexicon {
-        static ENGLISH_LEXICON: LazyLock<Lexicon> =
-            LazyLock::new(|| Lexicon::parse(ENGLISH).unwrap_or_else(|error| panic!("built-in word lists: {error}")));
-        &ENGLISH_LEXICON
-    }
-
-    /// The built-in English lists with an operator's own file laid over them.
-    pub fn english_with(own: &str) -> Result<Lexicon, LexiconError> {
-        let mut files = ENGLISH.to_vec();
-        files.push(own);
-        Self::parse(&files)
+        static ENGLISH: std::sync::LazyLock<Lexicon> = std::sync::LazyLock::new(|| crate::rules::shipped().lexicon);
+        &ENGLISH
     }
 
     /// Reads lists from the text of TOML files; later files add to earlier ones.
@@ -383,7 +367,7 @@ mod tests {
 
     #[test]
     fn an_operators_file_adds_words_and_a_wrong_class_is_refused() {
-        let own = Lexicon::english_with("[words]\norg_acronym = \"zzq\"").unwrap();
+        let own = Lexicon::parse(&["[words]\norg_acronym = \"zzq\""]).unwrap();
         assert!(own.is(Class::OrgAcronym, "ZZQ"));
         assert!(Lexicon::parse(&["[words]\nverbz = \"x\""]).is_err());
     }

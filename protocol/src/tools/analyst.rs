@@ -4,7 +4,9 @@ use super::{ClaimView, DocumentEntry, DocumentView, EntityName, EntityView, Rela
 use crate::refs::{RefKind, SessionRefs};
 use domain::{
     AssessmentId, ClaimId, DocumentId, EntityId, Timestamp, WorkOrderId,
-    assessment::{Assessment, Body, Citation, InformationPeriod, Marker, SourceStatement, lenient},
+    assessment::{
+        Assessment, AssessmentKind, Body, Citation, EvidenceBrief, InformationPeriod, Marker, SourceStatement, lenient,
+    },
     claim::Attribution,
     work_order::Priority,
 };
@@ -186,6 +188,21 @@ pub struct ClaimsFound {
     pub next_offset: Option<u32>,
 }
 
+/// A text, and claims to be compared with it by their vectors.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeasureLikeness<C = ClaimId> {
+    pub text: String,
+    pub claim_ids: Vec<C>,
+}
+
+/// How like the text each claim is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Likeness {
+    /// Cosine of the vectors, in hundredths rounded, in the order of the claims; null for a claim that is not there.
+    pub likeness: Vec<Option<f64>>,
+}
+
 /// A part of a claim's document, around its quote.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -224,8 +241,12 @@ pub struct AssessmentSummary {
     /// `a1`.
     #[serde(rename = "ref")]
     pub reference: String,
+    #[serde(default, skip_serializing_if = "AssessmentKind::is_assessment")]
+    pub kind: AssessmentKind,
     pub question: String,
-    pub confidence: String,
+    /// None of an evidence brief.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<String>,
     /// Its bottom line.
     pub summary: String,
     pub created_at: String,
@@ -243,6 +264,8 @@ pub struct EarlierAssessment {
     /// `a1`.
     #[serde(rename = "ref")]
     pub reference: String,
+    #[serde(default, skip_serializing_if = "AssessmentKind::is_assessment")]
+    pub kind: AssessmentKind,
     pub question: String,
     pub created_at: Timestamp,
     pub information: InformationPeriod,
@@ -275,10 +298,10 @@ pub struct CitedClaim {
 
 impl EarlierAssessment {
     pub fn new(assessment: Assessment, created_at: Timestamp, refs: &SessionRefs) -> Self {
-        let Assessment { id, question, information, body, citations, sources, .. } = assessment;
+        let Assessment { id, kind, question, information, body, citations, sources, .. } = assessment;
         let citations = citations.into_iter().map(|citation| CitedClaim::new(citation, refs)).collect();
         let reference = refs.give(RefKind::Assessment, id);
-        Self { reference, question, created_at, information, body, citations, sources }
+        Self { reference, kind, question, created_at, information, body, citations, sources }
     }
 }
 
@@ -326,6 +349,17 @@ pub struct WorkOrderCreated {
 #[schemars(bound = "C: JsonSchema, E: JsonSchema + Serialize")]
 pub struct ProduceAssessment<C = ClaimId, E = EntityId> {
     pub content: Body,
+    pub claim_refs: Vec<ClaimRef<C>>,
+    #[serde(default = "Vec::<E>::new")]
+    pub entity_refs: Vec<E>,
+}
+
+/// What `produce_evidence_brief` takes. A provider names claims and entities as its session does, by short references.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(bound = "C: JsonSchema, E: JsonSchema + Serialize")]
+pub struct ProduceEvidenceBrief<C = ClaimId, E = EntityId> {
+    pub content: EvidenceBrief,
     pub claim_refs: Vec<ClaimRef<C>>,
     #[serde(default = "Vec::<E>::new")]
     pub entity_refs: Vec<E>,

@@ -100,8 +100,8 @@ async fn first_run_sample(program: &Program, shutdown: &CancellationToken) -> Re
     progress.files(&report);
     match investigate::follow(program, &investigation, progress, shutdown.cancelled()).await {
         Ok((stored, _)) => {
-            let body = stored.assessment.body;
-            say(&format!("\n{} — the sample; its events are invented\n\n  {}\n", body.title, body.bottom_line));
+            let (title, bottom_line) = (&stored.assessment.body.title, stored.assessment.bottom_line_text());
+            say(&format!("\n{title} — the sample; its events are invented\n\n  {bottom_line}\n"));
         }
         // The pages are served all the same: there an administrator sees what is missing, and can store a key.
         Err(failure) if failure.exit == Exit::Configuration => say(&failure.message),

@@ -166,7 +166,7 @@ fn assessment(claims: &[String]) -> Value {
         question: None,
         is_none: false,
         statement: statement.into(),
-        probability,
+        probability: Some(probability),
         reasoning: "It is what was read.".into(),
         supporting,
         against: vec![],
@@ -189,9 +189,10 @@ fn assessment(claims: &[String]) -> Value {
         gaps: vec![],
         causes: vec![],
         impacts: vec![],
+        contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "It was not thought about.".into() },
+        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "It was not thought about.".into() }),
     };
     json!({"content": content, "claim_refs": claim_refs})
 }

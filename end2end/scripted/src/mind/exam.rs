@@ -88,7 +88,7 @@ fn text(name: &str, format: Option<&str>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::agent::AgentRole;
+    use domain::{agent::AgentRole, assessment::AssessmentKind};
     use engine::{
         agents::{desk::ToolOffer, shapes::Shapes, tools},
         config_files::ConfigFiles,
@@ -110,7 +110,7 @@ mod tests {
         }
         let registry = tools::registry(&ConfigFiles::embedded()).unwrap();
         for role in [AgentRole::Analyst, AgentRole::Processor] {
-            for tool in registry.schemas(role, ToolOffer::All).iter() {
+            for tool in registry.schemas(role, ToolOffer::All, AssessmentKind::Assessment).iter() {
                 assert_fits(&tool.name, &tool.input_schema);
             }
         }

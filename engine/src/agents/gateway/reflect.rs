@@ -126,7 +126,7 @@ async fn ask(
         output_schema: Some(context.shapes.reflection.clone()),
         progress: None,
     };
-    judge.call(engine, caller, request).await.map(|reply| reply.text)
+    judge.call(engine, caller, |_| request.clone()).await.map(|reply| reply.text)
 }
 
 /// The verdict in an answer; none where it cannot be read. Facts whose words do not stand in the result are left out.
