@@ -212,3 +212,103 @@ fn cite(passage: &Passage, source: &Source, marker: u32) -> String {
         None => format!("\u{201c}{quote}\u{201d} ({outlet}) [{marker}]"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Rules, shipped};
+
+    /// A document with a line for each sentence, and the day on which it was published.
+    type Paper = (&'static str, &'static str, &'static [&'static str]);
+
+    const FERRY: &[Paper] = &[
+        (
+            "Port Gazette",
+            "2031-05-02",
+            &[
+                "The ferry Aurelia sank off Varrow on Friday.",
+                "Fourteen sailors drowned when the ferry Aurelia sank, the coast guard said.",
+                "The ferry sank because its bow door had been left open, investigators found.",
+                "The owner denied that the bow door had been left open.",
+            ],
+        ),
+        (
+            "Harbour Radio",
+            "2031-05-03",
+            &[
+                "Nineteen sailors drowned in the sinking of the Aurelia, a union said.",
+                "It is unclear who gave the ferry Aurelia permission to sail.",
+                "The court will hear the captain of the Aurelia on 20 May 2031.",
+            ],
+        ),
+        ("Garden Weekly", "2031-05-04", &["Tulips bloom early this year in the south."]),
+    ];
+
+    fn written(rules: &Rules, papers: &[Paper], question: &str) -> (Brief, Vec<String>) {
+        let sources = papers.iter().map(|(outlet, published, _)| Source {
+            title: format!("{outlet} report"),
+            outlet: Some((*outlet).to_owned()),
+            published: Some((*published).to_owned()),
+            text: (*outlet).to_owned(),
+        });
+        let passages = papers.iter().enumerate().flat_map(|(source, (_, _, lines))| {
+            (0..).zip(*lines).map(move |(at, line): (u64, _)| Passage {
+                reference: format!("c{source}{at}"),
+                source,
+                quote: (*line).to_owned(),
+                at,
+            })
+        });
+        let corpus = Corpus::new(sources.collect(), passages.collect(), rules);
+        let question = Question::read(question, &rules.lexicon, &rules.words);
+        let ranking = Ranking { question: &question, corpus: &corpus, rules };
+        let brief = write(&ranking, &ranking.closely(ranking.by_words(), None));
+        let cited = brief.cited.iter().map(|passage| corpus.passages[*passage].quote.clone()).collect();
+        (brief, cited)
+    }
+
+    #[test]
+    fn the_bottom_line_quotes_what_answers_with_source_and_day() {
+        let rules = shipped();
+        let (brief, cited) = written(&rules, FERRY, "Why did the ferry Aurelia sink?");
+        let quoted = "\u{201c}The ferry sank because its bow door had been left open, investigators found.\u{201d} (Port Gazette, 2031-05-02)";
+        assert!(brief.bottom_line.contains(quoted), "{}", brief.bottom_line);
+        assert!(cited.iter().all(|quote| FERRY.iter().any(|(_, _, lines)| lines.contains(&quote.as_str()))));
+    }
+
+    #[test]
+    fn two_figures_for_one_thing_stand_side_by_side() {
+        let rules = shipped();
+        let (brief, _) = written(&rules, FERRY, "How many sailors drowned on the Aurelia?");
+        let [contradiction] = &brief.contradictions[..] else { panic!("{:?}", brief.contradictions) };
+        assert!(contradiction.text.contains("Fourteen") && contradiction.text.contains("Nineteen"), "{contradiction:?}");
+    }
+
+    #[test]
+    fn what_is_not_known_and_what_is_announced_have_headings_of_their_own() {
+        let rules = shipped();
+        let (brief, _) = written(&rules, FERRY, "Was the ferry Aurelia overloaded?");
+        let everything = format!("{}{:?}{:?}", brief.bottom_line, brief.statements, brief.gaps);
+        assert!(everything.contains("unclear"), "{everything}");
+        let due = brief.indicators.iter().any(|(_, by)| by.as_deref() == Some("2031-05-20"));
+        assert!(due || format!("{}{:?}", brief.bottom_line, brief.statements).contains("20 May"), "{brief:?}");
+    }
+
+    #[test]
+    fn a_subject_that_no_document_names_is_not_answered() {
+        let rules = shipped();
+        let (brief, cited) = written(&rules, FERRY, "How large is the navy of Dorvane?");
+        assert_eq!(brief.bottom_line, "These documents do not settle it: nothing in them names Dorvane.");
+        assert!(cited.is_empty() && brief.statements.is_empty());
+    }
+
+    #[test]
+    fn the_order_of_the_documents_changes_nothing() {
+        let rules = shipped();
+        let mut papers = FERRY.to_vec();
+        let first = written(&rules, &papers, "How many sailors drowned on the Aurelia?");
+        papers.reverse();
+        let second = written(&rules, &papers, "How many sailors drowned on the Aurelia?");
+        assert_eq!((first.0.bottom_line, first.1), (second.0.bottom_line, second.1));
+    }
+}

@@ -124,3 +124,41 @@ fn matches(folded: &str, phrase: &str) -> bool {
         None => has_phrase(folded, phrase),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::shipped;
+
+    #[test]
+    fn the_shape_and_the_type_are_read_from_the_question() {
+        let rules = shipped();
+        let check = |text: &str, shape: Shape, asked: Asked| {
+            let question = Question::read(text, &rules.lexicon, &rules.words);
+            assert_eq!((question.shape, question.asked), (shape, asked), "{text}");
+        };
+        check("Who sank the ferry?", Shape::Fact, Asked::Actor);
+        check("How many sailors drowned?", Shape::Fact, Asked::Count);
+        check("How large is the fleet of Kestravia?", Shape::Fact, Asked::Amount);
+        check("When was the ferry raised?", Shape::Fact, Asked::Date);
+        check("Where was the captain found?", Shape::Fact, Asked::Place);
+        check("Why did the ferry sink?", Shape::Fact, Asked::Cause);
+        check("Was the captain drunk?", Shape::YesNo, Asked::Anything);
+        check("Which ports did the ferry call at?", Shape::List, Asked::Anything);
+        check("How do the accounts of the crew differ?", Shape::Sides, Asked::Anything);
+        check("How has the number of wrecks changed?", Shape::Series, Asked::Count);
+        check("What happens next in the inquiry?", Shape::Expectations, Asked::Anything);
+        check("Assess the safety of the ferries.", Shape::Brief, Asked::Anything);
+    }
+
+    #[test]
+    fn words_of_asking_are_not_searched_for() {
+        let rules = shipped();
+        let terms = |text: &str| -> Vec<String> {
+            let question = Question::read(text, &rules.lexicon, &rules.words);
+            question.terms.into_iter().map(|term| term.text).collect()
+        };
+        assert_eq!(terms("How do the accounts of Jonna Pell differ?"), ["Jonna", "Pell"]);
+        assert_eq!(terms("How many sailors drowned off Varrow?"), ["sailors", "drowned", "Varrow"]);
+    }
+}
