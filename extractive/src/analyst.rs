@@ -182,13 +182,13 @@ fn produce(rules: &Rules, conversation: &Conversation<'_>, question: &Question, 
     )
 }
 
-/// References of the entities that the question names.
+/// References of the entities that the question names, in the order of their names.
 fn entities(conversation: &Conversation<'_>, question: &Question) -> Vec<String> {
     let asked = fold(&question.text);
     let found = conversation.with(SEARCH).filter_map(|exchange| exchange.json::<ClaimsFound>());
     let named = found.flat_map(|found| found.entities).filter(|entity| crate::words::has_phrase(&asked, &fold(&entity.name)));
-    let named: BTreeSet<String> = named.map(|entity| entity.reference).collect();
-    named.into_iter().collect()
+    let named: BTreeSet<(String, String)> = named.map(|entity| (entity.name, entity.reference)).collect();
+    named.into_iter().map(|(_, reference)| reference).collect()
 }
 
 fn content(brief: Brief) -> EvidenceBrief {
