@@ -3,7 +3,7 @@
 use super::{Visit, id_in_path, shown};
 use crate::{
     AppError,
-    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, SampleBadge, Tone},
+    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, Tone},
     format,
     parts::{
         Asked, Frame, Place,
@@ -108,14 +108,16 @@ fn FoundLater(findings: Vec<PageFinding>) -> impl IntoView {
 /// The question, the answer, how sure, and the exports.
 #[component]
 fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
-    let Assessment { id, question, body, information, checks, cost, .. } = view.assessment;
+    let Assessment { id, question, body, information, checks, producer, cost, .. } = view.assessment;
     let is_title = question == body.title;
     let score = checks.map(|checks| checks.score());
+    let recorded = producer.recorded_note();
     view! {
         <header class="product-head">
             <p class="overline">
                 "Assessment "
                 <SampleBadge shown=view.is_sample />
+                <RecordedBadge shown=recorded.is_some() />
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
@@ -125,6 +127,7 @@ fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
             </p>
             {(!is_title).then(|| view! { <Asked text=question /> })}
             <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p>
+            {recorded.map(|note| view! { <p class="hint">{note}</p> })}
             <FoundLater findings=view.findings />
             <div class="product-facts">
                 <p><span class="muted">"Confidence "</span><ConfidenceMark level=body.overall_confidence.level /> " — " <MarkedText text=body.overall_confidence.basis known /></p>

@@ -137,6 +137,7 @@ pub fn dashboard() -> Dashboard {
         found_later: 1,
         is_partial: false,
         is_sample: true,
+        is_recorded: false,
         created_at: view.created_at,
     };
     let watch = Watch::of(&events());

@@ -1,7 +1,7 @@
 //! Assessments and investigations in the lists of the dashboard.
 
 use crate::{
-    atoms::{Age, Badge, ConfidenceMark, SampleBadge, Scale, StatusBadge, Tone},
+    atoms::{Age, Badge, ConfidenceMark, RecordedBadge, SampleBadge, Scale, StatusBadge, Tone},
     format,
 };
 use domain::{
@@ -41,6 +41,7 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
             {judgement}
             <p class="card-facts">
                 <SampleBadge shown=card.is_sample />
+                <RecordedBadge shown=card.is_recorded />
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
                 <span>"Confidence " <ConfidenceMark level=card.confidence.level /></span>

@@ -68,6 +68,9 @@ impl Source<'_> {
             out.items(parts.collect());
         }
         out.line(format!("**{}**", self.marked(&body.bottom_line)));
+        if let Some(note) = assessment.producer.recorded_note() {
+            out.line(format!("*{}*", plain(&note)));
+        }
         self.found_later(out);
         out.line(format!("Overall confidence: {}", self.grounded(&body.overall_confidence)));
         if let Some(checks) = &assessment.checks {
