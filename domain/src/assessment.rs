@@ -151,7 +151,8 @@ impl Producer {
 
     /// What readers are told of recorded replies; none where they were not recorded.
     pub fn recorded_note(&self) -> Option<String> {
-        let how = "The program worked as it would with the model: it read the documents, recorded claims and checked every quote.";
+        let how =
+            "The program worked as it would with the model: it read the documents, recorded claims and checked every quote.";
         self.is_recorded().then(|| format!("{} ({}), and played back here. {how}", Self::RECORDED, self.model))
     }
 }

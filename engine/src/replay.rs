@@ -99,8 +99,7 @@ pub async fn model_calls(
         let steps = engine.sessions.steps(session.id).await?;
         let mut collect = |request: ModelRequest, reply: &ModelReply| calls.push((request, reply.clone()));
         let model = cast.model(session.role);
-        let replayed =
-            rerun_session(agents, &engine.config, &**model, &session, setup.as_ref(), &steps, &mut collect).await?;
+        let replayed = rerun_session(agents, &engine.config, &**model, &session, setup.as_ref(), &steps, &mut collect).await?;
         if let Some(difference) = replayed.difference {
             return Ok(Err(difference));
         }

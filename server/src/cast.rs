@@ -95,7 +95,8 @@ impl NamedModels {
 pub fn recording_of(files: &ConfigFiles, name: &str) -> Result<Recording, String> {
     let path = name.split_once('/').map(|(sample, file)| format!("samples/{sample}/recordings/{file}.json"));
     let text = path.as_ref().and_then(|path| files.get(path));
-    let text = text.ok_or_else(|| format!("there is no recording '{name}' under config/samples: name it like varrow-lock/who"))?;
+    let text =
+        text.ok_or_else(|| format!("there is no recording '{name}' under config/samples: name it like varrow-lock/who"))?;
     Recording::read(text).map_err(|problem| format!("the recording '{name}' cannot be read: {problem}"))
 }
 

@@ -86,7 +86,9 @@ impl Trials {
         let (provider, model) = match name {
             ModelRef::Remote { provider, model } => (provider, model),
             ModelRef::Extractive => return usable("built in, nothing to try: quotes and counts, does not reason"),
-            ModelRef::Replay { .. } => return usable("a recording, nothing to try: it answers the questions that were recorded"),
+            ModelRef::Replay { .. } => {
+                return usable("a recording, nothing to try: it answers the questions that were recorded");
+            }
         };
         let not_usable = |line: String| Probed { is_usable: false, line };
         let tried = match self.providers.model(provider, model) {

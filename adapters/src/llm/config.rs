@@ -33,7 +33,9 @@ impl FromStr for ModelRef {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.trim().split_once(':') {
             None if text.trim() == "extractive" => Ok(Self::Extractive),
-            Some((replay::PROVIDER, recording)) if !recording.is_empty() => Ok(Self::Replay { recording: recording.to_owned() }),
+            Some((replay::PROVIDER, recording)) if !recording.is_empty() => {
+                Ok(Self::Replay { recording: recording.to_owned() })
+            }
             Some((provider, model)) if !provider.is_empty() && !model.is_empty() => {
                 Ok(Self::Remote { provider: provider.to_owned(), model: model.to_owned() })
             }

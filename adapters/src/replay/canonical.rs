@@ -162,9 +162,8 @@ fn is_word(byte: u8) -> bool {
 
 /// How long the id is with which the bytes begin; none where they begin with anything else.
 fn id_length(bytes: &[u8]) -> Option<usize> {
-    let digits = |from: usize, count: usize| {
-        bytes.get(from..from + count).is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit))
-    };
+    let digits =
+        |from: usize, count: usize| bytes.get(from..from + count).is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit));
     let ends = |length: usize| !bytes.get(length).is_some_and(|after| is_word(*after));
     let mut from = 0;
     let is_hyphenated = GROUPS.iter().enumerate().all(|(n, count)| {

@@ -58,7 +58,10 @@ fn input(recording: &Recording, request: &ModelRequest) -> String {
     match (called, request.messages.last()) {
         (Some(called), Some(Message::Tools { .. })) => {
             let names: Vec<&str> = called.iter().map(|call| call.name.as_str()).collect();
-            format!("the tools answer otherwise at message {turn} ({}): their code, limits or data have changed", names.join(", "))
+            format!(
+                "the tools answer otherwise at message {turn} ({}): their code, limits or data have changed",
+                names.join(", ")
+            )
         }
         _ => format!("message {turn} has changed: the question, the order, the documents of a pack or a limit"),
     }

@@ -122,7 +122,8 @@ impl Recording {
         let answer = as_object(&reply.text).map(|answer| asked.replace(&answer));
         let text = if answer.is_some() { String::new() } else { asked.replace_text(&reply.text) };
         let calls = reply.tool_calls.iter();
-        let tool_calls = calls.map(|call| RecordedToolCall { name: call.name.clone(), arguments: asked.replace(&call.arguments) });
+        let tool_calls =
+            calls.map(|call| RecordedToolCall { name: call.name.clone(), arguments: asked.replace(&call.arguments) });
         self.calls.push(RecordedCall {
             role: request.role,
             request: asked.hash(),

@@ -21,7 +21,7 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
         let likelihood = judgement.likelihood;
         view! {
             <div class="card-judgement">
-                <p>{judgement.statement}</p>
+                <p>{format::without_citations(&judgement.statement)}</p>
                 <div class="card-scale">
                     <Scale likelihood />
                     <span>{likelihood.term.words()} " · " {format::percent(likelihood.point)}</span>
@@ -37,7 +37,7 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
     view! {
         <article class="card">
             <p class="card-question">{format::abridged(&card.question, QUESTION_CHARS)}</p>
-            <h3><a href=format!("/assessments/{}", card.id)>{card.bottom_line}</a></h3>
+            <h3><a href=format!("/assessments/{}", card.id)>{format::without_citations(&card.bottom_line)}</a></h3>
             {judgement}
             <p class="card-facts">
                 <SampleBadge shown=card.is_sample />
