@@ -6,6 +6,7 @@ pub mod graph;
 pub mod limits;
 pub mod llm;
 pub mod redis;
+pub mod replay;
 pub mod sql;
 pub mod tls;
 

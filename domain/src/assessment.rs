@@ -158,6 +158,24 @@ pub struct Producer {
     pub prompts: BTreeMap<String, String>,
 }
 
+impl Producer {
+    /// The provider that plays recorded model calls back.
+    pub const REPLAY: &str = "replay";
+    /// What an assessment of it is marked with.
+    pub const RECORDED: &str = "Recorded with a language model";
+
+    pub fn is_recorded(&self) -> bool {
+        self.provider == Self::REPLAY
+    }
+
+    /// What readers are told of recorded replies; none where they were not recorded.
+    pub fn recorded_note(&self) -> Option<String> {
+        let how =
+            "The program worked as it would with the model: it read the documents, recorded claims and checked every quote.";
+        self.is_recorded().then(|| format!("{} ({}), and played back here. {how}", Self::RECORDED, self.model))
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
     pub currency: String,

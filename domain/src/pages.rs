@@ -71,6 +71,8 @@ pub struct AssessmentCard {
     pub found_later: usize,
     pub is_partial: bool,
     pub is_sample: bool,
+    /// Whether recorded replies of a model wrote it.
+    pub is_recorded: bool,
     pub created_at: Timestamp,
 }
 

@@ -37,7 +37,7 @@ fn setup(config: &ModelsConfig, providers: &Providers) -> ModelSetup {
         .into_iter()
         .map(|(role, chain)| RoleModels { role: role.to_owned(), models: chain.iter().map(ToString::to_string).collect() });
     let named = config.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|model| match model {
-        ModelRef::Extractive => None,
+        ModelRef::Extractive | ModelRef::Replay { .. } => None,
         ModelRef::Remote { provider, .. } => Some(provider.as_str()),
     });
     let names: BTreeSet<&str> = named.chain(config.providers.keys().map(String::as_str)).chain(ALWAYS_SHOWN).collect();
@@ -56,6 +56,10 @@ fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {
         address: provider.shown_address(),
         key_variable: provider.key_variable().map(str::to_owned),
     }
+}
+
+fn usable(line: &str) -> Probed {
+    Probed { is_usable: true, line: line.to_owned() }
 }
 
 /// Tries models out, for the page and for `doctor --probe`.
@@ -80,8 +84,12 @@ impl Trials {
 
     /// What the model can do, found out at the expense of `by`.
     pub async fn try_out(&self, by: UserId, name: &ModelRef) -> Probed {
-        let ModelRef::Remote { provider, model } = name else {
-            return Probed { is_usable: true, line: "built in, nothing to try: quotes and counts, does not reason".to_owned() };
+        let (provider, model) = match name {
+            ModelRef::Remote { provider, model } => (provider, model),
+            ModelRef::Extractive => return usable("built in, nothing to try: quotes and counts, does not reason"),
+            ModelRef::Replay { .. } => {
+                return usable("a recording, nothing to try: it answers the questions that were recorded");
+            }
         };
         let not_usable = |line: String| Probed { is_usable: false, line };
         let tried = match self.providers.model(provider, model) {

@@ -127,10 +127,10 @@ impl Program {
         parser: ParserCommand,
         charge: Option<Charge>,
     ) -> Result<Self, OpenError> {
-        let files = match &config_dir {
+        let files = Arc::new(match &config_dir {
             Some(folder) => ConfigFiles::with_folder(folder)?,
             None => ConfigFiles::embedded(),
-        };
+        });
         let agents = Agents::load(&files, &config.engine.locale)?;
         let names = Arc::new(Names::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
@@ -192,7 +192,7 @@ impl Program {
             config: Arc::new(config),
             engine,
             agents: Arc::new(agents),
-            files: Arc::new(files),
+            files,
             config_dir,
             passwords,
             web_sessions: port,

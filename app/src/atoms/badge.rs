@@ -1,6 +1,10 @@
 //! Short words in a frame: states and marks.
 
-use domain::{assessment::AssessmentKind, investigation::Status, pages::Belongs};
+use domain::{
+    assessment::{AssessmentKind, Producer},
+    investigation::Status,
+    pages::Belongs,
+};
 use leptos::prelude::*;
 
 /// What a badge wants of the eye.
@@ -35,6 +39,12 @@ pub fn BriefBadge(kind: AssessmentKind) -> impl IntoView {
 #[component]
 pub fn SampleBadge(shown: bool) -> impl IntoView {
     shown.then(|| view! { <span class="badge badge-sample" title="Invented documents that come with AutOSINT">"Sample"</span> })
+}
+
+/// Marks what recorded replies of a language model wrote.
+#[component]
+pub fn RecordedBadge(shown: bool) -> impl IntoView {
+    shown.then(|| view! { <Badge tone=Tone::Quiet text=Producer::RECORDED /> })
 }
 
 /// Whose a document is.

@@ -5,7 +5,7 @@ mod brief;
 use super::{Visit, id_in_path, shown};
 use crate::{
     AppError,
-    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, SampleBadge, Tone},
+    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, Tone},
     format,
     parts::{
         Asked, Frame, Place,
@@ -145,19 +145,22 @@ fn FoundLater(findings: Vec<PageFinding>) -> impl IntoView {
 /// The question, the answer, how sure, and the exports.
 #[component]
 fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
-    let Assessment { question, body, information, .. } = view.assessment.clone();
+    let Assessment { question, body, information, producer, .. } = view.assessment.clone();
     let is_title = question == body.title;
+    let recorded = producer.recorded_note();
     view! {
         <header class="product-head">
             <p class="overline">
                 "Assessment "
                 <SampleBadge shown=view.is_sample />
+                <RecordedBadge shown=recorded.is_some() />
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
             <Dates created_at=view.created_at information />
             {(!is_title).then(|| view! { <Asked text=question /> })}
             <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p>
+            {recorded.map(|note| view! { <p class="hint">{note}</p> })}
             <FoundLater findings=view.findings.clone() />
             <div class="product-facts">
                 {body.overall_confidence.map(|Grounded { level, basis }| view! {

@@ -138,6 +138,7 @@ pub fn dashboard() -> Dashboard {
         found_later: 1,
         is_partial: false,
         is_sample: true,
+        is_recorded: false,
         created_at: view.created_at,
     };
     let quoted = brief();

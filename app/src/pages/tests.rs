@@ -18,7 +18,7 @@ use super::{
 use crate::{AppError, parts::Problem};
 use domain::{
     InvestigationId,
-    assessment::EvidenceBrief,
+    assessment::{EvidenceBrief, Producer},
     claim::Span,
     investigation::Status,
     pages::{InvestigationView, NewInvestigationView},
@@ -256,6 +256,23 @@ fn a_search_on_the_dashboard_keeps_its_words_from_page_to_page() {
     let nothing = domain::pages::Dashboard { assessments: vec![], total: 0, query: "owl".into(), ..fixtures::dashboard() };
     let html = rendered("dashboard-none", || view! { <DashboardWhole viewer=fixtures::viewer() page=nothing error=None /> });
     assert!(html.contains("0 assessments with “owl”") && html.contains("Show all"));
+}
+
+#[test]
+fn recorded_replies_are_marked_on_the_card_and_on_the_page() {
+    let label = Producer::RECORDED;
+    let mut page = fixtures::dashboard();
+    page.assessments.truncate(1);
+    page.assessments[0].is_recorded = true;
+    let html = rendered("dashboard-recorded", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+    assert!(html.contains(label), "{html}");
+    let mut view = fixtures::assessment();
+    view.assessment.producer =
+        Producer { provider: Producer::REPLAY.into(), model: "Owl, by hand".into(), ..view.assessment.producer };
+    let html = rendered("assessment-recorded", || {
+        view! { <AssessmentWhole viewer=fixtures::viewer() view analysis=String::new() /> }
+    });
+    assert!(html.contains(&format!("{label} (Owl, by hand)")), "{html}");
 }
 
 #[test]

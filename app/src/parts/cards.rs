@@ -1,7 +1,7 @@
 //! Assessments and investigations in the lists of the dashboard.
 
 use crate::{
-    atoms::{Age, Badge, BriefBadge, ConfidenceMark, SampleBadge, Scale, StatusBadge, Tone},
+    atoms::{Age, Badge, BriefBadge, ConfidenceMark, RecordedBadge, SampleBadge, Scale, StatusBadge, Tone},
     format,
 };
 use domain::{
@@ -26,7 +26,7 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
                 </div>
             }
         });
-        view! { <div class="card-judgement"><p>{judgement.statement}</p>{scale}</div> }
+        view! { <div class="card-judgement"><p>{format::without_citations(&judgement.statement)}</p>{scale}</div> }
     });
     let later = match card.found_later {
         0 => None,
@@ -36,11 +36,12 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
     view! {
         <article class="card">
             <p class="card-question">{format::abridged(&card.question, QUESTION_CHARS)}</p>
-            <h3><a href=format!("/assessments/{}", card.id)>{card.bottom_line}</a></h3>
+            <h3><a href=format!("/assessments/{}", card.id)>{format::without_citations(&card.bottom_line)}</a></h3>
             {judgement}
             <p class="card-facts">
                 <BriefBadge kind=card.kind />
                 <SampleBadge shown=card.is_sample />
+                <RecordedBadge shown=card.is_recorded />
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
                 {card.confidence.map(|confidence| view! { <span>"Confidence " <ConfidenceMark level=confidence.level /></span> })}

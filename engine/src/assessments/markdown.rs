@@ -82,6 +82,9 @@ impl Source<'_> {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         self.title(out);
         out.line(format!("**{}**", self.marked(&body.bottom_line)));
+        if let Some(note) = assessment.producer.recorded_note() {
+            out.line(format!("*{}*", plain(&note)));
+        }
         self.found_later(out);
         if let Some(confidence) = &body.overall_confidence {
             out.line(format!("Overall confidence: {}", self.grounded(confidence)));

@@ -109,6 +109,7 @@ fn card(reach: &Reach, stored: StoredAssessment, changed: &BTreeSet<DocumentId>)
         documents: documents.len(),
         found_later: documents.intersection(changed).count(),
         is_partial: stored.is_partial,
+        is_recorded: assessment.producer.is_recorded(),
         is_sample: stored.collections.iter().any(|collection| reach.is_sample(*collection)),
         created_at: stored.created_at,
     }

@@ -1,6 +1,6 @@
 //! Earlier assessments that a draft must reckon with: the one that it names, and the newest of the same question.
 
-use crate::{Engine, StoreError};
+use crate::{Engine, StoreError, assessments::find::not_recorded};
 use domain::{
     AssessmentId,
     assessment::{Assessment, Body},
@@ -27,7 +27,7 @@ impl Earlier {
             None => None,
         };
         let query: String = investigation.prompt.chars().take(QUERY_CHARS).collect();
-        let found = engine.assessments.search(scope, &query, CANDIDATES).await?;
+        let found = not_recorded(engine.assessments.search(scope, &query, CANDIDATES).await?);
         let question = normalised(&investigation.prompt);
         let same = found.into_iter().filter(|stored| {
             let assessment = &stored.assessment;
