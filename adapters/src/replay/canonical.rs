@@ -4,10 +4,8 @@
 //! this program wrote something, and the ids of tool calls.
 
 use super::as_object;
-use engine::{
-    evidence::sha256_hex,
-    models::{Message, ModelRequest},
-};
+use engine::evidence::sha256_hex;
+use protocol::model::{Message, ModelRequest};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -6,10 +6,10 @@ use super::{
     text,
 };
 use domain::agent::AgentRole;
-use engine::{
-    agents::pack::Pack,
-    evidence::sha256_hex,
-    models::{Message, ModelReply, ModelRequest},
+use engine::evidence::sha256_hex;
+use protocol::{
+    model::{Message, ModelReply, ModelRequest},
+    pack::Pack,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use super::*;
 use domain::agent::AgentRole;
-use engine::{
-    agents::fence::fence,
-    models::{Message, OutputSchema, ToolResult, ToolSchema},
+use protocol::{
+    fence::fence,
+    model::{Message, OutputSchema, ToolResult, ToolSchema},
 };
 use serde_json::json;
 use std::sync::Arc;
