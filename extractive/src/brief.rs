@@ -48,6 +48,8 @@ pub struct Brief {
 const SETTLED_COVERAGE: f64 = 0.5;
 /// What stands under a heading of its own has so much of it.
 const ENTRY_COVERAGE: f64 = 0.45;
+/// A statement scores at least so much of the best.
+const STATEMENT_SHARE: f64 = 0.35;
 /// Words that a source in brackets adds to a quotation.
 const SOURCE_WORDS: usize = 4;
 
@@ -65,7 +67,9 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
         };
         return brief;
     }
+    let least = STATEMENT_SHARE * ranked.first().map_or(0.0, |best| best.score);
     let mut chosen = ranking.diverse(ranked, limits.statements + 2);
+    chosen.retain(|candidate| candidate.score >= least);
     if question.shape == Shape::Series {
         let published = |candidate: &Candidate| &corpus.sources[corpus.passages[candidate.passage].source].published;
         chosen.sort_by(|a, b| published(b).cmp(published(a)));
@@ -205,7 +209,8 @@ impl Brief {
 /// A quotation with its source: `“…” (Reuters, 2019-11-19) [1]`.
 fn cite(passage: &Passage, source: &Source, marker: u32) -> String {
     let quote = passage.quote.split_whitespace().collect::<Vec<_>>().join(" ");
-    let quote = quote.trim_matches(['"', '\u{201c}', '\u{201d}']);
+    let marks = ['"', '\u{201c}', '\u{201d}'];
+    let quote = quote.strip_prefix(marks).and_then(|inner| inner.strip_suffix(marks)).unwrap_or(&quote);
     let outlet = source.outlet.as_deref().unwrap_or(&source.title);
     match &source.published {
         Some(published) => format!("\u{201c}{quote}\u{201d} ({outlet}, {published}) [{marker}]"),

@@ -155,9 +155,9 @@ pub(super) fn schemas(request: &ModelRequest) -> Vec<(String, String)> {
 pub(super) fn documents(request: &ModelRequest) -> Vec<(String, String)> {
     let Some(Message::User { text }) = request.messages.first() else { return vec![] };
     let packed = Pack::read(text).into_iter().map(|packed| {
-        let about = serde_json::to_string(&packed.about).unwrap_or_default();
-        let outlet = packed.about.outlet.map_or_else(String::new, |outlet| format!("{outlet}: "));
-        (format!("{outlet}{}", packed.about.title), sha256_hex(format!("{about}\n{}", packed.text).as_bytes()))
+        let about = serde_json::to_string(&packed.header).unwrap_or_default();
+        let outlet = packed.header.outlet.map_or_else(String::new, |outlet| format!("{outlet}: "));
+        (format!("{outlet}{}", packed.header.title), sha256_hex(format!("{about}\n{}", packed.text).as_bytes()))
     });
     packed.collect()
 }

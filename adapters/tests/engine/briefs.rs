@@ -159,7 +159,8 @@ async fn a_session_orders_or_writes_a_brief_and_not_both() {
     let (world, ended, stored) = ground.play(83, script.clone()).await;
     let refusal = script.results().remove(1);
     assert!(refusal.1 && refusal.0.contains("it cannot write the evidence brief too"), "{refusal:?}");
-    assert_eq!((ended.progress.cycle, stored.assessment.kind), (2, AssessmentKind::EvidenceBrief));
+    assert_eq!((ended.progress.cycle, script.calls()), (1, 3), "the order was carried out before the brief was written");
+    assert_eq!(stored.assessment.kind, AssessmentKind::EvidenceBrief);
     world.close().await;
 }
 

@@ -25,13 +25,11 @@ pub struct Quoted {
 /// The line that says how a brief was made, and the way to an assessment.
 #[component]
 pub fn Disclosure(text: String, viewer: User) -> impl IntoView {
-    let guide = match viewer.role.may(Action::Configure) {
-        true => view! { <a href="/settings">"Add a model in the settings"</a> "." }.into_any(),
-        false => {
-            view! { "An administrator can add one: the guide is " <code>"docs/models.md"</code> " of the project." }.into_any()
-        }
+    let way = match viewer.role.may(Action::Configure) {
+        true => view! { <a href="/settings">"Open the settings"</a> }.into_any(),
+        false => "An administrator can add one".into_any(),
     };
-    view! { <p class="disclosure" role="note">{text} " " {guide}</p> }.into_any()
+    view! { <p class="disclosure" role="note">{text} " " {way} "; the guide is " <code>"docs/models.md"</code> " of the project."</p> }.into_any()
 }
 
 /// A section of statements; nothing where there are none.
