@@ -5,7 +5,7 @@
 use crate::{
     question::Question,
     text::{Class, Kind, Lexicon, Mention, Span, Text, Token},
-    words::{Cue, QuestionWords},
+    words::QuestionWords,
 };
 
 /// How a sentence ties an actor to the deed.
@@ -264,9 +264,4 @@ impl Sentence<'_> {
         let inside = (0..self.text.tokens().len()).filter(|at| mention.span.contains(self.token(*at).span));
         inside.map(keys).any(|key| self.question.terms.iter().any(|term| term.is_name && term.key == key))
     }
-}
-
-/// Whether a sentence speaks of an accusation or a claim at all.
-pub fn is_accusation(folded: &str, words: &QuestionWords) -> bool {
-    words.has(Cue::Accusation, folded)
 }

@@ -60,7 +60,6 @@ pub struct Number {
 pub struct Named {
     pub keys: Vec<String>,
     pub kind: Kind,
-    pub token: usize,
 }
 
 /// Documents and their passages in the order of their texts.
@@ -144,11 +143,7 @@ impl Reading {
             unit: number.unit,
             counted: number.counted.map(keys_of).unwrap_or_default(),
         });
-        let mentions = text.mentions().into_iter().map(|mention| Named {
-            keys: keys_of(mention.span),
-            kind: mention.kind,
-            token: token_at(mention.span.start),
-        });
+        let mentions = text.mentions().into_iter().map(|mention| Named { keys: keys_of(mention.span), kind: mention.kind });
         let times = text.times(None);
         Self {
             folded: fold(&quote.split_whitespace().collect::<Vec<_>>().join(" ")),

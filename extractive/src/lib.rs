@@ -4,19 +4,19 @@
 //! reaches the graph only by asking for tools.
 //! Invariant: it states nothing that no sentence states, and gives no likelihoods.
 
-pub mod actors;
+mod actors;
 mod analyst;
-pub mod answers;
-pub mod brief;
+mod answers;
+mod brief;
 mod conversation;
-pub mod corpus;
+mod corpus;
 mod evidence;
 mod processor;
-pub mod question;
+mod question;
 mod rules;
-pub mod select;
-pub mod text;
-pub mod words;
+mod select;
+mod text;
+mod words;
 
 pub use rules::{BadRules, Limits, Rules};
 

@@ -24,15 +24,10 @@ mod measure;
 
 use std::ops::Range;
 
-pub use attribution::Statement;
 pub use class::{Class, ClassSet};
-pub use dateline::Dateline;
 pub use entities::DocumentEntity;
-pub use forward::Forward;
 pub use lexicon::{Lexicon, LexiconError, fold};
 pub use mentions::{Kind, Mention};
-pub use numbers::NumberExpression;
-pub use relations::Relation;
 pub use sentences::{Sentence, SentenceKind};
 pub use span::Span;
 pub use times::{Precision, TimeExpression};
@@ -67,19 +62,6 @@ impl<'a> Text<'a> {
 
     pub fn tokens(&self) -> &[Token] {
         &self.tokens
-    }
-
-    /// Whether most of the text is written in capitals.
-    pub fn is_capitals(&self) -> bool {
-        self.capitals.iter().filter(|capitals| **capitals).count() * 2 > self.capitals.len()
-    }
-
-    /// Base forms of the words of a span that carry content, in order.
-    pub fn content_words(&self, span: Span) -> Vec<String> {
-        let tokens = &self.tokens[self.token_range(span)];
-        let content =
-            tokens.iter().filter(|token| token.kind != TokenKind::Mark && !token.is_function() && !token.is_possessive());
-        content.map(|token| self.lexicon.lemma(&token.fold)).collect()
     }
 
     /// The tokens that lie wholly inside a span.
