@@ -1,5 +1,6 @@
 //! The built-in provider: evidence briefs made of quotations, by rules, without a model.
 pub mod actors;
+pub mod answers;
 pub mod brief;
 pub mod corpus;
 pub mod question;

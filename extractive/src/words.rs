@@ -14,6 +14,21 @@ struct File {
     words: Plain,
     cues: CueLists,
     families: Families,
+    actors: ActorLists,
+}
+
+/// Words around the names of actors.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ActorLists {
+    bodies: Vec<String>,
+    members: String,
+    describing: String,
+    doers: String,
+    helping: String,
+    aimed: String,
+    naming: Vec<String>,
+    relating: Vec<String>,
 }
 
 /// Phrases that decide the shape of a question; `^` stands for its beginning.
@@ -98,6 +113,16 @@ pub struct QuestionWords {
     pub boilerplate: Vec<String>,
     cues: HashMap<Cue, Vec<String>>,
     families: HashMap<String, Vec<usize>>,
+    bodies: HashMap<String, usize>,
+    members: HashSet<String>,
+    describing: HashSet<String>,
+    doers: HashSet<String>,
+    helping: HashSet<String>,
+    aimed: HashSet<String>,
+    /// "calling itself": what follows is the name of what stands before.
+    pub naming: Vec<String>,
+    /// "paid by": what follows is another body.
+    pub relating: Vec<String>,
     stemmer: Stemmer,
 }
 
@@ -127,7 +152,19 @@ impl QuestionWords {
                 }
             }
         }
+        let number = |(number, words): (usize, &String)| -> Vec<(String, usize)> {
+            words.split_whitespace().map(|word| (stem(&stemmer, word), number)).collect()
+        };
+        let bodies = file.actors.bodies.iter().enumerate().flat_map(number).collect();
         Ok(Self {
+            bodies,
+            members: set(&file.actors.members),
+            describing: set(&file.actors.describing),
+            doers: set(&file.actors.doers),
+            helping: set(&file.actors.helping),
+            aimed: set(&file.actors.aimed),
+            naming: file.actors.naming,
+            relating: file.actors.relating,
             asking: set(&file.words.asking),
             people: set(&file.words.people),
             acts: set(&file.words.acts),
@@ -146,6 +183,11 @@ impl QuestionWords {
     /// The stem by which words are compared.
     pub fn key(&self, lexicon: &Lexicon, token: &Token) -> String {
         stem(&self.stemmer, &lexicon.lemma(&token.fold))
+    }
+
+    /// The stem of a word.
+    pub fn key_of(&self, lexicon: &Lexicon, word: &str) -> String {
+        stem(&self.stemmer, &lexicon.lemma(word))
     }
 
     /// Whether a key is a word of asking.
@@ -176,6 +218,36 @@ impl QuestionWords {
     /// Whether a key is a verb by which somebody denies a deed.
     pub fn is_denying(&self, key: &str) -> bool {
         self.denying.contains(key)
+    }
+
+    /// The kind of body that a key describes: "rebels", "troops".
+    pub fn body(&self, key: &str) -> Option<usize> {
+        self.bodies.get(key).copied()
+    }
+
+    /// Whether a key is a part or a means of a body: "members", "helicopters".
+    pub fn is_member(&self, key: &str) -> bool {
+        self.members.contains(key)
+    }
+
+    /// Whether a key says something of a body and does not name it: "unidentified".
+    pub fn is_describing(&self, key: &str) -> bool {
+        self.describing.contains(key)
+    }
+
+    /// Whether a key is somebody by his deed: "kidnappers".
+    pub fn is_doer(&self, key: &str) -> bool {
+        self.doers.contains(key)
+    }
+
+    /// Whether a key is a verb that another verb follows: "began bombing".
+    pub fn is_helping(&self, key: &str) -> bool {
+        self.helping.contains(key)
+    }
+
+    /// Whether a key is a verb that needs an object: without one behind it, its past form is passive ("men killed in").
+    pub fn is_aimed(&self, key: &str) -> bool {
+        self.aimed.contains(key)
     }
 
     /// Numbers of the families that a key belongs to.

@@ -1,0 +1,144 @@
+//! Reported answers: who is said to have done a deed, in order of support.
+
+use crate::{
+    actors::{Actor, Tie, actors, named_bodies},
+    brief::Answer,
+    corpus::Corpus,
+    question::Question,
+    select::Candidate,
+    text::Lexicon,
+    words::QuestionWords,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Documents with a passage that scores so much of the best are about the question.
+const ABOUT: f64 = 0.5;
+/// What a description counts beside a name, and what of it goes to the name that the document gives it.
+const DESCRIBED: f64 = 0.3;
+const IDENTIFIED: f64 = 0.7;
+const ANSWERS: usize = 5;
+
+/// What speaks for one actor.
+#[derive(Default)]
+struct Support {
+    forms: Vec<String>,
+    /// Each way of naming it, with its weight.
+    names: BTreeMap<String, f64>,
+    weight: f64,
+    reports: Vec<usize>,
+    denials: Vec<usize>,
+}
+
+/// Those who are said to have done the deed, in order of support.
+pub fn reported_actors(
+    question: &Question,
+    corpus: &Corpus,
+    lexicon: &Lexicon,
+    words: &QuestionWords,
+    ranked: &[Candidate],
+    cited: &mut Vec<usize>,
+) -> Vec<Answer> {
+    let Some(best) = ranked.first() else { return vec![] };
+    let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score;
+    let sources: BTreeSet<usize> = ranked.iter().filter(about).map(|one| corpus.passages[one.passage].source).collect();
+    let bodies: BTreeMap<usize, Bodies> =
+        sources.iter().map(|source| (*source, Bodies::of_document(corpus, *source, lexicon, words))).collect();
+    let mut support: Vec<Support> = vec![];
+    for candidate in ranked.iter().filter(|one| sources.contains(&corpus.passages[one.passage].source)) {
+        let passage = &corpus.passages[candidate.passage];
+        let found = actors(&passage.quote, question, lexicon, words);
+        let has_name = found.iter().any(|actor| actor.is_named && actor.tie != Tie::Denies);
+        for actor in &found {
+            let tie = match actor.tie {
+                Tie::Does | Tie::Claims => 1.0,
+                Tie::Accused => 0.9,
+                Tie::Denies => 0.1,
+            };
+            let weight = tie * candidate.score * candidate.coverage;
+            if actor.is_named {
+                add(&mut support, actor, weight, &[candidate.passage]);
+                continue;
+            }
+            let named = actor.body.filter(|_| !has_name).and_then(|body| bodies[&passage.source].name(body));
+            if let Some((name, at)) = named {
+                let named = Actor { name: name.1.clone(), forms: name.0.clone(), is_named: true, ..actor.clone() };
+                add(&mut support, &named, IDENTIFIED * weight, &[candidate.passage, at]);
+            }
+            add(&mut support, actor, DESCRIBED * weight, &[candidate.passage]);
+        }
+    }
+    support.retain(|known| !known.reports.is_empty());
+    support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.forms.cmp(&b.forms)));
+    let mut marker = |passage: &usize| match cited.iter().position(|known| known == passage) {
+        Some(at) => at as u32 + 1,
+        None => {
+            cited.push(*passage);
+            cited.len() as u32
+        }
+    };
+    let answers = support.into_iter().take(ANSWERS).map(|known| Answer {
+        statement: known.statement(),
+        reported_by: known.reports.iter().take(3).map(&mut marker).collect(),
+        denied_by: known.denials.iter().take(2).map(&mut marker).collect(),
+    });
+    answers.collect()
+}
+
+fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passages: &[usize]) {
+    let same = |known: &Support| known.forms.iter().any(|one| actor.forms.iter().any(|other| is_same_name(one, other)));
+    let at = match support.iter().position(same) {
+        Some(at) => at,
+        None => {
+            support.push(Support::default());
+            support.len() - 1
+        }
+    };
+    let known = &mut support[at];
+    known.weight += weight;
+    *known.names.entry(actor.name.clone()).or_default() += weight;
+    let new: Vec<String> = actor.forms.iter().filter(|form| !known.forms.contains(form)).cloned().collect();
+    known.forms.extend(new);
+    let list = if actor.tie == Tie::Denies { &mut known.denials } else { &mut known.reports };
+    let new: Vec<usize> = passages.iter().filter(|passage| !list.contains(passage)).copied().collect();
+    list.extend(new);
+}
+
+impl Support {
+    /// The name with the most support; the shorter one where two are equal.
+    fn statement(&self) -> String {
+        let better = |a: &(&String, &f64), b: &(&String, &f64)| {
+            a.1.total_cmp(b.1).then_with(|| b.0.len().cmp(&a.0.len())).then_with(|| b.0.cmp(a.0))
+        };
+        self.names.iter().max_by(better).map(|(name, _)| name.clone()).unwrap_or_default()
+    }
+}
+
+/// The names of a document's bodies by their kind.
+struct Bodies(Vec<(usize, Vec<String>, String, usize)>);
+
+impl Bodies {
+    fn of_document(corpus: &Corpus, source: usize, lexicon: &Lexicon, words: &QuestionWords) -> Self {
+        let of_passage = |at: usize| {
+            let named = named_bodies(&corpus.passages[at].quote, lexicon, words).into_iter();
+            named.map(move |(body, forms, name)| (body, forms, name, at)).collect::<Vec<_>>()
+        };
+        Self(corpus.range(source).flat_map(of_passage).collect())
+    }
+
+    /// The name that the document gives a kind of body most often, with the first passage that does.
+    fn name(&self, body: usize) -> Option<((Vec<String>, String), usize)> {
+        let same = |one: &[String], other: &[String]| one.iter().any(|form| other.iter().any(|own| is_same_name(form, own)));
+        let of_kind: Vec<_> = self.0.iter().filter(|one| one.0 == body).collect();
+        let count = |one: &[String]| of_kind.iter().filter(|other| same(one, &other.1)).count();
+        let best = of_kind.iter().rev().max_by_key(|one| count(&one.1))?;
+        Some(((best.1.clone(), best.2.clone()), best.3))
+    }
+}
+
+/// Whether two folded names are one: equal, one ends the other, or one is the initials of the other.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let initials: String = long.split([' ', '-']).filter_map(|word| word.chars().next()).collect();
+    let ends = long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '));
+    ends || short.len() > 1 && short == initials
+}
