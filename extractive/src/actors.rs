@@ -6,7 +6,7 @@ mod phrases;
 
 use crate::{
     question::Question,
-    text::{Class, Lexicon, Text},
+    text::{Class, Lexicon, Text, TokenKind},
     words::{Cue, QuestionWords},
 };
 use phrases::{Phrase, Phrases};
@@ -52,7 +52,8 @@ pub fn actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &Quest
     let sentence = Sentence { phrases: names.all(), names, question };
     let mut found: Vec<Actor> = vec![];
     for at in 0..text.tokens().len() {
-        for (phrase, tie) in sentence.ties_at(at) {
+        let ties = sentence.ties_at(at);
+        for (phrase, tie) in ties.into_iter().flat_map(|(phrase, tie)| sentence.joined(phrase).into_iter().map(move |one| (one, tie))) {
             let phrase = &sentence.phrases[phrase];
             if sentence.is_asked_about(phrase) {
                 continue;
@@ -65,6 +66,12 @@ pub fn actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &Quest
         }
     }
     found
+}
+
+pub fn phrases_of(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Vec<String> {
+    let text = Text::new(lexicon, quote);
+    let names = Phrases::new(&text, lexicon, words);
+    names.all().iter().map(|p| names.statement(&p.tokens)).collect()
 }
 
 /// Names that a sentence gives to a kind of body: "guerrillas of the Red Front", "the Red Front, a rebel group".
@@ -109,7 +116,8 @@ impl Sentence<'_> {
 
     /// The ties of the word at a token.
     fn ties_at(&self, at: usize) -> Vec<(usize, Tie)> {
-        if !self.names.token(at).is_word() || self.names.in_name(at) {
+        let is_doer = self.names.words.is_doer(self.fold(at));
+        if !self.names.token(at).is_word() || self.names.in_name(at) && !is_doer {
             return vec![];
         }
         let words = self.names.words;
@@ -122,22 +130,46 @@ impl Sentence<'_> {
         } else if words.is_claiming(&key) && self.has_responsibility(at) {
             ties.extend(tied(self.subject(at), Tie::Claims));
             ties.extend(tied(self.agent(at), Tie::Claims));
-        } else if words.is_accusing(&key) && !self.is_negated(at) {
+        } else if words.is_accusing(&key) && !self.is_negated(at) && self.is_of_deed(at) {
             match self.is_passive(at) && next != "to" && next != "on" {
                 true => ties.extend(tied(self.subject(at), Tie::Accused)),
                 false => ties.extend(tied(self.object(at), Tie::Accused)),
             }
-        } else if matches!(&*key, "respons" | "behind") && self.is_be(at) && !self.is_negated(at) {
+        } else if matches!(self.fold(at), "responsible" | "behind") && self.is_be(at) && !self.is_negated(at) {
             ties.extend(tied(self.subject(at), Tie::Accused));
         } else if matches!(self.fold(at), "work" | "responsibility" | "victim" | "victims") && matches!(next, "of" | "on" | "with") {
             ties.extend(tied(self.object(at), Tie::Accused));
-        } else if words.is_doer(&key) {
+        } else if is_doer {
             ties.extend(tied(self.identity(at), Tie::Accused));
         }
-        if self.is_deed(&key) {
+        let is_crime = words.is_means(self.fold(at)) && at > 0 && self.is(at - 1, Class::Actor) && next == "by";
+        if is_crime {
+            ties.extend(tied(self.agent(at), Tie::Does));
+        } else if self.is_deed(&key) && (!words.is_light(&key) || self.has_deed_beside(at)) {
             ties.extend(self.doers(at, &key).into_iter().map(|phrase| (phrase, Tie::Does)));
         }
         ties
+    }
+
+    /// Whether the sentence of an accusation names the deed: an arrest alone does not.
+    fn is_of_deed(&self, accusing: usize) -> bool {
+        let mut others = (0..self.len()).filter(|at| *at != accusing && self.names.token(*at).is_word());
+        let holds = self.fold(accusing) == "held" || self.fold(accusing).starts_with("hold");
+        others.any(|at| match self.fold(at) {
+            "responsible" | "responsibility" => true,
+            "crime" | "crimes" | "it" | "this" => !holds,
+            _ => !holds && self.is_deed(&self.names.key(at)),
+        })
+    }
+
+    /// Whether a word like "carried out" or "planted" has a deed beside it.
+    fn has_deed_beside(&self, at: usize) -> bool {
+        const NEAR: usize = 10;
+        let is_heavy = |at: usize| {
+            let key = self.names.key(at);
+            self.names.token(at).is_word() && !self.names.words.is_light(&key) && (self.is_deed(&key) || self.is(at, Class::Violence) || self.names.words.is_means(self.fold(at)))
+        };
+        (at.saturating_sub(NEAR)..self.len().min(at + NEAR)).any(|other| other != at && is_heavy(other))
     }
 
     /// Those who do the deed at a token: its subject, its possessor and whoever stands behind "by".
@@ -149,7 +181,8 @@ impl Sentence<'_> {
         let is_passive = self.is_passive(at) || self.fold(at + 1) == "by" || is_aimed && lacks_object && !self.has_auxiliary(at);
         let mut doers = vec![];
         if !is_passive && !self.is_negated(at) {
-            let is_verb = is_past || self.has_auxiliary(at) || self.fold(at).ends_with("ing") || self.is_relative(at) || self.fold(at.saturating_sub(1)) == "to";
+            let is_light = self.names.words.is_light(key) && self.ending_at(at).is_some();
+            let is_verb = is_past || is_light || self.has_auxiliary(at) || self.fold(at).ends_with("ing") || self.is_relative(at) || self.fold(at.saturating_sub(1)) == "to";
             let subject = if is_verb { self.subject(at) } else { self.possessor(at) };
             doers.extend(subject);
             if self.fold(at).ends_with("ing") {
@@ -160,8 +193,11 @@ impl Sentence<'_> {
         doers
     }
 
-    /// "the Red Front's attack", "rebel attacks".
+    /// "the Red Front's attack", "the Red Front increased its attacks".
     fn possessor(&self, at: usize) -> Option<usize> {
+        if at > 0 && matches!(self.fold(at - 1), "its" | "their") {
+            return self.subject(self.earlier_verb(at)?);
+        }
         const ADJECTIVES: usize = 2;
         let starts = (at.saturating_sub(ADJECTIVES)..=at).rev();
         let found = starts.filter_map(|end| self.ending_at(end).or_else(|| {
@@ -170,7 +206,9 @@ impl Sentence<'_> {
         }));
         found.into_iter().next().filter(|phrase| {
             let end = self.phrases[*phrase].tokens.end;
-            !self.phrases[*phrase].is_person && (end == at || self.names.token(end).is_possessive())
+            let possessor = &self.phrases[*phrase];
+            let is_plural = matches!(self.fold(at), "attacks" | "raids" | "offensive" | "bombings" | "ambushes");
+            !possessor.is_person && possessor.is_named && (end == at && is_plural || self.names.token(end).is_possessive())
         })
     }
 
@@ -183,6 +221,16 @@ impl Sentence<'_> {
                 || words.is_act(&term.key) && words.is_act(key)
         };
         self.question.terms.iter().any(|term| !term.is_name && kin(term))
+    }
+
+    /// A phrase with those that "and" joins to it.
+    fn joined(&self, phrase: usize) -> Vec<usize> {
+        let is_and = |at: usize| matches!(self.fold(at), "and" | "or");
+        let Range { start, end } = self.phrases[phrase].tokens.clone();
+        let before = (start > 0 && is_and(start - 1)).then(|| self.ending_at(start - 1)).flatten();
+        let behind = is_and(end).then(|| self.phrase_from(end + 1)).flatten();
+        let behind = behind.filter(|phrase| !self.names.is_verb(self.phrases[*phrase].tokens.end));
+        [Some(phrase), before, behind].into_iter().flatten().collect()
     }
 
     fn ending_at(&self, end: usize) -> Option<usize> {
@@ -205,10 +253,14 @@ impl Sentence<'_> {
                 let end = if before > 0 && self.fold(before - 1) == "," { before - 1 } else { before };
                 self.ending_at(end)
             }
+            "--" | "\u{2014}" | "\u{2013}" => self.past_apposition(before),
             "and" | "or" | "," | "to" | "as" | "by" if verbs > 0 => {
-                let comma = matches!(self.fold(before), ",");
+                let comma = self.fold(before) == ",";
                 let past = comma.then(|| self.past_apposition(before)).flatten();
-                past.or_else(|| self.subject_of(self.earlier_verb(before)?, verbs - 1))
+                let earlier = || self.earlier_verb(before).filter(|verb| {
+                    self.fold(before) != "to" || self.names.words.is_helping(&self.names.key(*verb))
+                });
+                past.or_else(|| self.subject_of(earlier()?, verbs - 1))
             }
             _ if verbs > 0 && self.names.is_verb(before) && self.names.words.is_helping(&self.names.key(before)) => {
                 self.subject_of(before, verbs - 1)
@@ -220,7 +272,7 @@ impl Sentence<'_> {
     /// "X, 55, of Addison, pleaded guilty": the phrase before the first comma of a pair.
     fn past_apposition(&self, comma: usize) -> Option<usize> {
         const INSERTED: usize = 24;
-        let opens = (comma.saturating_sub(INSERTED)..comma).rev().filter(|at| self.fold(*at) == ",");
+        let opens = (comma.saturating_sub(INSERTED)..comma).rev().filter(|at| self.fold(*at) == self.fold(comma));
         let starts = |phrase: &usize| {
             let start = self.phrases[*phrase].tokens.start;
             start == 0 || !self.names.token(start - 1).is_word() || self.ends_phrase(start - 1)
@@ -251,11 +303,11 @@ impl Sentence<'_> {
         while at > 0 && verb - at < BACK {
             let token = self.names.token(at - 1);
             let timed = token.is(Class::Weekday) || token.is(Class::Month) || token.is(Class::RelativeDay);
-            let dated = at < verb && (timed || token.kind == crate::text::TokenKind::Number)
+            let dated = at < verb && (timed || token.kind == TokenKind::Number)
                 || timed
                 || matches!(&*token.fold, "morning" | "afternoon" | "evening" | "night" | "week" | "month" | "year");
             let starts_date = at < verb && matches!(&*token.fold, "on" | "this" | "last" | "early" | "late" | "in");
-            if !(token.is(Class::Auxiliary) || token.is(Class::Adverb) || dated || starts_date) || self.ending_at(at).is_some() {
+            if !(token.is(Class::Auxiliary) || self.names.is_adverb(at - 1) || dated || starts_date) || self.ending_at(at).is_some() {
                 break;
             }
             at -= 1;
@@ -284,7 +336,8 @@ impl Sentence<'_> {
             if self.names.in_name(at) {
                 continue;
             }
-            if self.fold(at).starts_with([';', '.', ':']) || self.ends_phrase(at) {
+            let is_decimal = self.fold(at) == "." && at + 1 < end && self.names.token(at + 1).kind == TokenKind::Number;
+            if self.fold(at).starts_with([';', '.', ':']) && !is_decimal || self.ends_phrase(at) {
                 return None;
             }
             let other = at > verb + 1 && self.names.is_verb(at - 1) && !self.is_deed(&self.names.key(at - 1));
@@ -297,8 +350,14 @@ impl Sentence<'_> {
 
     /// The phrase that starts at a token, behind adverbs.
     fn starting_at(&self, from: usize) -> Option<usize> {
-        let start = (from..self.len()).find(|at| !self.is(*at, Class::Adverb) || self.phrase_from(*at).is_some())?;
-        self.phrase_from(start)
+        const SKIPPED: usize = 4;
+        let skips = |at: &usize| {
+            let token = self.names.token(*at);
+            (*at == from || !token.is_function()) && !self.names.is_verb(*at) && (token.is_word() || token.is_dash()) || self.names.is_adverb(*at)
+        };
+        let end = self.len().min(from + SKIPPED);
+        let skipped = (from..end).take_while(|at| self.phrase_from(*at).is_none() && skips(at)).count();
+        self.phrase_from(from + skipped)
     }
 
     fn phrase_from(&self, start: usize) -> Option<usize> {
@@ -309,7 +368,8 @@ impl Sentence<'_> {
     fn object(&self, verb: usize) -> Option<usize> {
         let end = self.len().min(verb + 1 + OBJECT_TOKENS);
         let stop = (verb + 1..end).find(|at| !self.names.in_name(*at) && (self.ends_phrase(*at) || self.ends_clause(*at))).unwrap_or(end);
-        self.phrases.iter().position(|phrase| phrase.tokens.start > verb && phrase.tokens.start < stop)
+        let found = self.phrases.iter().position(|phrase| phrase.tokens.start > verb && phrase.tokens.start < stop)?;
+        (verb + 1..self.phrases[found].tokens.start).all(|at| self.fold(at) != "by").then_some(found)
     }
 
     /// "The kidnappers, who are said to be members of X": who somebody known by his deed is.

@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const ABOUT: f64 = 0.5;
 /// What a description counts beside a name, and what of it goes to the name that the document gives it.
 const DESCRIBED: f64 = 0.3;
+/// What any sentence of a document counts beside its best one.
+const REST: f64 = 0.1;
+const SPECIFIC: f64 = 0.5;
 const IDENTIFIED: f64 = 0.7;
 const ANSWERS: usize = 5;
 
@@ -44,8 +47,14 @@ pub fn reported_actors(
     let bodies: BTreeMap<usize, Bodies> =
         sources.iter().map(|source| (*source, Bodies::of_document(corpus, *source, lexicon, words))).collect();
     let mut support: Vec<Support> = vec![];
-    for candidate in ranked.iter().filter(|one| sources.contains(&corpus.passages[one.passage].source)) {
-        let passage = &corpus.passages[candidate.passage];
+    let rank = |passage: usize| ranked.iter().position(|one| one.passage == passage).unwrap_or(ranked.len());
+    let mut passages: Vec<usize> = sources.iter().flat_map(|source| corpus.range(*source)).collect();
+    passages.sort_by_key(|passage| rank(*passage));
+    for at in passages {
+        let passage = &corpus.passages[at];
+        let value = |one: &Candidate| one.score * one.coverage;
+        let document = ranked.iter().find(|one| corpus.passages[one.passage].source == passage.source).map_or(0.0, value);
+        let near = ranked.get(rank(at)).map_or(0.0, value).max(REST * document);
         let found = actors(&passage.quote, question, lexicon, words);
         let has_name = found.iter().any(|actor| actor.is_named && actor.tie != Tie::Denies);
         for actor in &found {
@@ -54,17 +63,18 @@ pub fn reported_actors(
                 Tie::Accused => 0.9,
                 Tie::Denies => 0.1,
             };
-            let weight = tie * candidate.score * candidate.coverage;
+            let weight = tie * near;
             if actor.is_named {
-                add(&mut support, actor, weight, &[candidate.passage]);
+                add(&mut support, actor, weight, &[at]);
                 continue;
             }
             let named = actor.body.filter(|_| !has_name).and_then(|body| bodies[&passage.source].name(body));
-            if let Some((name, at)) = named {
+            if let Some((name, place)) = named {
                 let named = Actor { name: name.1.clone(), forms: name.0.clone(), is_named: true, ..actor.clone() };
-                add(&mut support, &named, IDENTIFIED * weight, &[candidate.passage, at]);
+                add(&mut support, &named, IDENTIFIED * weight, &[at, place]);
             }
-            add(&mut support, actor, DESCRIBED * weight, &[candidate.passage]);
+            let share = if actor.body.is_some_and(|body| words.is_specific(body)) { SPECIFIC } else { DESCRIBED };
+            add(&mut support, actor, share * weight, &[at]);
         }
     }
     support.retain(|known| !known.reports.is_empty());

@@ -27,6 +27,9 @@ struct ActorLists {
     doers: String,
     helping: String,
     aimed: String,
+    light: String,
+    styling: String,
+    means: String,
     naming: Vec<String>,
     relating: Vec<String>,
 }
@@ -119,6 +122,9 @@ pub struct QuestionWords {
     doers: HashSet<String>,
     helping: HashSet<String>,
     aimed: HashSet<String>,
+    light: HashSet<String>,
+    styling: HashSet<String>,
+    means: HashSet<String>,
     /// "calling itself": what follows is the name of what stands before.
     pub naming: Vec<String>,
     /// "paid by": what follows is another body.
@@ -153,16 +159,20 @@ impl QuestionWords {
             }
         }
         let number = |(number, words): (usize, &String)| -> Vec<(String, usize)> {
-            words.split_whitespace().map(|word| (stem(&stemmer, word), number)).collect()
+            words.split_whitespace().map(|word| (word.to_owned(), number)).collect()
         };
+        let plain = |list: &str| list.split_whitespace().map(str::to_owned).collect();
         let bodies = file.actors.bodies.iter().enumerate().flat_map(number).collect();
         Ok(Self {
             bodies,
-            members: set(&file.actors.members),
-            describing: set(&file.actors.describing),
-            doers: set(&file.actors.doers),
+            members: plain(&file.actors.members),
+            describing: plain(&file.actors.describing),
+            doers: plain(&file.actors.doers),
             helping: set(&file.actors.helping),
             aimed: set(&file.actors.aimed),
+            light: set(&file.actors.light),
+            styling: plain(&file.actors.styling),
+            means: plain(&file.actors.means),
             naming: file.actors.naming,
             relating: file.actors.relating,
             asking: set(&file.words.asking),
@@ -220,24 +230,49 @@ impl QuestionWords {
         self.denying.contains(key)
     }
 
-    /// The kind of body that a key describes: "rebels", "troops".
-    pub fn body(&self, key: &str) -> Option<usize> {
-        self.bodies.get(key).copied()
+    /// The kind of body that a folded word describes: "rebels", "troops".
+    pub fn body(&self, word: &str) -> Option<usize> {
+        self.bodies.get(word).copied()
     }
 
-    /// Whether a key is a part or a means of a body: "members", "helicopters".
-    pub fn is_member(&self, key: &str) -> bool {
-        self.members.contains(key)
+    /// Whether a kind of body says more than that somebody acted.
+    pub fn is_specific(&self, body: usize) -> bool {
+        ["army", "cartel"].iter().any(|word| self.bodies.get(*word) == Some(&body))
     }
 
-    /// Whether a key says something of a body and does not name it: "unidentified".
-    pub fn is_describing(&self, key: &str) -> bool {
-        self.describing.contains(key)
+    /// The kind of body that is the forces of a state: "the army" is a name of its own.
+    pub fn forces(&self) -> usize {
+        self.bodies.get("army").copied().unwrap_or(usize::MAX)
     }
 
-    /// Whether a key is somebody by his deed: "kidnappers".
-    pub fn is_doer(&self, key: &str) -> bool {
-        self.doers.contains(key)
+    /// Whether a folded word is what a deed is done with, or a word for a deed in general.
+    pub fn is_means(&self, word: &str) -> bool {
+        self.means.contains(word)
+    }
+
+    /// Whether a key says that something is done and another word says what: "carried out an attack".
+    pub fn is_light(&self, key: &str) -> bool {
+        self.light.contains(key)
+    }
+
+    /// Whether a name follows a folded word: "self-styled".
+    pub fn is_styling(&self, word: &str) -> bool {
+        self.styling.contains(word)
+    }
+
+    /// Whether a folded word is a part or a means of a body: "members", "helicopters".
+    pub fn is_member(&self, word: &str) -> bool {
+        self.members.contains(word)
+    }
+
+    /// Whether a folded word says something of a body and does not name it: "unidentified".
+    pub fn is_describing(&self, word: &str) -> bool {
+        self.describing.contains(word)
+    }
+
+    /// Whether a folded word is somebody by his deed: "kidnappers".
+    pub fn is_doer(&self, word: &str) -> bool {
+        self.doers.contains(word)
     }
 
     /// Whether a key is a verb that another verb follows: "began bombing".

@@ -3,7 +3,7 @@
 //! A phrase is taken as the sentence writes it: nothing is added to it and nothing is taken out of it.
 
 use crate::{
-    text::{Class, Kind, Lexicon, Mention, Span, Text, Token, TokenKind, fold},
+    text::{Class, ClassSet, Kind, Lexicon, Mention, Span, Text, Token, TokenKind, fold},
     words::QuestionWords,
 };
 use std::ops::Range;
@@ -11,6 +11,10 @@ use std::ops::Range;
 /// A phrase has at most so many tokens; a note in brackets too.
 const PHRASE_TOKENS: usize = 32;
 const NOTE_TOKENS: usize = 14;
+/// A name in quotation marks has at most so many tokens.
+const QUOTED_TOKENS: usize = 9;
+/// What follows these words is a name.
+const CALLING: &[&str] = &["calling", "called", "calls", "named", "known", "call"];
 
 /// A noun phrase whose head may act.
 #[derive(Clone, Debug)]
@@ -84,32 +88,38 @@ impl<'a> Phrases<'a> {
 
     /// The phrase that begins with a run of nouns, with what follows its head.
     fn phrase(&self, start: usize, first: usize) -> Option<Phrase> {
-        let (mut end, mut identity) = (first, first);
+        let (mut end, mut identity, mut called) = (first, first, None);
+        let styled = (start..first).find(|at| self.words.is_styling(self.fold(*at)));
         let mut head = self.head(start..end)?;
+        if let Some(at) = styled.filter(|at| at + 1 < first && !self.in_name(head)) {
+            called = Some(at + 1..first);
+        }
         let mut is_related = false;
         while end - start < PHRASE_TOKENS {
             let next = self.note(end).or_else(|| self.short_form(end));
             if let Some(next) = next {
                 let run = self.run_on(next);
-                if run > next && !is_related {
-                    head = self.head(next..run).unwrap_or(head);
-                }
-                end = run;
-            } else if self.fold(end) == "of" && (self.acts(head) || self.words.is_member(&self.key(head))) {
+                let last = self.head(next..run).filter(|last| self.acts(*last));
+                end = if last.is_some() { run } else { next };
+                head = last.filter(|_| !is_related).unwrap_or(head);
+            } else if self.fold(end) == "of" && (self.in_name(end + 1) || !self.fold(end + 1).ends_with("ing")) && (self.acts(head) || self.words.is_member(self.fold(head))) {
                 let run = self.run(end + 1);
                 if run == end + 1 {
                     break;
                 }
-                if self.words.is_member(&self.key(head)) {
+                if self.words.is_member(self.fold(head)) {
                     head = self.head(end + 1..run).unwrap_or(head);
                 }
                 end = run;
-            } else if let Some((tokens, is_name)) = self.link(end).filter(|_| self.acts(head) || self.words.is_member(&self.key(head))) {
+            } else if let Some((tokens, is_name)) = self.link(end).filter(|_| self.acts(head) || self.words.is_member(self.fold(head))) {
                 let run = self.run(end + tokens);
                 if run == end + tokens {
                     break;
                 }
                 is_related |= !is_name;
+                if is_name && (end..end + tokens).any(|at| CALLING.contains(&self.fold(at))) {
+                    called = Some(end + tokens..run);
+                }
                 end = run;
             } else {
                 break;
@@ -118,13 +128,13 @@ impl<'a> Phrases<'a> {
                 identity = end;
             }
         }
-        if !self.acts(head) {
+        if !self.acts(head) && styled.is_none() {
             return None;
         }
-        self.describe(start..end, start..identity, head)
+        self.describe(start..end, start..identity, head, called)
     }
 
-    fn describe(&self, tokens: Range<usize>, identity: Range<usize>, head: usize) -> Option<Phrase> {
+    fn describe(&self, tokens: Range<usize>, identity: Range<usize>, head: usize, called: Option<Range<usize>>) -> Option<Phrase> {
         let is_person = self.mention(head).is_some_and(|mention| mention.kind == Kind::Person);
         let mut named: Vec<&Mention> = vec![];
         for mention in identity.clone().filter_map(|at| self.mention(at)) {
@@ -136,9 +146,13 @@ impl<'a> Phrases<'a> {
                 named.push(mention);
             }
         }
-        let mut forms: Vec<String> = named.iter().map(|mention| bare(&mention.canonical)).collect();
+        let mut forms: Vec<String> = named.iter().map(|mention| self.stripped(bare(&mention.canonical))).collect();
         forms.extend(self.quoted(identity.clone()));
-        if forms.is_empty() && self.is_unknown(head) {
+        forms.extend(called.map(|range| bare(&self.statement(&range))).filter(|name| !forms.contains(name)));
+        let has_person = identity.clone().any(|at| self.mention(at).is_some_and(|mention| mention.kind == Kind::Person));
+        if forms.is_empty() && has_person {
+            forms.push(bare(&self.statement(&identity)));
+        } else if forms.is_empty() && self.is_unknown(head) {
             forms.push(self.fold(head).to_owned());
         }
         forms.retain(|form| !self.is_plain(form));
@@ -147,15 +161,33 @@ impl<'a> Phrases<'a> {
         if !is_named {
             forms.push(self.lexicon.lemma(self.fold(head)));
         }
-        let body = identity.rev().find_map(|at| self.words.body(&self.key(at)));
+        let body = identity.rev().find_map(|at| self.words.body(self.fold(at)));
         Some(Phrase { tokens, forms, is_named, is_person, body })
+    }
+
+    /// A name without words of description at its end: "fmln urban commandos".
+    fn stripped(&self, form: String) -> String {
+        let head = |word: &str| self.lexicon.classes(word).has(Class::OrgHead);
+        let plain = |word: &str| self.words.is_describing(word) || self.lexicon.classes(word).has(Class::Actor) || self.words.is_member(word);
+        let words: Vec<&str> = form.split(' ').collect();
+        let is_short = words[0].len() <= 7 && (self.lexicon.classes(words[0]).is_empty() || self.lexicon.classes(words[0]).has(Class::OrgAcronym));
+        if is_short && words[1..].iter().all(|word| plain(word) || self.words.body(word).is_some()) {
+            return words[0].to_owned();
+        }
+        let kept = words.iter().rposition(|word| !plain(word) || head(word)).map_or(0, |last| last + 1);
+        match words[..kept].iter().any(|word| head(word) || self.lexicon.classes(word).is_empty()) {
+            true => words[..kept].join(" "),
+            false => form,
+        }
     }
 
     /// Whether a name is made of words that describe bodies alone: "guerrillas", "urban commandos".
     fn is_plain(&self, form: &str) -> bool {
         let plain = |word: &str| {
             let classes = self.lexicon.classes(word);
-            classes.has(Class::Actor) || self.words.is_describing(&self.words.key_of(self.lexicon, word))
+            let other = [Class::Actor, Class::Demonym, Class::Place, Class::GenericModifier];
+            let is_vague = self.words.body(word).is_some_and(|body| body != self.words.forces());
+            is_vague || other.iter().any(|class| classes.has(*class)) || self.words.is_describing(word)
         };
         form.split([' ', '-']).all(plain)
     }
@@ -175,18 +207,21 @@ impl<'a> Phrases<'a> {
 
     /// Whether the word at the head of a phrase is somebody who can act.
     fn acts(&self, head: usize) -> bool {
-        let key = self.key(head);
         match self.mention(head) {
             Some(mention) if mention.kind == Kind::Place => mention.demonym && self.fold(head).ends_with('s'),
             Some(_) => true,
-            None => self.token(head).is(Class::Actor) || self.words.body(&key).is_some() || self.is_unknown(head),
+            None if head > 0 && self.in_name(head - 1) && !self.words.is_act(&self.key(head)) => true,
+            None => self.token(head).is(Class::Actor) || self.words.body(self.fold(head)).is_some() || self.is_unknown(head),
         }
     }
 
     /// A word that no list has: where it is written like a name, it is one.
     fn is_unknown(&self, at: usize) -> bool {
         let token = self.token(at);
-        token.is_word() && token.is_capital() && token.classes.is_empty() && token.fold.len() > 2 && at > 0
+        let is_plain = self.words.is_act(&self.key(at)) || self.words.is_means(&token.fold) || self.words.is_describing(&token.fold);
+        let is_number = self.lexicon.number(&token.fold).is_some();
+        let is_strange = token.is_word() && token.is_capital() && token.classes.is_empty() && token.fold.len() > 2;
+        is_strange && at > 0 && !is_plain && !is_number
     }
 
     /// One past a note in brackets or dashes that follows: "[Red Front]", "(RF)".
@@ -207,7 +242,7 @@ impl<'a> Phrases<'a> {
             && self.fold(at + 2) == ","
             && self.token(at + 1).case == crate::text::Case::Upper
             && (2..=6).contains(&self.fold(at + 1).len());
-        let is_acronym = is_short && !self.lexicon.classes(self.fold(at + 1)).any(crate::text::ClassSet::INFLECTED);
+        let is_acronym = is_short && !self.lexicon.classes(self.fold(at + 1)).any(ClassSet::INFLECTED);
         is_acronym.then_some(at + 3)
     }
 
@@ -238,17 +273,30 @@ impl<'a> Phrases<'a> {
                 at = tokens.partition_point(|token| token.span.start < mention.span.end);
                 continue;
             }
+            if let Some(close) = self.closing_quote(at).filter(|_| !self.opens(from, at)) {
+                (has_actor, has_word) = (true, true);
+                at = close + 1;
+                continue;
+            }
+            if let Some(next) = self.note(at).filter(|_| !has_word && (at..at + 2).any(|at| self.owner.get(at + 1).is_some_and(Option::is_some))) {
+                (has_actor, has_word) = (true, true);
+                at = next;
+                continue;
+            }
+            if has_word && self.link(at).is_some() {
+                break;
+            }
             let goes_on = if token.kind == TokenKind::Mark {
                 let is_joined = token.is_dash() && !token.fold.starts_with("--") && at > from && self.is_noun(at + 1);
                 is_quote(token) && (self.is_noun(at + 1) || has_word && self.opens(from, at)) || is_joined
             } else if token.is_possessive() {
                 has_word && self.is_noun(at + 1) && !self.words.is_act(&self.key(at + 1))
-            } else if token.is(Class::Determiner) || token.is(Class::Adverb) && self.words.is_describing(&self.key(at)) {
-                !has_word && !token.is(Class::Negation) && !matches!(self.fold(at), "no" | "this" | "that" | "what" | "which" | "whose")
+            } else if token.is(Class::Determiner) || token.is(Class::Adverb) && self.words.is_describing(self.fold(at)) {
+                !has_word && !token.is(Class::Negation) && !matches!(self.fold(at), "no" | "this" | "that" | "any" | "such" | "what" | "which" | "whose")
             } else if token.kind == TokenKind::Number {
                 !has_actor
             } else if self.is_verb(at) {
-                !has_word && self.is_noun(at + 1) && !self.is_verb(at + 1)
+                !has_word && at > from && self.is_noun(at + 1) && !self.is_verb(at + 1)
             } else {
                 let breaks = has_actor && (self.words.is_act(&self.key(at)) || token.fold.ends_with("ing"));
                 self.is_noun(at) && !breaks
@@ -258,7 +306,7 @@ impl<'a> Phrases<'a> {
             }
             if token.is_word() && !token.is(Class::Determiner) && !self.is_verb(at) {
                 has_word = true;
-                has_actor |= token.is(Class::Actor) || self.words.body(&self.key(at)).is_some();
+                has_actor |= token.is(Class::Actor) || self.words.body(self.fold(at)).is_some();
             }
             at += 1;
         }
@@ -268,16 +316,31 @@ impl<'a> Phrases<'a> {
         }
     }
 
+    /// The quotation mark that closes a name which one at a token opens.
+    fn closing_quote(&self, at: usize) -> Option<usize> {
+        let next = self.text.tokens().get(at + 1).filter(|_| is_quote(self.token(at)))?;
+        let close = (at + 2..self.text.tokens().len().min(at + 2 + QUOTED_TOKENS)).find(|end| is_quote(self.token(*end)))?;
+        let is_name = (next.is_capital() || next.kind == TokenKind::Number) && (at + 1..close).all(|at| !self.is_verb(at) && !self.token(at).is(Class::Auxiliary) && !self.token(at).is(Class::Pronoun));
+        (is_name && !self.words.is_act(&self.key(at + 1))).then_some(close)
+    }
+
     /// Whether a quotation mark opened in a run that is still open.
     fn opens(&self, from: usize, at: usize) -> bool {
         (from..at).filter(|at| is_quote(self.token(*at))).count() % 2 == 1
+    }
+
+    pub fn is_adverb(&self, at: usize) -> bool {
+        let token = self.token(at);
+        let is_noun = ["mily", "mbly", "pply"].iter().any(|ending| token.fold.ends_with(ending));
+        token.is(Class::Adverb) || self.owner[at].is_none() && token.fold.len() > 5 && token.fold.ends_with("ly") && !is_noun
     }
 
     /// A word that may stand in a noun phrase after its article.
     fn is_noun(&self, at: usize) -> bool {
         let Some(token) = self.text.tokens().get(at) else { return false };
         let timed = token.is(Class::Weekday) || token.is(Class::Month) || token.is(Class::RelativeDay);
-        self.owner[at].is_some() || token.is_word() && !token.is_possessive() && !token.is_function() && !timed
+        let says = token.classes.any(ClassSet::SPEECH) && token.fold.ends_with('s');
+        self.owner[at].is_some() || !says && !self.is_adverb(at) && token.is_word() && !token.is_possessive() && !token.is_function() && !timed
     }
 
     /// A past form that is no adjective of the word lists.
@@ -286,12 +349,15 @@ impl<'a> Phrases<'a> {
         token.is_word()
             && self.owner[at].is_none()
             && self.lexicon.is_past(&token.fold)
-            && !self.words.is_describing(&self.key(at))
+            && !self.words.is_describing(self.fold(at))
     }
 
     /// The words of a phrase on one line, without the marks and possessive at its end.
     pub fn statement(&self, tokens: &Range<usize>) -> String {
         let mut tokens = tokens.clone();
+        while tokens.len() > 1 && self.is_adverb(tokens.start) {
+            tokens.start += 1;
+        }
         while tokens.len() > 1 && (self.token(tokens.end - 1).is_possessive() || self.token(tokens.end - 1).is_mark(",")) {
             tokens.end -= 1;
         }
