@@ -74,20 +74,32 @@ pub fn phrases_of(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Vec<
     names.all().iter().map(|p| names.statement(&p.tokens)).collect()
 }
 
-/// Names that a sentence gives to a kind of body: "guerrillas of the Red Front", "the Red Front, a rebel group".
-pub fn named_bodies(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Vec<(usize, Vec<String>, String)> {
+/// A name as a sentence introduces it.
+#[derive(Clone, Debug)]
+pub struct Introduced {
+    pub name: String,
+    pub forms: Vec<String>,
+    /// The kind of body that the sentence says it is: "guerrillas of the Red Front", "the Red Front, a rebel group".
+    pub body: Option<usize>,
+    /// Its long name and its short one.
+    pub short_form: Option<(String, String)>,
+}
+
+/// The names of bodies in a sentence.
+pub fn introduced(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Vec<Introduced> {
     let text = Text::new(lexicon, quote);
     let names = Phrases::new(&text, lexicon, words);
     let phrases = names.all();
-    let mut found = vec![];
-    for (number, phrase) in phrases.iter().enumerate().filter(|(_, phrase)| phrase.is_named && !phrase.is_person) {
+    let named = (0..).zip(&phrases).filter(|(_, phrase)| phrase.is_named && !phrase.is_person);
+    let introduced = |(number, phrase): (usize, &Phrase)| {
         let beside = phrases.get(number + 1).filter(|next| {
             !next.is_named && next.tokens.start == phrase.tokens.end + 1 && names.fold(phrase.tokens.end) == ","
         });
-        let bodies = [phrase.body, beside.and_then(|next| next.body)];
-        found.extend(bodies.into_iter().flatten().map(|body| (body, phrase.forms.clone(), names.statement(&phrase.tokens))));
-    }
-    found
+        let body = phrase.body.or_else(|| beside.and_then(|next| next.body));
+        let name = names.statement(&phrase.tokens);
+        Introduced { name, forms: phrase.forms.clone(), body, short_form: phrase.short_form.clone() }
+    };
+    named.map(introduced).collect()
 }
 
 struct Sentence<'a> {
@@ -129,6 +141,8 @@ impl Sentence<'_> {
             ties.extend(tied(self.subject(at), Tie::Denies));
         } else if words.is_claiming(&key) && self.has_responsibility(at) {
             ties.extend(tied(self.subject(at), Tie::Claims));
+            ties.extend(tied(self.agent(at), Tie::Claims));
+        } else if words.is_claiming(&key) && self.is_passive(at) && next == "by" {
             ties.extend(tied(self.agent(at), Tie::Claims));
         } else if words.is_accusing(&key) && !self.is_negated(at) && self.is_of_deed(at) {
             match self.is_passive(at) && next != "to" && next != "on" {

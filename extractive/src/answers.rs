@@ -1,13 +1,13 @@
 //! Reported answers: who is said to have done a deed, in order of support.
 
 use crate::{
-    actors::{Actor, Tie, actors, named_bodies},
+    actors::{Actor, Introduced, Tie, actors, introduced},
     brief::Answer,
     corpus::Corpus,
     question::Question,
     select::Candidate,
-    text::Lexicon,
-    words::QuestionWords,
+    text::{Lexicon, fold},
+    words::{QuestionWords, has_phrase},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ pub fn reported_actors(
     let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score;
     let sources: BTreeSet<usize> = ranked.iter().filter(about).map(|one| corpus.passages[one.passage].source).collect();
     let bodies: BTreeMap<usize, Bodies> =
-        sources.iter().map(|source| (*source, Bodies::of_document(corpus, *source, lexicon, words))).collect();
+        (0..corpus.sources.len()).map(|source| (source, Bodies::of_document(corpus, source, lexicon, words))).collect();
     let mut support: Vec<Support> = vec![];
     let rank = |passage: usize| ranked.iter().position(|one| one.passage == passage).unwrap_or(ranked.len());
     let mut passages: Vec<usize> = sources.iter().flat_map(|source| corpus.range(*source)).collect();
@@ -69,14 +69,20 @@ pub fn reported_actors(
                 continue;
             }
             let named = actor.body.filter(|_| !has_name).and_then(|body| bodies[&passage.source].name(body));
-            if let Some((name, place)) = named {
-                let named = Actor { name: name.1.clone(), forms: name.0.clone(), is_named: true, ..actor.clone() };
-                add(&mut support, &named, IDENTIFIED * weight, &[at, place]);
+            if let Some((one, place)) = named {
+                let named = Actor { name: one.name.clone(), forms: one.forms.clone(), is_named: true, ..actor.clone() };
+                add(&mut support, &named, IDENTIFIED * weight, &[at, *place]);
             }
             let share = if actor.body.is_some_and(|body| words.is_specific(body)) { SPECIFIC } else { DESCRIBED };
             add(&mut support, actor, share * weight, &[at]);
         }
     }
+    let mut counts: BTreeMap<&(String, String), usize> = BTreeMap::new();
+    bodies.values().flat_map(Bodies::short_forms).for_each(|pair| *counts.entry(pair).or_default() += 1);
+    let mut pairs: Vec<(&(String, String), usize)> = counts.into_iter().collect();
+    pairs.sort_by_key(|(_, count)| *count);
+    let pairs: BTreeMap<String, String> = pairs.into_iter().map(|((long, short), _)| (short.clone(), long.clone())).collect();
+    merge(&mut support, &pairs);
     support.retain(|known| !known.reports.is_empty());
     support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.forms.cmp(&b.forms)));
     let mut marker = |passage: &usize| match cited.iter().position(|known| known == passage) {
@@ -87,7 +93,7 @@ pub fn reported_actors(
         }
     };
     let answers = support.into_iter().take(ANSWERS).map(|known| Answer {
-        statement: known.statement(),
+        statement: with_other_form(known.statement(), &pairs),
         reported_by: known.reports.iter().take(3).map(&mut marker).collect(),
         denied_by: known.denials.iter().take(2).map(&mut marker).collect(),
     });
@@ -113,6 +119,44 @@ fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passages: &[usize
     list.extend(new);
 }
 
+/// Joins what speaks for the long form of a name with what speaks for the short one.
+fn merge(support: &mut Vec<Support>, pairs: &BTreeMap<String, String>) {
+    for (short, long) in pairs {
+        let has = |known: &Support, form: &str| known.forms.iter().any(|own| is_same_name(own, form));
+        let of = |form: &str| support.iter().position(|known| has(known, form));
+        let (Some(one), Some(other)) = (of(long), of(short)) else { continue };
+        if one != other {
+            let gone = support.remove(one.max(other));
+            let known = &mut support[one.min(other)];
+            known.weight += gone.weight;
+            known.forms.extend(gone.forms);
+            gone.names.into_iter().for_each(|(name, weight)| *known.names.entry(name).or_default() += weight);
+            known.reports.extend(gone.reports);
+            known.denials.extend(gone.denials);
+        }
+    }
+}
+
+/// A name with its short or long form in brackets, where the documents give one.
+fn with_other_form(name: String, pairs: &BTreeMap<String, String>) -> String {
+    let folded = fold(&name);
+    let has = |form: &str| has_phrase(&folded, form);
+    match pairs.iter().find(|(short, long)| has(long) || has(short)) {
+        Some((short, long)) if has(long) && !has(short) => format!("{name} ({})", short.to_uppercase()),
+        Some((short, long)) if has(short) && !has(long) && !name.contains(['(', '[']) => format!("{name} ({})", title(long)),
+        _ => name,
+    }
+}
+
+/// A folded name with capitals.
+fn title(name: &str) -> String {
+    let word = |word: &str| match word {
+        "of" | "the" | "and" | "for" | "de" => word.to_owned(),
+        _ => word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect(),
+    };
+    name.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
 impl Support {
     /// The name with the most support; the shorter one where two are equal.
     fn statement(&self) -> String {
@@ -123,25 +167,29 @@ impl Support {
     }
 }
 
-/// The names of a document's bodies by their kind.
-struct Bodies(Vec<(usize, Vec<String>, String, usize)>);
+/// The names of a document's bodies, with the passages that introduce them.
+struct Bodies(Vec<(Introduced, usize)>);
 
 impl Bodies {
     fn of_document(corpus: &Corpus, source: usize, lexicon: &Lexicon, words: &QuestionWords) -> Self {
         let of_passage = |at: usize| {
-            let named = named_bodies(&corpus.passages[at].quote, lexicon, words).into_iter();
-            named.map(move |(body, forms, name)| (body, forms, name, at)).collect::<Vec<_>>()
+            let named = introduced(&corpus.passages[at].quote, lexicon, words).into_iter();
+            named.map(move |one| (one, at)).collect::<Vec<_>>()
         };
         Self(corpus.range(source).flat_map(of_passage).collect())
     }
 
+    /// Long names with the short forms that stand beside them.
+    fn short_forms(&self) -> impl Iterator<Item = &(String, String)> {
+        self.0.iter().filter_map(|(one, _)| one.short_form.as_ref())
+    }
+
     /// The name that the document gives a kind of body most often, with the first passage that does.
-    fn name(&self, body: usize) -> Option<((Vec<String>, String), usize)> {
+    fn name(&self, body: usize) -> Option<&(Introduced, usize)> {
         let same = |one: &[String], other: &[String]| one.iter().any(|form| other.iter().any(|own| is_same_name(form, own)));
-        let of_kind: Vec<_> = self.0.iter().filter(|one| one.0 == body).collect();
-        let count = |one: &[String]| of_kind.iter().filter(|other| same(one, &other.1)).count();
-        let best = of_kind.iter().rev().max_by_key(|one| count(&one.1))?;
-        Some(((best.1.clone(), best.2.clone()), best.3))
+        let of_kind: Vec<_> = self.0.iter().filter(|(one, _)| one.body == Some(body)).collect();
+        let count = |one: &Introduced| of_kind.iter().filter(|(other, _)| same(&one.forms, &other.forms)).count();
+        of_kind.iter().rev().max_by_key(|(one, _)| count(one)).copied()
     }
 }
 

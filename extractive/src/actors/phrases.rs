@@ -22,6 +22,8 @@ pub struct Phrase {
     pub tokens: Range<usize>,
     /// Folded names that identify the actor: long and short form, or the head of a description.
     pub forms: Vec<String>,
+    /// A long name and the short form that is introduced beside it.
+    pub short_form: Option<(String, String)>,
     /// A proper name, and no description like "leftist guerrillas".
     pub is_named: bool,
     pub is_person: bool,
@@ -161,8 +163,12 @@ impl<'a> Phrases<'a> {
         if !is_named {
             forms.push(self.lexicon.lemma(self.fold(head)));
         }
+        let short_form = named.iter().find_map(|short| {
+            let long = &self.mentions[short.acronym_of?];
+            Some((bare(&long.canonical), bare(&short.canonical)))
+        });
         let body = identity.rev().find_map(|at| self.words.body(self.fold(at)));
-        Some(Phrase { tokens, forms, is_named, is_person, body })
+        Some(Phrase { tokens, forms, short_form, is_named, is_person, body })
     }
 
     /// A name without words of description at its end: "fmln urban commandos".
