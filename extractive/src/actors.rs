@@ -40,7 +40,7 @@ pub struct Actor {
 }
 
 /// How many tokens lie at most between a verb of accusing and its object, and between a verb and its "by".
-const OBJECT_TOKENS: usize = 9;
+const OBJECT_TOKENS: usize = 12;
 const PASSIVE_TOKENS: usize = 16;
 /// How many verbs of one clause share its subject.
 const VERBS: usize = 4;
@@ -66,12 +66,6 @@ pub fn actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &Quest
         }
     }
     found
-}
-
-pub fn phrases_of(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Vec<String> {
-    let text = Text::new(lexicon, quote);
-    let names = Phrases::new(&text, lexicon, words);
-    names.all().iter().map(|p| names.statement(&p.tokens)).collect()
 }
 
 /// A name as a sentence introduces it.
@@ -194,6 +188,9 @@ impl Sentence<'_> {
         let lacks_object = behind.is_none_or(|next| !next.is_word() || next.is(Class::Preposition));
         let is_passive = self.is_passive(at) || self.fold(at + 1) == "by" || is_aimed && lacks_object && !self.has_auxiliary(at);
         let mut doers = vec![];
+        if self.is_conditional(at) {
+            return doers;
+        }
         if !is_passive && !self.is_negated(at) {
             let is_light = self.names.words.is_light(key) && self.ending_at(at).is_some();
             let is_verb = is_past || is_light || self.has_auxiliary(at) || self.fold(at).ends_with("ing") || self.is_relative(at) || self.fold(at.saturating_sub(1)) == "to";
@@ -222,7 +219,7 @@ impl Sentence<'_> {
             let end = self.phrases[*phrase].tokens.end;
             let possessor = &self.phrases[*phrase];
             let is_plural = matches!(self.fold(at), "attacks" | "raids" | "offensive" | "bombings" | "ambushes");
-            !possessor.is_person && possessor.is_named && (end == at && is_plural || self.names.token(end).is_possessive())
+            !possessor.is_person && possessor.is_named && (end == at && is_plural && !self.is(end - 1, Class::Actor) || self.names.token(end).is_possessive())
         })
     }
 
@@ -354,12 +351,21 @@ impl Sentence<'_> {
             if self.fold(at).starts_with([';', '.', ':']) && !is_decimal || self.ends_phrase(at) {
                 return None;
             }
+            if self.fold(at) == "to" && !self.is(at - 1, Class::Preposition) && at + 1 < end && self.begins_purpose(at + 1) {
+                return None;
+            }
             let other = at > verb + 1 && self.names.is_verb(at - 1) && !self.is_deed(&self.names.key(at - 1));
             if self.fold(at) == "by" && !other {
                 return self.starting_at(at + 1);
             }
         }
         None
+    }
+
+    /// "kidnapped to protest the visit by X": X belongs to the purpose.
+    fn begins_purpose(&self, at: usize) -> bool {
+        let token = self.names.token(at);
+        token.is_word() && !token.is_function() && !self.names.is_owned(at) && !self.is_deed(&self.names.key(at))
     }
 
     /// The phrase that starts at a token, behind adverbs.
@@ -382,7 +388,9 @@ impl Sentence<'_> {
     fn object(&self, verb: usize) -> Option<usize> {
         let end = self.len().min(verb + 1 + OBJECT_TOKENS);
         let stop = (verb + 1..end).find(|at| !self.names.in_name(*at) && (self.ends_phrase(*at) || self.ends_clause(*at))).unwrap_or(end);
-        let found = self.phrases.iter().position(|phrase| phrase.tokens.start > verb && phrase.tokens.start < stop)?;
+        let is_victim = |start: usize| start > verb + 2 && self.fold(start - 1) == "of" && self.is_deed(&self.names.key(start - 2));
+        let inside = |phrase: &Phrase| (verb + 1..stop).contains(&phrase.tokens.start) && !is_victim(phrase.tokens.start);
+        let found = self.phrases.iter().position(inside)?;
         (verb + 1..self.phrases[found].tokens.start).all(|at| self.fold(at) != "by").then_some(found)
     }
 
@@ -401,7 +409,7 @@ impl Sentence<'_> {
     }
 
     fn ends_clause(&self, at: usize) -> bool {
-        matches!(self.fold(at), ";" | ":" | "." | "?" | "!" | ",")
+        matches!(self.fold(at), ";" | ":" | "." | "?" | "!" | "," | "--")
     }
 
     /// A word that begins another clause.
@@ -422,6 +430,12 @@ impl Sentence<'_> {
     fn is_negated(&self, verb: usize) -> bool {
         const BACK: usize = 4;
         (verb.saturating_sub(BACK)..verb).any(|at| self.is(at, Class::Negation))
+    }
+
+    /// "if it is confirmed that X attacked".
+    fn is_conditional(&self, verb: usize) -> bool {
+        const BACK: usize = 14;
+        (verb.saturating_sub(BACK)..verb).rev().take_while(|at| !self.ends_clause(*at)).any(|at| matches!(self.fold(at), "if" | "whether" | "unless"))
     }
 
     fn has_responsibility(&self, verb: usize) -> bool {

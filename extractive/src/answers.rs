@@ -7,18 +7,20 @@ use crate::{
     question::Question,
     select::Candidate,
     text::{Lexicon, fold},
-    words::{QuestionWords, has_phrase},
+    words::QuestionWords,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Documents with a passage that scores so much of the best are about the question.
-const ABOUT: f64 = 0.5;
+const ABOUT: f64 = 0.4;
 /// What a description counts beside a name, and what of it goes to the name that the document gives it.
-const DESCRIBED: f64 = 0.3;
+const DESCRIBED: f64 = 0.1;
 /// What any sentence of a document counts beside its best one.
-const REST: f64 = 0.1;
-const SPECIFIC: f64 = 0.5;
+const REST: f64 = 0.2;
+const SPECIFIC: f64 = 0.3;
 const IDENTIFIED: f64 = 0.7;
+/// How much the nearness of a sentence to the question weighs.
+const CLOSENESS: f64 = 0.8;
 const ANSWERS: usize = 5;
 
 /// What speaks for one actor.
@@ -55,6 +57,9 @@ pub fn reported_actors(
         let value = |one: &Candidate| one.score * one.coverage;
         let document = ranked.iter().find(|one| corpus.passages[one.passage].source == passage.source).map_or(0.0, value);
         let near = ranked.get(rank(at)).map_or(0.0, value).max(REST * document);
+        if corpus.readings[at].is_question {
+            continue;
+        }
         let found = actors(&passage.quote, question, lexicon, words);
         let has_name = found.iter().any(|actor| actor.is_named && actor.tie != Tie::Denies);
         for actor in &found {
@@ -63,12 +68,12 @@ pub fn reported_actors(
                 Tie::Accused => 0.9,
                 Tie::Denies => 0.1,
             };
-            let weight = tie * near;
+            let weight = tie * near.powf(CLOSENESS);
             if actor.is_named {
                 add(&mut support, actor, weight, &[at]);
                 continue;
             }
-            let named = actor.body.filter(|_| !has_name).and_then(|body| bodies[&passage.source].name(body));
+            let named = actor.body.filter(|body| !has_name && words.is_secret(*body)).and_then(|body| bodies[&passage.source].name(body));
             if let Some((one, place)) = named {
                 let named = Actor { name: one.name.clone(), forms: one.forms.clone(), is_named: true, ..actor.clone() };
                 add(&mut support, &named, IDENTIFIED * weight, &[at, *place]);
@@ -81,6 +86,8 @@ pub fn reported_actors(
     bodies.values().flat_map(Bodies::short_forms).for_each(|pair| *counts.entry(pair).or_default() += 1);
     let mut pairs: Vec<(&(String, String), usize)> = counts.into_iter().collect();
     pairs.sort_by_key(|(_, count)| *count);
+    let same_start = |(long, short): &(String, String)| fold(long).chars().next() == fold(short).chars().next();
+    pairs.retain(|(pair, _)| same_start(pair));
     let pairs: BTreeMap<String, String> = pairs.into_iter().map(|((long, short), _)| (short.clone(), long.clone())).collect();
     merge(&mut support, &pairs);
     support.retain(|known| !known.reports.is_empty());
@@ -93,7 +100,7 @@ pub fn reported_actors(
         }
     };
     let answers = support.into_iter().take(ANSWERS).map(|known| Answer {
-        statement: with_other_form(known.statement(), &pairs),
+        statement: known.statement(&pairs),
         reported_by: known.reports.iter().take(3).map(&mut marker).collect(),
         denied_by: known.denials.iter().take(2).map(&mut marker).collect(),
     });
@@ -123,7 +130,7 @@ fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passages: &[usize
 fn merge(support: &mut Vec<Support>, pairs: &BTreeMap<String, String>) {
     for (short, long) in pairs {
         let has = |known: &Support, form: &str| known.forms.iter().any(|own| is_same_name(own, form));
-        let of = |form: &str| support.iter().position(|known| has(known, form));
+        let of = |form: &str| support.iter().position(|known| has(known, &fold(form)));
         let (Some(one), Some(other)) = (of(long), of(short)) else { continue };
         if one != other {
             let gone = support.remove(one.max(other));
@@ -137,29 +144,20 @@ fn merge(support: &mut Vec<Support>, pairs: &BTreeMap<String, String>) {
     }
 }
 
-/// A name with its short or long form in brackets, where the documents give one.
-fn with_other_form(name: String, pairs: &BTreeMap<String, String>) -> String {
-    let folded = fold(&name);
-    let has = |form: &str| has_phrase(&folded, form);
-    match pairs.iter().find(|(short, long)| has(long) || has(short)) {
-        Some((short, long)) if has(long) && !has(short) => format!("{name} ({})", short.to_uppercase()),
-        Some((short, long)) if has(short) && !has(long) && !name.contains(['(', '[']) => format!("{name} ({})", title(long)),
-        _ => name,
-    }
-}
-
-/// A folded name with capitals.
-fn title(name: &str) -> String {
-    let word = |word: &str| match word {
-        "of" | "the" | "and" | "for" | "de" => word.to_owned(),
-        _ => word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect(),
-    };
-    name.split(' ').map(word).collect::<Vec<_>>().join(" ")
-}
-
 impl Support {
-    /// The name with the most support; the shorter one where two are equal.
-    fn statement(&self) -> String {
+    /// The long name with its short form where the documents introduce them; else the phrase with the most support.
+    fn statement(&self, pairs: &BTreeMap<String, String>) -> String {
+        let is_own = |form: &str| self.forms.iter().any(|own| own == form);
+        if let Some((short, long)) = pairs.iter().find(|(short, long)| is_own(&fold(short)) || is_own(&fold(long))) {
+            let both = [format!("{} [{}]", fold(long), fold(short)), format!("{} ({})", fold(long), fold(short))];
+            let reversed = [format!("{} [{}]", fold(short), fold(long)), format!("{} ({})", fold(short), fold(long))];
+            let is_whole = |name: &&String| {
+                let name = fold(name);
+                let name = name.strip_prefix("the ").unwrap_or(&name);
+                both.iter().chain(&reversed).any(|form| form == name)
+            };
+            return self.names.keys().find(is_whole).cloned().unwrap_or_else(|| format!("{long} ({short})"));
+        }
         let better = |a: &(&String, &f64), b: &(&String, &f64)| {
             a.1.total_cmp(b.1).then_with(|| b.0.len().cmp(&a.0.len())).then_with(|| b.0.cmp(a.0))
         };

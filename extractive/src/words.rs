@@ -240,6 +240,11 @@ impl QuestionWords {
         ["army", "cartel"].iter().any(|word| self.bodies.get(*word) == Some(&body))
     }
 
+    /// Whether a kind of body is one that a document may name elsewhere: "the guerrillas" are those of its one movement.
+    pub fn is_secret(&self, body: usize) -> bool {
+        ["guerrillas", "cartel"].iter().any(|word| self.bodies.get(*word) == Some(&body))
+    }
+
     /// The kind of body that is the forces of a state: "the army" is a name of its own.
     pub fn forces(&self) -> usize {
         self.bodies.get("army").copied().unwrap_or(usize::MAX)

@@ -3,7 +3,7 @@
 //! A phrase is taken as the sentence writes it: nothing is added to it and nothing is taken out of it.
 
 use crate::{
-    text::{Class, ClassSet, Kind, Lexicon, Mention, Span, Text, Token, TokenKind, fold},
+    text::{Class, ClassSet, Gap, Kind, Lexicon, Mention, Span, Text, Token, TokenKind, fold},
     words::QuestionWords,
 };
 use std::ops::Range;
@@ -70,12 +70,17 @@ impl<'a> Phrases<'a> {
         self.mention(at).is_some_and(|mention| mention.kind != Kind::Place)
     }
 
+    pub fn is_owned(&self, at: usize) -> bool {
+        self.owner[at].is_some()
+    }
+
     /// The phrases that may name an actor, in order.
     pub fn all(&self) -> Vec<Phrase> {
         let mut phrases = vec![];
         let mut at = 0;
         while at < self.text.tokens().len() {
-            let end = self.run(at);
+            let is_verb = self.words.is_accusing(&self.key(at)) && !self.is_owned(at);
+            let end = if is_verb { at } else { self.run(at) };
             match end > at {
                 true => {
                     let phrase = self.phrase(at, end);
@@ -102,8 +107,14 @@ impl<'a> Phrases<'a> {
             if let Some(next) = next {
                 let run = self.run_on(next);
                 let last = self.head(next..run).filter(|last| self.acts(*last));
+                if !self.acts(head) {
+                    head = (end..next).rev().find(|at| self.in_name(*at)).unwrap_or(head);
+                }
                 end = if last.is_some() { run } else { next };
                 head = last.filter(|_| !is_related).unwrap_or(head);
+            } else if self.fold(end) == "from" && self.words.is_member(self.fold(head)) && self.run(end + 1) > end + 1 {
+                end = self.run(end + 1);
+                head = self.head(first..end).unwrap_or(head);
             } else if self.fold(end) == "of" && (self.in_name(end + 1) || !self.fold(end + 1).ends_with("ing")) && (self.acts(head) || self.words.is_member(self.fold(head))) {
                 let run = self.run(end + 1);
                 if run == end + 1 {
@@ -159,15 +170,17 @@ impl<'a> Phrases<'a> {
         }
         forms.retain(|form| !self.is_plain(form));
         forms.dedup();
-        let is_named = !forms.is_empty();
-        if !is_named {
-            forms.push(self.lexicon.lemma(self.fold(head)));
-        }
         let short_form = named.iter().find_map(|short| {
             let long = &self.mentions[short.acronym_of?];
-            Some((bare(&long.canonical), bare(&short.canonical)))
+            Some((long.canonical.trim_start_matches("The ").to_owned(), short.canonical.clone()))
         });
-        let body = identity.rev().find_map(|at| self.words.body(self.fold(at)));
+        let body = identity.filter_map(|at| self.words.body(self.fold(at))).min();
+        let is_named = !forms.is_empty();
+        if !is_named {
+            // "rebels" and "guerrillas" of one account are the same.
+            let kind = body.filter(|body| *body != self.words.forces());
+            forms.push(kind.map_or_else(|| self.lexicon.lemma(self.fold(head)), |body| format!("body {body}")));
+        }
         Some(Phrase { tokens, forms, short_form, is_named, is_person, body })
     }
 
@@ -284,7 +297,7 @@ impl<'a> Phrases<'a> {
                 at = close + 1;
                 continue;
             }
-            if let Some(next) = self.note(at).filter(|_| !has_word && (at..at + 2).any(|at| self.owner.get(at + 1).is_some_and(Option::is_some))) {
+            if let Some(next) = self.note(at).filter(|_| !has_word && at > from && (at..at + 2).any(|at| self.owner.get(at + 1).is_some_and(Option::is_some))) {
                 (has_actor, has_word) = (true, true);
                 at = next;
                 continue;
@@ -327,7 +340,8 @@ impl<'a> Phrases<'a> {
         let next = self.text.tokens().get(at + 1).filter(|_| is_quote(self.token(at)))?;
         let close = (at + 2..self.text.tokens().len().min(at + 2 + QUOTED_TOKENS)).find(|end| is_quote(self.token(*end)))?;
         let is_name = (next.is_capital() || next.kind == TokenKind::Number) && (at + 1..close).all(|at| !self.is_verb(at) && !self.token(at).is(Class::Auxiliary) && !self.token(at).is(Class::Pronoun));
-        (is_name && !self.words.is_act(&self.key(at + 1))).then_some(close)
+        let is_tight = next.gap == Gap::None && self.token(close).gap == Gap::None;
+        (is_name && is_tight && !self.words.is_act(&self.key(at + 1))).then_some(close)
     }
 
     /// Whether a quotation mark opened in a run that is still open.
