@@ -56,10 +56,6 @@ impl<'a> Text<'a> {
         self.source
     }
 
-    pub fn lexicon(&self) -> &'a Lexicon {
-        self.lexicon
-    }
-
     pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }

@@ -14,6 +14,24 @@ struct File {
     words: Plain,
     cues: CueLists,
     families: Families,
+    actors: ActorLists,
+}
+
+/// Words around the names of actors.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ActorLists {
+    bodies: Vec<String>,
+    members: String,
+    describing: String,
+    doers: String,
+    helping: String,
+    aimed: String,
+    light: String,
+    styling: String,
+    means: String,
+    naming: Vec<String>,
+    relating: Vec<String>,
 }
 
 /// Phrases that decide the shape of a question; `^` stands for its beginning.
@@ -98,6 +116,19 @@ pub struct QuestionWords {
     pub boilerplate: Vec<String>,
     cues: HashMap<Cue, Vec<String>>,
     families: HashMap<String, Vec<usize>>,
+    bodies: HashMap<String, usize>,
+    members: HashSet<String>,
+    describing: HashSet<String>,
+    doers: HashSet<String>,
+    helping: HashSet<String>,
+    aimed: HashSet<String>,
+    light: HashSet<String>,
+    styling: HashSet<String>,
+    means: HashSet<String>,
+    /// "calling itself": what follows is the name of what stands before.
+    pub naming: Vec<String>,
+    /// "paid by": what follows is another body.
+    pub relating: Vec<String>,
     stemmer: Stemmer,
 }
 
@@ -127,7 +158,23 @@ impl QuestionWords {
                 }
             }
         }
+        let number = |(number, words): (usize, &String)| -> Vec<(String, usize)> {
+            words.split_whitespace().map(|word| (word.to_owned(), number)).collect()
+        };
+        let plain = |list: &str| list.split_whitespace().map(str::to_owned).collect();
+        let bodies = file.actors.bodies.iter().enumerate().flat_map(number).collect();
         Ok(Self {
+            bodies,
+            members: plain(&file.actors.members),
+            describing: plain(&file.actors.describing),
+            doers: plain(&file.actors.doers),
+            helping: set(&file.actors.helping),
+            aimed: set(&file.actors.aimed),
+            light: set(&file.actors.light),
+            styling: plain(&file.actors.styling),
+            means: plain(&file.actors.means),
+            naming: file.actors.naming,
+            relating: file.actors.relating,
             asking: set(&file.words.asking),
             people: set(&file.words.people),
             acts: set(&file.words.acts),
@@ -146,6 +193,11 @@ impl QuestionWords {
     /// The stem by which words are compared.
     pub fn key(&self, lexicon: &Lexicon, token: &Token) -> String {
         stem(&self.stemmer, &lexicon.lemma(&token.fold))
+    }
+
+    /// The stem of a word.
+    pub fn key_of(&self, lexicon: &Lexicon, word: &str) -> String {
+        stem(&self.stemmer, &lexicon.lemma(word))
     }
 
     /// Whether a key is a word of asking.
@@ -176,6 +228,66 @@ impl QuestionWords {
     /// Whether a key is a verb by which somebody denies a deed.
     pub fn is_denying(&self, key: &str) -> bool {
         self.denying.contains(key)
+    }
+
+    /// The kind of body that a folded word describes: "rebels", "troops".
+    pub fn body(&self, word: &str) -> Option<usize> {
+        self.bodies.get(word).copied()
+    }
+
+    /// Whether a kind of body says more than that somebody acted.
+    pub fn is_specific(&self, body: usize) -> bool {
+        ["army", "cartel"].iter().any(|word| self.bodies.get(*word) == Some(&body))
+    }
+
+    /// Whether a kind of body is one that a document may name elsewhere: "the guerrillas" are those of its one movement.
+    pub fn is_secret(&self, body: usize) -> bool {
+        ["guerrillas", "cartel"].iter().any(|word| self.bodies.get(*word) == Some(&body))
+    }
+
+    /// The kind of body that is the forces of a state: "the army" is a name of its own.
+    pub fn forces(&self) -> usize {
+        self.bodies.get("army").copied().unwrap_or(usize::MAX)
+    }
+
+    /// Whether a folded word is what a deed is done with, or a word for a deed in general.
+    pub fn is_means(&self, word: &str) -> bool {
+        self.means.contains(word)
+    }
+
+    /// Whether a key says that something is done and another word says what: "carried out an attack".
+    pub fn is_light(&self, key: &str) -> bool {
+        self.light.contains(key)
+    }
+
+    /// Whether a name follows a folded word: "self-styled".
+    pub fn is_styling(&self, word: &str) -> bool {
+        self.styling.contains(word)
+    }
+
+    /// Whether a folded word is a part or a means of a body: "members", "helicopters".
+    pub fn is_member(&self, word: &str) -> bool {
+        self.members.contains(word)
+    }
+
+    /// Whether a folded word says something of a body and does not name it: "unidentified".
+    pub fn is_describing(&self, word: &str) -> bool {
+        self.describing.contains(word)
+    }
+
+    /// Whether a folded word is somebody by his deed: "kidnappers".
+    pub fn is_doer(&self, word: &str) -> bool {
+        self.doers.contains(word)
+    }
+
+    /// Whether a key is a verb that another verb follows: "began bombing".
+    pub fn is_helping(&self, key: &str) -> bool {
+        self.helping.contains(key)
+    }
+
+    /// Whether a key is a verb that needs an object: without one behind it, its past form is passive ("men killed in").
+    pub fn is_aimed(&self, key: &str) -> bool {
+        self.aimed.contains(key)
     }
 
     /// Numbers of the families that a key belongs to.

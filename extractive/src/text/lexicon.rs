@@ -280,7 +280,7 @@ impl Lexicon {
         self.abbreviations.get(folded).copied()
     }
 
-    pub(super) fn number(&self, folded: &str) -> Option<f64> {
+    pub(crate) fn number(&self, folded: &str) -> Option<f64> {
         self.numbers.get(folded).copied()
     }
 
