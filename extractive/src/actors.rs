@@ -331,7 +331,7 @@ impl Sentence<'_> {
         while at > 0 && verb - at < BACK {
             let token = self.names.token(at - 1);
             let timed = token.is(Class::Weekday) || token.is(Class::Month) || token.is(Class::RelativeDay);
-            let dated = at < verb && (timed || token.kind == TokenKind::Number)
+            let dated = at < verb && token.kind == TokenKind::Number
                 || timed
                 || matches!(&*token.fold, "morning" | "afternoon" | "evening" | "night" | "week" | "month" | "year");
             let starts_date = at < verb && matches!(&*token.fold, "on" | "this" | "last" | "early" | "late" | "in");

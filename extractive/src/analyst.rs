@@ -12,7 +12,7 @@ use crate::{
     select::{Candidate, Ranking},
     text::fold,
 };
-use domain::assessment::{DatedStatement, EvidenceBrief, Marker, ReportedAnswer, Statement};
+use domain::assessment::{DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 use protocol::tools::{
     AssessmentProduced, ClaimRef, ClaimsFound, CreateWorkOrder, InvestigationHistory, Likeness, MeasureLikeness, NoArguments,
     ProduceEvidenceBrief, SearchClaims, SortBy, SourceList,
@@ -192,7 +192,7 @@ fn entities(conversation: &Conversation<'_>, question: &Question) -> Vec<String>
 }
 
 fn content(brief: Brief) -> EvidenceBrief {
-    let statement = |line: brief::Line| Statement { text: line.text, citations: markers(line.markers) };
+    let statement = |line: brief::Line| Statement { text: line.text, citations: line.markers };
     EvidenceBrief {
         title: brief.title,
         bottom_line: match &brief.note {
@@ -206,23 +206,19 @@ fn content(brief: Brief) -> EvidenceBrief {
             .into_iter()
             .map(|answer| ReportedAnswer {
                 statement: answer.statement,
-                reported_by: markers(answer.reported_by),
-                denied_by: markers(answer.denied_by),
+                reported_by: answer.reported_by,
+                denied_by: answer.denied_by,
             })
             .collect(),
         indicators: brief
             .indicators
             .into_iter()
-            .map(|(line, by)| DatedStatement { text: line.text, by, citations: markers(line.markers) })
+            .map(|(line, by)| DatedStatement { text: line.text, by, citations: line.markers })
             .collect(),
         gaps: brief.gaps.into_iter().map(statement).collect(),
         impacts: vec![],
         contradictions: brief.contradictions.into_iter().map(statement).collect(),
     }
-}
-
-fn markers(numbers: Vec<u32>) -> Vec<Marker> {
-    numbers.into_iter().map(Marker::from).collect()
 }
 
 /// The brief ends the session by itself; this is said only where it was refused.
