@@ -3,7 +3,7 @@
 use crate::{
     answers::reported_actors,
     corpus::{Corpus, Passage, Source},
-    question::{Asked, Question, Shape},
+    question::{Asked, Question},
     select::{Candidate, Ranking},
 };
 

@@ -80,7 +80,8 @@ impl<'a> Phrases<'a> {
         let mut at = 0;
         while at < self.text.tokens().len() {
             let is_verb = self.words.is_accusing(&self.key(at)) && !self.is_owned(at);
-            let end = if is_verb { at } else { self.run(at) };
+            let is_time = at > 0 && self.token(at).kind == TokenKind::Number && self.fold(at - 1) == "at";
+            let end = if is_verb || is_time { at } else { self.run(at) };
             match end > at {
                 true => {
                     let phrase = self.phrase(at, end);
@@ -115,7 +116,10 @@ impl<'a> Phrases<'a> {
             } else if self.fold(end) == "from" && self.words.is_member(self.fold(head)) && self.run(end + 1) > end + 1 {
                 end = self.run(end + 1);
                 head = self.head(first..end).unwrap_or(head);
-            } else if self.fold(end) == "of" && (self.in_name(end + 1) || !self.fold(end + 1).ends_with("ing")) && (self.acts(head) || self.words.is_member(self.fold(head))) {
+            } else if self.fold(end) == "of"
+                && (self.in_name(end + 1) || !self.is_gerund(end + 1))
+                && (self.acts(head) || self.words.is_member(self.fold(head)))
+            {
                 let run = self.run(end + 1);
                 if run == end + 1 {
                     break;
@@ -124,7 +128,9 @@ impl<'a> Phrases<'a> {
                     head = self.head(end + 1..run).unwrap_or(head);
                 }
                 end = run;
-            } else if let Some((tokens, is_name)) = self.link(end).filter(|_| self.acts(head) || self.words.is_member(self.fold(head))) {
+            } else if let Some((tokens, is_name)) =
+                self.link(end).filter(|_| self.acts(head) || self.words.is_member(self.fold(head)))
+            {
                 let run = self.run(end + tokens);
                 if run == end + tokens {
                     break;
@@ -141,13 +147,21 @@ impl<'a> Phrases<'a> {
                 identity = end;
             }
         }
-        if !self.acts(head) && styled.is_none() {
+        // "military aircraft": a means and whose it is.
+        let is_means = self.words.is_member(self.fold(head)) && (start..end).any(|at| self.words.body(self.fold(at)).is_some());
+        if !self.acts(head) && styled.is_none() && !is_means {
             return None;
         }
         self.describe(start..end, start..identity, head, called)
     }
 
-    fn describe(&self, tokens: Range<usize>, identity: Range<usize>, head: usize, called: Option<Range<usize>>) -> Option<Phrase> {
+    fn describe(
+        &self,
+        tokens: Range<usize>,
+        identity: Range<usize>,
+        head: usize,
+        called: Option<Range<usize>>,
+    ) -> Option<Phrase> {
         let is_person = self.mention(head).is_some_and(|mention| mention.kind == Kind::Person);
         let mut named: Vec<&Mention> = vec![];
         for mention in identity.clone().filter_map(|at| self.mention(at)) {
@@ -187,9 +201,12 @@ impl<'a> Phrases<'a> {
     /// A name without words of description at its end: "fmln urban commandos".
     fn stripped(&self, form: String) -> String {
         let head = |word: &str| self.lexicon.classes(word).has(Class::OrgHead);
-        let plain = |word: &str| self.words.is_describing(word) || self.lexicon.classes(word).has(Class::Actor) || self.words.is_member(word);
+        let plain = |word: &str| {
+            self.words.is_describing(word) || self.lexicon.classes(word).has(Class::Actor) || self.words.is_member(word)
+        };
         let words: Vec<&str> = form.split(' ').collect();
-        let is_short = words[0].len() <= 7 && (self.lexicon.classes(words[0]).is_empty() || self.lexicon.classes(words[0]).has(Class::OrgAcronym));
+        let is_short = words[0].len() <= 7
+            && (self.lexicon.classes(words[0]).is_empty() || self.lexicon.classes(words[0]).has(Class::OrgAcronym));
         if is_short && words[1..].iter().all(|word| plain(word) || self.words.body(word).is_some()) {
             return words[0].to_owned();
         }
@@ -227,7 +244,10 @@ impl<'a> Phrases<'a> {
     /// Whether the word at the head of a phrase is somebody who can act.
     fn acts(&self, head: usize) -> bool {
         match self.mention(head) {
-            Some(mention) if mention.kind == Kind::Place => mention.demonym && self.fold(head).ends_with('s'),
+            Some(mention) if mention.kind == Kind::Place => {
+                let is_body = self.token(head).is(Class::Actor) || self.words.body(self.fold(head)).is_some();
+                mention.demonym && self.fold(head).ends_with('s') || is_body
+            }
             Some(_) => true,
             None if head > 0 && self.in_name(head - 1) && !self.words.is_act(&self.key(head)) => true,
             None => self.token(head).is(Class::Actor) || self.words.body(self.fold(head)).is_some() || self.is_unknown(head),
@@ -237,10 +257,17 @@ impl<'a> Phrases<'a> {
     /// A word that no list has: where it is written like a name, it is one.
     fn is_unknown(&self, at: usize) -> bool {
         let token = self.token(at);
-        let is_plain = self.words.is_act(&self.key(at)) || self.words.is_means(&token.fold) || self.words.is_describing(&token.fold);
+        let is_plain =
+            self.words.is_act(&self.key(at)) || self.words.is_means(&token.fold) || self.words.is_describing(&token.fold);
         let is_number = self.lexicon.number(&token.fold).is_some();
         let is_strange = token.is_word() && token.is_capital() && token.classes.is_empty() && token.fold.len() > 2;
         is_strange && at > 0 && !is_plain && !is_number
+    }
+
+    /// "accused the army of killing": another verb follows.
+    fn is_gerund(&self, at: usize) -> bool {
+        let at = at + usize::from(self.text.tokens().get(at).is_some_and(is_quote));
+        self.fold(at).ends_with("ing")
     }
 
     /// One past a note in brackets or dashes that follows: "[Red Front]", "(RF)".
@@ -297,7 +324,9 @@ impl<'a> Phrases<'a> {
                 at = close + 1;
                 continue;
             }
-            if let Some(next) = self.note(at).filter(|_| !has_word && at > from && (at..at + 2).any(|at| self.owner.get(at + 1).is_some_and(Option::is_some))) {
+            if let Some(next) = self.note(at).filter(|_| {
+                !has_word && at > from && (at..at + 2).any(|at| self.owner.get(at + 1).is_some_and(Option::is_some))
+            }) {
                 (has_actor, has_word) = (true, true);
                 at = next;
                 continue;
@@ -311,7 +340,9 @@ impl<'a> Phrases<'a> {
             } else if token.is_possessive() {
                 has_word && self.is_noun(at + 1) && !self.words.is_act(&self.key(at + 1))
             } else if token.is(Class::Determiner) || token.is(Class::Adverb) && self.words.is_describing(self.fold(at)) {
-                !has_word && !token.is(Class::Negation) && !matches!(self.fold(at), "no" | "this" | "that" | "any" | "such" | "what" | "which" | "whose")
+                !has_word
+                    && !token.is(Class::Negation)
+                    && !matches!(self.fold(at), "no" | "this" | "that" | "any" | "such" | "what" | "which" | "whose")
             } else if token.kind == TokenKind::Number {
                 !has_actor
             } else if self.is_verb(at) {
@@ -339,9 +370,12 @@ impl<'a> Phrases<'a> {
     fn closing_quote(&self, at: usize) -> Option<usize> {
         let next = self.text.tokens().get(at + 1).filter(|_| is_quote(self.token(at)))?;
         let close = (at + 2..self.text.tokens().len().min(at + 2 + QUOTED_TOKENS)).find(|end| is_quote(self.token(*end)))?;
-        let is_name = (next.is_capital() || next.kind == TokenKind::Number) && (at + 1..close).all(|at| !self.is_verb(at) && !self.token(at).is(Class::Auxiliary) && !self.token(at).is(Class::Pronoun));
+        let is_name = (next.is_capital() || next.kind == TokenKind::Number)
+            && (at + 1..close)
+                .all(|at| !self.is_verb(at) && !self.token(at).is(Class::Auxiliary) && !self.token(at).is(Class::Pronoun));
         let is_tight = next.gap == Gap::None && self.token(close).gap == Gap::None;
-        (is_name && is_tight && !self.words.is_act(&self.key(at + 1))).then_some(close)
+        let is_adverb = close == at + 2 && self.is_adverb(at + 1);
+        (is_name && is_tight && !is_adverb && !self.words.is_act(&self.key(at + 1))).then_some(close)
     }
 
     /// Whether a quotation mark opened in a run that is still open.
@@ -360,7 +394,8 @@ impl<'a> Phrases<'a> {
         let Some(token) = self.text.tokens().get(at) else { return false };
         let timed = token.is(Class::Weekday) || token.is(Class::Month) || token.is(Class::RelativeDay);
         let says = token.classes.any(ClassSet::SPEECH) && token.fold.ends_with('s');
-        self.owner[at].is_some() || !says && !self.is_adverb(at) && token.is_word() && !token.is_possessive() && !token.is_function() && !timed
+        self.owner[at].is_some()
+            || !says && !self.is_adverb(at) && token.is_word() && !token.is_possessive() && !token.is_function() && !timed
     }
 
     /// A past form that is no adjective of the word lists.
