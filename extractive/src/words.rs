@@ -74,6 +74,8 @@ struct Plain {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CueLists {
+    instruction: Vec<String>,
+    nothing: Vec<String>,
     unknown: Vec<String>,
     denial: Vec<String>,
     accusation: Vec<String>,
@@ -93,6 +95,8 @@ struct Families {
 /// A kind of cue phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cue {
+    Instruction,
+    Nothing,
     Unknown,
     Denial,
     Accusation,
@@ -138,8 +142,11 @@ impl QuestionWords {
         let file: File = toml::from_str(text)?;
         let stemmer = Stemmer::create(Algorithm::English);
         let set = |list: &str| list.split_whitespace().map(|word| stem(&stemmer, word)).collect();
-        let CueLists { unknown, denial, accusation, cause, weak_cause, future, judgement, change } = file.cues;
+        let CueLists { instruction, nothing, unknown, denial, accusation, cause, weak_cause, future, judgement, change } =
+            file.cues;
         let cues = [
+            (Cue::Instruction, instruction),
+            (Cue::Nothing, nothing),
             (Cue::Unknown, unknown),
             (Cue::Denial, denial),
             (Cue::Accusation, accusation),
@@ -293,6 +300,12 @@ impl QuestionWords {
     /// Numbers of the families that a key belongs to.
     pub fn families(&self, key: &str) -> &[usize] {
         self.families.get(key).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Where the first cue of a kind stands in a folded text, in bytes.
+    pub fn first(&self, cue: Cue, folded: &str) -> Option<usize> {
+        let found = self.cues[&cue].iter().filter(|phrase| has_phrase(folded, phrase));
+        found.filter_map(|phrase| folded.find(phrase.as_str())).min()
     }
 
     /// Whether a folded text has a cue of a kind, at the borders of words.
