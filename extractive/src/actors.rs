@@ -119,10 +119,8 @@ impl Sentence<'_> {
             ties.extend(tied(self.agent(at), Tie::Claims));
         } else if words.is_accusing(&key) && !self.is_negated(at) && self.is_of_deed(at) && !self.is_attribute(at) {
             let subject = (self.is_passive(at) && next != "to").then(|| self.subject(at)).flatten();
-            let accused = match self.is_passive(at) && next != "to" && next != "on" {
-                true => subject,
-                false => subject.or_else(|| self.object(at)),
-            };
+            let takes_object = !self.is_passive(at) || next == "to" || words.is_shifting(&key);
+            let accused = subject.or_else(|| takes_object.then(|| self.object(at)).flatten());
             ties.extend(tied(accused, Tie::Accused));
         } else if matches!(self.fold(at), "responsible" | "behind") && self.is_be(at) && !self.is_negated(at) {
             ties.extend(tied(self.subject(at), Tie::Accused));
@@ -183,7 +181,7 @@ impl Sentence<'_> {
         let is_passive =
             self.is_passive(at) || self.fold(at + 1) == "by" || is_aimed && lacks_object && !self.has_auxiliary(at);
         let mut doers = vec![];
-        if self.is_conditional(at) {
+        if self.is_conditional(at) || self.fold(at).ends_with("ment") {
             return doers;
         }
         if !is_passive && !self.is_negated(at) {

@@ -29,6 +29,7 @@ struct ActorLists {
     aimed: String,
     light: String,
     styling: String,
+    shifting: String,
     means: String,
     naming: Vec<String>,
     relating: Vec<String>,
@@ -128,6 +129,7 @@ pub struct QuestionWords {
     aimed: HashSet<String>,
     light: HashSet<String>,
     styling: HashSet<String>,
+    shifting: HashSet<String>,
     means: HashSet<String>,
     /// "calling itself": what follows is the name of what stands before.
     pub naming: Vec<String>,
@@ -179,6 +181,7 @@ impl QuestionWords {
             aimed: set(&file.actors.aimed),
             light: set(&file.actors.light),
             styling: plain(&file.actors.styling),
+            shifting: set(&file.actors.shifting),
             means: plain(&file.actors.means),
             naming: file.actors.naming,
             relating: file.actors.relating,
@@ -265,6 +268,11 @@ impl QuestionWords {
     /// Whether a key says that something is done and another word says what: "carried out an attack".
     pub fn is_light(&self, key: &str) -> bool {
         self.light.contains(key)
+    }
+
+    /// Whether a key puts a deed on somebody: "attributed to".
+    pub fn is_shifting(&self, key: &str) -> bool {
+        self.shifting.contains(key)
     }
 
     /// Whether a name follows a folded word: "self-styled".

@@ -78,9 +78,9 @@ impl Sentence<'_> {
         while at > 0 && verb - at < BACK {
             let token = self.names.token(at - 1);
             let timed = token.is(Class::Weekday) || token.is(Class::Month) || token.is(Class::RelativeDay);
-            let dated = at < verb && token.kind == TokenKind::Number
-                || timed
-                || matches!(&*token.fold, "morning" | "afternoon" | "evening" | "night" | "week" | "month" | "year");
+            let timed =
+                timed || matches!(&*token.fold, "morning" | "afternoon" | "evening" | "night" | "week" | "month" | "year");
+            let dated = timed || at < verb && token.kind == TokenKind::Number;
             let starts_date = at < verb && matches!(&*token.fold, "on" | "this" | "last" | "early" | "late" | "in");
             if !(token.is(Class::Auxiliary) || self.names.is_adverb(at - 1) || dated || starts_date)
                 || self.ending_at(at).is_some()
@@ -118,6 +118,10 @@ impl Sentence<'_> {
                 return None;
             }
             if self.fold(at) == "to" && !self.is(at - 1, Class::Preposition) && at + 1 < end && self.begins_purpose(at + 1) {
+                return None;
+            }
+            let is_other_deed = at > verb + 1 && self.is_passive(at) && !self.is_deed(&self.names.key(at));
+            if is_other_deed && self.fold(at + 1) != "by" {
                 return None;
             }
             let other = at > verb + 1 && self.names.is_verb(at - 1) && !self.is_deed(&self.names.key(at - 1));
@@ -159,7 +163,20 @@ impl Sentence<'_> {
             .unwrap_or(end);
         let is_victim =
             |start: usize| start > verb + 2 && self.fold(start - 1) == "of" && self.is_deed(&self.names.key(start - 2));
-        let inside = |phrase: &Phrase| (verb + 1..stop).contains(&phrase.tokens.start) && !is_victim(phrase.tokens.start);
+        // A phrase behind a preposition is where, when or to whom, unless the verb puts the deed on it.
+        let shifts = self.names.words.is_shifting(&self.names.key(verb));
+        let is_aside = |start: usize| match self.fold(start - 1) {
+            "of" => start > verb + 2,
+            "to" | "on" | "with" => start > verb + 2 && !shifts,
+            _ => start > verb + 1 && self.is(start - 1, Class::Preposition),
+        };
+        let inside = |phrase: &Phrase| {
+            let start = phrase.tokens.start;
+            // "victims of a terrorist attack": a word of the deed, and nobody.
+            let qualifies =
+                !phrase.is_named && phrase.tokens.end < self.len() && self.is_deed(&self.names.key(phrase.tokens.end));
+            (verb + 1..stop).contains(&start) && !is_victim(start) && !is_aside(start) && !qualifies
+        };
         let found = self.phrases.iter().position(inside)?;
         (verb + 1..self.phrases[found].tokens.start).all(|at| self.fold(at) != "by").then_some(found)
     }

@@ -393,6 +393,9 @@ impl<'a> Phrases<'a> {
     fn is_noun(&self, at: usize) -> bool {
         let Some(token) = self.text.tokens().get(at) else { return false };
         let timed = token.is(Class::Weekday) || token.is(Class::Month) || token.is(Class::RelativeDay);
+        if &*token.fold == "responsible" {
+            return false;
+        }
         let says = token.classes.any(ClassSet::SPEECH) && token.fold.ends_with('s');
         self.owner[at].is_some()
             || !says && !self.is_adverb(at) && token.is_word() && !token.is_possessive() && !token.is_function() && !timed
