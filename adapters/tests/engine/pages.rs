@@ -46,8 +46,8 @@ impl Fetch for Pages {
     }
 }
 
-const SAID: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
-                    store in Port Halen. Two people were injured.";
+const SAID: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the Tolm \
+                    depot in Port Halen. Two people were injured.";
 
 fn opens(url: &str) -> Line {
     calls(vec![("fetch_url", json!({"url": url}))])

@@ -4,7 +4,7 @@
 
 use domain::{
     ConfidenceLevel,
-    assessment::{Assumption, Body, Grounded, Hypothesis, Judgement},
+    assessment::{Assumption, Body, Direction, Grounded, Hypothesis, Indicator, Judgement, Resolution},
     likelihood::{Likelihood, LikelihoodTerm},
 };
 use protocol::{
@@ -92,7 +92,20 @@ fn judge(call: &mut ToolRequest) {
     content.analysis = markers.iter().map(|marker| format!("A quotation [{marker}].\n")).collect();
     content.overall_confidence = grounded(ConfidenceLevel::Low);
     content.contradictions.clear();
-    content.indicators.clear();
+    content.indicators = vec![Indicator {
+        id: "I1".into(),
+        text: MADE_UP.into(),
+        probability: None,
+        hypotheses: vec!["H1".into()],
+        judgements: vec![],
+        direction: Some(Direction::Supports),
+        resolution: Resolution {
+            question: Some(MADE_UP.into()),
+            criteria: Some(MADE_UP.into()),
+            by: Some("2032-12-31".into()),
+            no_date_because: None,
+        },
+    }];
     content.gaps.clear();
     content.impacts.clear();
     let assessment = ProduceAssessment { content, claim_refs: brief.claim_refs, entity_refs: brief.entity_refs };
