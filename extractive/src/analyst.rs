@@ -28,6 +28,8 @@ const ORDER: &str = "create_work_order";
 const PRODUCE: &str = "produce_evidence_brief";
 /// How an order to ask sources begins.
 const ASK_SOURCES: &str = "Search the sources for pages on:";
+/// Rounds in which it looks at what was done before.
+const FIRST_ROUNDS: usize = 3;
 /// Claims of one page of a document that is read whole.
 const PAGE_CLAIMS: u32 = 500;
 
@@ -35,13 +37,13 @@ const PAGE_CLAIMS: u32 = 500;
 pub(super) fn turn(rules: &Rules, conversation: &Conversation<'_>, offered: &dyn Fn(&str) -> bool) -> Turn {
     let text = conversation.field("Question").unwrap_or(conversation.opening);
     let question = Question::read(text, &rules.lexicon, &rules.words);
-    let Some(last) = conversation.rounds.last() else {
-        return match offered(SEARCH) {
-            true => Turn::Call(vec![call(HISTORY, &NoArguments {}), call(SOURCES, &NoArguments {})]),
-            // The evidence stands in the task.
-            false => write(rules, conversation, &question),
-        };
-    };
+    // A first call may have failed: it is made again, within reason.
+    let has_looked = conversation.with(HISTORY).any(|exchange| exchange.json::<InvestigationHistory>().is_some());
+    if !has_looked && offered(SEARCH) && conversation.rounds.len() < FIRST_ROUNDS {
+        return Turn::Call(vec![call(HISTORY, &NoArguments {}), call(SOURCES, &NoArguments {})]);
+    }
+    // Without a search the evidence stands in the task.
+    let Some(last) = conversation.rounds.last() else { return write(rules, conversation, &question) };
     match last.first().map_or("", |exchange| exchange.request.name.as_str()) {
         ORDER => Turn::Say("Collection is ordered.".into()),
         PRODUCE => Turn::Say(end(last)),
