@@ -5,20 +5,18 @@ use crate::{
     brief::{self, Brief},
     call,
     conversation::{Conversation, Exchange},
-    corpus::Corpus,
-    evidence,
+    evidence::{self, Evidence},
     question::Question,
     rules::Rules,
     select::{Candidate, Ranking},
     text::fold,
+    words::has_phrase,
 };
-use domain::assessment::{DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 use protocol::tools::{
     AssessmentProduced, ClaimRef, ClaimsFound, CreateWorkOrder, InvestigationHistory, Likeness, MeasureLikeness, NoArguments,
     ProduceEvidenceBrief, SearchClaims, SortBy, SourceList,
 };
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 const HISTORY: &str = "get_investigation_history";
 const SOURCES: &str = "list_fetch_sources";
@@ -147,40 +145,49 @@ fn next_page(exchange: &Exchange<'_>) -> Option<(&'static str, Value)> {
 
 /// Has the passages that share most with the question compared with it by their vectors.
 fn measure(rules: &Rules, conversation: &Conversation<'_>, question: &Question) -> Turn {
-    let corpus = evidence::corpus(rules, conversation);
-    let pool = Ranking { question, corpus: &corpus, rules }.by_words();
+    let evidence = Evidence::read(rules, conversation);
+    let corpus = &evidence.corpus;
+    let pool = Ranking { question, corpus, rules }.by_words();
     let claim_ids: Vec<String> = pool.iter().map(|candidate| corpus.passages[candidate.passage].reference.clone()).collect();
     match claim_ids.is_empty() {
-        true => produce(rules, conversation, question, &corpus, &[]),
+        true => produce(rules, conversation, question, &evidence, &[]),
         false => Turn::call(LIKENESS, &MeasureLikeness { text: question.text.clone(), claim_ids }),
     }
 }
 
 fn write(rules: &Rules, conversation: &Conversation<'_>, question: &Question) -> Turn {
-    let corpus = evidence::corpus(rules, conversation);
-    let ranking = Ranking { question, corpus: &corpus, rules };
+    let evidence = Evidence::read(rules, conversation);
+    let ranking = Ranking { question, corpus: &evidence.corpus, rules };
     let likeness: Option<Likeness> = conversation.with(LIKENESS).last().and_then(Exchange::json);
     let ranked = ranking.closely(ranking.by_words(), likeness.as_ref().map(|likeness| likeness.likeness.as_slice()));
-    produce(rules, conversation, question, &corpus, &ranked)
+    produce(rules, conversation, question, &evidence, &ranked)
 }
 
-fn produce(rules: &Rules, conversation: &Conversation<'_>, question: &Question, corpus: &Corpus, ranked: &[Candidate]) -> Turn {
-    let mut brief = brief::write(&Ranking { question, corpus, rules }, ranked);
-    let retracted = evidence::retracted(conversation);
+fn produce(
+    rules: &Rules,
+    conversation: &Conversation<'_>,
+    question: &Question,
+    evidence: &Evidence,
+    ranked: &[Candidate],
+) -> Turn {
+    let Evidence { corpus, retracted, entities } = evidence;
+    let Brief { mut content, cited } = brief::write(&Ranking { question, corpus, rules }, ranked);
     if !retracted.is_empty() {
         let titles: Vec<String> = retracted.iter().map(|title| format!("\u{201c}{title}\u{201d}")).collect();
-        brief.note = Some(format!("Nothing is quoted from {}: its publisher took it back.", titles.join(", ")));
+        content.bottom_line += &format!(" Nothing is quoted from {}: its publisher took it back.", titles.join(", "));
     }
-    brief.not_read = not_read(conversation);
+    content.analysis = not_read(conversation);
     let claim_refs = (1..)
-        .zip(&brief.cited)
+        .zip(cited.passages())
         .map(|(marker, passage)| ClaimRef { marker, claim_id: corpus.passages[*passage].reference.clone() });
+    let asked = fold(&question.text);
+    let named = entities.iter().filter(|(name, _)| has_phrase(&asked, &fold(name)));
     Turn::call(
         PRODUCE,
         &ProduceEvidenceBrief::<String, String> {
             claim_refs: claim_refs.collect(),
-            entity_refs: entities(conversation, question),
-            content: content(brief),
+            entity_refs: named.map(|(_, reference)| reference.clone()).collect(),
+            content,
         },
     )
 }
@@ -209,45 +216,6 @@ fn not_read(conversation: &Conversation<'_>) -> String {
         }
     }
     lines.join("\n\n")
-}
-
-/// References of the entities that the question names, in the order of their names.
-fn entities(conversation: &Conversation<'_>, question: &Question) -> Vec<String> {
-    let asked = fold(&question.text);
-    let found = conversation.with(SEARCH).filter_map(|exchange| exchange.json::<ClaimsFound>());
-    let named = found.flat_map(|found| found.entities).filter(|entity| crate::words::has_phrase(&asked, &fold(&entity.name)));
-    let named: BTreeSet<(String, String)> = named.map(|entity| (entity.name, entity.reference)).collect();
-    named.into_iter().map(|(_, reference)| reference).collect()
-}
-
-fn content(brief: Brief) -> EvidenceBrief {
-    let statement = |line: brief::Line| Statement { text: line.text, citations: line.markers };
-    EvidenceBrief {
-        title: brief.title,
-        bottom_line: match &brief.note {
-            Some(note) => format!("{} {note}", brief.bottom_line),
-            None => brief.bottom_line,
-        },
-        statements: brief.statements.into_iter().map(statement).collect(),
-        analysis: brief.not_read,
-        answers: brief
-            .answers
-            .into_iter()
-            .map(|answer| ReportedAnswer {
-                statement: answer.statement,
-                reported_by: answer.reported_by,
-                denied_by: answer.denied_by,
-            })
-            .collect(),
-        indicators: brief
-            .indicators
-            .into_iter()
-            .map(|(line, by)| DatedStatement { text: line.text, by, citations: line.markers })
-            .collect(),
-        gaps: brief.gaps.into_iter().map(statement).collect(),
-        impacts: vec![],
-        contradictions: brief.contradictions.into_iter().map(statement).collect(),
-    }
 }
 
 /// The brief ends the session by itself; this is said only where it was refused.

@@ -2,12 +2,13 @@
 
 use crate::{
     actors::{Actor, Tie, actors, short_forms},
-    brief::Answer,
+    brief::Citations,
     rules::Rules,
     select::{Candidate, Ranking},
     text::fold,
     words::Cue,
 };
+use domain::assessment::{Marker, ReportedAnswer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Documents with a passage that scores so much of the best, and covers so much of what it covers, are about the question.
@@ -20,6 +21,9 @@ const SPECIFIC: f64 = 0.3;
 const REST: f64 = 0.2;
 /// How much the nearness of a sentence to the question weighs.
 const CLOSENESS: f64 = 0.8;
+/// Passages that an answer cites.
+const REPORTS: usize = 3;
+const DENIALS: usize = 2;
 
 /// What speaks for one actor.
 #[derive(Default)]
@@ -33,20 +37,24 @@ struct Support {
 }
 
 /// Those who are said to have done the deed, in order of support.
-pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut Vec<usize>) -> Vec<Answer> {
+pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut Citations) -> Vec<ReportedAnswer> {
     let Ranking { question, corpus, rules } = *ranking;
     let Rules { lexicon, words, limits } = rules;
     let Some(best) = ranked.first() else { return vec![] };
     let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score && candidate.coverage >= COVERED * best.coverage;
     let sources: BTreeSet<usize> = ranked.iter().filter(about).map(|one| corpus.passages[one.passage].source).collect();
     let mut support: Vec<Support> = vec![];
-    let rank = |passage: usize| ranked.iter().position(|one| one.passage == passage).unwrap_or(ranked.len());
+    let ranks: BTreeMap<usize, usize> = ranked.iter().map(|one| one.passage).zip(0..).collect();
+    let rank = |passage: usize| ranks.get(&passage).copied().unwrap_or(ranked.len());
+    let value = |one: &Candidate| one.score * one.coverage;
+    // Of each document its best one, which is the last to be put in.
+    let documents: BTreeMap<usize, f64> =
+        ranked.iter().rev().map(|one| (corpus.passages[one.passage].source, value(one))).collect();
     let mut passages: Vec<usize> = sources.iter().flat_map(|source| corpus.range(*source)).collect();
     passages.sort_by_key(|passage| rank(*passage));
     for at in passages {
         let passage = &corpus.passages[at];
-        let value = |one: &Candidate| one.score * one.coverage;
-        let document = ranked.iter().find(|one| corpus.passages[one.passage].source == passage.source).map_or(0.0, value);
+        let document = documents.get(&passage.source).copied().unwrap_or(0.0);
         let near = ranked.get(rank(at)).map_or(0.0, value).max(REST * document);
         if corpus.readings[at].is_question {
             continue;
@@ -65,13 +73,17 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
                 Tie::Denies => 0.1,
             };
             let weight = tie * near.powf(CLOSENESS);
-            if actor.is_named {
-                add(&mut support, actor, weight, &[at]);
-                continue;
-            }
-            let share = if actor.body.is_some_and(|body| words.is_specific(body)) { SPECIFIC } else { DESCRIBED };
-            add(&mut support, actor, share * weight, &[at]);
+            let share = match actor.body {
+                _ if actor.is_named => 1.0,
+                Some(body) if words.is_specific(body) => SPECIFIC,
+                _ => DESCRIBED,
+            };
+            add(&mut support, actor, share * weight, at);
         }
+    }
+    // Without anybody there is no need to read who has a short form.
+    if support.is_empty() {
+        return vec![];
     }
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
     let introduced = corpus.passages.iter().flat_map(|passage| short_forms(&passage.quote, lexicon, words));
@@ -84,22 +96,18 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
     merge(&mut support, &pairs);
     support.retain(|known| !known.reports.is_empty());
     support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.forms.cmp(&b.forms)));
-    let mut marker = |passage: &usize| match cited.iter().position(|known| known == passage) {
-        Some(at) => at as u32 + 1,
-        None => {
-            cited.push(*passage);
-            cited.len() as u32
-        }
+    let mut markers = |passages: &[usize], most: usize| -> Vec<Marker> {
+        passages.iter().take(most).map(|passage| cited.marker(*passage)).collect()
     };
-    let answers = support.into_iter().take(limits.brief.answers).map(|known| Answer {
+    let answers = support.into_iter().take(limits.brief.answers).map(|known| ReportedAnswer {
         statement: known.statement(&pairs),
-        reported_by: known.reports.iter().take(3).map(&mut marker).collect(),
-        denied_by: known.denials.iter().take(2).map(&mut marker).collect(),
+        reported_by: markers(&known.reports, REPORTS),
+        denied_by: markers(&known.denials, DENIALS),
     });
     answers.collect()
 }
 
-fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passages: &[usize]) {
+fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passage: usize) {
     let same = |known: &Support| known.forms.iter().any(|one| actor.forms.iter().any(|other| is_same_name(one, other)));
     let at = match support.iter().position(same) {
         Some(at) => at,
@@ -114,8 +122,9 @@ fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passages: &[usize
     let new: Vec<String> = actor.forms.iter().filter(|form| !known.forms.contains(form)).cloned().collect();
     known.forms.extend(new);
     let list = if actor.tie == Tie::Denies { &mut known.denials } else { &mut known.reports };
-    let new: Vec<usize> = passages.iter().filter(|passage| !list.contains(passage)).copied().collect();
-    list.extend(new);
+    if !list.contains(&passage) {
+        list.push(passage);
+    }
 }
 
 /// Joins what speaks for the long form of a name with what speaks for the short one.
@@ -187,7 +196,7 @@ mod tests {
         let corpus = Corpus::new(documents.iter().map(source).collect(), passages, &rules);
         let ranking = Ranking { question: &question, corpus: &corpus, rules: &rules };
         let ranked = ranking.closely(ranking.by_words(), None);
-        let found = reported_actors(&ranking, &ranked, &mut vec![]);
+        let found = reported_actors(&ranking, &ranked, &mut Citations::default());
         found.into_iter().map(|answer| answer.statement).collect()
     }
 

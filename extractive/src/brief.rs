@@ -9,41 +9,34 @@ use crate::{
     words::Cue,
 };
 use chrono::NaiveDate;
+use domain::assessment::{DatedStatement, EvidenceBrief, Marker, Statement};
 use std::collections::BTreeSet;
 
-/// A statement with the passages that it quotes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    /// Markdown with `[n]` markers.
-    pub text: String,
-    pub markers: Vec<u32>,
-}
-
-/// A reported answer, with the passages that report and that deny it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    pub statement: String,
-    pub reported_by: Vec<u32>,
-    pub denied_by: Vec<u32>,
-}
-
-/// What the provider writes; marker `n` cites `cited[n - 1]`.
-#[derive(Clone, Debug, Default)]
+/// A brief with the passages that it cites.
+#[derive(Debug, Default)]
 pub struct Brief {
-    pub title: String,
-    pub bottom_line: String,
-    /// A sentence behind the bottom line, on what was left out.
-    pub note: Option<String>,
-    pub statements: Vec<Line>,
-    /// Markdown on files and sources that could not be read.
-    pub not_read: String,
-    pub answers: Vec<Answer>,
-    /// Announcements, with their last day where they name one.
-    pub indicators: Vec<(Line, Option<String>)>,
-    pub gaps: Vec<Line>,
-    pub contradictions: Vec<Line>,
-    /// Indices of passages.
-    pub cited: Vec<usize>,
+    pub content: EvidenceBrief,
+    pub cited: Citations,
+}
+
+/// The passages that a brief cites: marker `n` stands for the one at `n - 1`.
+#[derive(Debug, Default)]
+pub struct Citations(Vec<usize>);
+
+impl Citations {
+    /// The marker of a passage, a new one where it was not cited yet.
+    pub fn marker(&mut self, passage: usize) -> Marker {
+        let at = self.0.iter().position(|known| *known == passage).unwrap_or_else(|| {
+            self.0.push(passage);
+            self.0.len() - 1
+        });
+        Marker::try_from(at).unwrap_or(Marker::MAX).saturating_add(1)
+    }
+
+    /// The passages in the order of their markers.
+    pub fn passages(&self) -> &[usize] {
+        &self.0
+    }
 }
 
 /// Documents speak of the question where a passage and its surroundings have so much of the weight of its terms.
@@ -59,11 +52,12 @@ const SOURCE_WORDS: usize = 4;
 pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
     let Ranking { question, corpus, rules } = *ranking;
     let limits = &rules.limits.brief;
-    let mut brief = Brief { title: question.text.trim_end_matches('?').to_owned(), ..Brief::default() };
+    let mut brief = Brief::default();
+    brief.content.title = question.text.trim_end_matches('?').to_owned();
     let coverage = ranked.iter().map(|candidate| candidate.coverage).fold(0.0, f64::max);
     let absent = absent_names(question, corpus);
     if ranked.is_empty() || coverage <= f64::EPSILON || !absent.is_empty() {
-        brief.bottom_line = match absent.is_empty() {
+        brief.content.bottom_line = match absent.is_empty() {
             true => "These documents do not settle it: nothing in them is about the question.".into(),
             false => format!("These documents do not settle it: nothing in them names {}.", absent.join(" or ")),
         };
@@ -81,23 +75,23 @@ pub fn write(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Brief {
     for candidate in &chosen {
         let words = corpus.readings[candidate.passage].words;
         let fits_above = bottom.len() == 1 && used + words + 2 * SOURCE_WORDS <= limits.bottom_line_words;
-        if bottom.is_empty() || fits_above && brief.statements.is_empty() {
+        if bottom.is_empty() || fits_above && brief.content.statements.is_empty() {
             bottom.push(brief.quote(corpus, candidate.passage).text);
-        } else if used + words <= limits.words && brief.statements.len() < limits.statements {
+        } else if used + words <= limits.words && brief.content.statements.len() < limits.statements {
             let line = brief.quote(corpus, candidate.passage);
-            brief.statements.push(line);
+            brief.content.statements.push(line);
         } else {
             continue;
         }
         used += words;
     }
     let bottom = bottom.join(" ");
-    brief.bottom_line = match coverage >= SETTLED_COVERAGE {
+    brief.content.bottom_line = match coverage >= SETTLED_COVERAGE {
         true => format!("{bottom}{}", brief.origins(corpus)),
         false => format!("These documents do not settle it. Closest: {bottom}"),
     };
     if question.asked == Asked::Actor {
-        brief.answers = reported_actors(ranking, ranked, &mut brief.cited);
+        brief.content.answers = reported_actors(ranking, ranked, &mut brief.cited);
     }
     brief.add_contradictions(ranking, ranked);
     brief.add_gaps(ranking, ranked);
@@ -116,24 +110,15 @@ fn absent_names(question: &Question, corpus: &Corpus) -> Vec<String> {
 }
 
 impl Brief {
-    fn quote(&mut self, corpus: &Corpus, passage: usize) -> Line {
-        let marker = self.marker(passage);
+    fn quote(&mut self, corpus: &Corpus, passage: usize) -> Statement {
+        let marker = self.cited.marker(passage);
         let passage = &corpus.passages[passage];
-        Line { text: cite(passage, &corpus.sources[passage.source], marker), markers: vec![marker] }
+        Statement { text: cite(passage, &corpus.sources[passage.source], marker), citations: vec![marker] }
     }
 
-    /// The marker of a passage, a new one where it was not cited yet.
-    fn marker(&mut self, passage: usize) -> u32 {
-        let at = self.cited.iter().position(|known| *known == passage).unwrap_or_else(|| {
-            self.cited.push(passage);
-            self.cited.len() - 1
-        });
-        u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1)
-    }
-
-    /// How many independent origins are quoted; nothing where it is one.
+    /// The sentence that says from how many independent origins the quotations are.
     fn origins(&self, corpus: &Corpus) -> String {
-        let sources: BTreeSet<usize> = self.cited.iter().map(|passage| corpus.passages[*passage].source).collect();
+        let sources: BTreeSet<usize> = self.cited.passages().iter().map(|passage| corpus.passages[*passage].source).collect();
         match sources.len() {
             0 | 1 => " All quotations are from one source.".into(),
             count => format!(" Quotations are from {count} independent origins."),
@@ -159,8 +144,8 @@ impl Brief {
         let others: Vec<usize> = figures.iter().filter(differs).map(|(passage, _)| *passage).collect();
         for other in others.into_iter().take(rules.limits.brief.entries) {
             let (one, two) = (self.quote(corpus, first), self.quote(corpus, other));
-            let markers = [one.markers, two.markers].concat();
-            self.contradictions.push(Line { text: format!("{} {}", one.text, two.text), markers });
+            let citations = [one.citations, two.citations].concat();
+            self.content.contradictions.push(Statement { text: format!("{} {}", one.text, two.text), citations });
         }
     }
 
@@ -169,7 +154,7 @@ impl Brief {
         let is_gap = |candidate: &Candidate| ranking.has(Cue::Unknown, candidate.passage);
         for passage in self.entries(ranking, ranked, &is_gap) {
             let line = self.quote(ranking.corpus, passage);
-            self.gaps.push(line);
+            self.content.gaps.push(line);
         }
     }
 
@@ -184,8 +169,9 @@ impl Brief {
             (end > published).then_some(end)
         };
         for passage in self.entries(ranking, ranked, &|candidate| due(candidate.passage).is_some()) {
-            let line = self.quote(ranking.corpus, passage);
-            self.indicators.push((line, due(passage).map(|day| day.to_string())));
+            let Statement { text, citations } = self.quote(ranking.corpus, passage);
+            let by = due(passage).map(|day| day.to_string());
+            self.content.indicators.push(DatedStatement { text, by, citations });
         }
     }
 
@@ -199,7 +185,7 @@ impl Brief {
             if entries.len() < ranking.rules.limits.brief.entries
                 && candidate.coverage >= ENTRY_COVERAGE
                 && is_wanted(candidate)
-                && !self.cited.iter().chain(&entries).any(alike)
+                && !self.cited.passages().iter().chain(&entries).any(alike)
             {
                 entries.push(candidate.passage);
             }
@@ -209,7 +195,7 @@ impl Brief {
 }
 
 /// A quotation with its source: `“…” (Reuters, 2019-11-19) [1]`.
-fn cite(passage: &Passage, source: &Source, marker: u32) -> String {
+fn cite(passage: &Passage, source: &Source, marker: Marker) -> String {
     let quote = passage.quote.split_whitespace().collect::<Vec<_>>().join(" ");
     let marks = ['"', '\u{201c}', '\u{201d}'];
     let quote = quote.strip_prefix(marks).and_then(|inner| inner.strip_suffix(marks)).unwrap_or(&quote);
@@ -274,7 +260,7 @@ mod tests {
         let question = Question::read(question, &rules.lexicon, &rules.words);
         let ranking = Ranking { question: &question, corpus: &corpus, rules };
         let brief = write(&ranking, &ranking.closely(ranking.by_words(), None));
-        let cited = brief.cited.iter().map(|passage| corpus.passages[*passage].quote.clone()).collect();
+        let cited = brief.cited.passages().iter().map(|passage| corpus.passages[*passage].quote.clone()).collect();
         (brief, cited)
     }
 
@@ -283,7 +269,7 @@ mod tests {
         let rules = shipped();
         let (brief, cited) = written(&rules, FERRY, "Why did the ferry Aurelia sink?");
         let quoted = "\u{201c}The ferry sank because its bow door had been left open, investigators found.\u{201d} (Port Gazette, 2031-05-02)";
-        assert!(brief.bottom_line.contains(quoted), "{}", brief.bottom_line);
+        assert!(brief.content.bottom_line.contains(quoted), "{}", brief.content.bottom_line);
         assert!(cited.iter().all(|quote| FERRY.iter().any(|(_, _, lines)| lines.contains(&quote.as_str()))));
     }
 
@@ -291,7 +277,7 @@ mod tests {
     fn two_figures_for_one_thing_stand_side_by_side() {
         let rules = shipped();
         let (brief, _) = written(&rules, FERRY, "How many sailors drowned on the Aurelia?");
-        let [contradiction] = &brief.contradictions[..] else { panic!("{:?}", brief.contradictions) };
+        let [contradiction] = &brief.content.contradictions[..] else { panic!("{:?}", brief.content.contradictions) };
         assert!(contradiction.text.contains("Fourteen") && contradiction.text.contains("Nineteen"), "{contradiction:?}");
     }
 
@@ -299,18 +285,18 @@ mod tests {
     fn what_is_not_known_and_what_is_announced_have_headings_of_their_own() {
         let rules = shipped();
         let (brief, _) = written(&rules, FERRY, "Was the ferry Aurelia overloaded?");
-        let everything = format!("{}{:?}{:?}", brief.bottom_line, brief.statements, brief.gaps);
+        let everything = format!("{}{:?}{:?}", brief.content.bottom_line, brief.content.statements, brief.content.gaps);
         assert!(everything.contains("unclear"), "{everything}");
-        let due = brief.indicators.iter().any(|(_, by)| by.as_deref() == Some("2031-05-20"));
-        assert!(due || format!("{}{:?}", brief.bottom_line, brief.statements).contains("20 May"), "{brief:?}");
+        let due = brief.content.indicators.iter().any(|announced| announced.by.as_deref() == Some("2031-05-20"));
+        assert!(due || format!("{}{:?}", brief.content.bottom_line, brief.content.statements).contains("20 May"), "{brief:?}");
     }
 
     #[test]
     fn a_subject_that_no_document_names_is_not_answered() {
         let rules = shipped();
         let (brief, cited) = written(&rules, FERRY, "How large is the navy of Dorvane?");
-        assert_eq!(brief.bottom_line, "These documents do not settle it: nothing in them names Dorvane.");
-        assert!(cited.is_empty() && brief.statements.is_empty());
+        assert_eq!(brief.content.bottom_line, "These documents do not settle it: nothing in them names Dorvane.");
+        assert!(cited.is_empty() && brief.content.statements.is_empty());
     }
 
     #[test]
@@ -320,6 +306,6 @@ mod tests {
         let first = written(&rules, &papers, "How many sailors drowned on the Aurelia?");
         papers.reverse();
         let second = written(&rules, &papers, "How many sailors drowned on the Aurelia?");
-        assert_eq!((first.0.bottom_line, first.1), (second.0.bottom_line, second.1));
+        assert_eq!((first.0.content.bottom_line, first.1), (second.0.content.bottom_line, second.1));
     }
 }
