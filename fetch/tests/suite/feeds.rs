@@ -117,7 +117,7 @@ fn a_list_of_feeds_survives_writing_and_reading() {
             title: "Post".into(),
             feed: "https://post.example/rss".into(),
             site: Some("https://post.example/".into()),
-            folders: vec!["World".into(), "North \"East\"".into()],
+            folders: vec!["WebDeps".into(), "North \"East\"".into()],
             language: Some("en".into()),
         },
     ];

@@ -162,7 +162,7 @@ async fn no_source_is_left_alone_for_longer_than_the_configuration_grants() {
     let provider = Provider::start(vec![busy, Reply::json(r#"{"hits":[]}"#)]).await;
     let mut config = config();
     config.sources.addresses.insert("hacker_news".to_owned(), provider.address.clone());
-    config.pace.max_pause_ms = 60_000;
+    config.rate_limit.max_pause_ms = 60_000;
     let catalogue = build(&provider, config);
     for _ in 0..2 {
         let asked = catalogue.query("hacker_news", &query("grain"), none()).await;

@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use domain::fetch::{FetchedDocument, Rejected};
-use fetch::{Documents, FetchConfig, Fetched, Input, ParserCommand, ParserPool};
+use fetch::{DocumentWithBytes, Documents, FetchConfig, Input, ParserCommand, ParserPool};
 use futures::StreamExt;
 use std::{io::Write, path::PathBuf};
 
-pub type Outcome = Result<Fetched, Rejected>;
+pub type Outcome = Result<DocumentWithBytes, Rejected>;
 
 pub fn config() -> FetchConfig {
     let mut config = FetchConfig::default();

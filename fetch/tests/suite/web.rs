@@ -3,7 +3,7 @@
 pub mod addresses;
 mod bodies;
 mod cache;
-mod crowd;
-mod manners;
+mod load;
+pub mod local_web;
+mod politeness;
 mod tls;
-pub mod world;

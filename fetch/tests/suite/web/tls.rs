@@ -1,6 +1,6 @@
 //! HTTPS on this machine: over HTTP/2 where the server has it, only with certificates that hold, and within the same limits.
 
-use super::world::{self, LOOPBACK, door, page};
+use super::local_web::{self, LOOPBACK, page, web_fixture};
 use axum::{Router, body::Body, extract::Request, http::HeaderMap, routing::get};
 use domain::fetch::{FetchError, FetchFailure, FetchRequest, FetchedPage};
 use futures::stream;
@@ -101,11 +101,11 @@ fn site() -> Router {
 /// Asks `https://web.test`, whatever the server there says its name is.
 async fn ask(trusted: Option<&Authority>, tls: ServerConfig, path: &str) -> Result<FetchedPage, FetchError> {
     let port = serve(tls, site()).await;
-    let mut config = world::config(&[("web.test", port)]);
+    let mut config = local_web::config(&[("web.test", port)]);
     config.http.max_body_bytes = 4 * 1024 * 1024;
     config.http.trusted_certificates = trusted.iter().map(|authority| authority.file()).collect();
     let url = format!("https://web.test:{port}{path}");
-    door(config).web.page(&FetchRequest::page(url)).await.map(|found| found.page.clone())
+    web_fixture(config).web.page(&FetchRequest::page(url)).await.map(|found| found.page.clone())
 }
 
 #[tokio::test]
@@ -150,11 +150,11 @@ fn a_file_without_a_certificate_is_named() {
     let file = folder.path().join("empty.pem");
     std::fs::write(&file, "nothing").unwrap();
     for path in [file, folder.path().join("missing.pem")] {
-        let mut config = world::config(&[]);
+        let mut config = local_web::config(&[]);
         config.http.trusted_certificates = vec![path.clone()];
-        let world = fetch::World::new(&config, Arc::new(|| domain::Timestamp::from_micros(0)), None);
+        let local_web = fetch::WebDeps::new(&config, Arc::new(|| domain::Timestamp::from_micros(0)), None);
         let documents = fetch::Documents::new(config.clone(), fetch::ParserPool::new(crate::support::parser(), &config));
-        let error = fetch::Web::new(&config, documents, world).expect_err("it cannot be used");
+        let error = fetch::Web::new(&config, documents, local_web).expect_err("it cannot be used");
         assert!(error.message.contains(&path.display().to_string()), "{error}");
     }
 }
