@@ -45,6 +45,19 @@ pub struct Page {
     pub bytes: Bytes,
 }
 
+impl Page {
+    /// A response by its address and `Content-Type` header.
+    pub fn new(address: String, content_type: Option<&str>, bytes: Bytes) -> Self {
+        let mut parts = content_type.unwrap_or_default().split(';').map(str::trim);
+        let media_type = parts.next().filter(|media_type| media_type.contains('/')).map(str::to_ascii_lowercase);
+        let charset = parts.find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches(['"', '\'']).to_owned())
+        });
+        Self { address, media_type, charset, bytes }
+    }
+}
+
 /// Item of the stream.
 type Item = Result<DocumentWithBytes, Rejected>;
 

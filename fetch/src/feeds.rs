@@ -67,18 +67,6 @@ pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -
     })
 }
 
-/// Media type and charset of a `Content-Type` header.
-pub(crate) fn content_type(header: Option<&str>) -> (Option<String>, Option<String>) {
-    let Some(header) = header else { return (None, None) };
-    let mut parts = header.split(';').map(str::trim);
-    let media_type = parts.next().filter(|media_type| !media_type.is_empty()).map(str::to_ascii_lowercase);
-    let charset = parts.find_map(|part| {
-        let (name, value) = part.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches(['"', '\'']).to_owned())
-    });
-    (media_type, charset)
-}
-
 /// Feed as text: title and longest text of each item, separated by blank lines.
 fn feed_text(feed: &Feed) -> String {
     let head = [&feed.title, &feed.description].into_iter().flatten().cloned();

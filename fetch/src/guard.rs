@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_opens_a_host_to_those_who_name_it_and_to_itself() {
+    fn an_exception_opens_a_host_to_direct_requests_and_to_its_own_links() {
         let follow = |from: &str, to: &str| {
             let (from, to) = (Url::parse(from).unwrap(), Url::parse(to).unwrap());
             guard().check_followed("web", Some(&from), &to).map_err(|error| error.reason)

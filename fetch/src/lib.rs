@@ -30,16 +30,16 @@ mod text;
 mod web;
 mod wire;
 
-pub use api::{FetchApi, KeyLookup, router};
+pub use api::{FetchApi, router};
 pub use browser::{Browser, BrowserPage, LaunchError, browser_lacks_sandbox, find_browser};
 pub use child::parse_child_main;
 pub use config::{
     BrowserConfig, CacheConfig, FetchConfig, HttpConfig, ParseConfig, PoolConfig, RateLimitConfig, ReadConfig, RobotsConfig,
 };
 pub use documents::{DocumentWithBytes, Documents, Input, Page};
-pub use feeds::{OpmlError, OpmlFeed, OpmlList, common_feed_urls, read_opml, write_opml};
-pub use guard::{AddressRefusal, Exception};
-pub use http::{Resolve, SystemResolver};
+pub use feeds::{OpmlError, OpmlFeed, OpmlList, read_opml, write_opml};
+pub use guard::Exception;
+pub use http::Resolve;
 pub use pool::{ParserCommand, ParserPool};
 pub use rate_limit::{MemoryRateLimiter, RateLimit, RateLimiter};
 pub use sniff::READABLE_KINDS;

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_to_wait_is_said_as_people_say_it() {
+    fn durations_are_written_in_words() {
         let table = [(0, "1 second"), (45, "45 seconds"), (600, "10 minutes"), (7_198, "2 hours"), (172_800, "2 days")];
         for (seconds, words) in table {
             assert_eq!(human_duration(Duration::from_secs(seconds)), words);

@@ -47,6 +47,11 @@ fn first_line(text: &str, is_markdown: bool) -> Option<String> {
     tidy_title(line)
 }
 
+/// Whether a word list, with ", " between its entries, contains `entry`.
+pub(crate) fn is_listed(list: &str, entry: &str) -> bool {
+    list.split(", ").any(|listed| listed.eq_ignore_ascii_case(entry))
+}
+
 /// Title with folded white space, cut at a word; `None` if empty.
 pub(crate) fn tidy_title(title: &str) -> Option<String> {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");

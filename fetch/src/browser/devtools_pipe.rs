@@ -153,7 +153,7 @@ mod tests {
     use tokio_tungstenite::client_async;
 
     #[tokio::test]
-    async fn a_stranger_who_comes_in_between_keeps_nobody_waiting() {
+    async fn a_rejected_client_does_not_block_the_driver() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let waited = tokio::spawn(accept_driver(listener, "/word".into()));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_does_not_know_the_word_is_turned_away_and_stops_nobody() {
+    async fn clients_without_the_secret_path_are_rejected_and_block_nobody() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let waited = tokio::spawn(accept_driver(listener, "/word".into()));

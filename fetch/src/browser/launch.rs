@@ -247,7 +247,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[tokio::test]
-    async fn what_answers_and_is_no_chromium_is_told_apart_from_what_is_silent() {
+    async fn a_program_that_is_not_chromium_is_reported_with_its_exit_status() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("chromium");
         // Like Chromium, it waits for the end of its pipe.

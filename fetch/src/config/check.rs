@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_it_should_be_is_no_problem() {
+    fn valid_settings_pass() {
         assert_eq!(problem(|_, _| {}), "");
         assert_eq!(feed("https://post.example/rss", "", ""), "");
         assert_eq!(feed("http://post.example/rss", "south_east_asia", "id"), "");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_work_is_named() {
+    fn invalid_settings_are_named() {
         let table = [
             (problem(|_, own| own.id = "gdelt".into()), "'gdelt': a built-in source has this id"),
             (problem(|_, own| own.id = "My Own".into()), "the id 'My Own'"),

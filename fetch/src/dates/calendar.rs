@@ -1,6 +1,7 @@
 //! Calendar dates in words and digits, at the start of a text.
 
 use super::{clock, clock::TimeOfDay};
+use crate::text::is_listed;
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use domain::{Precision, Published, PublishedBasis, Timestamp};
 
@@ -44,22 +45,7 @@ const MONTHS: [&[&str]; 12] = [
     &["november", "nov", "noviembre", "novembre", "novembro"],
     &["december", "dec", "diciembre", "dic", "decembre", "dezember", "dez", "dezembro", "dicembre"],
 ];
-const WEEKDAYS: [&str; 14] = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "mon",
-    "tue",
-    "wed",
-    "thu",
-    "fri",
-    "sat",
-    "sun",
-];
+const WEEKDAYS: &str = "monday, tuesday, wednesday, thursday, friday, saturday, sunday, mon, tue, wed, thu, fri, sat, sun";
 const FILLERS: [&str; 6] = ["of", "de", "del", "the", "den", "le"];
 /// Last two-digit year of this century.
 const LAST_SHORT_YEAR: i32 = 49;
@@ -100,7 +86,7 @@ fn unknown_zone(rest: &str) -> usize {
 
 fn date_first(text: &str) -> Option<(FoundDate, usize)> {
     let words = words(text);
-    let skip = words.iter().take(3).take_while(|word| is_one_of(word.text, &WEEKDAYS) || is_one_of(word.text, &FILLERS));
+    let skip = words.iter().take(3).take_while(|word| is_listed(WEEKDAYS, word.text) || is_one_of(word.text, &FILLERS));
     let words = &words[skip.count()..];
     let (date, precision, used) = in_figures(words).or_else(|| in_words(words))?;
     let end = words.get(used - 1)?.end;

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_inside_is_refused_with_its_class() {
+    fn non_public_addresses_are_refused_with_their_class() {
         use AddressRefusal::*;
         let table = [
             ("127.0.0.1", Loopback),

@@ -1,89 +1,24 @@
 //! DOM to plain text: one paragraph per block, separated by blank lines, with headings and list items.
 
 use super::tables;
-use crate::{config::ParseConfig, links::Links};
+use crate::{config::ParseConfig, links::Links, text::is_listed};
 use dom_query::{Document, NodeData, NodeRef};
 use domain::fetch::Table;
 use url::Url;
 
 /// Elements that never contain readable text.
-const SKIPPED: [&str; 18] = [
-    "script", "style", "noscript", "template", "iframe", "svg", "math", "canvas", "object", "embed", "button", "select",
-    "input", "textarea", "head", "audio", "video", "dialog",
-];
+const SKIPPED: &str = "script, style, noscript, template, iframe, svg, math, canvas, object, embed, button, select, input, textarea, \
+    head, audio, video, dialog";
 /// Elements around the content.
 const SURROUNDINGS: [&str; 4] = ["nav", "footer", "aside", "form"];
-const BLOCKS: [&str; 38] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "body",
-    "center",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "html",
-    "li",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "summary",
-    "table",
-    "tr",
-    "ul",
-    "caption",
-    "option",
-];
+const BLOCKS: &str = "address, article, aside, blockquote, body, center, dd, details, div, dl, dt, fieldset, figcaption, figure, \
+    footer, form, h1, h2, h3, h4, h5, h6, header, hr, html, li, main, nav, ol, p, pre, section, summary, table, tr, \
+    ul, caption, option";
 
 /// Words in class names and ids of elements that are no article text.
-const NOISE: [&str; 27] = [
-    "ad",
-    "ads",
-    "advert",
-    "advertisement",
-    "breadcrumb",
-    "breadcrumbs",
-    "byline",
-    "caption",
-    "comments",
-    "copyright",
-    "credit",
-    "disclaimer",
-    "newsletter",
-    "popular",
-    "promo",
-    "recirc",
-    "recommended",
-    "related",
-    "share",
-    "sharing",
-    "signup",
-    "slideshow",
-    "social",
-    "subscribe",
-    "tags",
-    "timestamp",
-    "toolbar",
-];
+const NOISE: &str = "ad, ads, advert, advertisement, breadcrumb, breadcrumbs, byline, caption, comments, copyright, credit, \
+    disclaimer, newsletter, popular, promo, recirc, recommended, related, share, sharing, signup, slideshow, social, \
+    subscribe, tags, timestamp, toolbar";
 /// Share of letters in links, in percent, from which a block is only a pointer to other pages.
 const LINK_PERCENT: usize = 80;
 /// Length from which a block counts as text even without a full stop.
@@ -201,7 +136,7 @@ impl<'a> TextWriter<'a> {
         }
         let Some(name) = node.node_name() else { return };
         let name: &str = &name;
-        if SKIPPED.contains(&name) || SURROUNDINGS.contains(&name) || is_hidden(node) {
+        if is_listed(SKIPPED, name) || SURROUNDINGS.contains(&name) || is_hidden(node) {
             return;
         }
         if self.scope == TextScope::Article && (name == "figcaption" || is_noise(node)) {
@@ -216,7 +151,7 @@ impl<'a> TextWriter<'a> {
                 self.children(node);
             }
             "a" => self.link(node),
-            _ if BLOCKS.contains(&name) => self.block(node, name),
+            _ if is_listed(BLOCKS, name) => self.block(node, name),
             _ => self.children(node),
         }
     }
@@ -293,10 +228,7 @@ impl<'a> TextWriter<'a> {
 
 fn is_noise(node: &NodeRef<'_>) -> bool {
     let names = [node.class(), node.id_attr()];
-    names
-        .iter()
-        .flatten()
-        .any(|names| names.split([' ', '-', '_']).any(|word| NOISE.iter().any(|noise| word.eq_ignore_ascii_case(noise))))
+    names.iter().flatten().any(|names| names.split([' ', '-', '_']).any(|word| is_listed(NOISE, word)))
 }
 
 fn is_hidden(node: &NodeRef<'_>) -> bool {

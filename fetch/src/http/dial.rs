@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_changes_its_answer_is_judged_by_the_answer_that_is_dialled() {
+    async fn a_rebinding_name_is_checked_by_the_address_that_is_dialled() {
         let (open, inner) = (IpAddr::from([127, 0, 0, 1]), IpAddr::from([127, 0, 0, 2]));
         let allowed = TcpListener::bind((open, 0)).await.unwrap();
         let port = allowed.local_addr().unwrap().port();

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_list_names_and_there_is_not_is_left_out() {
+    fn unknown_regions_and_languages_of_a_list_are_dropped() {
         let table: [(&[&str], &str, [&str; 2]); 5] = [
             (&["outlets", "africa"], "en", ["africa", "en"]),
             (&["News", "Middle East"], "ar-EG", ["middle_east", "ar"]),

@@ -140,7 +140,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_list_that_is_not_where_it_is_said_to_be_is_named() {
+    fn a_wrong_path_of_the_list_is_named() {
         let search = JsonSearch { hits: "data.items".into(), total: "found".into(), ..JsonSearch::default() };
         let check = |value: Value| Search(search.clone()).check_list(&value, &path(&search.hits));
         assert_eq!(check(json!({"data": {"items": []}})), Ok(()));

@@ -101,7 +101,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_no_list_of_hits_is_not_understood() {
+    fn a_value_that_is_no_list_of_hits_is_an_error() {
         let hit = |value: &Value| Some(SourceHit { title: text(value, &["t"])?, ..SourceHit::default() });
         let count = |value: Value| hits(&value, &["a", "b"], hit).map(|(hits, given)| (hits.len(), given));
         let none = [json!({}), json!({"a": null}), json!({"a": {}}), json!({"a": {"b": []}})];

@@ -14,51 +14,10 @@ const MIN_SENTENCE_BYTES: usize = 40;
 
 const MAX_OUTLET_WORDS: usize = 6;
 /// Words that distinguish outlets from places and persons.
-const OUTLET_WORDS: [&str; 43] = [
-    "agency",
-    "bulletin",
-    "chronicle",
-    "courier",
-    "daily",
-    "dispatch",
-    "echo",
-    "examiner",
-    "express",
-    "fm",
-    "gazette",
-    "globe",
-    "guardian",
-    "herald",
-    "independent",
-    "inquirer",
-    "journal",
-    "ledger",
-    "magazine",
-    "mail",
-    "mirror",
-    "monitor",
-    "news",
-    "observer",
-    "post",
-    "press",
-    "radio",
-    "record",
-    "register",
-    "review",
-    "standard",
-    "star",
-    "sun",
-    "telegraph",
-    "television",
-    "times",
-    "tribune",
-    "tv",
-    "voice",
-    "weekly",
-    "wire",
-    "world",
-    "sentinel",
-];
+const OUTLET_WORDS: &str = "agency, bulletin, chronicle, courier, daily, dispatch, echo, examiner, express, fm, gazette, globe, guardian, \
+    herald, independent, inquirer, journal, ledger, magazine, mail, mirror, monitor, news, observer, post, press, \
+    radio, record, register, review, standard, star, sun, telegraph, television, times, tribune, tv, voice, weekly, \
+    wire, world, sentinel";
 
 /// Metadata from the start of a text.
 #[derive(Debug, Default, PartialEq)]
@@ -154,7 +113,7 @@ fn outlet_line(line: &str) -> Option<String> {
     let name = line[..at].rsplit(", ").next()?.trim();
     let words: Vec<&str> = name.split_whitespace().collect();
     let capital = words.iter().all(|word| word.starts_with(char::is_uppercase) || matches!(*word, "of" | "the" | "and"));
-    let is_outlet = words.iter().any(|word| OUTLET_WORDS.contains(&word.to_lowercase().as_str()));
+    let is_outlet = words.iter().any(|word| super::is_listed(OUTLET_WORDS, word));
     let fits = line.chars().count() <= MAX_DATE_LINE_CHARS && words.len() <= MAX_OUTLET_WORDS && words.first() != Some(&"By");
     (fits && capital && is_outlet).then(|| name.to_owned())
 }

@@ -112,14 +112,8 @@ impl Web {
     }
 
     pub(super) async fn read(&self, copy: &CachedPage) -> Vec<Result<DocumentWithBytes, Rejected>> {
-        let stated = text(&copy.response.headers, &CONTENT_TYPE).unwrap_or_default().to_owned();
-        let mut parts = stated.split(';').map(str::trim);
-        let media_type = parts.next().filter(|kind| kind.contains('/')).map(str::to_ascii_lowercase);
-        let charset = parts.find_map(|part| {
-            let (name, value) = part.split_once('=')?;
-            name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"').to_owned())
-        });
-        let page = Page { address: copy.final_url.clone(), media_type, charset, bytes: copy.response.body.clone() };
+        let content_type = text(&copy.response.headers, &CONTENT_TYPE);
+        let page = Page::new(copy.final_url.clone(), content_type, copy.response.body.clone());
         self.inner.documents.read_page(page).collect().await
     }
 }
@@ -273,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_wants_to_be_left_alone_is_said_how_long() {
+    fn a_requested_pause_is_named_in_the_error() {
         let url = Url::parse("https://a.example/").unwrap();
         let said = status_error(&url, 429, Some(Duration::from_secs(7_200)));
         assert!(said.message.contains("asks to wait 2 hours"), "{said}");

@@ -63,9 +63,4 @@ impl Response {
     pub(super) fn new(url: Url, hops: Vec<Hop>, response: HttpResponse) -> Self {
         Self { url, hops, status: response.status, headers: response.headers, body: response.body }
     }
-
-    /// Header as text.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
 }

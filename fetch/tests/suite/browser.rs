@@ -95,7 +95,7 @@ fn text(browsed: &BrowserPage) -> &str {
 }
 
 #[tokio::test]
-async fn without_chromium_the_reason_is_said() {
+async fn without_chromium_the_reason_is_reported() {
     let mut config = config(&[("web.test", 80)]);
     config.browser.program = "/nowhere/chromium".into();
     let fixture = fixture_on(local_web::web_fixture(config.clone()), config).unwrap();

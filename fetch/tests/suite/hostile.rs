@@ -1,4 +1,4 @@
-//! Files and parsers that misbehave. Each costs exactly itself.
+//! Hostile files and misbehaving parsers; each costs exactly itself.
 
 use crate::support::*;
 use fetch::{Documents, Input, ParserPool};
@@ -41,7 +41,7 @@ async fn a_parser_that_hangs_is_killed_and_replaced() {
 }
 
 #[tokio::test]
-async fn a_parser_that_dies_or_babbles_costs_one_file() {
+async fn a_parser_that_exits_or_writes_garbage_costs_one_file() {
     for script in ["kill -9 $$", "exit 1", "head -c 100 /dev/zero", "echo hello world, this is no frame at all"] {
         let pool = ParserPool::new(shell(script), &config());
         let results = read(&Documents::new(config(), pool), uploads(&[("a.html", GOOD), ("b.txt", b"Text")])).await;

@@ -1,4 +1,4 @@
-//! The door to the web, against servers of this machine.
+//! Web access, against servers on loopback.
 
 pub mod addresses;
 mod bodies;

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn home_is_the_first_host_until_another_one_is_shown() {
+    fn exceptions_hold_for_the_first_host_until_another_one_is_shown() {
         let scope = ExceptionScope::default();
         let shown = |address: &str| {
             scope.main_frame_shows(&Url::parse(address).unwrap());

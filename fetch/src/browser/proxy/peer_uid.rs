@@ -56,7 +56,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     #[tokio::test]
-    async fn ones_own_connection_is_known_and_that_of_another_is_not() {
+    async fn connections_of_this_user_are_told_from_those_of_others() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let theirs = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (ours, _) = listener.accept().await.unwrap();

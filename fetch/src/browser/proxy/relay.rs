@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_more_than_the_allowance_is_cut() {
+    async fn traffic_beyond_the_budget_is_cut() {
         let received = AtomicU64::new(90);
         let mut got = vec![];
         let result = forward_response(&[7_u8; 20][..], &mut got, ResponseMode::Raw, &received, 100).await;

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_forwarded_without_what_is_between_neighbours() {
+    fn a_request_is_forwarded_without_hop_by_hop_headers() {
         let head = head(
             "GET http://a.test:81/p?q=1#f HTTP/1.1\r\nHost: evil\r\nProxy-Connection: keep-alive\r\nUpgrade: h2c\r\nX-A: b\u{e9}\r\n\r\n",
         )
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_of_the_web_is_none() {
+    fn invalid_requests_are_rejected() {
         for text in [
             "get http://a/ HTTP/1.1\r\n\r\n",
             "GET http://a/ HTTP/2\r\n\r\n",

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_json_is_told_apart() {
+    fn non_json_responses_are_classified() {
         let said = |body: &[u8]| parse_json(body, None).unwrap_err();
         assert_eq!(said(b"The query was too short."), SourceError::Query("The query was too short.".into()));
         assert_eq!(said("Zu kürz.".as_bytes()), SourceError::Query("Zu kürz.".into()));

@@ -114,8 +114,7 @@ impl Catalogue {
     }
 
     async fn document_of(&self, response: &SourceResponse) -> Option<FetchedDocument> {
-        let (media_type, charset) = feeds::content_type(response.header("content-type"));
-        let page = Page { address: response.address.clone(), media_type, charset, bytes: response.body.clone() };
+        let page = Page::new(response.address.clone(), response.header("content-type"), response.body.clone());
         let mut read = std::pin::pin!(self.inner.documents.read_page(page));
         read.next().await?.ok().map(|fetched| fetched.document)
     }

@@ -1,4 +1,4 @@
-//! Ways out of the browser past the address rules: none of them is a way.
+//! Ways out of the browser past the address rules; none may succeed.
 
 use super::{browser_fixture, config, fixture_with, text};
 use crate::web::{
@@ -24,7 +24,7 @@ use tokio::{
     net::{TcpListener, UdpSocket},
 };
 
-/// Listens on TCP and UDP of one port of this machine and counts who says anything.
+/// Listener on TCP and UDP of one local port that counts connections and datagrams.
 struct Canary {
     port: u16,
     heard: Arc<AtomicU64>,
@@ -57,7 +57,7 @@ impl Canary {
     }
 }
 
-/// A page that tries everything that a page can try, against a port of this machine by each of its names.
+/// Page that tries every browser API against a local port, by each of its names.
 fn hostile(port: u16, secure: u16) -> String {
     let hosts = [
         format!("127.0.0.1:{port}"),
@@ -151,7 +151,7 @@ async fn no_page_reaches_this_machine_and_one_that_is_allowed_does() {
     let web = serve(router.route("/", get(move || async move { Html(hostile_page) }))).await;
 
     let mut config = config(&[("127.0.0.1", web), ("127.0.0.1", own)]);
-    // So that it is the address that is refused, not the port.
+    // The address must be refused, not the port.
     config.http.ports = vec![80, 443, port];
     config.browser.settle_ms = 6_000;
     let Some(fixture) = browser_fixture(config) else { return };
@@ -210,7 +210,7 @@ async fn no_hostile_address_is_dialled_from_the_browser_in_any_disguise() {
 
     let page = fixture.render(format!("http://control.example.org:{web}/")).await.unwrap();
     assert!(text(&page).contains(&format!("tried {} addresses", inside.len())), "{}", text(&page));
-    // Each dial led to the page's own server, which gives its robots.txt without counting: whatever else was asked for came to none.
+    // Each dial led to the page's own server, whose robots.txt is not counted: nothing else was dialled.
     let dials = fixture.network.web.dials();
     assert_eq!(dials, connections.load(Ordering::SeqCst) + 1, "something else was dialled");
     assert_eq!(canary.heard.load(Ordering::SeqCst), 0);

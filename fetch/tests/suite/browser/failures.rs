@@ -1,4 +1,4 @@
-//! Pages without words, hosts that want to be left alone, pages that lead on by themselves, and a browser that hangs.
+//! Failing pages: pages without text, hosts that request pauses, client-side navigation, and a browser that hangs.
 
 use super::{BrowserFixture, browser_fixture, config, fine, until};
 use crate::web::local_web::{page, serve};
@@ -19,7 +19,7 @@ use std::{
 use tokio::sync::Notify;
 
 #[tokio::test]
-async fn a_page_that_shows_nothing_in_the_browser_is_not_said_to_need_one() {
+async fn a_rendered_page_without_text_is_unreadable() {
     let empty = "<div id=root></div><script>document.querySelector('#root').className = 'ready';</script>";
     let port = serve(Router::new().route("/", get(move || async move { Html(empty) }))).await;
     let Some(fixture) = browser_fixture(config(&[("127.0.0.1", port)])) else { return };
@@ -29,7 +29,7 @@ async fn a_page_that_shows_nothing_in_the_browser_is_not_said_to_need_one() {
 }
 
 #[tokio::test]
-async fn a_host_that_asks_the_browser_for_a_pause_gets_it_from_all() {
+async fn a_pause_requested_in_the_browser_applies_to_all_requests() {
     let asked = Arc::new(AtomicU64::new(0));
     let counted = asked.clone();
     let busy = || async { (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, "3600")], page("Too many")).into_response() };
@@ -57,7 +57,7 @@ async fn a_host_that_asks_the_browser_for_a_pause_gets_it_from_all() {
     assert_eq!(asked.load(Ordering::SeqCst), 1, "a host that wanted to be left alone was asked");
 }
 
-/// Something that a server waits for.
+/// Event that a server waits for.
 #[derive(Clone, Default)]
 struct Signal(Arc<Notify>);
 
@@ -71,7 +71,7 @@ impl Signal {
     }
 }
 
-/// A page goes on by itself, when it is told to, to where another server has yet to say that no program may go.
+/// Page that navigates, on a signal, to a server whose robots.txt is still pending.
 async fn page_that_leads_on() -> Option<(BrowserFixture, [String; 2], [Signal; 5])> {
     let signals: [Signal; 5] = Default::default();
     let [go, ruling, ruled, nexting, next] = signals.clone();
@@ -102,16 +102,16 @@ async fn page_that_leads_on() -> Option<(BrowserFixture, [String; 2], [Signal; 5
 }
 
 #[tokio::test]
-async fn a_document_of_the_page_before_counts_for_nothing_in_the_next_step() {
+async fn a_refused_navigation_of_the_previous_page_does_not_fail_the_next_step() {
     let Some((fixture, [address, other], [go, ruling, ruled, nexting, next])) = page_that_leads_on().await else { return };
     let (session, _) = fixture.browser.open("me", &address, &[]).await.unwrap();
-    // Between two steps the page wants to go on, and is held.
+    // Between two steps the page navigates and is held.
     go.give();
     ruling.come().await;
     let step = BrowseCommand::Navigate { url: format!("{address}next") };
     let others = async {
         nexting.come().await;
-        // In the middle of the next step it is refused.
+        // The refusal arrives during the next step.
         ruled.give();
         let refused = fixture.network.web.page(&FetchRequest::page(&other)).await.unwrap_err();
         assert_eq!(refused.reason, FetchFailure::Robots, "both requests waited for the same robots.txt");
@@ -123,12 +123,12 @@ async fn a_document_of_the_page_before_counts_for_nothing_in_the_next_step() {
 }
 
 #[tokio::test]
-async fn a_browser_that_hangs_gives_its_places_back() {
+async fn a_browser_that_hangs_frees_its_slots() {
     let port = fine().await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_contexts = 1;
     config.browser.queue_timeout_ms = 300;
-    // Patience with a request to Chromium.
+    // Timeout of a DevTools request.
     config.browser.load_timeout_ms = 8_000;
     config.browser.step_timeout_ms = 8_000;
     let Some(fixture) = browser_fixture(config) else { return };

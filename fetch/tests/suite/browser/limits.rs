@@ -1,4 +1,4 @@
-//! Pages without end, without measure and without mercy: each costs one answer that says so.
+//! Limits on endless, huge and hanging pages: each costs one clear error.
 
 use super::{advance, browser_fixture, config, fine, text, until};
 use crate::web::local_web::{page, serve, serve_raw};
@@ -31,7 +31,7 @@ async fn a_page_that_never_ends_is_read_as_far_as_it_came() {
 }
 
 #[tokio::test]
-async fn what_a_page_may_take_is_limited() {
+async fn bytes_html_and_time_of_a_page_are_limited() {
     let many = "<p>The gates of the harbour stay shut.</p>".repeat(40_000);
     let router = Router::new()
         .route("/", get(|| async { page("Fine") }))
@@ -72,7 +72,7 @@ async fn what_a_page_may_take_is_limited() {
 }
 
 #[tokio::test]
-async fn who_comes_when_all_places_are_taken_waits() {
+async fn requests_wait_for_a_free_slot() {
     let port = fine().await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_contexts = 1;
@@ -83,7 +83,7 @@ async fn who_comes_when_all_places_are_taken_waits() {
     let (session, _) = fixture.browser.open("me", &address, &[]).await.unwrap();
     assert_eq!(fixture.refused(&address).await, FetchFailure::Busy);
     fixture.browser.close("me", &session).await.unwrap();
-    // The place is free as soon as the context is gone.
+    // The slot is free once the context is gone.
     until("a place is free", async || fixture.render(&address).await.is_ok()).await;
     fixture.browser.open("me", &address, &[]).await.unwrap();
     advance(idle).await;
@@ -91,7 +91,7 @@ async fn who_comes_when_all_places_are_taken_waits() {
 }
 
 #[tokio::test]
-async fn a_browser_that_is_killed_costs_one_step_and_a_new_one_comes() {
+async fn a_killed_browser_costs_one_step_and_is_replaced() {
     let port = fine().await;
     let Some(fixture) = browser_fixture(config(&[("127.0.0.1", port)])) else { return };
     let address = format!("http://127.0.0.1:{port}/");
@@ -118,7 +118,7 @@ async fn a_browser_that_grows_too_large_is_ended() {
     config.browser.max_memory_bytes = 600 * 1024 * 1024;
     let Some(fixture) = browser_fixture(config) else { return };
     let (session, _) = fixture.browser.open("me", &format!("http://127.0.0.1:{port}/hungry"), &[]).await.unwrap();
-    // It ends in the middle of this step, or soon after.
+    // The browser is killed during this step, or soon after.
     let _ = fixture.browser.step("me", &session, &BrowseCommand::Click { selector: "#more".into() }).await;
     fixture.browser.exited().await;
     let step = BrowseCommand::Navigate { url: format!("http://127.0.0.1:{port}/") };

@@ -1,4 +1,4 @@
-//! Manners in the browser: the rules of a site and the pace of its host hold for every page, and nobody takes all the places.
+//! Politeness of the browser: robots.txt and rate limits apply to every navigation, and slots are shared fairly.
 
 use super::{BrowserFixture, advance, browser_fixture, config, fine, process::tree, until};
 use crate::web::local_web::{page, serve};
@@ -28,7 +28,7 @@ async fn record(State(requests): State<Requests>, request: Request, next: Next) 
     next.run(request).await
 }
 
-/// A site that wants a second between two pages, and one of them left alone.
+/// Site with a crawl delay of one second and a forbidden page.
 async fn slow_site() -> (u16, Requests) {
     let requests = Requests::default();
     let links = "<a id=on href=/hop>On</a><a id=secret href=/private>Secret</a><button id=script onclick=\"location.href='/private'\">Go</button>\
@@ -111,7 +111,7 @@ async fn one_owner_has_no_more_pages_open_than_allowed() {
 }
 
 #[tokio::test]
-async fn what_a_server_says_instead_of_a_page_is_no_page() {
+async fn an_error_status_is_not_a_page() {
     let words = "Access denied. You do not have permission to read this page on this server, whoever you may be.";
     let denied =
         move || async move { (StatusCode::FORBIDDEN, Html(format!("<article><h1>Denied</h1><p>{words}</p></article>"))) };
@@ -127,7 +127,7 @@ async fn what_a_server_says_instead_of_a_page_is_no_page() {
     assert_eq!(shown.page.page.status, 403, "a step shows what there is, with its status");
 }
 
-/// Processes that show pages.
+/// Number of renderer processes.
 fn renderers(root: u32) -> usize {
     let is_one = |id: &u32| {
         fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| String::from_utf8_lossy(&line).contains("--type=renderer"))
@@ -139,7 +139,7 @@ async fn root(fixture: &BrowserFixture) -> u32 {
     fixture.browser.process_id().await.expect("a browser runs")
 }
 
-/// Polls a future so many times, and drops it.
+/// Polls a future up to `polls` times, then drops it.
 async fn drop_after(mut polls: usize, future: impl Future) {
     let mut future = pin!(future);
     poll_fn(|context| match future.as_mut().poll(context) {
@@ -153,7 +153,7 @@ async fn drop_after(mut polls: usize, future: impl Future) {
 }
 
 #[tokio::test]
-async fn who_goes_away_while_a_page_is_opened_leaves_nothing_behind() {
+async fn a_cancelled_open_leaves_no_page_behind() {
     let port = fine().await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_contexts = 2;
@@ -166,7 +166,7 @@ async fn who_goes_away_while_a_page_is_opened_leaves_nothing_behind() {
         fixture.browser.close_all("me").await;
     }
     fixture.render(&address).await.expect("all places are free again");
-    // One that shows nothing yet is kept in reserve by Chromium itself.
+    // Chromium keeps one renderer in reserve.
     until("pages that belong to nobody are closed", async || renderers(first) <= 2).await;
     assert_eq!(root(&fixture).await, first, "the browser was not ended for it");
 }

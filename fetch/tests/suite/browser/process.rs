@@ -1,4 +1,4 @@
-//! The process behind the pages: nobody else can speak to it, and it is gone when it was told to end.
+//! Chromium's process: it is unreachable for others, and gone after a stop.
 
 use super::{browser_fixture, config, fine, text, until};
 use crate::web::local_web::{page, serve};
@@ -14,7 +14,7 @@ use std::{
     },
 };
 
-/// A process and all that it started.
+/// A process and its descendants.
 pub fn tree(root: u32) -> HashSet<u32> {
     let parent_of = |id: u32| {
         let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
@@ -31,7 +31,7 @@ pub fn tree(root: u32) -> HashSet<u32> {
     found
 }
 
-/// Sockets on which somebody listens for TCP, as the kernel numbers them.
+/// Listening TCP sockets, as the kernel numbers them.
 fn listening() -> HashSet<String> {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
     let lines = tables.iter().flat_map(|table| table.lines());
@@ -48,7 +48,7 @@ fn open_files(id: u32) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn chromium_listens_nowhere_and_is_gone_when_it_was_told_to_end() {
+async fn chromium_listens_on_no_port_and_is_gone_after_a_stop() {
     let port = fine().await;
     let Some(fixture) = browser_fixture(config(&[("127.0.0.1", port)])) else { return };
     if !Path::new("/proc/self/fd").exists() {
@@ -75,7 +75,7 @@ async fn chromium_listens_nowhere_and_is_gone_when_it_was_told_to_end() {
     fixture.browser.stop().await;
 }
 
-/// A window is a page that nobody looks at: it asks for nothing.
+/// Nobody sees a new window, so it may request nothing.
 #[tokio::test]
 async fn a_window_that_a_page_opens_asks_for_nothing() {
     let asked = Arc::new(AtomicU64::new(0));

@@ -1,4 +1,4 @@
-//! The browser over HTTP: a page by one request, and sessions that live as long as their connections.
+//! Browser over HTTP: one page per request, and sessions that live as long as their connections.
 
 use super::{BrowserFixture, browser_fixture, config, fine, fixture_on, session::site, until};
 use crate::{
@@ -25,7 +25,7 @@ use tokio_tungstenite::{
 
 const TOKEN: &str = "token-of-a-test";
 
-/// A service with the browser of a fixture; its port.
+/// Starts a service with the browser of a fixture and returns its port.
 async fn service(fixture: &BrowserFixture, config: FetchConfig) -> u16 {
     let now = Arc::new(|| Timestamp::from_micros(1));
     let catalogue = Catalogue::new(&config, source(config.clone()), Arc::new(fixture.network.web.clone()), now);
@@ -33,7 +33,7 @@ async fn service(fixture: &BrowserFixture, config: FetchConfig) -> u16 {
     serve(fetch::router(FetchApi { web, catalogue, browser, key_of: Arc::new(|_| None), token: Some(TOKEN.into()) })).await
 }
 
-/// A service that may reach a site.
+/// Service that may reach a site.
 async fn on(site: u16, change: impl FnOnce(&mut FetchConfig)) -> Option<(BrowserFixture, u16)> {
     let mut config = config(&[("127.0.0.1", site)]);
     change(&mut config);
@@ -42,7 +42,7 @@ async fn on(site: u16, change: impl FnOnce(&mut FetchConfig)) -> Option<(Browser
     Some((fixture, port))
 }
 
-/// The status and the body of an answer; with a body it is posted.
+/// Status and body of a response; a POST if there is a body.
 async fn ask(port: u16, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> (u16, Vec<u8>) {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let body = body.map(|body| ("application/json", body.to_string().into()));
@@ -61,7 +61,7 @@ async fn render(port: u16, body: Value) -> Result<RenderAnswer, (u16, FetchError
     }
 }
 
-/// One connection of `WS /browse/session`.
+/// Connection to `WS /browse/session`.
 struct Line(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Line {
@@ -124,7 +124,7 @@ async fn a_page_is_rendered_with_its_bytes_where_they_are_wanted() {
 }
 
 #[tokio::test]
-async fn who_shows_no_token_or_is_a_page_gets_nothing() {
+async fn requests_without_token_or_from_pages_are_rejected() {
     let site = site().await;
     let Some((fixture, port)) = on(site, |_| {}).await else { return };
     let body = json!({"url": format!("http://127.0.0.1:{site}/")});
@@ -172,7 +172,7 @@ async fn a_session_fills_clicks_scrolls_and_lives_as_long_as_its_connection() {
 }
 
 #[tokio::test]
-async fn when_all_places_are_taken_the_service_says_so() {
+async fn the_service_reports_that_all_slots_are_in_use() {
     let site = fine().await;
     let limit = |config: &mut FetchConfig| {
         config.browser.max_contexts = 1;
@@ -191,7 +191,7 @@ async fn when_all_places_are_taken_the_service_says_so() {
 }
 
 #[tokio::test]
-async fn who_leaves_in_the_middle_of_a_step_leaves_a_free_place() {
+async fn a_disconnect_during_a_step_frees_the_slot() {
     let asked = Arc::new(Notify::new());
     let told = asked.clone();
     let slow = move || async move {

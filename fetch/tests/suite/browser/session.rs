@@ -1,4 +1,4 @@
-//! Steps on a page that stays open.
+//! Steps in a session.
 
 use super::{BrowserFixture, browser_fixture, config, text};
 use crate::web::local_web::serve;
@@ -20,7 +20,7 @@ fn page(title: &str, rest: &str) -> Html<String> {
     ))
 }
 
-/// A search, a list that grows as one scrolls, a login wall, and a count by cookie.
+/// Site with a search, a list that grows on scrolling, a login form and a cookie.
 pub async fn site() -> u16 {
     let form = "<form action='/found'><input id=q name=q placeholder='Words'><button id=go>Search</button></form>\
                 <form action='http://other.test/'><input id=away name=w></form>\
@@ -102,7 +102,7 @@ async fn a_session_goes_from_page_to_page() {
 }
 
 #[tokio::test]
-async fn what_is_not_allowed_on_a_page_is_refused_and_the_session_goes_on() {
+async fn a_forbidden_step_is_refused_and_the_session_continues() {
     let Some((fixture, site)) = on_site().await else { return };
     let named = ["127.0.0.1".to_owned()];
     let (free, _) = fixture.browser.open("me", &format!("{site}/"), &named).await.unwrap();

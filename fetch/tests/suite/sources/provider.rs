@@ -1,4 +1,4 @@
-//! A server on loopback that gives prepared answers in turn and notes what it was asked.
+//! Loopback server that returns prepared responses in order and records requests.
 
 use async_trait::async_trait;
 use axum::{
@@ -52,17 +52,17 @@ struct Script {
 }
 
 pub struct Provider {
-    /// With a slash at the end.
+    /// Base address with a final slash.
     pub address: String,
     script: Arc<Script>,
     now_s: Arc<AtomicI64>,
     plain: Plain,
 }
 
-/// The least time before each request, as it was asked for.
+/// Interval of each request.
 pub type Intervals = Arc<Mutex<Vec<Option<Duration>>>>;
 
-/// Headers that providers want, as far as a test names them.
+/// Recorded request headers.
 const NOTED: [&str; 5] = ["authorization", "x-api-key", "x-subscription-token", "x-key", "x-github-api-version"];
 
 impl Provider {
@@ -75,7 +75,7 @@ impl Provider {
         Self { address, script, now_s: Arc::default(), plain: Plain::default() }
     }
 
-    /// `METHOD /path?query`, then the headers that matter and the body.
+    /// Recorded requests: `METHOD /path?query`, then headers and body.
     pub fn asked(&self) -> Vec<String> {
         self.script.asked.lock().unwrap().clone()
     }
@@ -117,7 +117,7 @@ async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response
     response.body(Body::from(reply.body)).unwrap()
 }
 
-/// One connection for each request, and nothing else.
+/// Transport with one connection per request.
 #[derive(Clone, Default)]
 struct Plain(Intervals);
 
@@ -129,7 +129,7 @@ impl SourceTransport for Plain {
     }
 }
 
-/// One request by a connection of its own.
+/// Sends one request on its own connection.
 pub async fn exchange(request: &SourceRequest) -> std::io::Result<SourceResponse> {
     let host = format!("{}:{}", request.url.host_str().unwrap(), request.url.port().unwrap());
     let mut stream = TcpStream::connect(&host).await?;

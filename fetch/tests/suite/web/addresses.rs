@@ -1,4 +1,4 @@
-//! Addresses that must not be reached, in every disguise: none is dialled, and what listens there hears nothing.
+//! Forbidden addresses in every disguise: none is dialled.
 
 use super::local_web::{self, FakeResolver, LOOPBACK, page, serve, web_fixture, web_with};
 use axum::{
@@ -18,7 +18,7 @@ use std::{
 };
 use tokio::net::TcpListener;
 
-/// Listens on every address of this machine and counts who comes.
+/// Listener on all local addresses that counts connections.
 struct Canary {
     port: u16,
     heard: Arc<AtomicU64>,
@@ -30,7 +30,7 @@ impl Canary {
         let port = v4.local_addr().unwrap().port();
         let heard = Arc::new(AtomicU64::new(0));
         let mut listeners = vec![v4];
-        // Where there is no IPv6, there is nothing to reach by it.
+        // Without IPv6 there is nothing to reach by it.
         listeners.extend(TcpListener::bind(("::1", port)).await.ok());
         for listener in listeners {
             let heard = heard.clone();
@@ -44,7 +44,7 @@ impl Canary {
     }
 }
 
-/// One of each kind of place.
+/// One address of each forbidden class.
 const INSIDE: [[u8; 4]; 13] = [
     [127, 0, 0, 1],
     [127, 8, 9, 10],
@@ -61,7 +61,7 @@ const INSIDE: [[u8; 4]; 13] = [
     [168, 63, 129, 16],
 ];
 
-/// Ways to write one IPv4 address as a host.
+/// Notations of one IPv4 address as a host.
 fn disguises(ip: [u8; 4]) -> Vec<String> {
     let [a, b, c, d] = ip;
     let number = u32::from_be_bytes(ip);
@@ -136,7 +136,7 @@ pub fn hosts() -> Vec<String> {
         "127.0.0.1\u{200b}",
         "0x7f.1",
         "0177.1",
-        // FakeResolver whose answer leads inside: the resolver of this test says so.
+        // Names that the test's resolver maps to forbidden addresses.
         "127.0.0.1.nip.io",
         "inside.example.org",
         "inside.example.org.",
@@ -156,7 +156,7 @@ pub fn hosts() -> Vec<String> {
     named.into_iter().map(str::to_owned).chain(INSIDE.into_iter().flat_map(disguises)).collect()
 }
 
-/// Whole addresses whose trick is not in the host alone.
+/// Addresses with tricks outside the host.
 pub fn tricks(port: u16) -> Vec<String> {
     let texts = [
         "http://example.org@127.0.0.1:P/",
@@ -241,7 +241,7 @@ async fn no_hostile_address_is_dialled_in_any_disguise() {
     println!("{} hostile addresses, no dial", addresses.len());
 }
 
-/// Sends on to where the query says, with the status of the path.
+/// Redirects to the address in the query, with the status in the path.
 async fn send_on(Path(status): Path<u16>, Query(query): Query<HashMap<String, String>>) -> (StatusCode, HeaderMap) {
     let mut headers = HeaderMap::new();
     headers.insert("location", axum::http::HeaderValue::from_bytes(query["to"].as_bytes()).unwrap());
@@ -261,7 +261,7 @@ async fn no_redirect_leads_to_a_hostile_address_and_one_that_is_allowed_does_con
     for (n, target) in inside.chain(tricks(canary.port).into_iter().filter(|text| text.contains("://"))).enumerate() {
         let status = [301, 302, 303, 307, 308][n % 5];
         let to: String = target.bytes().map(|byte| format!("%{byte:02x}")).collect();
-        // A header has no line breaks; what cannot be sent cannot be followed.
+        // Headers cannot contain line breaks.
         if target.contains(['\n', '\t']) {
             continue;
         }
@@ -307,7 +307,7 @@ async fn an_exception_holds_for_its_source_its_host_and_its_port_only() {
 }
 
 #[tokio::test]
-async fn no_page_of_the_web_leads_to_an_excepted_host_by_a_redirect() {
+async fn no_redirect_of_another_host_reaches_an_excepted_host() {
     let wiki = serve(Router::new().route("/on/{status}", get(send_on)).fallback(|| async { page("Inner") })).await;
     let news = serve(Router::new().route("/on/{status}", get(send_on)).fallback(|| async { page("News") })).await;
     let fixture = web_fixture(local_web::config(&[("wiki.example.org", wiki), ("news.example.org", news)]));

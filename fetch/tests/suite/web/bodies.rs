@@ -1,4 +1,4 @@
-//! Answers that misbehave: each is one clear error, soon.
+//! Misbehaving responses: each is one clear error.
 
 use super::local_web::{self, serve, serve_raw, web_fixture};
 use crate::support::pdf;
@@ -56,7 +56,7 @@ async fn bombs_are_stopped_by_ratio_and_by_size() {
 }
 
 #[tokio::test]
-async fn packed_pages_are_read_and_what_is_packed_wrongly_is_said() {
+async fn compressed_pages_are_read_and_wrong_compression_is_an_error() {
     let text = local_web::page("Packed").0;
     for encoding in ["gzip", "br", "zstd"] {
         let body = match encoding {
@@ -81,7 +81,7 @@ async fn a_page_that_comes_in_several_members_is_whole() {
     let text = local_web::page("Whole").0;
     let (start, end) = text.as_bytes().split_at(text.len() / 2);
     let gzip = [packed!(GzipEncoder, start), packed!(GzipEncoder, end)].concat();
-    // What stands behind the last member is none, and nobody's.
+    // Data after the last member is ignored.
     let padded = [&gzip[..], b"\0\0\r\n"].concat();
     let zstd = [packed!(ZstdEncoder, start), packed!(ZstdEncoder, end)].concat();
     for (encoding, members) in [("gzip", gzip), ("gzip", padded), ("zstd", zstd)] {
@@ -108,6 +108,9 @@ async fn a_page_of_50_mb_and_one_that_never_ends_are_cut_off() {
     assert_eq!(failure(small(port), port, "/endless").await.reason, FetchFailure::TooLarge);
 }
 
+/// Access to one time limit.
+type Limit = fn(&mut HttpConfig) -> &mut u64;
+
 #[tokio::test]
 async fn each_time_limit_ends_a_silent_response() {
     let mute = serve_raw(|stream| async move {
@@ -121,7 +124,7 @@ async fn each_time_limit_ends_a_silent_response() {
         std::future::pending().await
     })
     .await;
-    let limits: [(u16, &str, fn(&mut HttpConfig) -> &mut u64); 3] = [
+    let limits: [(u16, &str, Limit); 3] = [
         (mute, "first_byte_timeout_ms", |http| &mut http.first_byte_timeout_ms),
         (stuck, "idle_timeout_ms", |http| &mut http.idle_timeout_ms),
         (stuck, "total_timeout_ms", |http| &mut http.total_timeout_ms),
@@ -135,7 +138,7 @@ async fn each_time_limit_ends_a_silent_response() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_and_heads_without_end_are_refused() {
+async fn invalid_http_and_endless_heads_are_rejected() {
     let answers: [(&str, Vec<u8>, FetchFailure); 5] = [
         ("babble", b"220 smtp.example.org ESMTP\r\n".to_vec(), FetchFailure::Malformed),
         ("nothing", vec![], FetchFailure::Malformed),

@@ -1,4 +1,4 @@
-//! What is fetched once is not fetched again while it is young, and asked about when it is not.
+//! Page cache: fresh copies are reused, old ones revalidated.
 
 use super::local_web::{self, header, page, serve, web_fixture};
 use axum::{
@@ -30,7 +30,7 @@ async fn unkept(State(count): State<Count>) -> Response {
 }
 
 #[tokio::test]
-async fn copies_are_used_asked_about_and_shared_by_those_who_wait() {
+async fn copies_are_reused_revalidated_and_shared() {
     let count = Count::default();
     let routes = Router::new().route("/tagged", get(tagged)).route("/unkept", get(unkept)).with_state(count.clone());
     let port = serve(routes).await;
@@ -63,7 +63,7 @@ async fn copies_are_used_asked_about_and_shared_by_those_who_wait() {
 }
 
 #[tokio::test]
-async fn an_answer_from_where_a_redirect_leads_says_nothing_of_the_page() {
+async fn a_304_after_a_redirect_does_not_revalidate_the_page() {
     let is_gone = Arc::new(AtomicU64::new(0));
     let gone = is_gone.clone();
     let article = move || async move {
@@ -72,7 +72,7 @@ async fn an_answer_from_where_a_redirect_leads_says_nothing_of_the_page() {
             _ => axum::response::Redirect::to("/home").into_response(),
         }
     };
-    // A server that has nothing new to tell whoever asks under a condition.
+    // Server that answers every conditional request with 304.
     let home = |headers: HeaderMap| async move {
         match header(&headers, "if-none-match").is_empty() && header(&headers, "if-modified-since").is_empty() {
             true => page("Home").into_response(),
@@ -90,7 +90,7 @@ async fn an_answer_from_where_a_redirect_leads_says_nothing_of_the_page() {
 }
 
 #[tokio::test]
-async fn copies_outlive_the_program_stay_within_their_size_and_are_not_believed_when_damaged() {
+async fn copies_survive_a_restart_stay_within_the_limit_and_are_verified() {
     let words = "Words of the page in a row. ".repeat(4_000);
     let body = format!("<html><head><title>Long</title></head><body><p>{words}</p></body></html>");
     let count = Count::default();

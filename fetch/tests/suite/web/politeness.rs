@@ -1,4 +1,4 @@
-//! How the program behaves towards servers.
+//! Politeness towards servers.
 
 use super::local_web::{self, header, page, serve, web_fixture};
 use axum::{
@@ -98,7 +98,7 @@ async fn a_host_that_requests_a_pause_gets_it() {
 }
 
 #[tokio::test]
-async fn whatever_a_host_asks_for_it_is_not_left_alone_for_ever() {
+async fn pauses_and_crawl_delays_are_capped() {
     const FOR_EVER: &str = "18446744073709551615";
     let slow = || async { "User-agent: *\nCrawl-delay: 10000000000000000000\n" };
     let busy = || async { (StatusCode::TOO_MANY_REQUESTS, [("retry-after", FOR_EVER)]) };
@@ -120,7 +120,7 @@ async fn whatever_a_host_asks_for_it_is_not_left_alone_for_ever() {
     assert_eq!(ask(format!("http://localhost:{crawled}/2")).await, Err(10));
 }
 
-/// What a request looked like.
+/// Echo of the request's headers.
 async fn mirror(headers: HeaderMap) -> Response {
     let names = ["user-agent", "cookie", "referer", "accept-encoding", "x-key", "authorization"];
     let seen: Vec<String> = names.iter().map(|name| format!("{name}={}", header(&headers, name))).collect();
@@ -151,7 +151,7 @@ async fn requests_name_who_sends_them_and_carry_nothing_along() {
 }
 
 #[tokio::test]
-async fn what_a_page_says_of_itself_comes_with_it() {
+async fn metadata_of_a_page_comes_with_it() {
     let body: &[u8] = b"<html lang=fr><head><title>Caf\xe9</title></head><body><p>Le caf\xe9 est ferm\xe9 jusqu'\xe0 mardi.</p></body></html>";
     let answer = move || async move {
         (
