@@ -82,9 +82,9 @@ async fn authorize(State(service): State<FetchApi>, request: Request, next: Next
 
 /// Token check on digests, so that timing reveals nothing about the token.
 fn has_token(headers: &HeaderMap, token: &str) -> bool {
-    let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let shown = shown.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
-    Sha256::digest(shown) == Sha256::digest(token)
+    let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let sent = sent.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+    Sha256::digest(sent) == Sha256::digest(token)
 }
 
 async fn health(State(service): State<FetchApi>) -> Response {
@@ -122,8 +122,8 @@ async fn discover(State(service): State<FetchApi>, Json(body): Json<DiscoverRequ
     }
 }
 
-async fn page(State(service): State<FetchApi>, Json(asked): Json<PageRequest>) -> Response {
-    let PageRequest { url, options } = asked;
+async fn page(State(service): State<FetchApi>, Json(body): Json<PageRequest>) -> Response {
+    let PageRequest { url, options } = body;
     let PageOptions { source, max_age_ms, bytes } = options;
     let request = FetchRequest { source: source.unwrap_or_else(|| WEB.to_owned()), max_age_ms, url };
     match service.web.page(&request).await {

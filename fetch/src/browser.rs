@@ -102,7 +102,7 @@ impl Browser {
         // Release the slot while the text is parsed.
         drop(tab);
         let browsed = match snapshot {
-            Ok(shown) => self.answered(&request.url, shown).await,
+            Ok(snapshot) => self.read_success(&request.url, snapshot).await,
             Err(error) => Err(error),
         };
         metrics::counter!("autosint_browser_pages_total", "ok" => browsed.is_ok().to_string()).increment(1);
@@ -172,9 +172,9 @@ impl Browser {
     }
 
     /// The requested page; an error status becomes an error.
-    async fn answered(&self, asked: &str, snapshot: Snapshot) -> Result<BrowserPage, FetchError> {
+    async fn read_success(&self, requested_url: &str, snapshot: Snapshot) -> Result<BrowserPage, FetchError> {
         self.check_response_status(&snapshot).await?;
-        self.read(asked, snapshot).await
+        self.read(requested_url, snapshot).await
     }
 
     async fn check_response_status(&self, snapshot: &Snapshot) -> Result<(), FetchError> {
@@ -183,11 +183,11 @@ impl Browser {
     }
 
     /// Parses a snapshot into documents.
-    async fn read(&self, asked: &str, snapshot: Snapshot) -> Result<BrowserPage, FetchError> {
+    async fn read(&self, requested_url: &str, snapshot: Snapshot) -> Result<BrowserPage, FetchError> {
         let Snapshot { url, html, asks_login, controls, main, is_complete, .. } = snapshot;
-        let asked = if asked.is_empty() { url.clone() } else { asked.to_owned() };
+        let requested_url = if requested_url.is_empty() { url.clone() } else { requested_url.to_owned() };
         let MainResponse { status, headers, hops } = main;
-        let rendered = self.inner.web.rendered(RenderedHtml { asked, url, status, headers, hops, html }).await?;
+        let rendered = self.inner.web.parse_rendered(RenderedHtml { requested_url, url, status, headers, hops, html }).await?;
         let page = BrowsedPage { page: rendered.page, is_complete, asks_login, controls };
         Ok(BrowserPage { page, bytes: rendered.bytes })
     }

@@ -80,11 +80,11 @@ impl Guard {
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(refused(url, "it names no host"));
         };
-        let shown = host_text(&host);
+        let host_name = host_text(&host);
         if self
             .exceptions
             .iter()
-            .any(|exception| exception.source == source && exception.port == port && exception.host == shown)
+            .any(|exception| exception.source == source && exception.port == port && exception.host == host_name)
         {
             return Ok(Clearance::Excepted);
         }

@@ -114,8 +114,8 @@ impl HostLimiter {
     /// Waits for a permit. `interval` is the host's own; `None` uses the default.
     pub async fn acquire(&self, host: &str, interval: Option<Duration>) -> Result<HostPermit, FetchError> {
         let max_wait = Duration::from_millis(self.config.max_wait_ms);
-        let waited = timeout(max_wait, self.wait_for_permit(host, interval, max_wait)).await;
-        waited.unwrap_or_else(|_| Err(busy(host, max_wait)))
+        let permit = timeout(max_wait, self.wait_for_permit(host, interval, max_wait)).await;
+        permit.unwrap_or_else(|_| Err(busy(host, max_wait)))
     }
 
     /// Pauses a host, by an interval that is already capped.

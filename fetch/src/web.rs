@@ -212,8 +212,9 @@ impl Web {
         let config = &self.inner.config.robots;
         let load = async {
             let Ok(file) = url.join("/robots.txt") else { return SiteRules::Open };
-            let asked = Request { source: request.source.clone(), mode: AccessMode::RobotsTxt, ..Request::get(file.as_str()) };
-            let response = Box::pin(self.follow(file, &asked)).await;
+            let outgoing =
+                Request { source: request.source.clone(), mode: AccessMode::RobotsTxt, ..Request::get(file.as_str()) };
+            let response = Box::pin(self.follow(file, &outgoing)).await;
             let response =
                 response.map(|final_response| (final_response.response.status.as_u16(), final_response.response.body));
             robots::rules_from_response(robots::PRODUCT, response, config.max_bytes)

@@ -22,8 +22,8 @@ const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
 
 /// `POST /browse`: renders one page.
-pub(super) async fn render(State(browser): State<Browser>, Json(asked): Json<RenderRequest>) -> Response {
-    let RenderRequest { url, options: RenderOptions { wait_for, timeout_ms, bytes } } = asked;
+pub(super) async fn render(State(browser): State<Browser>, Json(body): Json<RenderRequest>) -> Response {
+    let RenderRequest { url, options: RenderOptions { wait_for, timeout_ms, bytes } } = body;
     match browser.render(&BrowseRequest { url, wait_for, timeout_ms }).await {
         Ok(browsed) => Json(answer(browsed, bytes)).into_response(),
         Err(error) => (status_of(&error), Json(error)).into_response(),

@@ -28,11 +28,11 @@ impl Context {
     /// Creates a context whose pages reach the network through `proxy`.
     pub async fn open(running: Arc<ChromiumInstance>, proxy: SocketAddr, slot: OwnedSemaphorePermit) -> Result<Self, CdpError> {
         // If the caller is cancelled, the task continues and drops the context it made.
-        let made = tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             let id = create(&running, proxy).await?;
             Ok::<_, CdpError>(Self { running, id, slot: Some(slot) })
         });
-        let context = made.await.map_err(|_| CdpError::NoResponse)??;
+        let context = task.await.map_err(|_| CdpError::NoResponse)??;
         let mut downloads = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
         downloads.browser_context_id = Some(context.id.clone());
         context.running.browser.execute(downloads).await?;
@@ -58,8 +58,8 @@ async fn create(running: &ChromiumInstance, proxy: SocketAddr) -> Result<Browser
 
 /// Disposes of a context; if that fails, ends the browser.
 async fn dispose(running: &ChromiumInstance, id: BrowserContextId) {
-    let gone = async { while let Err(CdpError::Timeout) = running.browser.dispose_browser_context(id.clone()).await {} };
-    if timeout(running.patience * DISPOSALS, gone).await.is_err() {
+    let disposal = async { while let Err(CdpError::Timeout) = running.browser.dispose_browser_context(id.clone()).await {} };
+    if timeout(running.patience * DISPOSALS, disposal).await.is_err() {
         give_up(running);
     }
 }

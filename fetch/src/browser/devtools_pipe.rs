@@ -118,15 +118,15 @@ async fn receive(from: &mut BufReader<ChildStdout>) -> io::Result<Option<String>
 
 /// The first client that requests `path`. Other clients are rejected and do not block it.
 async fn accept_driver(listener: TcpListener, path: String) -> Option<WebSocketStream<TcpStream>> {
-    let mut callers = JoinSet::new();
+    let mut clients = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
                 let (stream, _) = accepted.ok()?;
-                callers.spawn(timeout(HANDSHAKE_TIMEOUT, accept_handshake(stream, path.clone())));
+                clients.spawn(timeout(HANDSHAKE_TIMEOUT, accept_handshake(stream, path.clone())));
             }
             // A failed handshake must not stop the others.
-            Some(called) = callers.join_next() => if let Ok(Ok(Some(socket))) = called {
+            Some(client) = clients.join_next() => if let Ok(Ok(Some(socket))) = client {
                 return Some(socket);
             },
         }
@@ -156,26 +156,26 @@ mod tests {
     async fn a_rejected_client_does_not_block_the_driver() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let waited = tokio::spawn(accept_driver(listener, "/word".into()));
+        let waited = tokio::spawn(accept_driver(listener, "/secret".into()));
         let first = TcpStream::connect(address).await.unwrap();
-        assert!(tokio_tungstenite::connect_async(format!("ws://{address}/stranger")).await.is_err());
-        let (_socket, _) = client_async(format!("ws://{address}/word"), first).await.unwrap();
-        let let_in = timeout(HANDSHAKE_TIMEOUT, waited).await.expect("who check_path the word is let in");
-        assert!(let_in.unwrap().is_some());
+        assert!(tokio_tungstenite::connect_async(format!("ws://{address}/other")).await.is_err());
+        let (_socket, _) = client_async(format!("ws://{address}/secret"), first).await.unwrap();
+        let accepted = timeout(HANDSHAKE_TIMEOUT, waited).await.expect("the driver is accepted");
+        assert!(accepted.unwrap().is_some());
     }
 
     #[tokio::test]
     async fn clients_without_the_secret_path_are_rejected_and_block_nobody() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let waited = tokio::spawn(accept_driver(listener, "/word".into()));
+        let waited = tokio::spawn(accept_driver(listener, "/secret".into()));
         let _silent = TcpStream::connect(address).await.unwrap();
-        for path in ["", "/", "/json/new", "/devtools/browser", "/word/", "/wor"] {
+        for path in ["", "/", "/json/new", "/devtools/browser", "/secret/", "/secre"] {
             let refused = tokio_tungstenite::connect_async(format!("ws://{address}{path}")).await;
             assert!(refused.is_err(), "{path}");
         }
-        let (_socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}/word")).await.unwrap();
+        let (_socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}/secret")).await.unwrap();
         assert!(waited.await.unwrap().is_some());
-        assert!(TcpStream::connect(address).await.is_err(), "a second accept_driver is listened to");
+        assert!(TcpStream::connect(address).await.is_err(), "a second client can connect");
     }
 }

@@ -184,8 +184,8 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
         // Errors here mean that the server or the page is gone; nothing remains to be done.
         Ok((server, Clearance::Public)) => drop(relay_request(client, server, target, &head, &rest, &shared).await),
         Ok((server, Clearance::Excepted)) => {
-            let carried = relay_request(client, server, target, &head, &rest, &shared);
-            let _ = shared.exceptions.left().run_until_cancelled(carried).await;
+            let relayed = relay_request(client, server, target, &head, &rest, &shared);
+            let _ = shared.exceptions.left().run_until_cancelled(relayed).await;
         }
         Err(why) => respond(&mut client, if why.reason == FetchFailure::Refused { 403 } else { 502 }, &why.message).await,
     }

@@ -69,7 +69,7 @@ impl Browser {
         let pending = self.begin(owner, sites)?;
         let tab = self.tab(url).await?;
         let patience = Duration::from_millis(self.inner.config.load_timeout_ms);
-        let browsed = self.answered(url, tab.navigate(url, None, patience).await?).await?;
+        let browsed = self.read_success(url, tab.navigate(url, None, patience).await?).await?;
         *pending.session.tab.lock().await = Some(tab);
         *pending.session.used_at.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         tokio::spawn(close_when_idle(Arc::downgrade(&self.inner), pending.id));
@@ -115,12 +115,12 @@ impl Browser {
         if ended {
             self.remove(id);
         }
-        let shown = stepped?;
+        let snapshot = stepped?;
         if !address.is_empty() {
             // A step shows the page even with an error status; only `Retry-After` is honoured.
-            let _ = self.check_response_status(&shown).await;
+            let _ = self.check_response_status(&snapshot).await;
         }
-        self.read(&address, shown).await
+        self.read(&address, snapshot).await
     }
 
     /// Closes a session.

@@ -142,7 +142,7 @@ impl Tab {
     /// Executes one step and returns a snapshot. Fields are filled on `sites` only.
     pub async fn step(&self, command: &BrowseCommand, sites: &[String]) -> Result<Snapshot, FetchError> {
         let patience = Duration::from_millis(self.config.load_timeout_ms);
-        let (script, asked) = match command {
+        let (script, arguments) = match command {
             BrowseCommand::Navigate { url } => return self.navigate(url, None, patience).await,
             BrowseCommand::Click { selector } => (CLICK, json!({"selector": selector})),
             BrowseCommand::Fill { selector, value } if value.chars().count() <= self.config.max_fill_chars => {
@@ -156,8 +156,8 @@ impl Tab {
         };
         self.renew();
         let _step = self.gate.begin_step(None);
-        let done: ScriptResult = self.run(script, &asked).await?;
-        match done {
+        let result: ScriptResult = self.run(script, &arguments).await?;
+        match result {
             ScriptResult { refused: Some(why), .. } => {
                 Err(FetchError::new(FetchFailure::Refused, format!("Not filled: {why}.")))
             }
@@ -182,8 +182,8 @@ impl Tab {
 
     async fn wait_for(&self, selector: &str, deadline: Instant) -> Result<(), FetchError> {
         loop {
-            let done: ScriptResult = self.run(PRESENT, &json!({"selector": selector})).await?;
-            match done {
+            let result: ScriptResult = self.run(PRESENT, &json!({"selector": selector})).await?;
+            match result {
                 ScriptResult { problem: Some(why), .. } => return Err(impossible(&why)),
                 ScriptResult { found: true, .. } => return Ok(()),
                 ScriptResult { .. } if self.is_over(deadline) => {
@@ -200,11 +200,11 @@ impl Tab {
     /// Waits until the page is quiet or its time is up, and takes a snapshot.
     async fn read(&self, deadline: Instant) -> Result<Snapshot, FetchError> {
         let is_quiet = self.settle(deadline).await;
-        let asked = json!({"html": self.config.max_html_bytes, "controls": self.config.max_controls});
-        let mut snapshot: Snapshot = self.run(SNAPSHOT, &asked).await?;
+        let arguments = json!({"html": self.config.max_html_bytes, "controls": self.config.max_controls});
+        let mut snapshot: Snapshot = self.run(SNAPSHOT, &arguments).await?;
         while snapshot.state != "complete" && !self.is_over(deadline) {
             sleep(POLL_INTERVAL).await;
-            snapshot = self.run(SNAPSHOT, &asked).await?;
+            snapshot = self.run(SNAPSHOT, &arguments).await?;
         }
         self.check(&snapshot).await?;
         if snapshot.state != "complete" {
@@ -241,8 +241,8 @@ impl Tab {
     async fn within<T>(&self, deadline: Instant, action: impl Future<Output = T>) -> Option<T> {
         let mut action = pin!(action);
         while !self.is_over(deadline) {
-            if let Ok(done) = timeout(POLL_INTERVAL, &mut action).await {
-                return Some(done);
+            if let Ok(result) = timeout(POLL_INTERVAL, &mut action).await {
+                return Some(result);
             }
         }
         None
@@ -261,7 +261,7 @@ impl Tab {
             return Err(why);
         }
         if let Some(why) = self.traffic.why_given_up() {
-            return Err(self.unreachable(&self.traffic.last_asked().unwrap_or(url), &why));
+            return Err(self.unreachable(&self.traffic.last_requested().unwrap_or(url), &why));
         }
         if url.scheme() == "chrome-error" {
             return Err(self.unreachable(&url, "not reached"));
@@ -288,8 +288,11 @@ impl Tab {
         if let Some(why) = self.gate.refusal() {
             return why;
         }
-        if let Some(why) =
-            self.traffic.last_asked().and_then(|asked| self.proxy.refusal_for(&asked)).or_else(|| self.proxy.refusal_for(url))
+        if let Some(why) = self
+            .traffic
+            .last_requested()
+            .and_then(|requested| self.proxy.refusal_for(&requested))
+            .or_else(|| self.proxy.refusal_for(url))
         {
             return why;
         }
@@ -307,11 +310,11 @@ impl Tab {
     }
 
     /// Runs one of our scripts, with retries while the page navigates.
-    async fn run<T: DeserializeOwned>(&self, script: &str, asked: &Value) -> Result<T, FetchError> {
+    async fn run<T: DeserializeOwned>(&self, script: &str, arguments: &Value) -> Result<T, FetchError> {
         let patience = Duration::from_millis(self.config.step_timeout_ms);
         let mut last = CdpError::NoResponse;
         for _ in 0..MAX_SCRIPT_ATTEMPTS {
-            match timeout(patience, self.evaluate(script, asked)).await {
+            match timeout(patience, self.evaluate(script, arguments)).await {
                 Ok(Ok(value)) => return serde_json::from_value(value).map_err(|_| impossible("the page cannot be read")),
                 Ok(Err(error)) => last = error,
                 Err(_) => return Err(stuck(&self.running)),
@@ -324,7 +327,7 @@ impl Tab {
         Err(lost(&self.running, &last))
     }
 
-    async fn evaluate(&self, script: &str, asked: &Value) -> Result<Value, CdpError> {
+    async fn evaluate(&self, script: &str, arguments: &Value) -> Result<Value, CdpError> {
         let frame = self.page.mainframe().await?.ok_or(CdpError::NotFound)?;
         let world = CreateIsolatedWorldParams { world_name: Some("autosint".into()), ..CreateIsolatedWorldParams::new(frame) };
         let context = self.page.execute(world).await?.result.execution_context_id;
@@ -333,7 +336,7 @@ impl Tab {
             return_by_value: Some(true),
             // No user gesture: actions reserved for people, such as opening a window, do not happen.
             user_gesture: Some(false),
-            ..EvaluateParams::new(format!("({})({asked})", script.trim()))
+            ..EvaluateParams::new(format!("({})({arguments})", script.trim()))
         };
         let answer = self.page.execute(call).await?.result;
         match answer.exception_details {

@@ -22,49 +22,49 @@ impl FetchConfig {
 
     fn feed_problem(&self) -> Option<String> {
         self.sources.feeds.iter().find_map(|feed| {
-            let of = format!("fetch.sources.feeds, {}:", feed.address);
+            let setting = format!("fetch.sources.feeds, {}:", feed.address);
             if !is_web(&feed.address) {
-                return Some(format!("{of} address must begin with http:// or https://"));
+                return Some(format!("{setting} address must begin with http:// or https://"));
             }
             if !feed.region.is_empty() && !REGIONS.contains(&feed.region.as_str()) {
                 return Some(format!(
-                    "{of} region '{}' is unknown; leave it empty or use one of: {}",
+                    "{setting} region '{}' is unknown; leave it empty or use one of: {}",
                     feed.region,
                     REGIONS.join(", ")
                 ));
             }
             let is_wrong = !feed.language.is_empty() && !is_language(&feed.language);
             is_wrong.then(|| {
-                format!("{of} language '{}' is unknown; leave it empty or use ISO 639-1, such as en or ar", feed.language)
+                format!("{setting} language '{}' is unknown; leave it empty or use ISO 639-1, such as en or ar", feed.language)
             })
         })
     }
 
     fn search_problem(&self) -> Option<String> {
         let shipped = sources::shipped_ids();
-        let mut known = BTreeSet::new();
+        let mut ids = BTreeSet::new();
         for search in &self.sources.searches {
             let id = search.id.as_str();
             let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
             if id.is_empty() || !id.chars().all(is_word) {
                 return Some(format!("fetch.sources.searches has the id '{id}'; ids consist of a to z, digits and _"));
             }
-            let of = format!("fetch.sources.searches, '{id}':");
-            if shipped.iter().any(|known| known == id) || id == WEB {
-                return Some(format!("{of} a built-in source has this id; choose another"));
+            let setting = format!("fetch.sources.searches, '{id}':");
+            if shipped.iter().any(|shipped| shipped == id) || id == WEB {
+                return Some(format!("{setting} a built-in source has this id; choose another"));
             }
-            if !known.insert(id) {
-                return Some(format!("{of} two searches have this id; change one of them"));
+            if !ids.insert(id) {
+                return Some(format!("{setting} two searches have this id; change one of them"));
             }
             if !is_web(&search.address) {
-                return Some(format!("{of} address is '{}'; it must begin with http:// or https://", search.address));
+                return Some(format!("{setting} address is '{}'; it must begin with http:// or https://", search.address));
             }
             if !std::iter::once(&search.address).chain(search.headers.values()).any(|text| text.contains("{words}")) {
-                return Some(format!("{of} address has no {{words}}, the placeholder for the query"));
+                return Some(format!("{setting} address has no {{words}}, the placeholder for the query"));
             }
             for (key, value) in [("hit_address", &search.hit_address), ("hit_title", &search.hit_title)] {
                 if value.is_empty() {
-                    return Some(format!("{of} {key} is missing: name the field of a hit that has it, such as \"url\""));
+                    return Some(format!("{setting} {key} is missing: name the field of a hit that has it, such as \"url\""));
                 }
             }
         }
@@ -84,16 +84,16 @@ impl FetchConfig {
         let mut ids = self.source_ids();
         ids.push(WEB.to_owned());
         self.http.exceptions.iter().find_map(|Exception { source, host, port }| {
-            let of = format!("fetch.http.exceptions, {source} at {host}:");
+            let setting = format!("fetch.http.exceptions, {source} at {host}:");
             if !ids.contains(source) {
-                return Some(format!("{of} unknown source '{source}'; use one of: {}", ids.join(", ")));
+                return Some(format!("{setting} unknown source '{source}'; use one of: {}", ids.join(", ")));
             }
             if !is_host(host) {
                 return Some(format!(
-                    "{of} the host must be a name in lower case or an IP address, such as wiki.example.org or 10.0.0.5"
+                    "{setting} the host must be a name in lower case or an IP address, such as wiki.example.org or 10.0.0.5"
                 ));
             }
-            (*port == 0).then(|| format!("{of} port is 0; it must be from 1 to 65535"))
+            (*port == 0).then(|| format!("{setting} port is 0; it must be from 1 to 65535"))
         })
     }
 }

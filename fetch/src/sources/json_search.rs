@@ -115,23 +115,23 @@ fn path(name: &str) -> Vec<&str> {
 
 /// `template` with each placeholder replaced once; values are not expanded again.
 fn replace(template: &str, values: &[(&str, &str)], encode: impl Fn(&str) -> String) -> String {
-    let mut made = String::new();
+    let mut expanded = String::new();
     let mut rest = template;
     while let Some(open) = rest.find('{') {
-        made.push_str(&rest[..open]);
+        expanded.push_str(&rest[..open]);
         rest = &rest[open..];
         match values.iter().find(|(mark, _)| rest.starts_with(mark)) {
             Some((mark, value)) => {
-                made.push_str(&encode(value));
+                expanded.push_str(&encode(value));
                 rest = &rest[mark.len()..];
             }
             None => {
-                made.push('{');
+                expanded.push('{');
                 rest = &rest[1..];
             }
         }
     }
-    made + rest
+    expanded + rest
 }
 
 #[cfg(test)]

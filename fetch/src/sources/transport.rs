@@ -67,7 +67,7 @@ impl SourceTransport for Web {
             Some((_, body)) => (Method::POST, body),
             None => (Method::GET, Bytes::new()),
         };
-        let asked = Request {
+        let outgoing = Request {
             url: request.url.into(),
             source: request.source,
             mode: AccessMode::Api { interval: request.interval },
@@ -76,7 +76,7 @@ impl SourceTransport for Web {
             body,
             max_bytes: Some(request.max_bytes),
         };
-        let response = Self::send(self, asked).await.map_err(source_error)?;
+        let response = Self::send(self, outgoing).await.map_err(source_error)?;
         let header =
             |(name, value): (&HeaderName, &HeaderValue)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()));
         Ok(SourceResponse {

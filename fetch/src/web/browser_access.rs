@@ -16,7 +16,7 @@ use url::Url;
 
 /// Page as rendered by the browser.
 pub(crate) struct RenderedHtml {
-    pub asked: String,
+    pub requested_url: String,
     pub url: String,
     pub status: Option<u16>,
     pub headers: BTreeMap<String, String>,
@@ -28,7 +28,7 @@ impl Web {
     /// Whether robots.txt permits reading `url`.
     pub(crate) async fn check_robots(&self, source: &str, url: &Url) -> Result<(), FetchError> {
         self.inner.client.guard().check(source, url)?;
-        self.site(url, &asked(source, url)).await.check(url).map(|_| ())
+        self.site(url, &crawl_request(source, url)).await.check(url).map(|_| ())
     }
 
     /// Whether a page at `from_page` may link to `url`: exceptions hold for its own host only.
@@ -39,7 +39,7 @@ impl Web {
     /// Checks an address and robots.txt, then waits for a permit of its host.
     pub(crate) async fn admit(&self, source: &str, address: &str) -> Result<(Url, HostPermit), FetchError> {
         let url = self.check(source, address)?;
-        let request = asked(source, &url);
+        let request = crawl_request(source, &url);
         let delay = self.delay(&url, &request).await?;
         let permit = self.inner.limiter.acquire(&super::host_key(&url, &request), delay).await?;
         Ok((url, permit))
@@ -78,23 +78,23 @@ impl Web {
     ) -> Option<Duration> {
         let headers = header_map(headers);
         if let Some(pause) = self.pause(status, &headers) {
-            self.inner.limiter.pause(&super::host_key(url, &asked(source, url)), pause).await;
+            self.inner.limiter.pause(&super::host_key(url, &crawl_request(source, url)), pause).await;
         }
         self.retry_after(&headers)
     }
 
     /// Parses a rendered page like a fetched one.
-    pub(crate) async fn rendered(&self, shown: RenderedHtml) -> Result<WebPage, FetchError> {
+    pub(crate) async fn parse_rendered(&self, page: RenderedHtml) -> Result<WebPage, FetchError> {
         let started = Instant::now();
-        let asked = self.inner.client.guard().read(&shown.asked)?;
-        let mut headers = header_map(&shown.headers);
+        let url = self.inner.client.guard().read(&page.requested_url)?;
+        let mut headers = header_map(&page.headers);
         // The body is now what the browser made of the response.
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-        let status = shown.status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::OK);
-        let response = HttpResponse { status, headers, body: Bytes::from(shown.html) };
-        let copy = CachedPage { final_url: shown.url, hops: shown.hops, response, checked_at: (self.inner.now)() };
+        let status = page.status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::OK);
+        let response = HttpResponse { status, headers, body: Bytes::from(page.html) };
+        let copy = CachedPage { final_url: page.url, hops: page.hops, response, checked_at: (self.inner.now)() };
         let read = self.read(&copy).await;
-        page::describe_page(&asked, copy, CacheUse::None, started, read).map_err(|error| match error.reason {
+        page::describe_page(&url, copy, CacheUse::None, started, read).map_err(|error| match error.reason {
             FetchFailure::Scripted => FetchError {
                 reason: FetchFailure::Unreadable,
                 message: "The rendered page contains no text; save what you see as plain text or PDF.".into(),
@@ -110,6 +110,6 @@ fn header_map(headers: &BTreeMap<String, String>) -> HeaderMap {
     named.filter_map(|(name, value)| Some((HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?))).collect()
 }
 
-fn asked(source: &str, url: &Url) -> Request {
+fn crawl_request(source: &str, url: &Url) -> Request {
     Request { source: source.to_owned(), mode: AccessMode::Crawl, ..Request::get(url.as_str()) }
 }

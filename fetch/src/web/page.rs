@@ -75,24 +75,24 @@ impl Web {
     /// Fresh copy, revalidated copy or new response.
     async fn copy(&self, url: &Url, request: &FetchRequest) -> Result<(CachedPage, CacheUse), FetchError> {
         let (source, address) = (request.source.as_str(), url.as_str());
-        let kept = match &self.inner.cache {
+        let cached = match &self.inner.cache {
             Some(cache) => cache.get(source, address).await,
             None => None,
         };
         let max_age_ms = request.max_age_ms.unwrap_or(self.inner.config.cache.ttl_ms);
         let age_ms = |copy: &CachedPage| u64::try_from((self.inner.now)().ms_since(copy.checked_at)).unwrap_or(0);
-        if let Some(copy) = &kept
+        if let Some(copy) = &cached
             && age_ms(copy) < max_age_ms
         {
             return Ok((copy.clone(), CacheUse::Fresh));
         }
-        let headers = kept.as_ref().map(conditional_headers).unwrap_or_default();
-        let asked = Request { source: source.to_owned(), headers, ..Request::get(address) };
-        let final_response = self.follow(url.clone(), &asked).await?;
+        let headers = cached.as_ref().map(conditional_headers).unwrap_or_default();
+        let outgoing = Request { source: source.to_owned(), headers, ..Request::get(address) };
+        let final_response = self.follow(url.clone(), &outgoing).await?;
         let now = (self.inner.now)();
-        let (copy, used) = match (final_response.response.status.as_u16(), kept) {
-            (304, Some(kept)) if final_response.hops.is_empty() => {
-                (CachedPage { checked_at: now, ..kept }, CacheUse::Revalidated)
+        let (copy, used) = match (final_response.response.status.as_u16(), cached) {
+            (304, Some(cached)) if final_response.hops.is_empty() => {
+                (CachedPage { checked_at: now, ..cached }, CacheUse::Revalidated)
             }
             (200..=203, _) => {
                 let final_url = final_response.url.to_string();
@@ -269,8 +269,8 @@ mod tests {
     #[test]
     fn a_requested_pause_is_named_in_the_error() {
         let url = Url::parse("https://a.example/").unwrap();
-        let said = status_error(&url, 429, Some(Duration::from_secs(7_200)));
-        assert!(said.message.contains("asks to wait 2 hours"), "{said}");
+        let error = status_error(&url, 429, Some(Duration::from_secs(7_200)));
+        assert!(error.message.contains("asks to wait 2 hours"), "{error}");
         assert!(status_error(&url, 503, None).message.contains("asks to wait;"));
     }
 }

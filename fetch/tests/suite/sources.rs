@@ -328,7 +328,7 @@ async fn a_configured_search_is_queried_as_described() {
         ..JsonSearch::default()
     }];
     let catalogue = build(&provider, config);
-    let pace = provider.intervals();
+    let intervals = provider.intervals();
     let mut query = query("grain & {key}");
     assert_eq!(catalogue.query("archive", &query, none()).await, Err(SourceError::NeedsKey));
     let first = catalogue.query("archive", &query, with("secret")).await.unwrap();
@@ -342,5 +342,5 @@ async fn a_configured_search_is_queried_as_described() {
             "GET /find?q=grain+%26+%7Bkey%7D&n=2&from=2 x-key: secret"
         ]
     );
-    assert_eq!(*pace.lock().unwrap(), [None, None], "a service without an interval is asked no oftener than other hosts");
+    assert_eq!(*intervals.lock().unwrap(), [None, None], "a service without an interval uses the default of all hosts");
 }

@@ -38,7 +38,7 @@ struct FrameState {
     /// Address of the last response.
     url: String,
     /// Last document requested in this step.
-    asked: Option<Url>,
+    requested: Option<Url>,
     request: Option<RequestId>,
     /// Reason why the load was aborted, such as a download.
     given_up: Option<String>,
@@ -62,21 +62,21 @@ enum TrafficEvent {
 impl Traffic {
     pub async fn listen(page: &Page) -> Result<Self, CdpError> {
         let frame = page.mainframe().await?.ok_or(CdpError::NotFound)?;
-        let asked = page.event_listener::<EventRequestWillBeSent>().await?.map(TrafficEvent::Request);
-        let answered = page.event_listener::<EventResponseReceived>().await?.map(TrafficEvent::Response);
+        let requests = page.event_listener::<EventRequestWillBeSent>().await?.map(TrafficEvent::Request);
+        let responses = page.event_listener::<EventResponseReceived>().await?.map(TrafficEvent::Response);
         let dialogs = page.event_listener::<EventJavascriptDialogOpening>().await?.map(|_| TrafficEvent::Dialog);
         let failed = page.event_listener::<EventLoadingFailed>().await?.map(TrafficEvent::Failed);
-        let mut events = stream::select(stream::select(asked, answered), stream::select(failed, dialogs));
+        let mut events = stream::select(stream::select(requests, responses), stream::select(failed, dialogs));
         let given_up = Arc::new(Notify::new());
-        let kept = Arc::new(Mutex::new(FrameState::default()));
-        let (token, state, page, notified) = (CancellationToken::new(), kept.clone(), page.clone(), given_up.clone());
+        let shared = Arc::new(Mutex::new(FrameState::default()));
+        let (token, state, page, notified) = (CancellationToken::new(), shared.clone(), page.clone(), given_up.clone());
         let task = async move {
             while let Some(event) = events.next().await {
                 match event {
                     TrafficEvent::Dialog => {
                         let _ = page.execute(HandleJavaScriptDialogParams::new(false)).await;
                     }
-                    TrafficEvent::Request(asked) => record_request(&mut lock(&state), &asked, &frame),
+                    TrafficEvent::Request(event) => record_request(&mut lock(&state), &event, &frame),
                     TrafficEvent::Failed(failed) => {
                         if lock(&state).record_failure(&failed) {
                             notified.notify_waiters();
@@ -87,14 +87,14 @@ impl Traffic {
             }
         };
         tokio::spawn(token.clone().run_until_cancelled_owned(task));
-        Ok(Self { state: kept, given_up, _task: token.drop_guard() })
+        Ok(Self { state: shared, given_up, _task: token.drop_guard() })
     }
 
     /// Starts a new step. The response of the current page is kept.
     pub fn renew(&self) {
         let mut state = lock(&self.state);
         state.main.hops.clear();
-        state.asked = None;
+        state.requested = None;
         state.given_up = None;
     }
 
@@ -115,8 +115,8 @@ impl Traffic {
     }
 
     /// Last document requested by the main frame in this step.
-    pub fn last_asked(&self) -> Option<Url> {
-        lock(&self.state).asked.clone()
+    pub fn last_requested(&self) -> Option<Url> {
+        lock(&self.state).requested.clone()
     }
 }
 
@@ -130,10 +130,10 @@ fn record_request(state: &mut FrameState, event: &EventRequestWillBeSent, frame:
     }
     if let Some(from) = &event.redirect_response {
         state.hop(from.url.clone(), status_of(from));
-    } else if let (true, Some(status)) = (state.asked.is_some(), state.main.status) {
+    } else if let (true, Some(status)) = (state.requested.is_some(), state.main.status) {
         state.hop(state.url.clone(), status);
     }
-    state.asked = Url::parse(&event.request.url).ok();
+    state.requested = Url::parse(&event.request.url).ok();
     state.main.status = None;
     state.request = Some(event.request_id.clone());
     state.given_up = None;
@@ -154,7 +154,7 @@ fn record_response(state: &mut FrameState, event: &EventResponseReceived, frame:
 impl FrameState {
     /// Whether a failed request is the one that the main frame is loading.
     fn record_failure(&mut self, failed: &EventLoadingFailed) -> bool {
-        let is_ours = self.request.as_ref() == Some(&failed.request_id) && self.asked.is_some();
+        let is_ours = self.request.as_ref() == Some(&failed.request_id) && self.requested.is_some();
         if is_ours {
             self.given_up = Some(failed.error_text.clone());
         }

@@ -24,8 +24,8 @@ impl Catalogue {
         key: Option<&str>,
     ) -> Result<SourcePage, SourceError> {
         let info = adapter.info();
-        let waited = self.state().waits.get(info.id).copied().map(|until| until.ms_since((self.inner.now)()));
-        if let Some(left_ms) = waited.filter(|left_ms| *left_ms > 0) {
+        let pause = self.state().waits.get(info.id).copied().map(|until| until.ms_since((self.inner.now)()));
+        if let Some(left_ms) = pause.filter(|left_ms| *left_ms > 0) {
             return Err(SourceError::Busy { retry_after_s: Some((left_ms as u64).div_ceil(1_000)) });
         }
         let base = self.base(&info, query)?;
@@ -158,13 +158,13 @@ mod tests {
 
     #[test]
     fn non_json_responses_are_classified() {
-        let said = |body: &[u8]| parse_json(body, None).unwrap_err();
-        assert_eq!(said(b"The query was too short."), SourceError::Query("The query was too short.".into()));
-        assert_eq!(said("Zu kürz.".as_bytes()), SourceError::Query("Zu kürz.".into()));
+        let error_for = |body: &[u8]| parse_json(body, None).unwrap_err();
+        assert_eq!(error_for(b"The query was too short."), SourceError::Query("The query was too short.".into()));
+        assert_eq!(error_for("Zu kürz.".as_bytes()), SourceError::Query("Zu kürz.".into()));
         // Binary data is no message of the provider.
-        assert_eq!(said(b"GIF89a\x01\0\x01\0\x80\0\0\xff\xff\xff"), SourceError::Unreadable);
-        assert_eq!(said(b"<!DOCTYPE html><p>Log in"), SourceError::WebPage);
-        assert_eq!(said(b"\xef\xbb\xbf \n"), SourceError::Empty);
+        assert_eq!(error_for(b"GIF89a\x01\0\x01\0\x80\0\0\xff\xff\xff"), SourceError::Unreadable);
+        assert_eq!(error_for(b"<!DOCTYPE html><p>Log in"), SourceError::WebPage);
+        assert_eq!(error_for(b"\xef\xbb\xbf \n"), SourceError::Empty);
         assert_eq!(parse_json(b"\xef\xbb\xbf[1]", None), Ok(serde_json::json!([1])));
     }
 }

@@ -20,20 +20,20 @@ impl Catalogue {
         further: &[FeedEntry],
     ) -> Result<SourcePage, SourceError> {
         let config = &self.inner.config;
-        let mut known = std::collections::BTreeSet::new();
+        let mut addresses = std::collections::BTreeSet::new();
         let entries =
             config.feeds.iter().chain(further).filter(|entry| entry.group == group.group && feed_groups::fits(entry, query));
         // Owned, so that the futures borrow nothing.
-        let entries: Vec<FeedEntry> = entries.filter(|entry| known.insert(entry.address.as_str())).cloned().collect();
+        let entries: Vec<FeedEntry> = entries.filter(|entry| addresses.insert(entry.address.as_str())).cloned().collect();
         let count = entries.len();
         let patience = Duration::from_millis(config.feed_timeout_ms);
-        let asked = entries.into_iter().map(|entry| async move {
-            let asked = tokio::time::timeout(patience, self.feed(&entry.address)).await;
+        let requests = entries.into_iter().map(|entry| async move {
+            let result = tokio::time::timeout(patience, self.feed(&entry.address)).await;
             let late = || SourceError::Unreachable(format!("no answer within {} ms", patience.as_millis()));
-            let outcome = asked.unwrap_or_else(|_| Err(late()));
+            let outcome = result.unwrap_or_else(|_| Err(late()));
             (entry, outcome)
         });
-        let read: Vec<_> = futures::stream::iter(asked).buffered(config.parallel_feeds.max(1)).collect().await;
+        let read: Vec<_> = futures::stream::iter(requests).buffered(config.parallel_feeds.max(1)).collect().await;
         let mut last_error = None;
         let mut found = Vec::new();
         for (entry, outcome) in read {
