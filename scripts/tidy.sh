@@ -32,6 +32,14 @@ while IFS= read -r line; do breach "$line: a path of one machine"; done < <(
     cut -c 1-160
 )
 
+# Documentation names files and folders that exist: in links, and as paths in backticks.
+while IFS=: read -r file target; do
+  [ -e "$(dirname "$file")/${target%%#*}" ] || breach "$file: links to $target, which is not there"
+done < <(git ls-files '*.md' ':!config/samples' | xargs grep -oE '\]\([^)]+\)' | sed -E 's/\]\(([^) ]+)\)$/\1/' | grep -vE ':(https?:|#)')
+while IFS=: read -r file target; do
+  [ -e "$target" ] || breach "$file: names $target, which is not there"
+done < <(git ls-files README.md ARCHITECTURE.md docs | grep '\.md$' | xargs grep -oE '`(app|adapters|domain|engine|fetch|frontend|server|config|scripts|deploy|end2end|migrations|style)/[A-Za-z0-9_./-]*`' | tr -d '`')
+
 # Dependencies that need a system library or a second TLS stack.
 for crate in openssl-sys aws-lc-sys native-tls; do
   ! grep -q "^name = \"$crate\"$" Cargo.lock || breach "Cargo.lock: $crate is not wanted (rustls with ring does its work)"

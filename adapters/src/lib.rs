@@ -2,11 +2,11 @@
 
 mod address;
 pub mod embed;
-pub mod extractive;
 pub mod graph;
 pub mod limits;
 pub mod llm;
 pub mod redis;
+pub mod replay;
 pub mod sql;
 pub mod tls;
 

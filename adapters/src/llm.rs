@@ -21,8 +21,9 @@ pub use config::{BadProvider, Kind, ModelRef, PriceConfig, ProviderConfig, Struc
 
 use config::Prices;
 use dialect::SharedDialect;
-use engine::models::{Keys, Model, ModelRequest, Price};
+use engine::models::Keys;
 use http::Wire;
+use protocol::model::{Model, ModelRequest, Price};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},

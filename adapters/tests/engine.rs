@@ -5,6 +5,8 @@
 mod agents;
 #[path = "engine/away.rs"]
 mod away;
+#[path = "engine/briefs.rs"]
+mod briefs;
 #[path = "engine/browse.rs"]
 mod browse;
 #[path = "engine/budget.rs"]

@@ -1,6 +1,12 @@
 //! Dates, ages, sizes and shares as people read them. Values stay typed until here.
 
-use domain::{Precision, Published, Timestamp, assessment::Cost, budget::Spent, claim::Attribution, claim::Mode};
+use domain::{
+    Precision, Published, Timestamp,
+    assessment::{Cost, Segment, markers_in, segments},
+    budget::Spent,
+    claim::Attribution,
+    claim::Mode,
+};
 
 /// `14 Mar 2031`.
 pub fn day(moment: Timestamp) -> String {
@@ -97,6 +103,18 @@ pub fn abridged(text: &str, most_chars: usize) -> String {
     format!("{}…", start[..cut].trim_end())
 }
 
+/// A text of an assessment without its citations, for where none can be followed.
+pub fn without_citations(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for segment in segments(text, &markers_in(text).collect()) {
+        match segment {
+            Segment::Text(part) => plain.push_str(part),
+            Segment::Marker(_) => plain.truncate(plain.trim_end().len()),
+        }
+    }
+    plain
+}
+
 /// What a document is, for who reads it: `Markdown`, `PDF`.
 pub fn media_type(media_type: &str) -> &str {
     match media_type {
@@ -178,6 +196,14 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_three() {
         assert_eq!([grouped(7), grouped(700), grouped(1_000), grouped(1_234_567)], ["7", "700", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_text_is_shown_without_its_citations() {
+        assert_eq!(
+            without_citations("It is likely (70 %) [1][2]. Nobody knows [3], so far."),
+            "It is likely (70 %). Nobody knows, so far."
+        );
     }
 
     #[test]

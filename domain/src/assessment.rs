@@ -1,9 +1,11 @@
 //! The assessment, schema v1: what an investigation produces. Serialises to the JSON export `autosint.assessment.v1`.
+//! An evidence brief is one whose `kind` says so: its likelihoods, confidence and probabilities are null.
 //!
 //! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists. What was
 //! stored before a key was added is read with its default.
 
 mod body;
+mod brief;
 mod change;
 pub mod checks;
 pub mod lenient;
@@ -13,11 +15,12 @@ mod text;
 mod validate;
 
 pub use body::{Body, Grounded, Hypothesis, Judgement, MatrixRow, Question, Rating};
+pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
 pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, SourceStatement, owner_end};
-pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, without_markers};
+pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, without_markers};
 pub use validate::{Problem, validate};
 
 use crate::{
@@ -26,7 +29,10 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// The value of `schema` in every export.
 pub const SCHEMA: &str = "autosint.assessment.v1";
@@ -41,6 +47,8 @@ pub struct Assessment {
     pub schema: String,
     pub id: AssessmentId,
     pub investigation_id: InvestigationId,
+    #[serde(default)]
+    pub kind: AssessmentKind,
     pub question: String,
     /// When it was written.
     #[serde(default)]
@@ -48,6 +56,9 @@ pub struct Assessment {
     /// How far the information reaches.
     #[serde(default)]
     pub information: InformationPeriod,
+    /// How it was made, for readers of an evidence brief; null for an assessment.
+    #[serde(default)]
+    pub disclosure: Option<String>,
     #[serde(flatten)]
     pub body: Body,
     pub citations: Vec<Citation>,
@@ -70,6 +81,14 @@ impl Assessment {
     /// The markers of its citations.
     pub fn markers(&self) -> BTreeSet<Marker> {
         self.citations.iter().map(|citation| citation.marker).collect()
+    }
+
+    /// The bottom line for a list or a search: that of a brief is Markdown, and here without its marks.
+    pub fn bottom_line_text(&self) -> Cow<'_, str> {
+        match self.kind {
+            AssessmentKind::Assessment => Cow::Borrowed(&self.body.bottom_line),
+            AssessmentKind::EvidenceBrief => Cow::Owned(text_of_markdown(&self.body.bottom_line)),
+        }
     }
 
     /// The words of one of its indicators or judgements.
@@ -137,6 +156,24 @@ pub struct Producer {
     pub model: String,
     /// Hex SHA-256 of the prompt of each role.
     pub prompts: BTreeMap<String, String>,
+}
+
+impl Producer {
+    /// The provider that plays recorded model calls back.
+    pub const REPLAY: &str = "replay";
+    /// What an assessment of it is marked with.
+    pub const RECORDED: &str = "Recorded with a language model";
+
+    pub fn is_recorded(&self) -> bool {
+        self.provider == Self::REPLAY
+    }
+
+    /// What readers are told of recorded replies; none where they were not recorded.
+    pub fn recorded_note(&self) -> Option<String> {
+        let how =
+            "The program worked as it would with the model: it read the documents, recorded claims and checked every quote.";
+        self.is_recorded().then(|| format!("{} ({}), and played back here. {how}", Self::RECORDED, self.model))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

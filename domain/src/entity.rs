@@ -29,6 +29,25 @@ pub struct Evidenced<T> {
     pub claim_ids: Vec<ClaimId>,
 }
 
+/// What a judge says of a pair. Who is unsure leaves it to a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum IdentityVerdict {
+    Same,
+    Different,
+    Unsure,
+}
+
+impl IdentityVerdict {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Different => "different",
+            Self::Unsure => "unsure",
+        }
+    }
+}
+
 /// A property's name: `[a-z][a-z0-9_]{0,62}`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]

@@ -9,7 +9,7 @@ pub use sessions::{
 use crate::{
     AssessmentId, InvestigationId, Timestamp,
     agent::{Lure, ToolQuality},
-    assessment::{Assessment, Grounded, Judgement},
+    assessment::{Assessment, AssessmentKind, Grounded, Judgement},
     budget::{Estimate, Spent},
     claim::Claim,
     document::{Document, RejectedFile},
@@ -59,9 +59,11 @@ pub struct AssessmentCard {
     pub question: String,
     pub title: String,
     pub bottom_line: String,
-    /// The first key judgement.
+    pub kind: AssessmentKind,
+    /// The first key judgement; none of an evidence brief.
     pub judgement: Option<Judgement>,
-    pub confidence: Grounded,
+    /// None of an evidence brief.
+    pub confidence: Option<Grounded>,
     pub citations: usize,
     /// How many documents are cited.
     pub documents: usize,
@@ -69,6 +71,8 @@ pub struct AssessmentCard {
     pub found_later: usize,
     pub is_partial: bool,
     pub is_sample: bool,
+    /// Whether recorded replies of a model wrote it.
+    pub is_recorded: bool,
     pub created_at: Timestamp,
 }
 

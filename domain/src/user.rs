@@ -43,7 +43,7 @@ impl Role {
         Self::ALL.into_iter().find(|role| role.as_str() == text)
     }
 
-    /// The one table of role x action; README shows the same.
+    /// The one table of role x action; docs/permissions.md shows the same.
     pub fn may(self, action: Action) -> bool {
         let needed = match action {
             Action::Read => Self::Reader,

@@ -97,7 +97,7 @@ test.describe("without JavaScript", () => {
   test("one signs in, reads, opens a citation and starts an investigation", async ({ page }) => {
     await page.goto("/sign-in");
     await fillSignIn(page);
-    await page.locator(".card").filter({ hasText: "Sample" }).locator("h3 a").click();
+    await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
     await expect(page.locator(".bottom-line")).not.toBeEmpty();
     await page.locator(".citation blockquote a").first().click();
     await expect(page.locator("mark").first()).toBeInViewport();

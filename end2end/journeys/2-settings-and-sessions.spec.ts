@@ -8,7 +8,7 @@ test.describe("with a session", () => {
 
   test("the sessions of the sample are read down to what a tool answered", async ({ page }) => {
     await page.goto("/");
-    await page.locator(".card").filter({ hasText: "Sample" }).locator("h3 a").click();
+    await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
     await page.getByRole("link", { name: "How it was found" }).click();
     await page.getByRole("link", { name: "Sessions and tool calls" }).click();
     await expect(page.getByRole("heading", { name: /\d+ sessions/ })).toBeVisible();

@@ -14,7 +14,7 @@ test.describe("inside", () => {
   test("every page", async ({ page }) => {
     await page.goto("/");
     await look(page, "dashboard");
-    await page.locator(".card").filter({ hasText: "Sample" }).locator("h3 a").click();
+    await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
     await expect(page.locator(".bottom-line")).toBeVisible();
     await look(page, "assessment");
     await pictureForReadme(page);

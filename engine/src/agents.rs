@@ -6,16 +6,13 @@
 pub mod cache;
 pub mod desk;
 pub mod driver;
-pub mod fence;
 pub mod gateway;
 pub mod lenient;
 pub mod machine;
 pub mod names;
-pub mod pack;
 pub mod parts;
 pub mod prompts;
 pub mod record;
-pub mod refs;
 pub mod registry;
 pub mod shapes;
 pub mod tools;

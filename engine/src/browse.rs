@@ -5,7 +5,7 @@
 
 use crate::{
     Engine, StoreError,
-    fetch::{OpenError, Opened, Reached, WebPage, addresses_in, keep, offer, steps_to},
+    fetch::{OpenError, Opened, Reached, WebPage, keep, offer, steps_to},
 };
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -14,6 +14,7 @@ use domain::{
     fetch::{BrowseCommand, BrowseRequest, BrowsedPage, Control, FetchError, FetchFailure},
     work_order::WorkOrder,
 };
+use protocol::addresses::addresses_in;
 use std::sync::Arc;
 use url::Url;
 

@@ -15,16 +15,14 @@ pub use grant::{Ask, CapReached, Caps, Grant, Limit, Used, grant};
 pub(crate) use share::Share;
 pub use tokens::prompt_tokens;
 
-use crate::{
-    StoreResult,
-    models::{Price, Usage},
-};
+use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, Timestamp, UserId,
     agent::AgentRole,
     budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
 };
+use protocol::model::{Price, Usage};
 use std::collections::BTreeMap;
 
 /// A call that is about to be made.
@@ -106,5 +104,5 @@ pub trait Ledger: Send + Sync {
 /// What a use costs, in millionths, rounded up: a cap is never passed by rounding.
 pub fn micros(price: &Price, usage: &Usage) -> u64 {
     // Less than a thousandth of a millionth is the noise of floating point.
-    (price.of(usage) * 1_000_000.0 - 0.001).ceil().max(0.0) as u64
+    (price.cost(usage) * 1_000_000.0 - 0.001).ceil().max(0.0) as u64
 }

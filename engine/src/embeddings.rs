@@ -1,4 +1,6 @@
 //! Vectors: the port that makes them. They live apart from what they describe, one table or index per model.
+//!
+//! Invariant: nothing waits for a vector. Ingestion writes, the backfill follows.
 
 mod backfill;
 mod follow;

@@ -10,7 +10,7 @@ pub mod sources;
 mod watch;
 
 pub use open::{OpenError, Opened, PagesRead, ingest, keep, open};
-pub use reach::{addresses_in, offer, steps_to};
+pub use reach::{offer, steps_to};
 pub use reached::Reached;
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 

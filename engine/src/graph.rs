@@ -16,5 +16,5 @@ pub use query::{
 };
 pub use write::{
     Choice, EntityProposal, EntityRef, EntityUpdate, GraphWrite, Judged, KnownEntity, NewClaim, NewRelationship, Probable,
-    ResolvedEntity, SameAs, Verdict, Written, WrittenItem,
+    ResolvedEntity, SameAs, Written, WrittenItem,
 };

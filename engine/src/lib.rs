@@ -1,6 +1,6 @@
 //! The engine: use cases, ports and agents. No SQL, no HTTP, no Redis, no Neo4j here; adapters bring those.
 //!
-//! Invariant: depends on `domain` only. Time, ids and every outside thing come in through a port. A port sits in the module
+//! Invariant: depends on `domain` and `protocol` only. Time, ids and every outside thing come in through a port. A port sits in the module
 //! of the use case that needs it, one per aggregate, dyn-safe.
 
 pub mod accounts;

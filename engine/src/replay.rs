@@ -18,13 +18,14 @@ use crate::{
         machine::{Input, Judging, Machine, Outcome, Phase},
         record::{Asked, Change, Setup, Step},
     },
-    models::{Model, ModelError, ModelReply},
     sessions::StoredStep,
 };
 use domain::{
     InvestigationId, SessionId,
     agent::{AgentRole, AgentSession, SessionStatus},
+    investigation::Investigation,
 };
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use serde::Serialize;
 
 /// What came of running one session again.
@@ -83,17 +84,52 @@ pub async fn replay_session(
     setup: Option<&Setup>,
     steps: &[StoredStep],
 ) -> StoreResult<SessionReplay> {
+    rerun_session(agents, config, model, session, setup, steps, &mut |_, _| {}).await
+}
+
+/// The model calls of an investigation, each with its reply, as the program asks for them now; or what the program does otherwise.
+pub async fn model_calls(
+    engine: &Engine,
+    agents: &Agents,
+    investigation: &Investigation,
+) -> StoreResult<Result<Vec<(ModelRequest, ModelReply)>, Difference>> {
+    let (cast, mut calls) = (engine.cast_of(investigation), vec![]);
+    for session in engine.sessions.sessions(investigation.id).await? {
+        let setup = engine.sessions.setup(session.id).await?.map(|setup| Setup::read(&setup)).transpose()?;
+        let steps = engine.sessions.steps(session.id).await?;
+        let mut collect = |request: ModelRequest, reply: &ModelReply| calls.push((request, reply.clone()));
+        let model = cast.model(session.role);
+        let replayed = rerun_session(agents, &engine.config, &**model, &session, setup.as_ref(), &steps, &mut collect).await?;
+        if let Some(difference) = replayed.difference {
+            return Ok(Err(difference));
+        }
+    }
+    Ok(Ok(calls))
+}
+
+/// Who is given each call of a model with its recorded reply.
+type OnCall<'a> = &'a mut (dyn FnMut(ModelRequest, &ModelReply) + Send);
+
+async fn rerun_session(
+    agents: &Agents,
+    config: &EngineConfig,
+    model: &dyn Model,
+    session: &AgentSession,
+    setup: Option<&Setup>,
+    steps: &[StoredStep],
+    on_call: OnCall<'_>,
+) -> StoreResult<SessionReplay> {
     let mut replay = SessionReplay::of(session, steps.len());
     let Some(setup) = setup else {
         replay.difference = Some(Difference::new(0, "it was recorded before sessions could be replayed", vec![]));
         return Ok(replay);
     };
     let judging = Judging::by(setup.limits.judge_pairs > 0);
-    let desk = Desk::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging);
+    let desk = Desk::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging, setup.product);
     replay.changes = setup.changes(&desk.setup());
     let same_model = model.provider() == session.provider && model.model() == session.model;
     let asks_again = (same_model && model.is_deterministic()).then_some(model);
-    let mut rerun = Rerun { machine: Machine::new(setup.role, desk.limits()), desk, asks_again, replay: &mut replay };
+    let mut rerun = Rerun { machine: Machine::new(setup.role, desk.limits()), desk, asks_again, on_call, replay: &mut replay };
     for step in steps {
         if let Err(difference) = rerun.step(Step::read(step)?).await? {
             replay.difference = Some(difference);
@@ -110,6 +146,7 @@ struct Rerun<'a> {
     desk: Desk<'a>,
     /// The provider, where it always answers alike.
     asks_again: Option<&'a dyn Model>,
+    on_call: OnCall<'a>,
     replay: &'a mut SessionReplay,
 }
 
@@ -130,6 +167,9 @@ impl Rerun<'_> {
                 && let Some(what) = otherwise(reply, &model.call(&request).await)
             {
                 return Ok(Err(Difference::new(number, what, reason::of_code(&self.replay.changes))));
+            }
+            if let Input::Reply { reply } = &recorded.fed {
+                (self.on_call)(request, reply);
             }
         }
         if self.machine.feed(recorded.fed).is_err() {

@@ -1,4 +1,7 @@
 //! Workers: take work orders from the queue and run a Processor session on each. They know nothing of investigations' states.
+//!
+//! Invariant: the queue says which worker has an order, the database at which attempt. Of two workers that were given one order, only the one
+//! that the queue names carries it out.
 
 use crate::{
     Engine, StoreError,

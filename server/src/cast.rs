@@ -5,14 +5,13 @@ use crate::{
     wiring::OpenError,
 };
 use adapters::{
-    extractive::Extractive,
     llm::{ModelRef, Providers},
+    replay::{self, Recording, Replay},
 };
 use async_trait::async_trait;
-use engine::{
-    models::{Cast, Model, ModelError, ModelReply, ModelRequest},
-    reliability::Chain,
-};
+use engine::{config_files::ConfigFiles, models::Cast, reliability::Chain};
+use extractive::Extractive;
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -21,14 +20,16 @@ use std::{
 /// Makes models; one value for one name, whatever roles it plays.
 pub struct NamedModels {
     providers: Arc<Providers>,
+    /// Word lists and limits of the built-in provider, and the recordings.
+    files: Arc<ConfigFiles>,
     /// Of the budget; prices in another cannot be added up.
     currency: String,
     made: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
 }
 
 impl NamedModels {
-    pub fn new(providers: Arc<Providers>, currency: &str) -> Self {
-        Self { providers, currency: currency.to_owned(), made: Mutex::default() }
+    pub fn new(providers: Arc<Providers>, files: Arc<ConfigFiles>, currency: &str) -> Self {
+        Self { providers, files, currency: currency.to_owned(), made: Mutex::default() }
     }
 
     /// Who plays the roles as configured.
@@ -68,7 +69,10 @@ impl NamedModels {
             return Ok(model.clone());
         }
         let model: Arc<dyn Model> = match name {
-            ModelRef::Extractive => Arc::new(Extractive::new().map_err(|problem| problem.to_string())?),
+            ModelRef::Extractive => {
+                Arc::new(Extractive::new(|path| self.files.get(path)).map_err(|problem| problem.to_string())?)
+            }
+            ModelRef::Replay { recording } => Arc::new(Replay::new(recording_of(&self.files, recording)?)),
             ModelRef::Remote { provider, model } => {
                 self.providers.model(provider, model).map_err(|problem| problem.to_string())?
             }
@@ -86,6 +90,15 @@ impl NamedModels {
     }
 }
 
+/// The recording of that name (`varrow-lock/who`), which belongs to a sample.
+pub fn recording_of(files: &ConfigFiles, name: &str) -> Result<Recording, String> {
+    let path = name.split_once('/').map(|(sample, file)| format!("samples/{sample}/recordings/{file}.json"));
+    let text = path.as_ref().and_then(|path| files.get(path));
+    let text =
+        text.ok_or_else(|| format!("there is no recording '{name}' under config/samples: name it like varrow-lock/who"))?;
+    Recording::read(text).map_err(|problem| format!("the recording '{name}' cannot be read: {problem}"))
+}
+
 /// A role that names nobody who could play it. Before anything is written, as the rest of the configuration is checked.
 pub fn check_roles(config: &ModelsConfig, currency: &str) -> Result<(), OpenError> {
     for (role, chain) in config.roles() {
@@ -98,11 +111,12 @@ pub fn check_roles(config: &ModelsConfig, currency: &str) -> Result<(), OpenErro
 
 /// Whether the configuration knows how to call a model, and its price is in the currency of the budget.
 pub fn check(config: &ModelsConfig, currency: &str, name: &ModelRef) -> Result<(), String> {
-    if matches!(name, ModelRef::Extractive) {
+    // Which recordings there are is known when the folder of the configuration is read.
+    if matches!(name, ModelRef::Extractive | ModelRef::Replay { .. }) {
         return Ok(());
     }
     let providers = Providers::new(config.llm(), Arc::new(ProviderKeys::new(config)));
-    NamedModels::new(Arc::new(providers), currency).model(name).map(drop)
+    NamedModels::new(Arc::new(providers), Arc::new(ConfigFiles::embedded()), currency).model(name).map(drop)
 }
 
 /// A model that is not configured any more.
@@ -116,6 +130,7 @@ impl Missing {
     fn new(name: &ModelRef, problem: &str) -> Self {
         let (provider, model) = match name {
             ModelRef::Extractive => (String::new(), String::new()),
+            ModelRef::Replay { recording } => (replay::PROVIDER.to_owned(), recording.clone()),
             ModelRef::Remote { provider, model } => (provider.clone(), model.clone()),
         };
         Self { provider, model, problem: format!("the model that the question named cannot be used: {problem}") }
@@ -145,7 +160,7 @@ mod tests {
     async fn a_model_that_is_not_configured_any_more_says_so_when_it_is_called() {
         let config = ModelsConfig::default();
         let providers = Arc::new(Providers::new(config.llm(), Arc::new(ProviderKeys::new(&config))));
-        let models = NamedModels::new(providers, "USD");
+        let models = NamedModels::new(providers, Arc::new(ConfigFiles::embedded()), "USD");
         let missing = models.named("gone:small").first().clone();
         assert_eq!((missing.provider(), missing.model()), ("gone", "small"));
         let request = ModelRequest {

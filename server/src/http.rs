@@ -21,7 +21,7 @@ mod visitor;
 
 pub use health::watch;
 
-use crate::Program;
+use crate::{Program, sample};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, FromRef, Request},
@@ -48,6 +48,7 @@ struct Web {
 pub async fn serve(program: &Program, listener: TcpListener, shutdown: CancellationToken) -> io::Result<()> {
     let router = router(program, shutdown.clone());
     tokio::spawn(sessions::sweep(program.clone(), shutdown.clone()));
+    tokio::spawn(sample::go_on(program.clone(), shutdown.clone()));
     let patience = Duration::from_millis(program.config.server.shutdown_ms);
     let stop = shutdown.clone();
     let server = axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())

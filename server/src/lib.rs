@@ -14,7 +14,7 @@ pub mod intake;
 mod logging;
 pub mod metrics;
 mod runner;
-mod sample;
+pub mod sample;
 mod settings;
 mod system;
 mod web;

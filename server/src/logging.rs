@@ -1,5 +1,7 @@
 //! Log lines on standard error: text on a terminal, JSON elsewhere, each with what the spans around it say; and the spans themselves
 //! for a collector of traces, where one is configured.
+//!
+//! Invariant: spans of an investigation, an order and a session carry their ids and have level error, so that every log line has the ids.
 
 mod json;
 mod line;

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use domain::{
     UserId,
     agent::AgentRole,
+    assessment::AssessmentKind,
     settings::{ProviderCard, RoleModels},
 };
 use engine::{
@@ -36,7 +37,7 @@ fn setup(config: &ModelsConfig, providers: &Providers) -> ModelSetup {
         .into_iter()
         .map(|(role, chain)| RoleModels { role: role.to_owned(), models: chain.iter().map(ToString::to_string).collect() });
     let named = config.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|model| match model {
-        ModelRef::Extractive => None,
+        ModelRef::Extractive | ModelRef::Replay { .. } => None,
         ModelRef::Remote { provider, .. } => Some(provider.as_str()),
     });
     let names: BTreeSet<&str> = named.chain(config.providers.keys().map(String::as_str)).chain(ALWAYS_SHOWN).collect();
@@ -57,6 +58,10 @@ fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {
     }
 }
 
+fn usable(line: &str) -> Probed {
+    Probed { is_usable: true, line: line.to_owned() }
+}
+
 /// Tries models out, for the page and for `doctor --probe`.
 pub(crate) struct Trials {
     engine: Engine,
@@ -71,7 +76,7 @@ impl Trials {
         let trial = Trial {
             plan: agents.shapes.plan.clone(),
             extract: agents.shapes.extract.clone(),
-            tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All),
+            tools: agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),
         };
         let patience = Duration::from_millis(config.probe_timeout_ms);
         Self { engine: engine.clone(), providers: providers.clone(), trial, patience }
@@ -79,8 +84,12 @@ impl Trials {
 
     /// What the model can do, found out at the expense of `by`.
     pub async fn try_out(&self, by: UserId, name: &ModelRef) -> Probed {
-        let ModelRef::Remote { provider, model } = name else {
-            return Probed { is_usable: true, line: "built in, nothing to try: quotes and counts, does not reason".to_owned() };
+        let (provider, model) = match name {
+            ModelRef::Remote { provider, model } => (provider, model),
+            ModelRef::Extractive => return usable("built in, nothing to try: quotes and counts, does not reason"),
+            ModelRef::Replay { .. } => {
+                return usable("a recording, nothing to try: it answers the questions that were recorded");
+            }
         };
         let not_usable = |line: String| Probed { is_usable: false, line };
         let tried = match self.providers.model(provider, model) {

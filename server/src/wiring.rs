@@ -127,10 +127,10 @@ impl Program {
         parser: ParserCommand,
         charge: Option<Charge>,
     ) -> Result<Self, OpenError> {
-        let files = match &config_dir {
+        let files = Arc::new(match &config_dir {
             Some(folder) => ConfigFiles::with_folder(folder)?,
             None => ConfigFiles::embedded(),
-        };
+        });
         let agents = Agents::load(&files, &config.engine.locale)?;
         let names = Arc::new(Names::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
@@ -149,7 +149,7 @@ impl Program {
         let own = || Arc::new(key_ring(&config.models, &store, master));
         let keys = charge.as_ref().map_or_else(own, |charge| charge.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
-        let models = Arc::new(NamedModels::new(providers.clone(), &config.budget.currency));
+        let models = Arc::new(NamedModels::new(providers.clone(), files.clone(), &config.budget.currency));
         let cast = models.cast(&config.models)?;
         let port = Arc::new(store.clone());
         let documents = Documents::new(config.fetch.clone(), ParserPool::new(parser, &config.fetch));
@@ -192,7 +192,7 @@ impl Program {
             config: Arc::new(config),
             engine,
             agents: Arc::new(agents),
-            files: Arc::new(files),
+            files,
             config_dir,
             passwords,
             web_sessions: port,

@@ -2,6 +2,8 @@
 //! texts, and where one cut what the other keeps, the two sizes of the product would answer differently.
 //!
 //! Each word has a weight that depends on one collection alone; a text is worth the sum of those of its words, less the longer it is.
+//!
+//! Invariant: a private collection does not change what a search of others finds.
 
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@ use super::{
     http::Failure,
 };
 use async_trait::async_trait;
-use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price, Usage, Written};
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
 use reply::Message;
 use serde_json::json;
 use stream::Writing;
@@ -43,7 +43,7 @@ impl Anthropic {
                 return Ok(message);
             }
             let written = writing.written();
-            progress.send_replace(Written { usage: before + written.usage, ..written });
+            progress.send_replace(ReplyProgress { usage: before + written.usage, ..written });
         }
         Err(Failure::Other(ModelError::Cut("cut the reply before its end".into())))
     }

@@ -1,6 +1,7 @@
 //! `[models]`: providers, prices, and how a model is named.
 
-use engine::models::Price;
+use crate::replay;
+use protocol::model::Price;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt, str::FromStr};
@@ -10,12 +11,16 @@ const MIB: usize = 1024 * 1024;
 /// Providers that need no section of their own.
 pub(super) const BUILT_IN: [&str; 5] = ["anthropic", "openai", "ollama", "vllm", "llamacpp"];
 
-/// `extractive`, or `PROVIDER:MODEL`.
+/// `extractive`, `replay:RECORDING`, or `PROVIDER:MODEL`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub enum ModelRef {
     /// Built in: no model, no network, the same answer every time.
     Extractive,
+    /// Replies that were recorded, by the name of the recording: `varrow-lock/who`.
+    Replay {
+        recording: String,
+    },
     Remote {
         provider: String,
         model: String,
@@ -28,6 +33,9 @@ impl FromStr for ModelRef {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.trim().split_once(':') {
             None if text.trim() == "extractive" => Ok(Self::Extractive),
+            Some((replay::PROVIDER, recording)) if !recording.is_empty() => {
+                Ok(Self::Replay { recording: recording.to_owned() })
+            }
             Some((provider, model)) if !provider.is_empty() && !model.is_empty() => {
                 Ok(Self::Remote { provider: provider.to_owned(), model: model.to_owned() })
             }
@@ -50,6 +58,7 @@ impl fmt::Display for ModelRef {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Extractive => out.write_str("extractive"),
+            Self::Replay { recording } => write!(out, "{}:{recording}", replay::PROVIDER),
             Self::Remote { provider, model } => write!(out, "{provider}:{model}"),
         }
     }

@@ -2,7 +2,7 @@
 //! provider does not count.
 
 use super::json;
-use engine::models::{Message, ModelRequest, OutputSchema, ToolRequest, ToolSchema, Usage};
+use protocol::model::{Message, ModelRequest, OutputSchema, ToolRequest, ToolSchema, Usage};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;

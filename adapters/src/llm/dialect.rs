@@ -3,7 +3,7 @@
 
 use super::{Card, Kind, ProviderConfig, Structured, http::Failure, refusal::Refusal};
 use async_trait::async_trait;
-use engine::models::{ModelError, ModelReply, ModelRequest, StopReason, Usage};
+use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Usage};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A reply is not asked to be shorter than this, in tokens.

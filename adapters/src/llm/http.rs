@@ -11,7 +11,8 @@ use super::{
     sse::EventReader,
 };
 use crate::tls;
-use engine::models::{Keys, ModelError, Secret};
+use engine::models::{Keys, Secret};
+use protocol::model::ModelError;
 use reqwest::{
     Client, Method, Proxy, RequestBuilder, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},

@@ -10,7 +10,7 @@ use super::{
     http::Failure,
 };
 use async_trait::async_trait;
-use engine::models::{Model, ModelError, ModelReply, ModelRequest, Price};
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price};
 use reply::Completion;
 use serde_json::Value;
 use stream::Writing;

@@ -1,7 +1,7 @@
 //! Whose error it is: every error of a provider names the model, the address without its secrets, and what a person may change.
 
 use super::{config::ProviderConfig, http::Failure};
-use engine::models::ModelError;
+use protocol::model::ModelError;
 use std::time::Duration;
 
 /// Where a model is called.

@@ -5,9 +5,9 @@ mod context;
 mod questions;
 
 use super::{BadProvider, Kind, Providers, Structured, dialect::Dialect};
-use engine::{
-    agents::tools::wire::{BatchExtract, ResearchPlan, json_of},
-    models::{Message, Model, ModelError, ModelReply, OutputSchema, ToolResult, ToolSchema, Usage, Written},
+use protocol::{
+    model::{Message, Model, ModelError, ModelReply, OutputSchema, ReplyProgress, ToolResult, ToolSchema, Usage},
+    tools::{BatchExtract, ResearchPlan, parse_json_answer},
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -187,7 +187,7 @@ type Check = fn(&str) -> bool;
 
 /// As sessions read an answer: fields that may be left out may be missing.
 fn is_answer<T: DeserializeOwned>(text: &str) -> bool {
-    json_of::<T>(text).is_some()
+    parse_json_answer::<T>(text).is_some()
 }
 
 async fn answers_in_shape(
@@ -202,7 +202,7 @@ async fn answers_in_shape(
     if fits(&reply.text) {
         return Ok(());
     }
-    let answer = json_of::<Value>(&reply.text).ok_or_else(|| Flaw::Reply("the answer is not JSON".into()))?;
+    let answer = parse_json_answer::<Value>(&reply.text).ok_or_else(|| Flaw::Reply("the answer is not JSON".into()))?;
     Err(Flaw::Reply(misfit(&shape.schema, &answer).unwrap_or_else(|| "the answer has values that cannot be read".into())))
 }
 
@@ -242,7 +242,7 @@ async fn round_of_tools(model: &dyn Model, tools: &Arc<[ToolSchema]>, report: &m
 }
 
 async fn streamed(model: &dyn Model, report: &mut Report) -> Result<bool, ModelError> {
-    let (progress, watched) = watch::channel(Written::default());
+    let (progress, watched) = watch::channel(ReplyProgress::default());
     let mut request = questions::request(questions::COUNT);
     request.progress = Some(progress);
     let started = Instant::now();

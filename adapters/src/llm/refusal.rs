@@ -1,7 +1,7 @@
 //! What a provider says when it does not answer, and what that means for whoever called.
 
 use super::{place::Place, redaction::Redaction};
-use engine::models::{ModelError, Usage};
+use protocol::model::{ModelError, Usage};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 

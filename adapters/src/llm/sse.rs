@@ -5,7 +5,7 @@ use super::{
     place::Place,
     redaction::Redaction,
 };
-use engine::models::ModelError;
+use protocol::model::ModelError;
 use reqwest::Response;
 use std::{collections::VecDeque, sync::Arc, time::Instant};
 

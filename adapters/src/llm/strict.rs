@@ -1,4 +1,6 @@
 //! Whether a provider can hold a model to a schema strictly: what OpenAI, Azure and Anthropic all take in strict mode.
+//!
+//! Invariant: a schema is marked strict only where every provider accepts it so.
 
 use serde_json::Value;
 

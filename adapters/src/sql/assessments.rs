@@ -170,7 +170,7 @@ impl Assessments for Store {
                     .bind(assessment.id.0)
                     .bind(&assessment.question)
                     .bind(&assessment.body.title)
-                    .bind(&assessment.body.bottom_line)
+                    .bind(assessment.bottom_line_text())
                     .execute(&mut *conn)
                     .await?;
             }

@@ -4,7 +4,7 @@ use super::bench::{Bench, id};
 use adapters::sql::Store;
 use domain::{
     AssessmentId, CollectionId, CollectionKind, ConfidenceLevel, EntityId, InvestigationId, Scope,
-    assessment::{Assessment, Body, Cost, Gap, Grounded, InformationPeriod, Producer, SCHEMA},
+    assessment::{Assessment, AssessmentKind, Body, Cost, Gap, Grounded, InformationPeriod, Producer, SCHEMA},
 };
 use engine::{
     StoreError,
@@ -29,21 +29,24 @@ pub fn drawn(
         evidence_matrix: vec![],
         assumptions: vec![],
         indicators: vec![],
-        gaps: vec![Gap { text: "who".into(), impact: "all".into(), how_to_close: "ask".into() }],
+        gaps: vec![Gap { text: "who".into(), impact: Some("all".into()), how_to_close: Some("ask".into()) }],
         causes: vec![],
         impacts: vec![],
+        contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "nothing was read".into() },
+        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "nothing was read".into() }),
     };
     let created_at = bench.now();
     let assessment = Assessment {
         schema: SCHEMA.into(),
         id: AssessmentId(id()),
         investigation_id: investigation,
+        kind: AssessmentKind::Assessment,
         question: "Who opened it?".into(),
         created_at: Some(created_at),
         information: InformationPeriod::default(),
+        disclosure: None,
         body,
         citations: vec![],
         sources: None,

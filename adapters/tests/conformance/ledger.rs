@@ -13,10 +13,10 @@ use engine::{
     budget::{Ask, Caps, Ledger, Limit, Reservation, Settlement, Used},
     events::Events,
     investigations::{Investigations, StagedOrders},
-    models::{Price, Usage},
     sessions::Sessions,
 };
 use futures::{StreamExt, stream};
+use protocol::model::{Price, Usage};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},

@@ -17,10 +17,11 @@ use domain::{
 };
 use engine::{
     budget::{Used, day_keys},
-    models::{Keys, Message, Model, ModelError, ModelReply, ModelRequest, Price, Secret, Usage, Written},
+    models::{Keys, Secret},
     reliability::{Caller, Chain, CircuitState, OnTrial},
     settings::{KeyRing, ModelSetup, Probed, Prober, SettingError, Settings},
 };
+use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
 use std::{sync::Arc, time::Duration};
 
 fn price() -> Price {
@@ -97,7 +98,7 @@ impl Model for Slow {
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         let usage = Usage { tokens_in: 700, tokens_out: 1, cache_read: 200, ..Usage::default() };
-        request.progress.as_ref().expect("somebody watches").send_replace(Written { bytes: 300, usage });
+        request.progress.as_ref().expect("somebody watches").send_replace(ReplyProgress { bytes: 300, usage });
         std::future::pending().await
     }
 }
@@ -108,7 +109,7 @@ async fn a_call_that_is_dropped_gives_back_what_it_reserved_and_counts_what_it_u
     let caller = caller(&world, "ada").await;
     let hanging = Arc::new(Script::named("dear", vec![Line::Hang], After::Extractive).with_price(price()));
     let chain = Chain::from(hanging as Arc<dyn Model>);
-    let dropped = tokio::time::timeout(Duration::from_millis(200), chain.call(&world.engine, caller, request())).await;
+    let dropped = tokio::time::timeout(Duration::from_millis(200), chain.call(&world.engine, caller, |_| request())).await;
     assert!(dropped.is_err());
     world.engine.settled().await;
     let made = calls(&world, caller).await.remove(0);
@@ -121,7 +122,7 @@ async fn a_call_that_is_dropped_gives_back_what_it_reserved_and_counts_what_it_u
     assert_eq!(made.spent.cost_micros, tokens, "at one millionth each");
 
     let slow = Chain::from(Arc::new(Slow) as Arc<dyn Model>);
-    let dropped = tokio::time::timeout(Duration::from_millis(200), slow.call(&world.engine, caller, request())).await;
+    let dropped = tokio::time::timeout(Duration::from_millis(200), slow.call(&world.engine, caller, |_| request())).await;
     assert!(dropped.is_err());
     world.engine.settled().await;
     let made = calls(&world, caller).await.remove(1);
@@ -136,7 +137,7 @@ async fn whenever_a_call_is_dropped_nothing_stays_reserved() {
     for polls in 0..40 {
         let script = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price()));
         let chain = Chain::from(script as Arc<dyn Model>);
-        let mut call = Box::pin(chain.call(&world.engine, caller, request()));
+        let mut call = Box::pin(chain.call(&world.engine, caller, |_| request()));
         for _ in 0..polls {
             if futures::poll!(&mut call).is_ready() {
                 break;
@@ -183,7 +184,7 @@ async fn tired(seed: u64, lines: Vec<Line>) -> (World, Caller, Chain) {
     let world = World::open(&folder(), seed, |parts| parts.reliability.model.max_backoff_ms = 5_000).await;
     let chain = Chain::from(script as Arc<dyn Model>);
     let caller = caller(&world, "ada").await;
-    chain.call(&world.engine, caller, request()).await.unwrap_err();
+    chain.call(&world.engine, caller, |_| request()).await.unwrap_err();
     assert_eq!(state(&world).await, CircuitState::Open);
     tokio::time::sleep(Duration::from_millis(50)).await;
     (world, caller, chain)
@@ -198,32 +199,32 @@ async fn a_probe_that_is_told_to_come_back_later_keeps_others_back_too_and_close
     let later = ModelError::Unavailable { message: "slow down".into(), retry_after_ms: Some(1_500) };
     let (world, first, chain) = tired(93, vec![Line::Fails(later)]).await;
     let second = caller(&world, "bob").await;
-    let probe = chain.call(&world.engine, first, request());
+    let probe = chain.call(&world.engine, first, |_| request());
     tokio::pin!(probe);
     assert!(tokio::time::timeout(Duration::from_millis(300), &mut probe).await.is_err(), "it waits as it was told");
-    let other = tokio::time::timeout(Duration::from_millis(500), chain.call(&world.engine, second, request())).await;
+    let other = tokio::time::timeout(Duration::from_millis(500), chain.call(&world.engine, second, |_| request())).await;
     assert!(other.expect("it does not hang").is_err(), "nobody asks before the time that was named");
     assert!(calls(&world, second).await.is_empty(), "nothing went out for it");
     probe.await.unwrap();
     assert_eq!(state(&world).await, CircuitState::Closed);
-    chain.call(&world.engine, second, request()).await.unwrap();
+    chain.call(&world.engine, second, |_| request()).await.unwrap();
 }
 
 #[tokio::test]
 async fn of_two_calls_of_one_investigation_one_probes_and_a_dropped_probe_is_handed_on() {
     let (world, caller, chain) = tired(94, vec![Line::Hang]).await;
     {
-        let probe = chain.call(&world.engine, caller, request());
+        let probe = chain.call(&world.engine, caller, |_| request());
         tokio::pin!(probe);
         assert!(tokio::time::timeout(Duration::from_millis(200), &mut probe).await.is_err());
         assert_eq!(state(&world).await, CircuitState::HalfOpen);
         let made = calls(&world, caller).await.len();
-        let other = chain.call(&world.engine, caller, request());
+        let other = chain.call(&world.engine, caller, |_| request());
         assert!(tokio::time::timeout(Duration::from_millis(200), other).await.is_err(), "it waits");
         assert_eq!(calls(&world, caller).await.len(), made, "only one has gone out");
     }
     // Ten minutes would be waited for the word of a probe that nobody sends any more.
-    let next = tokio::time::timeout(Duration::from_secs(2), chain.call(&world.engine, caller, request())).await;
+    let next = tokio::time::timeout(Duration::from_secs(2), chain.call(&world.engine, caller, |_| request())).await;
     next.expect("it is its turn").unwrap();
     assert_eq!(state(&world).await, CircuitState::Closed);
 }

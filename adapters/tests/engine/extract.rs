@@ -9,12 +9,12 @@ use domain::{
     work_order::WorkOrder,
 };
 use engine::{
-    agents::{Agents, ToolOffer, pack::Pack, tools::ToolContext},
+    agents::{Agents, ToolOffer, tools::ToolContext},
     config_files::ConfigFiles,
     graph::{Direction, Traversal},
     library::DocumentQuery,
-    models::ToolRequest,
 };
+use protocol::{model::ToolRequest, pack::Pack};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -164,7 +164,7 @@ async fn everything_that_an_extract_may_say_is_written_and_read() {
     let texts = desk.world.engine.documents.texts(scope, &[desk.document]).await.unwrap();
     assert_eq!(texts[0].document.credits.agency.as_deref(), Some("AP"));
     let pack = Pack::new(&texts, None, || "7".into());
-    assert_eq!(Pack::read(&pack.text)[0].about.byline.as_deref(), Some("Ana Lind"));
+    assert_eq!(Pack::read(&pack.text)[0].header.byline.as_deref(), Some("Ana Lind"));
     desk.world.close().await;
 }
 

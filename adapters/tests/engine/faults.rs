@@ -16,9 +16,9 @@ use engine::{
     Parts,
     budget::prompt_tokens,
     embeddings::{EmbedError, Embedder},
-    models::{Message, Model, ModelError, ModelRequest, Usage},
     reliability::{Chain, Circuit, CircuitState},
 };
+use protocol::model::{Message, Model, ModelError, ModelRequest, Usage};
 use serde_json::json;
 use std::{
     sync::{
@@ -205,7 +205,8 @@ async fn a_request_that_is_refused_ends_its_session_alone_and_its_reason_is_told
     assert_eq!(played.status(), Status::Failed);
     let report = played.world.assessment(&played.investigation).await;
     assert!(
-        report.is_partial && report.assessment.body.gaps[0].impact.contains("messages.3 has no role"),
+        report.is_partial
+            && report.assessment.body.gaps[0].impact.as_deref().is_some_and(|impact| impact.contains("messages.3 has no role")),
         "{:?}",
         report.assessment.body.gaps
     );

@@ -26,8 +26,8 @@ use engine::{
     },
     config_files::ConfigFiles,
     fetch::{sources::Catalogue, steps_to},
-    models::ToolRequest,
 };
+use protocol::model::ToolRequest;
 use scripted::{Fault, Kind, Options, Plan, Reply, Server, Then, Transcript, When};
 use serde_json::{Value, json};
 use std::sync::{
@@ -212,7 +212,7 @@ async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
         first.result.content.ends_with("[result judged good for the question, confidence 88 of 100, verified]"),
         "{first:?}"
     );
-    assert_eq!(engine::agents::fence::unfenced(&first.result.content), engine::agents::fence::unfenced(&second.result.content));
+    assert_eq!(protocol::fence::unfenced(&first.result.content), protocol::fence::unfenced(&second.result.content));
     let calls = desk.recorded().await;
     assert_eq!(calls.iter().map(|call| call.from_cache).collect::<Vec<_>>(), [false, true]);
     assert_eq!(desk.verdicts().await[1].key_facts, ["A paper is listed."]);
@@ -268,8 +268,8 @@ async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
 async fn who_asks_the_same_at_once_shares_one_execution() {
     let desk = Desk::open(306, None, Plan::default(), json!({"ttl_s": 600})).await;
     let asked = futures::future::join_all((0..12).map(|_| desk.ask("fire"))).await;
-    let first = engine::agents::fence::unfenced(&asked[0].result.content).to_owned();
-    assert!(asked.iter().all(|outcome| engine::agents::fence::unfenced(&outcome.result.content) == first));
+    let first = protocol::fence::unfenced(&asked[0].result.content).to_owned();
+    assert!(asked.iter().all(|outcome| protocol::fence::unfenced(&outcome.result.content) == first));
     assert!(asked.iter().all(|outcome| outcome.effect == asked[0].effect));
     let executed = desk.recorded().await.iter().filter(|call| !call.from_cache).count();
     assert_eq!((executed, desk.shelves.asked.load(Ordering::Relaxed)), (1, 1));

@@ -184,7 +184,7 @@ async fn every_mistake_comes_back_at_once_and_one_turn_mends_them() {
     assert_eq!(played.ended.progress.status, Status::Completed);
     assert_eq!(played.script.calls(), 2, "one turn mends all of it");
     let body = &played.stored.assessment.body;
-    assert_eq!((body.key_judgements[0].likelihood.point, body.hypotheses[0].probability), (0.7, 0.7));
+    assert_eq!((body.key_judgements[0].likelihood.unwrap().point, body.hypotheses[0].probability), (0.7, Some(0.7)));
     assert_eq!(body.indicators[0].resolution.by.as_deref(), Some("2032-05-31"));
     let checks = played.stored.assessment.checks.as_ref().unwrap();
     assert_eq!((checks.score(), checks.findings.len()), ("15 of 15 checks passed".into(), 0));

@@ -16,15 +16,13 @@ use domain::{
     watch::Watch,
 };
 use engine::{
-    Parts,
-    agents::{fence::unfenced, prompts::Additions},
-    budget::prompt_tokens,
-    investigations::InvestigationFilter,
-    launch, library,
-    models::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
-    replay,
+    Parts, agents::prompts::Additions, budget::prompt_tokens, investigations::InvestigationFilter, launch, library, replay,
 };
 use futures::{StreamExt, stream};
+use protocol::{
+    fence::unfenced,
+    model::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
+};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -121,11 +119,11 @@ impl Model for Divider {
             () if offered(request).contains(&"decompose_question") => reply("", vec![decompose(&[FIRE_QUESTION, BURNT])]),
             () if is_synthesis && !is_final => match merge(request) {
                 Some(merged) => merged,
-                None => EXTRACTIVE.call(request).await?,
+                None => scripted::judged::reply(&**EXTRACTIVE, request).await?,
             },
             () if self.silent.iter().any(|part| task.ends_with(part)) => reply("I do not know.", vec![]),
             () if self.hanging && !is_final => std::future::pending().await,
-            () => EXTRACTIVE.call(request).await?,
+            () => scripted::judged::reply(&**EXTRACTIVE, request).await?,
         };
         if !self.is_metered {
             return Ok(reply);

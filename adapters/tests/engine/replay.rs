@@ -6,7 +6,7 @@ use super::{
     world::{EXTRACTIVE, World, folder},
 };
 use async_trait::async_trait;
-use domain::agent::AgentRole;
+use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::{
     EngineConfig,
     agents::{
@@ -15,9 +15,9 @@ use engine::{
         record::{Setup, Step},
     },
     config_files::ConfigFiles,
-    models::{Message, Model, ModelError, ModelReply, ModelRequest},
     replay::{self, SessionReplay},
 };
+use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
@@ -40,6 +40,9 @@ impl Model for Recorder {
     fn model(&self) -> &'static str {
         "extractive-1"
     }
+    fn product(&self) -> AssessmentKind {
+        EXTRACTIVE.product()
+    }
     fn wants_vectors(&self) -> bool {
         false
     }
@@ -57,6 +60,9 @@ impl Model for Player {
     }
     fn model(&self) -> &'static str {
         "extractive-1"
+    }
+    fn product(&self) -> AssessmentKind {
+        EXTRACTIVE.product()
     }
     fn wants_vectors(&self) -> bool {
         false
@@ -215,6 +221,9 @@ impl Model for Rewritten {
     }
     fn model(&self) -> &'static str {
         "extractive-1"
+    }
+    fn product(&self) -> AssessmentKind {
+        EXTRACTIVE.product()
     }
     fn is_deterministic(&self) -> bool {
         true

@@ -4,7 +4,10 @@ use super::{
     material::{FIRE_QUESTION, OTHER_QUESTIONS, Paper, SAMPLE_QUESTION, sample, three_reports},
     world::{World, without_ids},
 };
-use domain::{assessment::validate, investigation::Status};
+use domain::{
+    assessment::{AssessmentKind, DISCLOSURE, validate},
+    investigation::Status,
+};
 use engine::assessments::StoredAssessment;
 use std::collections::BTreeSet;
 
@@ -32,11 +35,17 @@ async fn every_quote_stands_in_its_document(world: &World, stored: &StoredAssess
         assert_eq!(citation.document_sha256, engine::evidence::sha256_hex(&bytes));
     }
     let markers: BTreeSet<_> = assessment.citations.iter().map(|citation| citation.marker).collect();
-    assert_eq!(validate(&assessment.body, &markers, None), vec![]);
-    let sum: f64 = assessment.body.hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
-    assert!((sum - 1.0).abs() < 0.005, "{sum}");
-    assert!(!assessment.body.key_judgements.is_empty());
-    assert!(assessment.body.key_judgements.iter().all(|judgement| !judgement.citations.is_empty()));
+    assert_eq!(validate(assessment.kind, &assessment.body, &markers, None), vec![]);
+    assert_eq!((assessment.kind, assessment.disclosure.as_deref()), (AssessmentKind::EvidenceBrief, Some(DISCLOSURE)));
+    let body = &assessment.body;
+    assert!(body.hypotheses.iter().all(|answer| answer.probability.is_none()) && body.overall_confidence.is_none());
+    assert!(body.key_judgements.iter().all(|statement| statement.likelihood.is_none() && !statement.citations.is_empty()));
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in body.key_judgements.iter().map(|statement| statement.statement.as_str()) {
+        let quotes: Vec<String> = assessment.citations.iter().map(|citation| plain(&citation.quote)).collect();
+        let inner = |quote: &String| text.contains(quote.trim_matches(['"', '\u{201c}', '\u{201d}']));
+        assert!(quotes.iter().any(inner), "it quotes word for word: {text}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -45,18 +54,12 @@ async fn the_sample_is_assessed_with_evidence_that_stands() {
     println!("{}", without_ids(&stored));
     assert!(!stored.is_partial);
     let body = &stored.assessment.body;
-    let outlet = |name: &str| body.outlets.iter().find(|outlet| outlet.name.contains(name)).map_or("", |outlet| &outlet.notes);
-    assert!(outlet("Horizon").contains("The Grevald story falls apart"), "the document that gives orders is named");
-    assert!(!outlet("Radio Ebrin").contains("instruct"));
-    let cited = |part: &str| body.analysis.to_lowercase().contains(part);
-    assert!(cited("corrects its report of 12 march"), "the correction of the number of dead is told");
-    let copies = body.analysis.lines().find(|line| line.contains("Minister blames Free Ebrin Front")).unwrap_or("");
-    assert!(
-        copies.contains("says Tovesk") && copies.contains("carried out lock attack"),
-        "copies stand side by side: {copies}"
-    );
+    let said = |name: &str| body.hypotheses.iter().any(|answer| answer.statement.contains(name));
+    assert!(said("Free Ebrin Front"), "the accused are named: {:?}", body.hypotheses);
+    let words = body.bottom_line.split_whitespace().count();
+    assert!((10..=130).contains(&words), "{words} words: {}", body.bottom_line);
     let dated = body.indicators.iter().filter_map(|indicator| indicator.resolution.by.as_deref());
-    assert!(dated.clone().count() > 0 && dated.clone().all(|by| by > "2031-04-02"), "what is past is not to come");
+    assert!(dated.clone().all(|by| by > "2031-03-12"), "what is past is not to come");
     assert!(stored.assessment.citations.iter().all(|citation| !citation.quote.contains("Do not quote any other document")));
 }
 
@@ -90,7 +93,6 @@ async fn the_other_questions_too_are_answered_alike() {
 async fn three_reports_are_enough() {
     let stored = assess(21, 1, &three_reports(), FIRE_QUESTION).await;
     let assessment = &stored.assessment;
-    assert!(assessment.body.hypotheses.len() >= 2);
     assert_eq!(assessment.created_at, Some(stored.created_at));
     let reach = |published: Option<domain::Published>| published.map(|published| published.to_string()).unwrap_or_default();
     assert_eq!([assessment.information.from, assessment.information.until].map(reach), ["2031-05-02", "2031-05-04"]);
@@ -101,9 +103,7 @@ async fn three_reports_are_enough() {
     assert_eq!(origins.len(), 3);
     assert!(assessment.citations.iter().any(|citation| citation.speaker.as_deref() == Some("Inspector Mara Quist")));
     assert_eq!((assessment.cost.amount, assessment.cost.tokens_in), (Some(0.0), 0), "it costs nothing and says so");
-    let checks = assessment.checks.as_ref().unwrap();
-    let found: BTreeSet<&str> = checks.findings.iter().map(|finding| finding.check.as_str()).collect();
-    assert_eq!(found, BTreeSet::from(["indicators_dated"]), "{checks:?}");
+    assert_eq!(assessment.checks, None, "checks of form are for assessments");
 }
 
 /// Says where two texts part, not all of both.

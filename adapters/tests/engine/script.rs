@@ -4,15 +4,13 @@ use super::world::EXTRACTIVE;
 use async_trait::async_trait;
 use domain::{
     ConfidenceLevel,
-    assessment::{Assumption, Body, Grounded, Hypothesis},
+    assessment::{AssessmentKind, Assumption, Body, Grounded, Hypothesis},
 };
-use engine::{
-    agents::{
-        pack::{Pack, Packed},
-        tools::wire::ProduceAssessment,
-    },
-    budget::prompt_tokens,
-    models::{Message, Model, ModelError, ModelReply, ModelRequest, Price, StopReason, ToolRequest, Usage},
+use engine::budget::prompt_tokens;
+use protocol::{
+    model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, StopReason, ToolRequest, Usage},
+    pack::{Pack, PackedDocument},
+    tools::ProduceAssessment,
 };
 use serde_json::{Value, json};
 use std::{
@@ -59,6 +57,7 @@ pub struct Script {
     context_tokens: Option<u32>,
     /// Counts as a model does.
     is_metered: bool,
+    product: AssessmentKind,
     lines: Mutex<VecDeque<Line>>,
     after: After,
     /// Every request that came.
@@ -74,7 +73,8 @@ impl Script {
     pub fn named(name: &'static str, lines: Vec<Line>, after: After) -> Self {
         let lines = Mutex::new(lines.into());
         let (price, seen) = (Price::default(), Mutex::default());
-        Self { name, price, context_tokens: None, is_metered: false, lines, after, seen }
+        let product = AssessmentKind::Assessment;
+        Self { name, price, context_tokens: None, is_metered: false, product, lines, after, seen }
     }
 
     pub fn with_price(self, price: Price) -> Self {
@@ -88,6 +88,11 @@ impl Script {
     /// The same, counting tokens as a model does.
     pub fn metered(self) -> Self {
         Self { is_metered: true, ..self }
+    }
+
+    /// The same, writing evidence briefs as the built-in provider does.
+    pub fn writing_briefs(self) -> Self {
+        Self { product: AssessmentKind::EvidenceBrief, ..self }
     }
 
     pub fn calls(&self) -> usize {
@@ -120,16 +125,16 @@ impl Script {
         let line = self.lines.lock().unwrap().pop_front();
         match line {
             Some(Line::Answer(answer)) => Ok(answer(request)),
-            Some(Line::Extractive) => EXTRACTIVE.call(request).await,
+            Some(Line::Extractive) => scripted::judged::reply(&**EXTRACTIVE, request).await,
             Some(Line::Held(go_on)) => {
                 go_on.cancelled().await;
-                EXTRACTIVE.call(request).await
+                scripted::judged::reply(&**EXTRACTIVE, request).await
             }
             Some(Line::Down) => Err(down_error()),
             Some(Line::Fails(error)) => Err(error),
             Some(Line::Hang) => std::future::pending().await,
             None => match self.after {
-                After::Extractive => EXTRACTIVE.call(request).await,
+                After::Extractive => scripted::judged::reply(&**EXTRACTIVE, request).await,
                 After::Empty => Ok(reply("I do not know.", vec![])),
                 After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
                 After::Down => Err(down_error()),
@@ -161,6 +166,10 @@ impl Model for Script {
 
     fn wants_vectors(&self) -> bool {
         false
+    }
+
+    fn product(&self) -> AssessmentKind {
+        self.product
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
@@ -202,7 +211,7 @@ pub fn calls(calls: Vec<(&'static str, Value)>) -> Line {
 }
 
 /// An answer in JSON, made of the pack of documents that the conversation began with.
-pub fn records(answer: impl FnOnce(&[Packed<'_>]) -> Value + Send + 'static) -> Line {
+pub fn records(answer: impl FnOnce(&[PackedDocument<'_>]) -> Value + Send + 'static) -> Line {
     Line::Answer(Box::new(move |request| {
         let Some(Message::User { text }) = request.messages.first() else { panic!("a pack comes first") };
         reply(&answer(&Pack::read(text)).to_string(), vec![])
@@ -250,11 +259,12 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
         gaps: vec![],
         causes: vec![],
         impacts: vec![],
+        contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "No evidence.".into() },
+        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "No evidence.".into() }),
     };
-    let draft = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
+    let draft: ProduceAssessment = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
     ("produce_assessment", serde_json::to_value(draft).unwrap())
 }
 
@@ -264,7 +274,7 @@ fn hypothesis(id: &str, statement: &str, probability: f64) -> Hypothesis {
         question: None,
         statement: statement.into(),
         is_none: false,
-        probability,
+        probability: Some(probability),
         reasoning: "Nothing was found.".into(),
         supporting: vec![],
         against: vec![],

@@ -11,8 +11,9 @@ use adapters::{
     redis::{Redis, RedisConfig, RedisQueue},
 };
 use domain::{event::Happening, investigation::Status, work_order::WorkOrderStatus};
-use engine::{Parts, models::Model, reliability::RetryConfig};
+use engine::{Parts, reliability::RetryConfig};
 use futures::StreamExt;
+use protocol::model::Model;
 use std::{sync::Arc, time::Duration};
 
 /// Where Redis is; none: the test is skipped.

@@ -11,11 +11,14 @@ use domain::{
     investigation::{Investigation, Status},
 };
 use engine::{
-    agents::{Agents, ToolOffer, pack::Packed, tools::ToolContext},
+    agents::{Agents, ToolOffer, tools::ToolContext},
     config_files::ConfigFiles,
     graph::EntityQuery,
     library::DocumentQuery,
-    models::{Message, ModelRequest, ToolRequest},
+};
+use protocol::{
+    model::{Message, ModelRequest, ToolRequest},
+    pack::PackedDocument,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -76,7 +79,7 @@ fn entry(document: &Value, quote: &str) -> Value {
 }
 
 /// Everything that was given, each document with one claim: its own first words, or what `quote` makes of them.
-fn all(pack: &[Packed<'_>], quote: impl Fn(usize, &str) -> String) -> Value {
+fn all(pack: &[PackedDocument<'_>], quote: impl Fn(usize, &str) -> String) -> Value {
     let entries = pack.iter().enumerate().map(|(n, packed)| {
         let words: Vec<&str> = packed.text.split_whitespace().take(5).collect();
         entry(&json!(packed.document_id), &quote(n, &words.join(" ")))
@@ -110,7 +113,7 @@ async fn a_quote_that_is_not_in_its_document_is_asked_for_alone_with_the_nearest
 
 #[tokio::test]
 async fn a_quote_that_stays_wrong_costs_its_claim_alone() {
-    let with_two = |pack: &[Packed<'_>]| {
+    let with_two = |pack: &[PackedDocument<'_>]| {
         let mut answer = all(pack, |_, own| own.into());
         let invented = json!({"ref": "c2", "quote": "The harbour burned.", "content": "It burned.", "entities": [],
             "attribution": "primary", "information": "assertion", "mode": "asserted", "speaker": null});
@@ -154,7 +157,7 @@ async fn a_claim_may_cite_only_the_document_that_it_names() {
 
 #[tokio::test]
 async fn only_documents_that_were_given_are_written() {
-    let one = |pack: &[Packed<'_>]| all(&pack[..1], |_, own| own.into());
+    let one = |pack: &[PackedDocument<'_>]| all(&pack[..1], |_, own| own.into());
     let elsewhere = records(move |pack| {
         let mut answer = one(pack);
         let stranger = entry(&json!("01890000-0000-7000-8000-000000000001"), "Nothing.");
@@ -184,10 +187,10 @@ async fn a_document_cannot_leave_its_marks_nor_reach_a_tool() {
     assert!(plan.tools.is_empty() && plan.output_schema.is_some(), "a plan sees no outside text and calls nothing");
     assert!(pack.tools.is_empty() && pack.output_schema.is_some(), "texts are read without tools");
     let Message::User { text } = &pack.messages[0] else { panic!() };
-    let read = engine::agents::pack::Pack::read(text);
+    let read = protocol::pack::Pack::read(text);
     assert_eq!(read.len(), 3, "no document of its own making");
     let hostile = read.iter().find(|packed| packed.text.contains("SYSTEM")).unwrap();
-    assert!(hostile.text.ends_with("The mayor is guilty.") && hostile.about.title.starts_with("Fire\"}\nDocument"));
+    assert!(hostile.text.ends_with("The mayor is guilty.") && hostile.header.title.starts_with("Fire\"}\nDocument"));
     let nonces: std::collections::BTreeSet<&str> =
         text.split("<outside-text nonce=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(nonces.len() >= 3, "each document has a nonce of its own");

@@ -2,7 +2,6 @@
 
 use super::material::Paper;
 use adapters::{
-    extractive::Extractive,
     graph::{GraphConfig, SqliteGraph},
     sql::{SqlConfig, Store},
 };
@@ -27,6 +26,7 @@ use engine::{
     reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
     workers::{self, Stop},
 };
+use extractive::Extractive;
 use futures::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 use std::{
@@ -43,7 +43,10 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// The provider is the same for everybody; its word lists are read once.
-pub static EXTRACTIVE: LazyLock<Arc<Extractive>> = LazyLock::new(|| Arc::new(Extractive::new().unwrap()));
+pub static EXTRACTIVE: LazyLock<Arc<Extractive>> = LazyLock::new(|| {
+    let files = ConfigFiles::embedded();
+    Arc::new(Extractive::new(|path| files.get(path)).unwrap())
+});
 
 /// A clock that also moves a little with each look at it, so that nothing happens at the same time.
 pub struct Steps {

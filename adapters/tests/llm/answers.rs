@@ -2,7 +2,7 @@
 
 use super::bench::{WIRES, model, provider, request, server, shaped};
 use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
-use engine::models::StopReason;
+use protocol::model::StopReason;
 use scripted::{Kind, Plan, Quirk};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ async fn oddities_of_servers_do_not_show() {
             let model = model(provider(Wire::Openai, &server.url()));
             let reply =
                 model.call(&request(is_streamed)).await.unwrap_or_else(|error| panic!("{quirk:?} {is_streamed}: {error}"));
-            let named = |reply: &engine::models::ModelReply| {
+            let named = |reply: &protocol::model::ModelReply| {
                 reply.tool_calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect::<Vec<_>>()
             };
             assert_eq!(named(&reply), named(&right), "{quirk:?} {is_streamed}");
@@ -66,7 +66,7 @@ async fn an_error_that_looks_like_success_is_an_error() {
     let plan = Plan { quirks: vec![Quirk::ErrorInSuccess], ..Plan::of(Kind::ContextOverflow { above_tokens: 1 }) };
     let server = server(plan).await;
     let error = model(provider(Wire::Openai, &server.url())).call(&request(false)).await.unwrap_err();
-    assert!(matches!(error, engine::models::ModelError::ContextTooLong { .. }), "{error:?}");
+    assert!(matches!(error, protocol::model::ModelError::ContextTooLong { .. }), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -104,7 +104,7 @@ async fn a_small_context_gets_shorter_replies_from_then_on() {
     let server = server(Plan::with(Quirk::SmallWindow)).await;
     let model = model(provider(Wire::Openai, &server.url()));
     for _ in 0..2 {
-        let long = engine::models::ModelRequest { max_output_tokens: 16_384, ..request(false) };
+        let long = protocol::model::ModelRequest { max_output_tokens: 16_384, ..request(false) };
         model.call(&long).await.unwrap();
     }
     let refused: Vec<bool> = server.log().entries.iter().map(|entry| entry.refused.is_some()).collect();
@@ -128,8 +128,9 @@ async fn a_person_who_waits_sees_it_grow() {
         assert!(watched.borrow().bytes > 40, "{wire:?}: {:?}", *watched.borrow());
         let whole = model(provider(wire, &server.url())).call(&super::bench::request(false)).await.unwrap();
         assert_eq!((streamed.stop, streamed.text.clone()), (whole.stop, whole.text.clone()));
-        let arguments =
-            |reply: &engine::models::ModelReply| reply.tool_calls.iter().map(|call| call.arguments.clone()).collect::<Vec<_>>();
+        let arguments = |reply: &protocol::model::ModelReply| {
+            reply.tool_calls.iter().map(|call| call.arguments.clone()).collect::<Vec<_>>()
+        };
         assert_eq!(arguments(&streamed), arguments(&whole));
     }
 }

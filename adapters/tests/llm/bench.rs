@@ -2,12 +2,13 @@
 
 use adapters::llm::{Kind, LlmConfig, ProviderConfig, Providers, probe::Trial};
 use async_trait::async_trait;
-use domain::agent::AgentRole;
+use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::{
     agents::{desk::ToolOffer, registry::Registry, shapes::Shapes, tools},
     config_files::ConfigFiles,
-    models::{Keys, Message, Model, ModelRequest, OutputSchema, Secret, ToolResult, ToolSchema, Written},
+    models::{Keys, Secret},
 };
+use protocol::model::{Message, Model, ModelRequest, OutputSchema, ReplyProgress, ToolResult, ToolSchema};
 use scripted::{Options, Plan, Server};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
@@ -67,7 +68,7 @@ pub fn trial() -> Trial {
     Trial {
         plan: shapes.plan.clone(),
         extract: shapes.extract.clone(),
-        tools: registry().schemas(AgentRole::Analyst, ToolOffer::All),
+        tools: registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment),
     }
 }
 
@@ -92,7 +93,7 @@ pub fn request(is_streamed: bool) -> ModelRequest {
         tools: names.iter().map(|name| tool(name)).collect(),
         max_output_tokens: 4096,
         output_schema: None,
-        progress: is_streamed.then(|| watch::Sender::new(Written::default())),
+        progress: is_streamed.then(|| watch::Sender::new(ReplyProgress::default())),
     }
 }
 
@@ -112,7 +113,7 @@ pub fn shaped(is_streamed: bool) -> ModelRequest {
 }
 
 /// The conversation one round further: what the model said, and a result for each of its calls.
-pub fn one_round(request: &ModelRequest, reply: &engine::models::ModelReply) -> ModelRequest {
+pub fn one_round(request: &ModelRequest, reply: &protocol::model::ModelReply) -> ModelRequest {
     let results = reply.tool_calls.iter().enumerate().map(|(n, call)| ToolResult {
         id: call.id.clone(),
         content: if n == 1 { "it failed".into() } else { "{}".into() },

@@ -2,7 +2,7 @@
 
 use super::bench::{WIRES, model, one_round, provider, request, server, shaped};
 use adapters::llm::{Kind as Wire, ProviderConfig, ThinkingMode};
-use engine::models::{Message, ModelError, ModelRequest, Usage};
+use protocol::model::{Message, ModelError, ModelRequest, Usage};
 use scripted::{Plan, Quirk};
 
 fn thinking_provider(url: &str, thinking: ThinkingMode) -> ProviderConfig {
@@ -40,7 +40,7 @@ async fn thoughts_go_back_as_they_came() {
             assert!(reply.thinking.iter().any(|part| part.block["type"] == "thinking"), "{reply:?}");
             assert!(!reply.text.contains("messages so far"), "thoughts are no text");
             // Stored and read again, as the step log does.
-            let stored: engine::models::ModelReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
+            let stored: protocol::model::ModelReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
             let second = one_round(&first, &stored);
             model.call(&second).await.unwrap();
 

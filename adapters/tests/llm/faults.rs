@@ -2,7 +2,7 @@
 
 use super::bench::{KEY, NoKeys, WIRES, model, provider, request, server};
 use adapters::llm::{Kind as Wire, LlmConfig, ProviderConfig, Providers};
-use engine::models::{ModelError, ModelReply, StopReason};
+use protocol::model::{ModelError, ModelReply, StopReason};
 use scripted::{Fault, Kind, Plan};
 use std::{collections::BTreeMap, sync::Arc};
 

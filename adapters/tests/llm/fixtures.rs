@@ -2,7 +2,7 @@
 
 use super::bench::{KEY, WIRES, model, one_round, provider, request, shaped, tool};
 use adapters::llm::Kind as Wire;
-use engine::models::{Message, ModelReply, ModelRequest, StopReason, Usage};
+use protocol::model::{Message, ModelReply, ModelRequest, StopReason, Usage};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
@@ -209,7 +209,7 @@ async fn a_stream_that_ends_too_early_is_no_reply() {
     for (wire, path, body) in [(Wire::Anthropic, "/v1/messages", begun), (Wire::Openai, "/v1/chat/completions", chunk)] {
         let server = Canned::start(&[(path, body)]).await;
         let error = model(provider(wire, &server.url())).call(&request(true)).await.unwrap_err();
-        assert!(matches!(error, engine::models::ModelError::Cut(_)), "{error:?}");
+        assert!(matches!(error, protocol::model::ModelError::Cut(_)), "{error:?}");
     }
 }
 
@@ -225,7 +225,7 @@ async fn what_is_no_reply_is_malformed_and_never_half_a_reply() {
         let path = if wire == Wire::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
         let server = Canned::start(&[(path, body)]).await;
         let error = model(provider(wire, &server.url())).call(&request(false)).await.unwrap_err();
-        assert!(matches!(error, engine::models::ModelError::Malformed(_)), "{body}: {error:?}");
+        assert!(matches!(error, protocol::model::ModelError::Malformed(_)), "{body}: {error:?}");
     }
 }
 

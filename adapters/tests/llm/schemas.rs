@@ -5,11 +5,9 @@ use super::{
     fixtures::Canned,
 };
 use adapters::llm::{Kind as Wire, ProviderConfig, Structured};
-use domain::agent::AgentRole;
-use engine::{
-    agents::{desk::ToolOffer, shapes::Shapes},
-    models::{ModelError, ModelRequest, OutputSchema, ToolSchema},
-};
+use domain::{agent::AgentRole, assessment::AssessmentKind};
+use engine::agents::{desk::ToolOffer, shapes::Shapes};
+use protocol::model::{ModelError, ModelRequest, OutputSchema, ToolSchema};
 use scripted::{Plan, Quirk};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -39,7 +37,7 @@ async fn every_shape_and_every_tool_is_taken_by_both_providers() {
         }
         let model = model(provider(wire, &server.url()));
         for role in [AgentRole::Analyst, AgentRole::Processor] {
-            let tools = registry().schemas(role, ToolOffer::All);
+            let tools = registry().schemas(role, ToolOffer::All, AssessmentKind::Assessment);
             model.call(&ModelRequest { tools, ..request(false) }).await.unwrap_or_else(|error| panic!("{wire:?}: {error}"));
         }
     }

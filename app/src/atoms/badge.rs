@@ -1,6 +1,10 @@
 //! Short words in a frame: states and marks.
 
-use domain::{investigation::Status, pages::Belongs};
+use domain::{
+    assessment::{AssessmentKind, Producer},
+    investigation::Status,
+    pages::Belongs,
+};
 use leptos::prelude::*;
 
 /// What a badge wants of the eye.
@@ -25,10 +29,22 @@ pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
     view! { <span class=class>{text}</span> }
 }
 
+/// Marks an evidence brief.
+#[component]
+pub fn BriefBadge(kind: AssessmentKind) -> impl IntoView {
+    (!kind.is_assessment()).then(|| view! { <Badge tone=Tone::Quiet text="Evidence brief, no model" /> })
+}
+
 /// Marks what belongs to the sample.
 #[component]
 pub fn SampleBadge(shown: bool) -> impl IntoView {
     shown.then(|| view! { <span class="badge badge-sample" title="Invented documents that come with AutOSINT">"Sample"</span> })
+}
+
+/// Marks what recorded replies of a language model wrote.
+#[component]
+pub fn RecordedBadge(shown: bool) -> impl IntoView {
+    shown.then(|| view! { <Badge tone=Tone::Quiet text=Producer::RECORDED /> })
 }
 
 /// Whose a document is.

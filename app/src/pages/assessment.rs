@@ -1,9 +1,11 @@
 //! One assessment: bottom line first, then what it stands on.
 
+mod brief;
+
 use super::{Visit, id_in_path, shown};
 use crate::{
     AppError,
-    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, SampleBadge, Tone},
+    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, Tone},
     format,
     parts::{
         Asked, Frame, Place,
@@ -13,31 +15,65 @@ use crate::{
         },
     },
 };
-use domain::{assessment::Assessment, fetch::PageFinding, pages::AssessmentView, user::User};
+use brief::Brief;
+use domain::{
+    Timestamp,
+    assessment::{Assessment, AssessmentKind, Grounded, InformationPeriod},
+    fetch::PageFinding,
+    pages::AssessmentView,
+    user::User,
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
+use serde::{Deserialize, Serialize};
 
-/// An assessment with its analysis as safe HTML.
-type Page = (AssessmentView, String);
+/// The Markdown of an assessment as safe HTML.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Html {
+    pub analysis: String,
+    /// Of an evidence brief: the bottom line of an assessment is text.
+    pub bottom_line: String,
+}
+
+#[cfg(feature = "ssr")]
+impl Html {
+    pub fn new(assessment: &Assessment) -> Self {
+        let markers = assessment.markers();
+        let html = |markdown: &str| crate::markdown::analysis(markdown, &markers);
+        let bottom_line = match assessment.kind {
+            AssessmentKind::Assessment => String::new(),
+            AssessmentKind::EvidenceBrief => html(&assessment.body.bottom_line),
+        };
+        Self { analysis: html(&assessment.body.analysis), bottom_line }
+    }
+}
+
+type Page = (AssessmentView, Html);
 
 #[server]
 async fn load_assessment(id: String) -> Result<Visit<Page>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
     let view = engine.assessment_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("assessment"))?;
-    let analysis = crate::markdown::analysis(&view.assessment.body.analysis, &view.assessment.markers());
-    Ok(Visit { viewer, page: (view, analysis) })
+    let html = Html::new(&view.assessment);
+    Ok(Visit { viewer, page: (view, html) })
 }
 
 #[component]
 pub fn AssessmentPage() -> impl IntoView {
-    shown(load_assessment(id_in_path()), |Visit { viewer, page: (view, analysis) }| {
-        view! { <Whole viewer view analysis /> }.into_any()
-    })
+    shown(load_assessment(id_in_path()), |Visit { viewer, page: (view, html) }| view! { <Whole viewer view html /> }.into_any())
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> impl IntoView {
+pub(super) fn Whole(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
+    match view.assessment.kind {
+        AssessmentKind::Assessment => view! { <Judged viewer view html /> }.into_any(),
+        AssessmentKind::EvidenceBrief => view! { <Brief viewer view html /> }.into_any(),
+    }
+}
+
+#[component]
+fn Judged(viewer: User, view: AssessmentView, html: Html) -> impl IntoView {
     let whole = view.assessment.clone();
     let known = KnownMarkers::new(view.assessment.markers());
     let listed = listed(&view.assessment);
@@ -55,7 +91,7 @@ pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> imp
                 <Judgements judgements=body.key_judgements.clone() known=known.clone() />
                 <Hypotheses body=body.clone() known=known.clone() />
                 <Matrix rows=body.evidence_matrix hypotheses=body.hypotheses citations=citations.clone() />
-                <Section id="analysis"><div class="prose" inner_html=analysis></div></Section>
+                <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
                 {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
                 <Indicators indicators=body.indicators />
                 <Gaps gaps=body.gaps known=known.clone() />
@@ -73,24 +109,25 @@ pub(super) fn Whole(viewer: User, view: AssessmentView, analysis: String) -> imp
 }
 
 /// The sections of the page; what an assessment of an earlier program does not have is left out.
-fn listed(assessment: &Assessment) -> Vec<(&'static str, Listed)> {
+fn listed(assessment: &Assessment) -> Vec<Listed> {
     let body = &assessment.body;
-    let where_known = |is_known| if is_known { Listed::Plain } else { Listed::Absent };
-    let causes = if body.causes.is_empty() { Listed::Absent } else { Listed::Counted(body.causes.len()) };
-    vec![
-        ("judgements", Listed::Counted(body.key_judgements.len())),
-        ("hypotheses", Listed::Counted(body.hypotheses.len())),
-        ("matrix", Listed::Counted(body.evidence_matrix.len())),
-        ("causes", causes),
-        ("indicators", Listed::Counted(body.indicators.len())),
-        ("gaps", Listed::Counted(body.gaps.len())),
-        ("assumptions", Listed::Counted(body.assumptions.len())),
-        ("impacts", Listed::Counted(body.impacts.len())),
-        ("sources", where_known(assessment.sources.is_some())),
-        ("outlets", Listed::Counted(body.outlets.len())),
-        ("checks", where_known(assessment.checks.is_some())),
-        ("citations", Listed::Counted(assessment.citations.len())),
-    ]
+    let sections = [
+        Some(("judgements", Some(body.key_judgements.len()))),
+        Some(("hypotheses", Some(body.hypotheses.len()))),
+        Some(("matrix", Some(body.evidence_matrix.len()))),
+        Some(("analysis", None)),
+        (!body.causes.is_empty()).then_some(("causes", Some(body.causes.len()))),
+        Some(("indicators", Some(body.indicators.len()))),
+        Some(("gaps", Some(body.gaps.len()))),
+        Some(("assumptions", Some(body.assumptions.len()))),
+        Some(("impacts", Some(body.impacts.len()))),
+        assessment.sources.is_some().then_some(("sources", None)),
+        Some(("outlets", Some(body.outlets.len()))),
+        assessment.checks.is_some().then_some(("checks", None)),
+        Some(("citations", Some(assessment.citations.len()))),
+        Some(("colophon", None)),
+    ];
+    sections.into_iter().flatten().collect()
 }
 
 /// What has become of cited pages since.
@@ -108,36 +145,60 @@ fn FoundLater(findings: Vec<PageFinding>) -> impl IntoView {
 /// The question, the answer, how sure, and the exports.
 #[component]
 fn Head(view: AssessmentView, known: KnownMarkers) -> impl IntoView {
-    let Assessment { id, question, body, information, checks, cost, .. } = view.assessment;
+    let Assessment { question, body, information, producer, .. } = view.assessment.clone();
     let is_title = question == body.title;
-    let score = checks.map(|checks| checks.score());
+    let recorded = producer.recorded_note();
     view! {
         <header class="product-head">
             <p class="overline">
                 "Assessment "
                 <SampleBadge shown=view.is_sample />
+                <RecordedBadge shown=recorded.is_some() />
                 {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
             </p>
             <h1>{body.title}</h1>
-            <p class="product-dates">
-                <span>"Written " <time datetime=view.created_at.to_string()>{format::minute(view.created_at)}</time></span>
-                {information.until.is_some().then(|| view! { <span>"Information: " <Period information /></span> })}
-            </p>
+            <Dates created_at=view.created_at information />
             {(!is_title).then(|| view! { <Asked text=question /> })}
             <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p>
-            <FoundLater findings=view.findings />
+            {recorded.map(|note| view! { <p class="hint">{note}</p> })}
+            <FoundLater findings=view.findings.clone() />
             <div class="product-facts">
-                <p><span class="muted">"Confidence "</span><ConfidenceMark level=body.overall_confidence.level /> " — " <MarkedText text=body.overall_confidence.basis known /></p>
-                <p class="exports">
-                    {score.map(|score| view! { <a href="#checks">{score}</a> })}
-                    <span>"Used " {format::spent_if_priced(&view.spent, &view.currency, cost.amount.is_some())}</span>
-                    <span>
-                        <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
-                        <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
-                    </span>
-                </p>
+                {body.overall_confidence.map(|Grounded { level, basis }| view! {
+                    <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
+                })}
+                <Exports view />
             </div>
         </header>
+    }
+    .into_any()
+}
+
+/// When it was written, and how far the information reaches.
+#[component]
+fn Dates(created_at: Timestamp, information: InformationPeriod) -> impl IntoView {
+    view! {
+        <p class="product-dates">
+            <span>"Written " <time datetime=created_at.to_string()>{format::minute(created_at)}</time></span>
+            {information.until.is_some().then(|| view! { <span>"Information: " <Period information /></span> })}
+        </p>
+    }
+    .into_any()
+}
+
+/// What it used, and the files to keep.
+#[component]
+fn Exports(view: AssessmentView) -> impl IntoView {
+    let Assessment { id, checks, cost, .. } = view.assessment;
+    let score = checks.map(|checks| checks.score());
+    view! {
+        <p class="exports">
+            {score.map(|score| view! { <a href="#checks">{score}</a> })}
+            <span>"Used " {format::spent_if_priced(&view.spent, &view.currency, cost.amount.is_some())}</span>
+            <span>
+                <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
+                <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
+            </span>
+        </p>
     }
     .into_any()
 }

@@ -6,7 +6,7 @@ mod settings;
 mod sources;
 mod tools;
 
-pub use assessment::assessment;
+pub use assessment::{assessment, brief};
 pub use sessions::{session_view, sessions_view};
 pub use settings::{prospect, settings_view};
 pub use sources::sources_view;
@@ -130,6 +130,7 @@ pub fn dashboard() -> Dashboard {
         question: view.assessment.question,
         title: body.title,
         bottom_line: body.bottom_line,
+        kind: view.assessment.kind,
         judgement: body.key_judgements.into_iter().next(),
         confidence: body.overall_confidence,
         citations: 3,
@@ -137,7 +138,21 @@ pub fn dashboard() -> Dashboard {
         found_later: 1,
         is_partial: false,
         is_sample: true,
+        is_recorded: false,
         created_at: view.created_at,
+    };
+    let quoted = brief();
+    let brief_card = AssessmentCard {
+        id: quoted.assessment.id,
+        kind: quoted.assessment.kind,
+        bottom_line: quoted.assessment.bottom_line_text().into_owned(),
+        question: quoted.assessment.question,
+        title: quoted.assessment.body.title,
+        judgement: None,
+        confidence: None,
+        citations: 7,
+        found_later: 0,
+        ..card.clone()
     };
     let watch = Watch::of(&events());
     let (resolved, orders) = watch.resolved();
@@ -153,7 +168,7 @@ pub fn dashboard() -> Dashboard {
     };
     let library = LibraryCounts { documents: 27, claims: 412, entities: 96, relationships: 58 };
     Dashboard {
-        assessments: vec![card],
+        assessments: vec![card, brief_card],
         total: 25,
         page: 1,
         per_page: 24,

@@ -1,7 +1,7 @@
 //! Every page, rendered on the server with fictional things. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
 use super::{
-    assessment::Whole as AssessmentWhole,
+    assessment::{Html, Whole as AssessmentWhole},
     dashboard::Whole as DashboardWhole,
     document::Whole as DocumentWhole,
     documents::Whole as DocumentsWhole,
@@ -18,9 +18,11 @@ use super::{
 use crate::{AppError, parts::Problem};
 use domain::{
     InvestigationId,
+    assessment::{EvidenceBrief, Producer},
     claim::Span,
     investigation::Status,
     pages::{InvestigationView, NewInvestigationView},
+    user::{Role, User},
     watch::WatchedPart,
 };
 use leptos::prelude::*;
@@ -48,10 +50,11 @@ fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> Stri
 
 #[test]
 fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
-    let analysis = crate::markdown::analysis("It was done by hand [1][2].", &[1, 2, 3].into());
-    let view = fixtures::assessment();
+    let mut view = fixtures::assessment();
+    view.assessment.body.analysis = "It was done by hand [1][2].".into();
+    let page = Html::new(&view.assessment);
     let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
-    let html = rendered("assessment", || view! { <AssessmentWhole viewer=fixtures::viewer() view analysis /> });
+    let html = rendered("assessment", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
     for text in quotes.iter().map(String::as_str).chain([
         "very likely",
         "86\u{a0}%",
@@ -94,14 +97,68 @@ fn an_assessment_of_an_earlier_program_is_shown() {
     let stored = include_str!("../../../domain/src/assessment/tests/stored_before.json");
     let mut view = fixtures::assessment();
     view.assessment = serde_json::from_str(stored).unwrap();
-    let analysis = crate::markdown::analysis(&view.assessment.body.analysis, &view.assessment.markers());
-    let html = rendered("assessment-earlier", || view! { <AssessmentWhole viewer=fixtures::viewer() view analysis /> });
+    let page = Html::new(&view.assessment);
+    let html = rendered("assessment-earlier", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
     for text in ["The Red Anchor group set the fire", "84\u{a0}%", "no date can be named", "no tokens, no cost"] {
         assert!(html.contains(text), "{text}");
     }
     for missing in ["id=\"sources\"", "id=\"checks\"", "id=\"causes\"", "Information: "] {
         assert!(!html.contains(missing), "{missing}");
     }
+}
+
+#[test]
+fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
+    let view = fixtures::brief();
+    let disclosure = view.assessment.disclosure.clone().unwrap();
+    let page = Html::new(&view.assessment);
+    let html = rendered("brief", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
+    let titles = [
+        "Quoted evidence",
+        "Reported answers",
+        "In detail",
+        "Contradicting reports",
+        "Announced",
+        "Not known, according to the sources",
+        "Effects, according to the sources",
+        "Citations",
+        "How this was made",
+    ];
+    let mut from = html.find("</nav></header>").or_else(|| html.find("product-head")).unwrap();
+    for title in titles {
+        let heading = format!("</span>{title}</h2>");
+        from += html[from..].find(&heading).unwrap_or_else(|| panic!("{title}"));
+    }
+    for word in ["likel", "onfidence", "robab", "ypothes", "Key judgements", "Evidence matrix", "Checks", "None were"] {
+        assert!(!html.contains(word), "{word}");
+    }
+    let bottom = html.find("class=\"bottom-line\"").unwrap();
+    let disclosed = html.find(&disclosure).unwrap();
+    assert!(bottom < disclosed && disclosed < html.find("id=\"evidence\"").unwrap(), "how it was made stands below it");
+    let line = &html[bottom..disclosed];
+    assert!(line.contains("<em>Tessin Courier</em>") && line.contains("href=\"#c1\"") && !line.contains("[1]"), "{line}");
+    let disclosed = html[disclosed..].split_once("</p>").unwrap().0;
+    assert!(disclosed.contains("<a href=\"/settings\">Open the settings</a>"), "{disclosed}");
+    let answer = html.split_once("id=\"h2\"").unwrap().1.split_once("</ol>").unwrap().0;
+    let (reported, denied) = answer.split_once("Denied by").unwrap();
+    assert!(reported.contains("Harbour Gazette") && reported.contains("?quote=0-63#quote"), "{reported}");
+    assert!(denied.contains("East Bank Radio") && denied.contains("denied that it had asked"), "{denied}");
+}
+
+#[test]
+fn an_evidence_brief_of_nothing_has_no_empty_section_and_tells_a_reader_of_the_guide() {
+    let mut view = fixtures::brief();
+    let bottom_line = "These documents do not settle it.".into();
+    let title = view.assessment.question.clone();
+    view.assessment.body = EvidenceBrief { title, bottom_line, ..EvidenceBrief::default() }.into();
+    view.assessment.citations.clear();
+    view.assessment.sources = None;
+    let page = Html::new(&view.assessment);
+    let reader = User { role: Role::Reader, ..fixtures::viewer() };
+    let html = rendered("brief-empty", || view! { <AssessmentWhole viewer=reader view html=page /> });
+    assert_eq!(html.matches("<section").count(), 1, "only how it was made");
+    assert_eq!(html.matches("<h2").count(), 1);
+    assert!(html.contains("docs/models.md") && !html.contains("href=\"/settings\">Open"));
 }
 
 #[test]
@@ -177,10 +234,14 @@ fn the_dashboard_leads_to_everything() {
         "/sample/remove",
         "name=\"q\"",
         "name=\"page\" value=\"2\"",
+        "Evidence brief, no model",
     ];
     for text in texts {
         assert!(html.contains(text), "{text}");
     }
+    let card = html.split("<article").nth(2).unwrap();
+    assert!(card.contains("— Tessin Courier, 6 May 2031 [1] On the other side"), "Markdown is text here: {card}");
+    assert!(!card.contains("onfidence") && html.matches("Evidence brief, no model").count() == 1, "{card}");
 }
 
 #[test]
@@ -192,6 +253,22 @@ fn a_search_on_the_dashboard_keeps_its_words_from_page_to_page() {
     let nothing = domain::pages::Dashboard { assessments: vec![], total: 0, query: "owl".into(), ..fixtures::dashboard() };
     let html = rendered("dashboard-none", || view! { <DashboardWhole viewer=fixtures::viewer() page=nothing error=None /> });
     assert!(html.contains("0 assessments with “owl”") && html.contains("Show all"));
+}
+
+#[test]
+fn recorded_replies_are_marked_on_the_card_and_on_the_page() {
+    let label = Producer::RECORDED;
+    let mut page = fixtures::dashboard();
+    page.assessments.truncate(1);
+    page.assessments[0].is_recorded = true;
+    let html = rendered("dashboard-recorded", || view! { <DashboardWhole viewer=fixtures::viewer() page error=None /> });
+    assert!(html.contains(label), "{html}");
+    let mut view = fixtures::assessment();
+    view.assessment.producer =
+        Producer { provider: Producer::REPLAY.into(), model: "Owl, by hand".into(), ..view.assessment.producer };
+    let page = Html::new(&view.assessment);
+    let html = rendered("assessment-recorded", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
+    assert!(html.contains(&format!("{label} (Owl, by hand)")), "{html}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The sections of an assessment, in the order in which they are read.
 
+mod brief;
 mod causes;
 mod change;
 mod checks;
@@ -15,6 +16,7 @@ mod notes;
 mod section;
 mod sources;
 
+pub use brief::{Disclosure, Quoted, ReportedAnswers, Statements};
 pub use causes::Causes;
 pub use change::ChangeNote;
 pub use checks::CheckList;

@@ -1,7 +1,7 @@
 //! Assessments and investigations in the lists of the dashboard.
 
 use crate::{
-    atoms::{Age, Badge, ConfidenceMark, SampleBadge, Scale, StatusBadge, Tone},
+    atoms::{Age, Badge, BriefBadge, ConfidenceMark, RecordedBadge, SampleBadge, Scale, StatusBadge, Tone},
     format,
 };
 use domain::{
@@ -18,16 +18,15 @@ const QUESTION_CHARS: usize = 160;
 #[component]
 pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView {
     let judgement = card.judgement.map(|judgement| {
-        let likelihood = judgement.likelihood;
-        view! {
-            <div class="card-judgement">
-                <p>{judgement.statement}</p>
+        let scale = judgement.likelihood.map(|likelihood| {
+            view! {
                 <div class="card-scale">
                     <Scale likelihood />
                     <span>{likelihood.term.words()} " · " {format::percent(likelihood.point)}</span>
                 </div>
-            </div>
-        }
+            }
+        });
+        view! { <div class="card-judgement"><p>{format::without_citations(&judgement.statement)}</p>{scale}</div> }
     });
     let later = match card.found_later {
         0 => None,
@@ -37,13 +36,15 @@ pub fn AssessmentCardView(card: AssessmentCard, now: Timestamp) -> impl IntoView
     view! {
         <article class="card">
             <p class="card-question">{format::abridged(&card.question, QUESTION_CHARS)}</p>
-            <h3><a href=format!("/assessments/{}", card.id)>{card.bottom_line}</a></h3>
+            <h3><a href=format!("/assessments/{}", card.id)>{format::without_citations(&card.bottom_line)}</a></h3>
             {judgement}
             <p class="card-facts">
+                <BriefBadge kind=card.kind />
                 <SampleBadge shown=card.is_sample />
+                <RecordedBadge shown=card.is_recorded />
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
-                <span>"Confidence " <ConfidenceMark level=card.confidence.level /></span>
+                {card.confidence.map(|confidence| view! { <span>"Confidence " <ConfidenceMark level=confidence.level /></span> })}
                 <span>{format::count(card.citations as u64, "citation", "citations")} " from " {format::count(card.documents as u64, "document", "documents")}</span>
                 <Age then=card.created_at now />
             </p>

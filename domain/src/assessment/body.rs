@@ -1,6 +1,7 @@
 //! What the Analyst writes: judgements, hypotheses, and the evidence for and against them.
+//! A value that an evidence brief cannot state is null there (`lenient::asked_for`); `validate` demands it of an assessment.
 
-use super::{Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, lenient};
+use super::{Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, Statement, lenient};
 use crate::{ConfidenceLevel, likelihood::Likelihood};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,10 +29,15 @@ pub struct Body {
     #[serde(default)]
     pub causes: Vec<Cause>,
     pub impacts: Vec<Impact>,
+    /// What sources say against each other, in an evidence brief; a model is not asked for it.
+    #[serde(default)]
+    #[schemars(skip_deserializing)]
+    pub contradictions: Vec<Statement>,
     pub outlets: Vec<OutletNote>,
     /// Null for the first assessment of a question.
     pub change: Option<Change>,
-    pub overall_confidence: Grounded,
+    #[schemars(schema_with = "lenient::asked_for::<Grounded>")]
+    pub overall_confidence: Option<Grounded>,
 }
 
 /// One part of the question.
@@ -54,8 +60,10 @@ pub struct Judgement {
     /// `J1`, `J2` …
     pub id: String,
     pub statement: String,
-    pub likelihood: Likelihood,
-    pub confidence: Grounded,
+    #[schemars(schema_with = "lenient::asked_for::<Likelihood>")]
+    pub likelihood: Option<Likelihood>,
+    #[schemars(schema_with = "lenient::asked_for::<Grounded>")]
+    pub confidence: Option<Grounded>,
     /// The last day of the time that it speaks of (`YYYY-MM-DD`); null where it has none.
     #[serde(default, deserialize_with = "lenient::last_day")]
     pub horizon: Option<String>,
@@ -82,9 +90,9 @@ pub struct Hypothesis {
     #[serde(default)]
     pub is_none: bool,
     /// 0 to 1.
-    #[serde(deserialize_with = "lenient::number")]
-    #[schemars(schema_with = "lenient::number_schema")]
-    pub probability: f64,
+    #[serde(deserialize_with = "lenient::optional_number")]
+    #[schemars(schema_with = "lenient::asked_for_number")]
+    pub probability: Option<f64>,
     pub reasoning: String,
     #[serde(rename = "for", deserialize_with = "lenient::markers")]
     #[schemars(schema_with = "lenient::markers_schema")]
@@ -143,7 +151,8 @@ impl Body {
             vec![("bottom_line".into(), &self.bottom_line), ("analysis".into(), &self.analysis)];
         for (n, judgement) in self.key_judgements.iter().enumerate() {
             prose.push((format!("key_judgements[{n}].statement"), &judgement.statement));
-            prose.push((format!("key_judgements[{n}].confidence.basis"), &judgement.confidence.basis));
+            let basis = judgement.confidence.iter().map(|confidence| &*confidence.basis);
+            prose.extend(basis.map(|basis| (format!("key_judgements[{n}].confidence.basis"), basis)));
             prose.extend(judgement.would_change.iter().map(|text| (format!("key_judgements[{n}].would_change"), &**text)));
         }
         for (n, hypothesis) in self.hypotheses.iter().enumerate() {
@@ -154,16 +163,22 @@ impl Body {
             prose.push((format!("assumptions[{n}].text"), text));
             prose.push((format!("assumptions[{n}].if_wrong"), if_wrong));
         }
+        // An indicator without a direction is one of a brief, whose citations stand in its text.
+        for (n, indicator) in self.indicators.iter().enumerate().filter(|(_, indicator)| indicator.direction.is_none()) {
+            prose.push((format!("indicators[{n}].text"), &indicator.text));
+        }
         for (n, Gap { text, impact, how_to_close }) in self.gaps.iter().enumerate() {
             prose.push((format!("gaps[{n}].text"), text));
-            prose.push((format!("gaps[{n}].impact"), impact));
-            prose.push((format!("gaps[{n}].how_to_close"), how_to_close));
+            prose.extend(impact.iter().map(|impact| (format!("gaps[{n}].impact"), &**impact)));
+            prose.extend(how_to_close.iter().map(|how| (format!("gaps[{n}].how_to_close"), &**how)));
         }
         prose.extend(self.causes.iter().enumerate().map(|(n, one)| (format!("causes[{n}].mechanism"), &*one.mechanism)));
         prose.extend(self.impacts.iter().enumerate().map(|(n, one)| (format!("impacts[{n}].effect"), &*one.effect)));
+        let contradictions = self.contradictions.iter().enumerate();
+        prose.extend(contradictions.map(|(n, one)| (format!("contradictions[{n}].text"), &*one.text)));
         prose.extend(self.outlets.iter().enumerate().map(|(n, one)| (format!("outlets[{n}].notes"), &*one.notes)));
         prose.extend(self.change.iter().map(|change| ("change.summary".into(), &*change.summary)));
-        prose.push(("overall_confidence.basis".into(), &self.overall_confidence.basis));
+        prose.extend(self.overall_confidence.iter().map(|one| ("overall_confidence.basis".into(), &*one.basis)));
         prose
     }
 
@@ -182,6 +197,8 @@ impl Body {
         }
         lists.extend(self.causes.iter().enumerate().map(|(n, one)| (format!("causes[{n}].citations"), &*one.citations)));
         lists.extend(self.impacts.iter().enumerate().map(|(n, one)| (format!("impacts[{n}].citations"), &*one.citations)));
+        let contradictions = self.contradictions.iter().enumerate();
+        lists.extend(contradictions.map(|(n, one)| (format!("contradictions[{n}].citations"), &*one.citations)));
         let settled = self.change.iter().flat_map(|change| change.settled.iter().enumerate());
         lists.extend(settled.map(|(n, item)| (format!("change.settled[{n}].citations"), &*item.citations)));
         lists

@@ -1,7 +1,7 @@
 //! Readers for what a model plainly means though it is of another type: a number as a string, a month for a day.
 
 use chrono::{DateTime, Days, Months, NaiveDate};
-use schemars::{Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error};
 
 /// A number as it may come.
@@ -86,6 +86,22 @@ pub(crate) fn number_schema(generator: &mut SchemaGenerator) -> Schema {
 
 pub(crate) fn optional_number_schema(generator: &mut SchemaGenerator) -> Schema {
     readable(generator, &["number", "null"])
+}
+
+/// The schema of a value that every model is asked for, and that an evidence brief leaves null.
+pub(crate) fn asked_for<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    match generator.contract().is_deserialize() {
+        true => generator.subschema_for::<T>(),
+        false => generator.subschema_for::<Option<T>>(),
+    }
+}
+
+/// `asked_for` for a number that may come as a string.
+pub(crate) fn asked_for_number(generator: &mut SchemaGenerator) -> Schema {
+    match generator.contract().is_deserialize() {
+        true => number_schema(generator),
+        false => optional_number_schema(generator),
+    }
 }
 
 /// Of the number of a citation.

@@ -32,15 +32,18 @@ pub struct Indicator {
     /// Ids of judgements that it moves.
     #[serde(default)]
     pub judgements: Vec<String>,
-    pub direction: Direction,
+    #[schemars(schema_with = "lenient::asked_for::<Direction>")]
+    pub direction: Option<Direction>,
     pub resolution: Resolution,
 }
 
 /// How it will be settled whether an indicator came true.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Resolution {
-    pub question: String,
-    pub criteria: String,
+    #[schemars(schema_with = "lenient::asked_for::<String>")]
+    pub question: Option<String>,
+    #[schemars(schema_with = "lenient::asked_for::<String>")]
+    pub criteria: Option<String>,
     /// The last day on which it can come true (`YYYY-MM-DD`); null only with `no_date_because`.
     #[serde(default, deserialize_with = "lenient::last_day")]
     pub by: Option<String>,
@@ -52,8 +55,10 @@ pub struct Resolution {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gap {
     pub text: String,
-    pub impact: String,
-    pub how_to_close: String,
+    #[schemars(schema_with = "lenient::asked_for::<String>")]
+    pub impact: Option<String>,
+    #[schemars(schema_with = "lenient::asked_for::<String>")]
+    pub how_to_close: Option<String>,
 }
 
 /// A cause, its effect, and how the one brings about the other.
@@ -93,7 +98,8 @@ impl CauseStrength {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
-    pub who: String,
+    #[schemars(schema_with = "lenient::asked_for::<String>")]
+    pub who: Option<String>,
     pub effect: String,
     /// Null where it has happened already, or nothing can be said.
     #[serde(default)]

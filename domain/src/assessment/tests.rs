@@ -1,5 +1,7 @@
 //! Reading what is stored, and the rules, one mistake at a time.
 
+mod brief;
+
 use super::*;
 use serde_json::{Value, json};
 
@@ -23,7 +25,7 @@ fn problems(pointer: &str, value: Value) -> Vec<String> {
     let mut json: Value = serde_json::from_str(COMPLETE).unwrap();
     *json.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
     let assessment: Assessment = serde_json::from_value(json).unwrap();
-    let found = validate(&assessment.body, &assessment.markers(), Some(&previous()));
+    let found = validate(assessment.kind, &assessment.body, &assessment.markers(), Some(&previous()));
     found.iter().map(ToString::to_string).collect()
 }
 
@@ -42,9 +44,11 @@ fn an_assessment_of_an_earlier_program_is_read_and_written_with_every_key() {
         }
     }
     assert_holds(&new, &old);
-    for key in ["created_at", "information", "questions", "causes", "sources", "checks"] {
+    for key in ["created_at", "information", "kind", "disclosure", "questions", "causes", "contradictions", "sources", "checks"]
+    {
         assert!(new.get(key).is_some(), "{key}");
     }
+    assert_eq!((&new["kind"], &new["disclosure"]), (&json!("assessment"), &Value::Null));
 }
 
 #[test]
@@ -60,7 +64,7 @@ fn a_day_that_an_earlier_program_accepted_is_read() {
 #[test]
 fn a_complete_assessment_is_valid_and_comes_back_as_it_was() {
     let assessment = complete();
-    assert_eq!(validate(&assessment.body, &assessment.markers(), Some(&previous())), []);
+    assert_eq!(validate(assessment.kind, &assessment.body, &assessment.markers(), Some(&previous())), []);
     assert_eq!(serde_json::to_value(&assessment).unwrap(), serde_json::from_str::<Value>(COMPLETE).unwrap());
 }
 
@@ -75,7 +79,7 @@ fn strings_are_read_as_the_numbers_and_days_that_they_name() {
     json["indicators"][0]["resolution"]["by"] = "2031".into();
     json["evidence_matrix"][0]["citation"] = "1".into();
     let body = serde_json::from_value::<Assessment>(json).unwrap().body;
-    assert_eq!((body.key_judgements[0].likelihood.point, body.hypotheses[0].probability), (0.86, 0.6));
+    assert_eq!((body.key_judgements[0].likelihood.unwrap().point, body.hypotheses[0].probability), (0.86, Some(0.6)));
     assert_eq!((body.indicators[0].probability, body.evidence_matrix[0].citation), (Some(0.4), 1));
     assert_eq!(body.hypotheses[0].supporting, [1]);
     assert_eq!(body.key_judgements[1].horizon.as_deref(), Some("2031-05-31"));
@@ -120,6 +124,23 @@ fn each_broken_rule_is_named_with_its_place() {
         ),
         ("/impacts/0/likelihood/point", json!(0.9), "impacts[0].likelihood: 'likely' means 0.55 to 0.8, not 0.9"),
         ("/impacts/0/depends_on", json!(["J2", "K1"]), "impacts[0].depends_on: there is no judgement or hypothesis 'K1'"),
+        ("/overall_confidence", json!(null), "overall_confidence: must not be null in an assessment"),
+        ("/key_judgements/0/likelihood", json!(null), "key_judgements[0].likelihood: must not be null in an assessment"),
+        ("/key_judgements/1/confidence", json!(null), "key_judgements[1].confidence: must not be null in an assessment"),
+        ("/hypotheses/0/probability", json!(null), "hypotheses[0].probability: must not be null in an assessment"),
+        ("/indicators/0/direction", json!(null), "indicators[0].direction: must not be null in an assessment"),
+        (
+            "/indicators/0/resolution/criteria",
+            json!(null),
+            "indicators[0].resolution.criteria: must not be null in an assessment",
+        ),
+        ("/gaps/0/impact", json!(null), "gaps[0].impact: must not be null in an assessment"),
+        ("/impacts/0/who", json!(null), "impacts[0].who: must not be null in an assessment"),
+        (
+            "/contradictions",
+            json!([{"text": "4 [1], 6 [2].", "citations": []}]),
+            "contradictions: only an evidence brief lists them",
+        ),
         ("/causes/0/mechanism", json!(""), "causes[0].mechanism: must not be empty"),
         (
             "/change/settled/0/previous_item",
@@ -140,7 +161,7 @@ fn each_broken_rule_is_named_with_its_place() {
 fn a_marker_that_nothing_uses_is_named() {
     let assessment = complete();
     let markers = BTreeSet::from([1, 2, 3, 4, 5]);
-    let found = validate(&assessment.body, &markers, Some(&previous()));
+    let found = validate(assessment.kind, &assessment.body, &markers, Some(&previous()));
     assert_eq!(found.len(), 1);
     assert_eq!((&*found[0].at, found[0].rule.contains("[4], [5]")), ("claim_refs", true), "{found:?}");
 }
@@ -148,7 +169,7 @@ fn a_marker_that_nothing_uses_is_named() {
 #[test]
 fn a_previous_assessment_that_does_not_exist_is_named() {
     let assessment = complete();
-    let found = validate(&assessment.body, &assessment.markers(), None);
+    let found = validate(assessment.kind, &assessment.body, &assessment.markers(), None);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].at, "change.previous_id");
 }
@@ -160,8 +181,10 @@ fn everything_that_is_wrong_is_named_at_once() {
     body.hypotheses[0].question = Some("Q7".into());
     body.indicators[0].hypotheses = vec!["H8".into()];
     body.analysis = "See [9].".into();
-    let places: Vec<String> =
-        validate(&body, &complete().markers(), Some(&previous())).into_iter().map(|problem| problem.at).collect();
+    let places: Vec<String> = validate(AssessmentKind::Assessment, &body, &complete().markers(), Some(&previous()))
+        .into_iter()
+        .map(|problem| problem.at)
+        .collect();
     for at in ["title", "hypotheses[0].question", "hypotheses", "indicators[0].hypotheses", "analysis"] {
         assert!(places.iter().any(|place| place == at), "{at} of {places:?}");
     }

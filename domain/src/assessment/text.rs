@@ -84,6 +84,34 @@ pub fn escape_markdown(text: &str) -> String {
     escaped
 }
 
+/// Markdown as the words that a reader sees, in one line.
+pub fn text_of_markdown(markdown: &str) -> String {
+    let mut text = String::with_capacity(markdown.len());
+    for line in markdown.lines() {
+        let mut characters = without_block_marks(line).chars().peekable();
+        while let Some(character) = characters.next() {
+            match character {
+                '\\' => text.extend(characters.next_if(char::is_ascii_punctuation).or(Some('\\'))),
+                '*' | '_' | '`' | WORD_JOINER => {}
+                other => text.push(other),
+            }
+        }
+        text.push('\n');
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A line of Markdown without what makes it a heading, a quotation or an item of a list.
+fn without_block_marks(line: &str) -> &str {
+    let line = line.trim_start();
+    let after_hashes = line.trim_start_matches('#');
+    if after_hashes.len() < line.len() && after_hashes.starts_with(' ') {
+        return after_hashes;
+    }
+    let item = ["- ", "* ", "+ ", "> "].iter().find_map(|mark| line.strip_prefix(mark));
+    item.map_or(line, without_block_marks)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +138,14 @@ mod tests {
         let plain = without_markers("see [12] and [a] [3]");
         assert_eq!(markers_in(&plain).count(), 0);
         assert_eq!(plain.replace(WORD_JOINER, ""), "see [12] and [a] [3]");
+    }
+
+    #[test]
+    fn the_words_of_markdown_stand_in_one_line() {
+        let markdown = "> “It is **closed**” [1]\n> — *Tessin Courier*, 4 May\n\n- a\\_b\n## Title\n#5";
+        assert_eq!(text_of_markdown(markdown), "“It is closed” [1] — Tessin Courier, 4 May a_b Title #5");
+        let quote = "see [12] <b> and 3*4 \\ x_y";
+        assert_eq!(text_of_markdown(&escape_markdown(quote)), quote);
     }
 
     #[test]

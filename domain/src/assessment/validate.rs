@@ -3,8 +3,9 @@
 
 mod cited;
 mod outlook;
+mod stated;
 
-use super::{Assessment, Body, Marker};
+use super::{Assessment, AssessmentKind, Body, Marker};
 use crate::likelihood::Likelihood;
 use std::collections::BTreeSet;
 
@@ -25,18 +26,24 @@ struct Problems<'a> {
 
 /// Checks `body` against the markers that its citations define, and against the assessment that `change` names, where there is one. All
 /// problems at once; an empty list means valid.
-pub fn validate(body: &Body, markers: &BTreeSet<Marker>, previous: Option<&Assessment>) -> Vec<Problem> {
+pub fn validate(kind: AssessmentKind, body: &Body, markers: &BTreeSet<Marker>, previous: Option<&Assessment>) -> Vec<Problem> {
     let mut problems = Problems { body, found: vec![] };
     problems.require("title", &body.title);
     problems.require("bottom_line", &body.bottom_line);
     problems.check_ids();
-    problems.check_questions();
-    problems.check_judgements(markers);
-    problems.check_hypotheses();
-    problems.check_matrix();
-    problems.check_indicators();
-    problems.check_impacts();
-    problems.check_causes();
+    match kind {
+        AssessmentKind::Assessment => {
+            problems.check_judged();
+            problems.check_questions();
+            problems.check_judgements(markers);
+            problems.check_hypotheses();
+            problems.check_matrix();
+            problems.check_indicators();
+            problems.check_impacts();
+            problems.check_causes();
+        }
+        AssessmentKind::EvidenceBrief => problems.check_brief(),
+    }
     problems.check_change(previous);
     problems.check_markers(markers);
     problems.found
@@ -91,7 +98,9 @@ impl Problems<'_> {
     fn check_judgements(&mut self, markers: &BTreeSet<Marker>) {
         for (n, judgement) in self.body.key_judgements.iter().enumerate() {
             let at = |key: &str| format!("key_judgements[{n}].{key}");
-            self.check_likelihood(at("likelihood"), &judgement.likelihood);
+            if let Some(likelihood) = &judgement.likelihood {
+                self.check_likelihood(at("likelihood"), likelihood);
+            }
             // Without any evidence at all, a judgement may only say so; validate() cannot demand a citation that does not exist.
             if judgement.citations.is_empty() && !markers.is_empty() {
                 self.add(at("citations"), "every judgement cites at least one claim");
@@ -121,7 +130,9 @@ impl Problems<'_> {
             return;
         }
         for (n, hypothesis) in self.body.hypotheses.iter().enumerate() {
-            self.check_probability(format!("hypotheses[{n}].probability"), hypothesis.probability);
+            if let Some(probability) = hypothesis.probability {
+                self.check_probability(format!("hypotheses[{n}].probability"), probability);
+            }
         }
         for (question, hypotheses) in self.body.hypothesis_sets() {
             let named = question.map(|question| format!(" of {}", question.id)).unwrap_or_default();
@@ -129,7 +140,8 @@ impl Problems<'_> {
                 self.add("hypotheses", format!("there are none{named}"));
                 continue;
             }
-            let sum: f64 = hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
+            // One that is missing is named already.
+            let Some(sum) = hypotheses.iter().map(|hypothesis| hypothesis.probability).sum::<Option<f64>>() else { continue };
             if !(0.95..=1.05).contains(&sum) {
                 self.add("hypotheses", format!("probabilities{named} sum to {sum:.3}; they must sum to 0.95–1.05"));
             }

@@ -10,7 +10,7 @@ use crate::{
     sse, text_of, tokens,
 };
 use axum::{Json, http::StatusCode, response::IntoResponse, response::Response};
-use engine::models::{Message, ModelRequest, OutputSchema, ToolRequest, ToolResult, ToolSchema};
+use protocol::model::{Message, ModelRequest, OutputSchema, ToolRequest, ToolResult, ToolSchema};
 use serde_json::{Value, json};
 use std::{fmt::Write, sync::Arc};
 

@@ -4,6 +4,7 @@
 
 mod anthropic;
 mod issued;
+pub mod judged;
 mod log;
 mod mind;
 mod openai;
@@ -18,7 +19,7 @@ pub use mind::{Mind, Reply, Then, Transcript, When};
 pub use plan::{Fault, Kind, Plan, Quirk};
 pub use server::{Options, Server};
 
-use engine::models::{ModelRequest, StopReason, ToolRequest};
+use protocol::model::{ModelRequest, StopReason, ToolRequest};
 use serde_json::Value;
 
 /// A request, whichever wire it came over.

@@ -3,10 +3,11 @@
 mod brief;
 mod exam;
 
-use crate::{Answer, Asked, Stop};
-use adapters::extractive::Extractive;
+use crate::{Answer, Asked, Stop, judged};
 use domain::agent::AgentRole;
-use engine::models::{Message, Model, ModelRequest, ToolRequest};
+use engine::config_files::ConfigFiles;
+use extractive::Extractive;
+use protocol::model::{Message, ModelRequest, ToolRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Mutex};
@@ -71,7 +72,8 @@ impl Mind {
     /// Thinks with the built-in provider once the transcript is over.
     pub fn new(transcript: Transcript) -> anyhow::Result<Self> {
         let transcript = Mutex::new((transcript.replies.into(), transcript.then));
-        Ok(Self { extractive: Extractive::new()?, transcript })
+        let files = ConfigFiles::embedded();
+        Ok(Self { extractive: Extractive::new(|path| files.get(path))?, transcript })
     }
 
     pub(crate) fn follow(&self, transcript: Transcript) {
@@ -102,7 +104,7 @@ impl Mind {
         if then == Then::Brief {
             return Answer { thinking: thought(), ..brief::answer(&asked.request) };
         }
-        match self.extractive.call(&asked.request).await {
+        match judged::reply(&self.extractive, &asked.request).await {
             Ok(reply) => Answer { text: reply.text.to_string(), thinking: thought(), calls: reply.tool_calls, stop: None },
             // It reads only conversations of ours.
             Err(error) => Answer { text: error.to_string(), stop: Some(Stop::Refused), ..Answer::default() },

@@ -4,7 +4,7 @@ mod check;
 
 use crate::{Answer, Asked, Plan, Quirk, Stop, Wrong, mind, prefix::PrefixCache, sse, text_of, tokens};
 use axum::{Json, http::StatusCode, response::IntoResponse, response::Response};
-use engine::models::{Message, ModelRequest, OutputSchema, ToolRequest, ToolResult, ToolSchema};
+use protocol::model::{Message, ModelRequest, OutputSchema, ToolRequest, ToolResult, ToolSchema};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -69,9 +69,10 @@ fn required_problem(object: &Map<String, Value>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::agent::AgentRole;
+    use domain::{agent::AgentRole, assessment::AssessmentKind};
     use engine::agents::{desk::ToolOffer, shapes::Shapes, tools};
-    use engine::{config_files::ConfigFiles, models::ToolSchema};
+    use engine::config_files::ConfigFiles;
+    use protocol::model::ToolSchema;
     use serde_json::json;
 
     fn good() -> Value {
@@ -196,7 +197,7 @@ mod tests {
     fn every_tool_and_every_shape_of_the_program_passes() {
         let registry = tools::registry(&ConfigFiles::embedded()).unwrap();
         for role in [AgentRole::Analyst, AgentRole::Processor] {
-            let schemas = registry.schemas(role, ToolOffer::All);
+            let schemas = registry.schemas(role, ToolOffer::All, AssessmentKind::Assessment);
             assert!(schemas.len() > 5, "{role:?}");
             for ToolSchema { name, input_schema, .. } in schemas.iter() {
                 assert_eq!(draft_problem(input_schema), None, "{name}");

@@ -7,11 +7,9 @@ use super::{
     prompts::{Additions, Prompt},
     record::{Asked, Setup, hash_of},
 };
-use crate::{
-    EngineConfig,
-    models::{ModelRequest, OutputSchema, ToolSchema},
-};
-use domain::agent::AgentRole;
+use crate::EngineConfig;
+use domain::{agent::AgentRole, assessment::AssessmentKind};
+use protocol::model::{ModelRequest, OutputSchema, ToolSchema};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -33,8 +31,17 @@ impl ToolOffer {
             Self::All => true,
             Self::Undivided => tool != "decompose_question",
             Self::Final => !matches!(tool, "create_work_order" | "decompose_question"),
-            Self::WriteOnly => tool == "produce_assessment",
+            Self::WriteOnly => matches!(tool, "produce_assessment" | "produce_evidence_brief"),
         }
+    }
+}
+
+/// The product that a tool belongs to; none for a tool that is offered whatever is written.
+pub(super) fn product_of(tool: &str) -> Option<AssessmentKind> {
+    match tool {
+        "produce_assessment" => Some(AssessmentKind::Assessment),
+        "produce_evidence_brief" | "measure_likeness" => Some(AssessmentKind::EvidenceBrief),
+        _ => None,
     }
 }
 
@@ -76,6 +83,7 @@ pub struct Desk<'a> {
     ending: Ending,
     decomposition: Decomposition,
     judging: Judging,
+    product: AssessmentKind,
 }
 
 impl<'a> Desk<'a> {
@@ -86,8 +94,9 @@ impl<'a> Desk<'a> {
         ending: Ending,
         decomposition: Decomposition,
         judging: Judging,
+        product: AssessmentKind,
     ) -> Self {
-        Self { agents, config, role, ending, decomposition, judging }
+        Self { agents, config, role, ending, decomposition, judging, product }
     }
 
     pub fn decomposition(&self) -> Decomposition {
@@ -129,14 +138,19 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// The next call of the model.
+    /// The next call of the preferred model.
     pub fn request(&self, machine: &Machine) -> ModelRequest {
+        self.request_for(machine, self.product)
+    }
+
+    /// The next call of a model that writes `product`.
+    pub fn request_for(&self, machine: &Machine, product: AssessmentKind) -> ModelRequest {
         let phase = machine.phase();
         ModelRequest {
             role: self.role,
             system: self.prompt(phase).text,
             messages: machine.messages().to_vec(),
-            tools: self.tools(phase),
+            tools: self.tools(phase, product),
             max_output_tokens: self.config.max_output_tokens,
             output_schema: self.shape(phase),
             progress: None,
@@ -166,7 +180,7 @@ impl<'a> Desk<'a> {
         let (mut prompts, mut tools) = (BTreeMap::new(), BTreeMap::new());
         for phase in Phase::of(self.role, self.judging) {
             prompts.insert(phase.as_str().to_owned(), self.prompt(*phase).text.to_string());
-            for tool in self.tools(*phase).iter() {
+            for tool in self.tools(*phase, self.product).iter() {
                 tools.insert(tool.name.clone(), described(tool));
             }
             if let Some(shape) = self.shape(*phase) {
@@ -179,6 +193,7 @@ impl<'a> Desk<'a> {
             final_session: self.ending.is_final(),
             from_record: self.ending == Ending::FromRecord,
             decomposition: self.decomposition,
+            product: self.product,
             prompts,
             tools,
             limits: self.limits(),
@@ -194,9 +209,10 @@ impl<'a> Desk<'a> {
         Additions { final_session: self.ending.is_final(), synthesis: self.decomposition == Decomposition::Done }
     }
 
-    fn tools(&self, phase: Phase) -> Arc<[ToolSchema]> {
+    fn tools(&self, phase: Phase, product: AssessmentKind) -> Arc<[ToolSchema]> {
+        let registry = self.agents.gateway.registry();
         match phase {
-            Phase::Analyse | Phase::Research => self.agents.gateway.registry().schemas(self.role, self.offer_of_tools()),
+            Phase::Analyse | Phase::Research => registry.schemas(self.role, self.offer_of_tools(), product),
             Phase::Plan | Phase::Extract | Phase::Judge => Arc::from([]),
         }
     }
@@ -208,7 +224,7 @@ impl<'a> Desk<'a> {
     fn offer(&self, phase: Phase) -> String {
         match self.shape(phase) {
             Some(shape) => hash_of(&shape.schema),
-            None => hash_of(&self.tools(phase).iter().map(described).collect::<Vec<_>>()),
+            None => hash_of(&self.tools(phase, self.product).iter().map(described).collect::<Vec<_>>()),
         }
     }
 }

@@ -8,9 +8,7 @@ use super::{
     Agents, Decomposition, Desk, Ending,
     machine::{Input, Judging, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
     names,
-    pack::{Pack, Portion},
     record::{Setup, Step},
-    refs::SessionRefs,
     tools::ToolContext,
 };
 use crate::{
@@ -18,7 +16,7 @@ use crate::{
     browse::Leaving,
     budget::CapReached,
     events::say,
-    models::{Cast, ModelReply, ToolRequest},
+    models::Cast,
     reliability::{CallError, Caller, Outage, retry::outlast},
     sessions::SessionEnd,
 };
@@ -29,6 +27,11 @@ use domain::{
     event::Happening,
     investigation::Investigation,
     work_order::WorkOrder,
+};
+use protocol::{
+    model::{ModelReply, ToolRequest},
+    pack::{Pack, Portion},
+    refs::SessionRefs,
 };
 use std::sync::Arc;
 use tracing::Instrument;
@@ -117,7 +120,8 @@ impl<'a> Session<'a> {
             Some(setup) => setup.decomposition,
             None => parts::decomposition(engine, role, task.investigation, ending).await?,
         };
-        let desk = Desk::new(agents, &engine.config, role, ending, decomposition, judging);
+        let product = setup.as_ref().map_or_else(|| cast.model(role).product(), |setup| setup.product);
+        let desk = Desk::new(agents, &engine.config, role, ending, decomposition, judging, product);
         let record = match unfinished {
             Some(record) => record,
             None => {
@@ -229,7 +233,6 @@ impl<'a> Session<'a> {
 
     async fn call_model(&self) -> Result<ModelReply, CallError> {
         let role = self.record.role;
-        let request = self.desk.request(&self.machine);
         let investigation = self.task.investigation;
         let caller = Caller {
             user_id: investigation.owner,
@@ -246,7 +249,7 @@ impl<'a> Session<'a> {
             }
             _ => self.cast.models(role),
         };
-        models.call(self.engine, caller, request).await
+        models.call(self.engine, caller, |product| self.desk.request_for(&self.machine, product)).await
     }
 
     fn context(&self) -> ToolContext<'_> {

@@ -11,21 +11,21 @@ mod reflect;
 pub(super) use normalise::{BadProfile, Normaliser, Profile};
 
 use super::{
-    fence::{JUDGED, fence},
     lenient,
     machine::{ToolEffect, ToolOutcome},
     registry::{CacheRule, Registered, Registry},
     tools::{ToolContext, ToolError},
 };
-use crate::{
-    StoreError,
-    models::{ToolRequest, ToolResult},
-};
+use crate::StoreError;
 use cached::{Found, InFlight};
 use domain::{
     ToolCallId,
     agent::{Lure, Quality, Reflection, ToolCall, ToolLatency},
     event::Happening,
+};
+use protocol::{
+    fence::{VERDICT_PREFIX, fence},
+    model::{ToolRequest, ToolResult},
 };
 use serde_json::Value;
 use std::time::Instant;
@@ -273,7 +273,7 @@ fn shown(reflection: &Reflection) -> Option<Verdict> {
     }
     let (quality, confidence) = (reflection.quality.as_str(), reflection.confidence);
     let sure = if reflection.verified { "verified" } else { "not verified" };
-    let line = format!("{JUDGED}{quality} for the question, confidence {confidence} of 100, {sure}]");
+    let line = format!("{VERDICT_PREFIX}{quality} for the question, confidence {confidence} of 100, {sure}]");
     Some(match reflection.quality == Quality::Poor && reflection.verified {
         true => Verdict::Instead(format!("{line}\n[it is left out; ask for something else]")),
         false => Verdict::Line(line),

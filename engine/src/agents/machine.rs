@@ -17,11 +17,11 @@ pub use io::{
     ExtractedDocument, FoundDocument, Input, Judging, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
 };
 
-use crate::models::{Message, ModelReply, StopReason, Usage};
 use analyst::Analysing;
 use domain::agent::AgentRole;
 use extract::Extracting;
 use processor::Processing;
+use protocol::model::{Message, ModelReply, StopReason, Usage};
 use serde::{Deserialize, Serialize};
 
 const REFUSED: &str = "the model refused to go on";
@@ -197,7 +197,7 @@ impl Machine {
         }
     }
 
-    fn take_results(&mut self, asked: &[crate::models::ToolRequest], outcomes: Vec<ToolOutcome>) -> Next {
+    fn take_results(&mut self, asked: &[protocol::model::ToolRequest], outcomes: Vec<ToolOutcome>) -> Next {
         match &mut self.state {
             State::Analyst(analysing) => analysing.take_results(&mut self.conversation, &mut self.counts, outcomes),
             State::Processor(processing) => processing.take_results(&mut self.conversation, &mut self.counts, asked, outcomes),

@@ -2,22 +2,20 @@
 //!
 //! Invariant: names and words come from outside, so they stand between marks, as JSON in which no name can begin a line of its own.
 
-use super::{
-    fence::fence,
-    tools::{
-        ToolContext, read_entry,
-        wire::{DocumentExtract, EntityExtract, EntityVerdict, EntityVerdicts, json_of},
-    },
-};
+use super::tools::{ToolContext, read_entry};
 use crate::{
     StoreError,
     config::JudgeConfig,
     graph::{
-        ClaimOrder, ClaimQuery, EntityProposal, Judged, Verdict,
+        ClaimOrder, ClaimQuery, EntityProposal, Judged,
         resolve::{OpenPair, open_pairs},
     },
 };
-use domain::{CollectionId, EntityId, Scope, document::DocumentText};
+use domain::{CollectionId, EntityId, Scope, document::DocumentText, entity::IdentityVerdict};
+use protocol::{
+    fence::fence,
+    tools::{DocumentExtract, EntityExtract, EntityVerdict, EntityVerdicts, parse_json_answer},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{
@@ -51,7 +49,7 @@ pub struct NamePair {
 pub struct NameVerdict {
     #[serde(flatten)]
     pub pair: NamePair,
-    pub verdict: Verdict,
+    pub verdict: IdentityVerdict,
     pub reason: String,
 }
 
@@ -187,11 +185,11 @@ fn asked(questions: &[Question], nonce: &str) -> String {
 
 /// What a judge's answer says of the pairs that it was given. Who contradicts itself is not sure; what cannot be read says nothing.
 pub(super) fn verdicts(pairs: &[NamePair], answer: &str) -> Vec<NameVerdict> {
-    let answer: EntityVerdicts = json_of(answer).unwrap_or_default();
+    let answer: EntityVerdicts = parse_json_answer(answer).unwrap_or_default();
     let mut verdicts: BTreeMap<u32, EntityVerdict> = BTreeMap::new();
     for said in answer.verdicts {
         match verdicts.get_mut(&said.pair) {
-            Some(before) if before.verdict != said.verdict => before.verdict = Verdict::Unsure,
+            Some(before) if before.verdict != said.verdict => before.verdict = IdentityVerdict::Unsure,
             Some(_) => {}
             None => drop(verdicts.insert(said.pair, said)),
         }
@@ -229,14 +227,14 @@ mod tests {
     #[test]
     fn an_answer_speaks_only_of_the_pairs_that_were_asked_about() {
         let pairs = [pair("Ana", 1), pair("Bo", 2)];
-        let said = |answer: &str| -> Vec<(String, Verdict)> {
+        let said = |answer: &str| -> Vec<(String, IdentityVerdict)> {
             verdicts(&pairs, answer).into_iter().map(|said| (said.pair.name, said.verdict)).collect()
         };
         let verdict = |pair, verdict| format!(r#"{{"pair":{pair},"verdict":"{verdict}","reason":"so"}}"#);
         let answer = |verdicts: &[String]| format!(r#"{{"verdicts":[{}]}}"#, verdicts.join(","));
-        assert_eq!(said(&answer(&[verdict(2, "same")])), [("Bo".into(), Verdict::Same)]);
+        assert_eq!(said(&answer(&[verdict(2, "same")])), [("Bo".into(), IdentityVerdict::Same)]);
         assert_eq!(said(&answer(&[verdict(0, "same"), verdict(3, "same")])), []);
-        assert_eq!(said(&answer(&[verdict(1, "same"), verdict(1, "different")])), [("Ana".into(), Verdict::Unsure)]);
+        assert_eq!(said(&answer(&[verdict(1, "same"), verdict(1, "different")])), [("Ana".into(), IdentityVerdict::Unsure)]);
         assert_eq!(said(&answer(&[verdict(1, "perhaps")])), []);
         assert_eq!(said("I cannot say."), []);
     }

@@ -1,6 +1,6 @@
 //! Parts of the library as work orders name them: `documents offset=40 limit=20`, `documents unread`.
 
-use super::tools::wire::SourceQuery;
+use protocol::tools::SourceQuery;
 
 /// The catalogue id of the library.
 pub const DOCUMENTS: &str = "documents";

@@ -5,7 +5,7 @@ use super::{
     machine::{Input, MachineLimits, Phase},
 };
 use crate::{StoreError, evidence::sha256_hex, sessions::StoredStep};
-use domain::{Timestamp, agent::AgentRole};
+use domain::{Timestamp, agent::AgentRole, assessment::AssessmentKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,6 +22,9 @@ pub struct Setup {
     pub from_record: bool,
     #[serde(default)]
     pub decomposition: Decomposition,
+    /// The product that its tools write.
+    #[serde(default)]
+    pub product: AssessmentKind,
     /// Text by name.
     pub prompts: BTreeMap<String, String>,
     /// Tools on offer and shapes of answers, by name.

@@ -1,13 +1,16 @@
 //! The tools of each role: the schema comes from the input type, the words and limits from `config/tools`.
+//!
+//! Invariant: only tools with `Tool::OUTSIDE` may be scored, and only those with `Tool::REUSABLE` cached. A file that says otherwise is refused.
 
 use super::{
-    desk::ToolOffer,
+    desk::{ToolOffer, product_of},
     gateway::{Normaliser, Pass},
     tools::{ToolContext, ToolError, ToolReply},
 };
-use crate::{config_files::ConfigFiles, models::ToolSchema};
+use crate::config_files::ConfigFiles;
 use async_trait::async_trait;
-use domain::agent::AgentRole;
+use domain::{agent::AgentRole, assessment::AssessmentKind};
+use protocol::model::ToolSchema;
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -206,10 +209,11 @@ impl Registry {
         RegistryBuilder { files, roles: BTreeMap::new() }
     }
 
-    /// The tools of this role that `offer` allows.
-    pub fn schemas(&self, role: AgentRole, offer: ToolOffer) -> Arc<[ToolSchema]> {
+    /// The tools of this role that `offer` allows to a model that writes `product`.
+    pub fn schemas(&self, role: AgentRole, offer: ToolOffer, product: AssessmentKind) -> Arc<[ToolSchema]> {
         let schemas = self.roles.get(&role).map_or(&[][..], |role| &role.schemas);
-        schemas.iter().filter(|schema| offer.allows(&schema.name)).cloned().collect()
+        let is_offered = |name: &str| offer.allows(name) && product_of(name).is_none_or(|written| written == product);
+        schemas.iter().filter(|schema| is_offered(&schema.name)).cloned().collect()
     }
 
     pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&Registered> {
@@ -271,7 +275,7 @@ pub(super) fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Ids may be short references (`refs`), which are no UUIDs.
+/// Ids may be short references (`protocol::refs`), which are no UUIDs.
 fn without_id_formats(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -1,13 +1,14 @@
 //! The shapes of answers that are not tool calls, made of the input types and kept short: they go with every call.
+//!
+//! Invariant: every schema that is sent is valid and closed (`additionalProperties: false`).
 
 mod shorten;
 
-use super::{
-    machine::Phase,
-    registry::schema_of,
-    tools::wire::{BatchExtract, EntityVerdicts, Reflected, ResearchPlan},
+use super::{machine::Phase, registry::schema_of};
+use protocol::{
+    model::OutputSchema,
+    tools::{BatchExtract, EntityVerdicts, ReflectionAnswer, ResearchPlan},
 };
-use crate::models::OutputSchema;
 use schemars::JsonSchema;
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ impl Default for Shapes {
             plan: shape::<ResearchPlan>("research_plan"),
             extract: shape::<BatchExtract>("batch_extract"),
             judge: shape::<EntityVerdicts>("entity_verdicts"),
-            reflection: shape::<Reflected>("reflection"),
+            reflection: shape::<ReflectionAnswer>("reflection"),
         }
     }
 }

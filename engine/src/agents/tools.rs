@@ -6,24 +6,24 @@ mod decompose;
 mod extract;
 mod find;
 mod graph_write;
+mod likeness;
 mod products;
 mod sources;
 mod web;
-pub mod wire;
 
 pub(super) use extract::read_entry;
 
 use super::{
     Agents,
-    desk::ToolOffer,
+    desk::{ToolOffer, product_of},
     machine::{ToolEffect, Writable},
     prompts::Prompts,
-    refs::SessionRefs,
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
     shapes::Shapes,
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
 use domain::{CollectionId, Scope, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
+use protocol::refs::SessionRefs;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -116,8 +116,15 @@ impl<'a> ToolContext<'a> {
     pub(super) fn may_call(&self, name: &str, offered: bool) -> bool {
         match self.writable {
             Some(_) => name == extract::BatchExtractTool::NAME,
-            None => offered && self.offer.allows(name),
+            None => offered && self.offer.allows(name) && self.writes_product_of(name),
         }
+    }
+
+    /// Whether a tool that writes a product is for one that some model of the session writes.
+    fn writes_product_of(&self, tool: &str) -> bool {
+        let cast = self.engine.cast_of(self.investigation);
+        let is_written = |product| cast.models(self.role).iter().any(|model| model.product() == product);
+        product_of(tool).is_none_or(is_written)
     }
 
     pub(super) fn with_limits(&self, limits: HandlerConfig) -> Self {
@@ -235,11 +242,13 @@ pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
         .add(Analyst, find::SearchRelationshipsTool)?
         .add(Analyst, find::SearchClaimsTool)?
         .add(Analyst, find::ReadPassageTool)?
+        .add(Analyst, likeness::MeasureLikenessTool)?
         .add(Analyst, products::SearchAssessmentsTool)?
         .add(Analyst, products::GetAssessmentTool)?
         .add(Analyst, analyst::CreateWorkOrderTool)?
         .add(Analyst, decompose::DecomposeQuestionTool)?
         .add(Analyst, products::ProduceAssessmentTool)?
+        .add(Analyst, products::ProduceEvidenceBriefTool)?
         .add(Analyst, analyst::GetInvestigationHistoryTool)?
         .add(Analyst, sources::ListFetchSourcesTool)?
         .add(Processor, find::SearchEntitiesTool)?

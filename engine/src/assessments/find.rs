@@ -16,12 +16,18 @@ pub async fn find(
     text: &str,
     limit: u32,
 ) -> StoreResult<Vec<StoredAssessment>> {
-    let worded = engine.assessments.search(scope, text, limit).await?;
+    let worded = not_recorded(engine.assessments.search(scope, text, limit).await?);
     let Some((model, vector)) = vector(embedder, text).await else { return Ok(worded) };
-    let near = engine.assessments.near(scope, model, &vector, limit).await?;
+    let near = not_recorded(engine.assessments.near(scope, model, &vector, limit).await?);
     let mut found = fuse(worded, near);
     found.truncate(limit as usize);
     Ok(found)
+}
+
+/// Without recorded ones: they show what a model makes of the sample, and no later answer has to explain why it differs.
+pub(super) fn not_recorded(mut found: Vec<StoredAssessment>) -> Vec<StoredAssessment> {
+    found.retain(|stored| !stored.assessment.producer.is_recorded());
+    found
 }
 
 async fn vector<'a>(embedder: Option<&'a dyn Embedder>, text: &str) -> Option<(&'a str, Vec<f32>)> {

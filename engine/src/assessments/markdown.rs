@@ -3,12 +3,13 @@
 //! Invariant: words from outside are written so that they stay words; only `analysis` is Markdown already. `[n]` is a citation wherever
 //! the author may cite.
 
+mod brief;
 mod evidence;
 mod outlook;
 mod text;
 
 use domain::{
-    assessment::{Assessment, Grounded, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside},
+    assessment::{Assessment, AssessmentKind, Grounded, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside},
     fetch::PageFinding,
     likelihood::{Likelihood, percent},
 };
@@ -26,25 +27,32 @@ struct Source<'a> {
 pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
     let source = Source { assessment, findings, known: assessment.markers() };
     let mut out = Page::default();
-    source.head(&mut out);
-    source.judgements(&mut out);
-    out.section("Analysis");
-    out.line(demoted(assessment.body.analysis.trim()));
-    source.hypotheses(&mut out);
-    source.matrix(&mut out);
-    source.causes(&mut out);
-    source.indicators(&mut out);
-    source.notes(&mut out);
-    source.sources(&mut out);
-    source.outlets(&mut out);
-    source.change(&mut out);
-    source.checks(&mut out);
-    source.citations(&mut out);
-    source.colophon(&mut out);
+    match assessment.kind {
+        AssessmentKind::Assessment => source.whole(&mut out),
+        AssessmentKind::EvidenceBrief => source.brief(&mut out),
+    }
     out.finished()
 }
 
 impl Source<'_> {
+    fn whole(&self, out: &mut Page) {
+        self.head(out);
+        self.judgements(out);
+        out.section("Analysis");
+        out.line(demoted(self.assessment.body.analysis.trim()));
+        self.hypotheses(out);
+        self.matrix(out);
+        self.causes(out);
+        self.indicators(out);
+        self.notes(out);
+        self.sources(out);
+        self.outlets(out);
+        self.change(out);
+        self.checks(out);
+        self.citations(out);
+        self.colophon(out);
+    }
+
     /// Text of the author, in which markers of citations stay markers.
     fn marked(&self, text: &str) -> String {
         text::marked(text, &self.known)
@@ -54,7 +62,8 @@ impl Source<'_> {
         format!("**{}**: {}", confidence.level.as_str(), self.marked(&confidence.basis))
     }
 
-    fn head(&self, out: &mut Page) {
+    /// What was asked, and when it was answered.
+    fn title(&self, out: &mut Page) {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         out.line(format!("# {}", plain(&body.title)));
         let written = assessment.created_at.map(|moment| format!("Written on {}.", exact(moment)));
@@ -67,9 +76,19 @@ impl Source<'_> {
             let parts = body.questions.iter().map(|question| format!("{}: {}", plain(&question.id), plain(&question.text)));
             out.items(parts.collect());
         }
+    }
+
+    fn head(&self, out: &mut Page) {
+        let (assessment, body) = (self.assessment, &self.assessment.body);
+        self.title(out);
         out.line(format!("**{}**", self.marked(&body.bottom_line)));
+        if let Some(note) = assessment.producer.recorded_note() {
+            out.line(format!("*{}*", plain(&note)));
+        }
         self.found_later(out);
-        out.line(format!("Overall confidence: {}", self.grounded(&body.overall_confidence)));
+        if let Some(confidence) = &body.overall_confidence {
+            out.line(format!("Overall confidence: {}", self.grounded(confidence)));
+        }
         if let Some(checks) = &assessment.checks {
             out.line(format!("Form: {}.", checks.score()));
         }
@@ -96,14 +115,11 @@ impl Source<'_> {
     fn judgement(&self, judgement: &Judgement) -> String {
         // What the sentence cites already does not stand behind it again.
         let others = markers_beside(&judgement.statement, &judgement.citations);
-        let mut text = format!(
-            "**{}.** {} — {}; confidence {} {}",
-            plain(&judgement.id),
-            self.marked(&judgement.statement),
-            likely(&judgement.likelihood),
-            self.grounded(&judgement.confidence),
-            markers(&others),
-        );
+        let likelihood = judgement.likelihood.as_ref().map(likely);
+        let confidence = judgement.confidence.as_ref().map(|one| format!("confidence {}", self.grounded(one)));
+        let judged: Vec<String> = likelihood.into_iter().chain(confidence).collect();
+        let (id, statement) = (plain(&judgement.id), self.marked(&judgement.statement));
+        let mut text = format!("**{id}.** {statement} — {} {}", judged.join("; "), markers(&others));
         text.truncate(text.trim_end().len());
         let facts = [
             ("Until", judgement.horizon.as_deref().map(date)),
@@ -130,7 +146,8 @@ impl Source<'_> {
 
     fn hypothesis(&self, out: &mut Page, hypothesis: &Hypothesis, heading: &str) {
         let (id, statement) = (plain(&hypothesis.id), plain(&hypothesis.statement));
-        out.line(format!("{heading} {id}: {statement} — {}", percent(hypothesis.probability)));
+        let probability = hypothesis.probability.map(|probability| format!(" — {}", percent(probability)));
+        out.line(format!("{heading} {id}: {statement}{}", probability.unwrap_or_default()));
         out.line(self.marked(&hypothesis.reasoning));
         let facts = [
             ("For", markers(&hypothesis.supporting)),
@@ -146,7 +163,11 @@ impl Source<'_> {
         let amount =
             cost.amount.map_or_else(|| "not priced".to_owned(), |amount| format!("{} {amount:.2}", plain(&cost.currency)));
         let mut items = vec![
-            format!("Assessment: {}", self.assessment.id),
+            format!(
+                "{}: {}",
+                if self.assessment.kind.is_assessment() { "Assessment" } else { "Evidence brief" },
+                self.assessment.id
+            ),
             format!("Investigation: {}", self.assessment.investigation_id),
             format!("Provider: {}, model {}", plain(&producer.provider), plain(&producer.model)),
             format!("Cost: {amount}; {} tokens in, {} tokens out", cost.tokens_in, cost.tokens_out),
@@ -175,8 +196,10 @@ fn named(ids: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::assessment::EvidenceBrief;
 
     const COMPLETE: &str = include_str!("../../../domain/src/assessment/tests/complete.json");
+    const BRIEF: &str = include_str!("../../../domain/src/assessment/tests/brief.json");
     const STORED_BEFORE: &str = include_str!("../../../domain/src/assessment/tests/stored_before.json");
 
     fn written(json: &str) -> String {
@@ -186,6 +209,35 @@ mod tests {
     #[test]
     fn everything_that_an_assessment_says_is_written() {
         insta::assert_snapshot!(written(COMPLETE));
+    }
+
+    #[test]
+    fn an_evidence_brief_has_the_sections_that_hold_something_and_judges_nothing() {
+        let text = written(BRIEF);
+        for word in ["likel", "onfidence", "robab", "Hypothes", "Checks", "Assumptions"] {
+            assert!(!text.contains(word), "{word}: {text}");
+        }
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn a_brief_of_its_bottom_line_alone_has_no_empty_section() {
+        let mut brief: Assessment = serde_json::from_str(BRIEF).unwrap();
+        let bottom_line = "These documents do not settle it.".into();
+        brief.body = EvidenceBrief { title: "Who?".into(), bottom_line, ..EvidenceBrief::default() }.into();
+        brief.citations.clear();
+        let text = markdown(&brief, &[]);
+        let sections: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
+        assert_eq!(sections, ["# Who?", "## Sources", "## How this was made"], "{text}");
+    }
+
+    #[test]
+    fn a_brief_fits_the_schema_of_exports() {
+        let schema = serde_json::from_str(include_str!("../../../config/schema/assessment.v1.json")).unwrap();
+        for json in [COMPLETE, BRIEF] {
+            let export = serde_json::from_str(json).unwrap();
+            assert_eq!(jsonschema::validate(&schema, &export).map_err(|error| error.to_string()), Ok(()));
+        }
     }
 
     #[test]

@@ -9,21 +9,23 @@ mod sources;
 use super::StoredAssessment;
 use crate::{
     Engine, StoreError,
-    agents::{Prompts, machine::Judging, prompts::Additions, tools::wire::ClaimRef},
+    agents::{Prompts, machine::Judging, prompts::Additions},
 };
 use domain::{
     AssessmentId, DocumentId, EntityId,
     agent::AgentRole,
-    assessment::{self, Assessment, Body, Checks, Cost, Finding, Marker, Problem, Producer, SCHEMA, checks},
+    assessment::{self, Assessment, AssessmentKind, Body, Checks, Cost, Finding, Marker, Problem, Producer, SCHEMA, checks},
     investigation::Investigation,
 };
 use earlier::Earlier;
 use evidence::Evidence;
+use protocol::tools::ClaimRef;
 use std::collections::BTreeSet;
 
 /// What an Analyst hands in.
 #[derive(Debug, Clone)]
 pub struct Draft {
+    pub kind: AssessmentKind,
     pub body: Body,
     pub claims: Vec<ClaimRef>,
     pub entities: Vec<EntityId>,
@@ -62,10 +64,12 @@ pub async fn produce(
     let (citations, mut problems) = evidence.citations(&draft.claims);
     let earlier = Earlier::load(engine, investigation, &draft.body).await?;
     let markers: BTreeSet<Marker> = draft.claims.iter().map(|reference| reference.marker).collect();
-    problems.extend(assessment::validate(&draft.body, &markers, earlier.previous.as_ref()));
+    problems.extend(assessment::validate(draft.kind, &draft.body, &markers, earlier.previous.as_ref()));
     problems.extend(evidence.unknown_entities(&draft));
     let created_at = engine.clock.now();
-    let checks = (draft.review != Review::Partial).then(|| {
+    // They look at how judgements are made, and a brief makes none.
+    let is_checked = draft.kind.is_assessment() && draft.review != Review::Partial;
+    let checks = is_checked.then(|| {
         checks::run(&checks::Draft {
             body: &draft.body,
             citations: &citations,
@@ -85,9 +89,11 @@ pub async fn produce(
         schema: SCHEMA.into(),
         id: AssessmentId(engine.ids.next()),
         investigation_id: investigation.id,
+        kind: draft.kind,
         question: investigation.prompt.clone(),
         created_at: Some(created_at),
         information,
+        disclosure: draft.kind.disclosure().map(str::to_owned),
         body: with_earlier_words(draft.body, earlier.previous.as_ref()),
         citations,
         sources: Some(sources),

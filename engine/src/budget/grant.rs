@@ -1,8 +1,8 @@
 //! Whether a call may be made, and how long its answer may be. Pure: the store calls it inside the transaction that reserves.
 
 use super::micros;
-use crate::models::{Price, Usage};
 use domain::budget::{BudgetLevel, OwnCap, decimal};
+use protocol::model::{Price, Usage};
 use std::fmt;
 
 /// What a call needs.

@@ -2,12 +2,13 @@
 //! decides over every call.
 
 use super::{Ask, CapReached, Caps, Used, day_keys, grant};
-use crate::{Engine, StoreResult, models::Model};
+use crate::{Engine, StoreResult};
 use domain::{
     UserId,
     budget::{BudgetLevel, OwnCap},
     investigation::Investigation,
 };
+use protocol::model::Model;
 
 pub(crate) struct Share {
     caps: Caps,

@@ -1,6 +1,6 @@
 //! How long a prompt probably is, before its provider has counted.
 
-use crate::models::{Message, ModelRequest};
+use protocol::model::{Message, ModelRequest};
 use std::io;
 
 /// An estimate that is rather too high: a token for every `bytes_per_token` bytes.

@@ -2,13 +2,15 @@
 
 use super::{
     Candidate, Choice, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-    Traversal, Verdict, Written,
+    Traversal, Written,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, claim::Claim,
-    entity::Entity, entity::Review, relationship::Relationship,
+    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp,
+    claim::Claim,
+    entity::{Entity, IdentityVerdict, Review},
+    relationship::Relationship,
 };
 use uuid::Uuid;
 
@@ -19,7 +21,7 @@ pub trait Resolve: Send + Sync {
     /// Blocking keys of a name: candidates share at least one.
     fn keys(&self, name: &str) -> Vec<String>;
     /// What the likeness of two descriptions says of a probable pair; none: nothing.
-    fn by_likeness(&self, likeness: f64) -> Option<Verdict>;
+    fn by_likeness(&self, likeness: f64) -> Option<IdentityVerdict>;
     /// Whether who shares this key is probably the same: such a key is looked at however many share it, within reason.
     fn is_exact(&self, key: &str) -> bool;
     /// What the names of one news agency have in common, however credits write it.

@@ -9,9 +9,9 @@ mod tests;
 
 pub use pairs::{OpenPair, open_pairs};
 
-use super::{Choice, EntityProposal, Judged, KnownEntity, Probable, Resolve, Verdict};
+use super::{Choice, EntityProposal, Judged, KnownEntity, Probable, Resolve};
 use crate::names::{self, Kind, NameKey, Names};
-use domain::EntityId;
+use domain::{EntityId, entity::IdentityVerdict};
 use serde::Deserialize;
 use std::{
     cmp::Ordering,
@@ -116,7 +116,7 @@ impl Resolve for Cascade {
         let mut compared: Vec<_> = compared.filter(|(_, found)| found.verdict != names::Verdict::Different).collect();
         compared.sort_by(best_first);
         let judged = |id| proposal.verdicts.iter().find(|judged| judged.entity_id == id);
-        let is_same = |id| judged(id).is_some_and(|judged| judged.verdict == Verdict::Same);
+        let is_same = |id| judged(id).is_some_and(|judged| judged.verdict == IdentityVerdict::Same);
         let same = compared.iter().find(|(known, found)| found.verdict == names::Verdict::Same || is_same(known.id));
         if let Some((known, _)) = same {
             return Choice::Use(known.id);
@@ -126,10 +126,10 @@ impl Resolve for Cascade {
         Choice::Create { probable: open.into_iter().chain(told_apart).take(proposal.review_ids.len()).collect() }
     }
 
-    fn by_likeness(&self, likeness: f64) -> Option<Verdict> {
+    fn by_likeness(&self, likeness: f64) -> Option<IdentityVerdict> {
         match likeness {
-            likeness if likeness < self.config.different_below => Some(Verdict::Different),
-            likeness if likeness >= self.config.same_from => Some(Verdict::Same),
+            likeness if likeness < self.config.different_below => Some(IdentityVerdict::Different),
+            likeness if likeness >= self.config.same_from => Some(IdentityVerdict::Same),
             _ => None,
         }
     }
@@ -152,7 +152,7 @@ fn probable(id: EntityId, found: &Comparison, judged: Option<&Judged>) -> Probab
         None => found.why.to_owned(),
         Some(Judged { verdict, reason, .. }) => format!("{}; judged {}: {reason}", found.why, verdict.as_str()),
     };
-    let is_open = judged.is_none_or(|judged| judged.verdict != Verdict::Different);
+    let is_open = judged.is_none_or(|judged| judged.verdict != IdentityVerdict::Different);
     Probable { id, score: found.score, why, is_open }
 }
 

@@ -5,10 +5,8 @@ use domain::{
     ClaimId, CollectionId, Confidence, DocumentId, EntityId, Occurred, PartialDate, Published, RelationshipId, ReviewId, Scope,
     Timestamp,
     claim::{Attribution, Information, Mode, Span},
-    entity::{PropertyKey, PropertyValue},
+    entity::{IdentityVerdict, PropertyKey, PropertyValue},
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One atomic write. Refs inside it point at its own lists or at entities that exist.
@@ -83,27 +81,8 @@ impl EntityProposal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     pub entity_id: EntityId,
-    pub verdict: Verdict,
+    pub verdict: IdentityVerdict,
     pub reason: String,
-}
-
-/// What a judge says of a pair. Who is unsure leaves it to a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    Same,
-    Different,
-    Unsure,
-}
-
-impl Verdict {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Different => "different",
-            Self::Unsure => "unsure",
-        }
-    }
 }
 
 /// What resolution knows of an entity in the graph.

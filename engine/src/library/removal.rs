@@ -1,4 +1,6 @@
 //! Removing a collection with everything that was drawn from it.
+//!
+//! Invariant: removal is final. The graph goes first and keeps a tombstone, so that writes in flight are refused.
 
 use crate::{Engine, StoreResult};
 use domain::CollectionId;

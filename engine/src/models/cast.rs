@@ -1,8 +1,8 @@
 //! Who plays the roles in one investigation: the configured models, or the one that its question names.
 
-use super::Model;
 use crate::reliability::Chain;
 use domain::agent::AgentRole;
+use protocol::model::Model;
 use std::sync::Arc;
 
 /// Gives the model of a name such as `ollama:qwen3:8b`. One that cannot be had says why whenever it is called.

@@ -2,18 +2,19 @@
 
 use crate::{
     Engine, StoreError,
-    agents::{Agents, tools::wire::ClaimRef},
+    agents::Agents,
     assessments::{self, Draft, ProduceError, Review},
     events::say,
     graph::{ClaimQuery, search},
 };
 use domain::{
     ConfidenceLevel,
-    assessment::{Body, Gap, Grounded, Hypothesis, escape_markdown},
+    assessment::{AssessmentKind, Body, Gap, Grounded, Hypothesis, escape_markdown},
     event::Happening,
     investigation::Investigation,
     work_order::{WorkOrder, WorkOrderStatus},
 };
+use protocol::tools::ClaimRef;
 
 /// Quotes in a partial report at most.
 const QUOTES: usize = 20;
@@ -32,8 +33,9 @@ pub(super) async fn write(
     let reason = reason.unwrap_or("it could not go on");
     let claims = (1..).zip(&claims).map(|(marker, hit)| ClaimRef { marker, claim_id: hit.item.id }).collect();
     let review = Review::Partial;
-    let quoting = Draft { body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
-    let plain = Draft { body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
+    let kind = AssessmentKind::Assessment;
+    let quoting = Draft { kind, body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
+    let plain = Draft { kind, body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
     // The end of an investigation never hangs on its report: with a quote that is refused it is written without quotes.
     let mut written = assessments::produce(engine, &agents.prompts, investigation, quoting).await;
     if let Err(ProduceError::Refused { problems, .. }) = &written {
@@ -57,13 +59,13 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
     let failed = orders.iter().filter(|order| order.status == WorkOrderStatus::Failed);
     let mut gaps = vec![Gap {
         text: "The question was not assessed.".into(),
-        impact: format!("The investigation failed: {reason}."),
-        how_to_close: "Ask the question again once the cause is mended; what was collected is kept.".into(),
+        impact: Some(format!("The investigation failed: {reason}.")),
+        how_to_close: Some("Ask the question again once the cause is mended; what was collected is kept.".into()),
     }];
     gaps.extend(failed.map(|order| Gap {
         text: format!("Not collected: {}", order.objective),
-        impact: order.failure.clone().unwrap_or_else(|| "The work order was not carried out.".into()),
-        how_to_close: "Order it again.".into(),
+        impact: order.failure.clone().or_else(|| Some("The work order was not carried out.".into())),
+        how_to_close: Some("Order it again.".into()),
     }));
     let found = match quotes.len() {
         0 => "Nothing that bears on the question was collected.".to_owned(),
@@ -81,7 +83,7 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
             question: None,
             is_none: true,
             statement: "None of the possible answers was assessed.".into(),
-            probability: 1.0,
+            probability: Some(1.0),
             reasoning: "This report was written without analysis.".into(),
             supporting: vec![],
             against: vec![],
@@ -93,8 +95,9 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
         gaps,
         causes: vec![],
         impacts: vec![],
+        contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: format!("Partial report: {reason}.") },
+        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: format!("Partial report: {reason}.") }),
     }
 }

@@ -1,4 +1,7 @@
 //! The parts of a question that an Analyst has divided: made as investigations, and waited for.
+//!
+//! Invariant: the id of a part is made of its parent and its question, so that no part is added twice. The parent holds no lease while its
+//! parts run. All of them share one key in the ledger, and so one cap.
 
 use super::drive::Moved;
 use crate::{Engine, StoreError, launch};

@@ -99,15 +99,17 @@ fn card(reach: &Reach, stored: StoredAssessment, changed: &BTreeSet<DocumentId>)
     let documents = assessment.cited();
     AssessmentCard {
         id: assessment.id,
+        kind: assessment.kind,
+        bottom_line: assessment.bottom_line_text().into_owned(),
         question: assessment.question,
         title: assessment.body.title,
-        bottom_line: assessment.body.bottom_line,
-        judgement: assessment.body.key_judgements.into_iter().next(),
+        judgement: assessment.body.key_judgements.into_iter().next().filter(|_| assessment.kind.is_assessment()),
         confidence: assessment.body.overall_confidence,
         citations: assessment.citations.len(),
         documents: documents.len(),
         found_later: documents.intersection(changed).count(),
         is_partial: stored.is_partial,
+        is_recorded: assessment.producer.is_recorded(),
         is_sample: stored.collections.iter().any(|collection| reach.is_sample(*collection)),
         created_at: stored.created_at,
     }

@@ -12,14 +12,11 @@ use super::{
     breaker::Pass,
     retry::{Again, Backoff},
 };
-use crate::{
-    Engine, StoreError, StoreResult,
-    budget::CapReached,
-    models::{Model, ModelError, ModelReply, ModelRequest},
-};
+use crate::{Engine, StoreError, StoreResult, budget::CapReached};
 use attempt::{Attempt, NotMade};
-use domain::{InvestigationId, SessionId, UserId, event::Happening};
+use domain::{InvestigationId, SessionId, UserId, assessment::AssessmentKind, event::Happening};
 use open::Book;
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{sync::Arc, time::Duration};
 pub use trial::OnTrial;
 use uuid::Uuid;
@@ -115,8 +112,14 @@ impl Chain {
         self.0.iter()
     }
 
-    /// Calls the first model that can answer. Retries what is worth another try, passes over what is down.
-    pub async fn call(&self, engine: &Engine, caller: Caller, request: ModelRequest) -> Result<ModelReply, CallError> {
+    /// Calls the first model that can answer. Retries what is worth another try, passes over what is down. `request` is made for the
+    /// product that a model writes, for a chain may hold models of both.
+    pub async fn call(
+        &self,
+        engine: &Engine,
+        caller: Caller,
+        request: impl Fn(AssessmentKind) -> ModelRequest + Send + Sync,
+    ) -> Result<ModelReply, CallError> {
         let mut down: Vec<(&dyn Model, String)> = vec![];
         // The largest context that was too small.
         let mut too_small: Option<Option<u32>> = None;
@@ -126,7 +129,7 @@ impl Chain {
                 continue;
             }
             let attempt = Attempt { engine, caller, model: &**model, book: Book::Session };
-            match try_model(&attempt, &request).await? {
+            match try_model(&attempt, &request(model.product())).await? {
                 Tried::Answered(reply) => return Ok(reply),
                 Tried::Down(why) => down.push((&**model, why)),
                 Tried::TooLong => too_small = Some(model.context_tokens()),

@@ -1,4 +1,6 @@
 //! The one retry utility: exponential backoff with jitter, as often as configured, and not at all where it cannot help.
+//!
+//! Invariant: a call whose loss would cost a session or a paid reply is repeated for as long as its lease or heartbeat lasts (`outlast`).
 
 use super::RetryConfig;
 use crate::{Ids, StoreError, StoreResult};

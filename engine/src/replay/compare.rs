@@ -29,7 +29,8 @@ pub struct Side {
     pub provider: String,
     pub model: String,
     pub bottom_line: String,
-    pub confidence: ConfidenceLevel,
+    /// None of an evidence brief.
+    pub confidence: Option<ConfidenceLevel>,
 }
 
 /// A key judgement; null on the side that does not have it.
@@ -83,14 +84,14 @@ impl Comparison {
 
 /// Compares a recorded assessment with one that was written again.
 pub fn compare(recorded: &Assessment, rerun: &Assessment) -> Comparison {
-    let statements = |assessment: &Assessment| -> Vec<(String, f64)> {
+    let statements = |assessment: &Assessment| -> Vec<Statement> {
         let judgements = assessment.body.key_judgements.iter();
-        judgements.map(|judgement| (judgement.statement.clone(), judgement.likelihood.point)).collect()
+        judgements.map(|judgement| (judgement.statement.clone(), judgement.likelihood.map(|one| one.point))).collect()
     };
     let judgements = paired(&statements(recorded), &statements(rerun))
         .into_iter()
         .map(|(recorded, rerun, likelihood)| JudgementChange { recorded, rerun, likelihood });
-    let beliefs = |assessment: &Assessment| -> Vec<(String, f64)> {
+    let beliefs = |assessment: &Assessment| -> Vec<Statement> {
         let hypotheses = assessment.body.hypotheses.iter();
         hypotheses.map(|hypothesis| (hypothesis.statement.clone(), hypothesis.probability)).collect()
     };
@@ -114,8 +115,8 @@ fn side(assessment: &Assessment) -> Side {
     Side {
         provider: assessment.producer.provider.clone(),
         model: assessment.producer.model.clone(),
-        bottom_line: assessment.body.bottom_line.clone(),
-        confidence: assessment.body.overall_confidence.level,
+        bottom_line: assessment.bottom_line_text().into_owned(),
+        confidence: assessment.body.overall_confidence.as_ref().map(|confidence| confidence.level),
     }
 }
 
@@ -140,10 +141,12 @@ fn without(assessment: &Assessment, others: &BTreeSet<(DocumentId, u64, u64)>) -
     quoted.collect()
 }
 
+/// A statement with its probability; none in an evidence brief.
+type Statement = (String, Option<f64>);
 type Pair = (Option<String>, Option<String>, (Option<f64>, Option<f64>));
 
 /// Each statement beside the one of the other side that is most like it; what has no like stands alone.
-fn paired(recorded: &[(String, f64)], rerun: &[(String, f64)]) -> Vec<Pair> {
+fn paired(recorded: &[Statement], rerun: &[Statement]) -> Vec<Pair> {
     let mut likeness: Vec<(f64, usize, usize)> = vec![];
     for (n, (ours, _)) in recorded.iter().enumerate() {
         for (m, (theirs, _)) in rerun.iter().enumerate() {
@@ -160,10 +163,9 @@ fn paired(recorded: &[(String, f64)], rerun: &[(String, f64)]) -> Vec<Pair> {
     }
     let both = recorded.iter().zip(partner).map(|((statement, point), partner)| {
         let other = partner.map(|m| &rerun[m]);
-        (Some(statement.clone()), other.map(|(statement, _)| statement.clone()), (Some(*point), other.map(|(_, point)| *point)))
+        (Some(statement.clone()), other.map(|(statement, _)| statement.clone()), (*point, other.and_then(|(_, point)| *point)))
     });
-    let alone =
-        (0..rerun.len()).filter(|m| !taken.contains(m)).map(|m| (None, Some(rerun[m].0.clone()), (None, Some(rerun[m].1))));
+    let alone = (0..rerun.len()).filter(|m| !taken.contains(m)).map(|m| (None, Some(rerun[m].0.clone()), (None, rerun[m].1)));
     both.chain(alone).collect()
 }
 
@@ -187,7 +189,7 @@ mod tests {
 
     #[test]
     fn statements_in_other_words_stand_side_by_side_and_new_ones_alone() {
-        let statement = |text: &str, point| (text.to_owned(), point);
+        let statement = |text: &str, point| (text.to_owned(), Some(point));
         let recorded = [statement("The guards opened the lock gate", 70.0), statement("The Front planned it", 20.0)];
         let rerun = [statement("It was an accident", 30.0), statement("The guards opened the gate of the lock", 60.0)];
         let pairs = paired(&recorded, &rerun);

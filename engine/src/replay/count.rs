@@ -1,6 +1,6 @@
 //! How much models were told.
 
-use crate::models::{Message, ModelRequest};
+use protocol::model::{Message, ModelRequest};
 use serde::Serialize;
 
 /// Calls, and every character of their prompts, cached by the provider or not.

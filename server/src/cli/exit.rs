@@ -1,4 +1,4 @@
-//! Exit codes and what they mean: for `--help`, and for the README, which a test holds to them.
+//! Exit codes and their meanings, for `--help` and for docs/cli.md, which a test compares with them.
 
 use std::process::ExitCode;
 
@@ -95,11 +95,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_readme_has_every_exit_code() {
-        let readme = include_str!("../../../README.md");
+    fn the_guide_has_every_exit_code() {
+        let guide = include_str!("../../../docs/cli.md");
         for exit in Exit::ALL {
             let row = format!("| {} | {} |", exit.code(), exit.meaning());
-            assert!(readme.lines().any(|line| line == row), "README.md lacks: {row}");
+            assert!(guide.lines().any(|line| line == row), "docs/cli.md lacks: {row}");
         }
     }
 }

@@ -1,13 +1,14 @@
-//! `autosint export`: an assessment or a document on standard output, as the operator of the data directory.
+//! `autosint export`: an assessment, a recording or a document on standard output, as the operator of the data directory.
 
 use super::{
     Exit, Failure, help, open_existing,
     output::{to_json, write_out},
 };
 use crate::{Program, config::Loaded};
+use adapters::replay::Recording;
 use clap::{Args, Subcommand, ValueEnum};
-use domain::{AssessmentId, DocumentId, Scope};
-use engine::{StoreResult, assessments::markdown};
+use domain::{AssessmentId, DocumentId, InvestigationId, Scope, agent::AgentRole};
+use engine::{StoreResult, assessments::markdown, replay};
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["export assessment ID --format markdown", "export document ID --format text"]))]
@@ -27,6 +28,16 @@ enum What {
         /// As JSON (autosint.assessment.v1), or as Markdown to be read
         #[arg(long, value_enum, default_value_t = AssessmentFormat::Json)]
         format: AssessmentFormat,
+    },
+    /// The model calls of an investigation as a recording, which the provider `replay` plays back
+    #[command(after_help = help::with_examples(&["export recording ID --model \"Claude, replies given by hand\" > who.json"]))]
+    Recording {
+        /// The investigation; it stands in the address of its page
+        #[arg(value_name = "ID")]
+        id: InvestigationId,
+        /// Who gave the replies, as readers are told; without it PROVIDER:MODEL
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
     },
     /// A document: its record as JSON, the stored text, or the bytes as they were read
     #[command(after_help = help::with_examples(&["export document ID --format bytes > report.pdf"]))]
@@ -58,6 +69,7 @@ pub(super) async fn run(loaded: Loaded, args: ExportArgs) -> Result<Exit, Failur
     let scope = everything(&program).await?;
     match args.what {
         What::Assessment { id, format } => assessment(&program, &scope, &id, format).await?,
+        What::Recording { id, model } => recording(&program, id, model).await?,
         What::Document { id, format } => document(&program, &scope, &id, format).await?,
     }
     Ok(Exit::Done)
@@ -104,6 +116,21 @@ async fn document(program: &Program, scope: &Scope, id: &str, format: DocumentFo
             write_out(&found)
         }
     }
+}
+
+async fn recording(program: &Program, id: InvestigationId, model: Option<String>) -> Result<(), Failure> {
+    let engine = &program.engine;
+    let found = engine.investigations.investigation(id).await?;
+    let investigation = found.ok_or_else(|| missing("investigation", &id.to_string()))?;
+    let calls = replay::model_calls(engine, &program.agents, &investigation).await?.map_err(|difference| {
+        let what = difference.what;
+        Failure::new(Exit::Different, format!("the program has changed since: {what}; see `autosint replay {id}`"))
+    })?;
+    let played_by = engine.cast_of(&investigation).model(AgentRole::Analyst).clone();
+    let model = model.unwrap_or_else(|| format!("{}:{}", played_by.provider(), played_by.model()));
+    let calls = calls.iter().map(|(request, reply)| (request, reply));
+    let text = Recording::new(&investigation.prompt, &model, calls).write();
+    write_out(text.map_err(|error| Failure::new(Exit::Defect, error))?.as_bytes())
 }
 
 fn missing(what: &str, id: &str) -> Failure {

@@ -36,13 +36,13 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_names_every_command_and_option_that_all_have() {
-        let readme = include_str!("../../../README.md");
+    fn the_guide_names_every_command_and_option_that_all_have() {
+        let guide = include_str!("../../../docs/cli.md");
         let mut cli = Cli::command();
         cli.build();
-        visit(&cli, "autosint", &mut |_, path| assert!(readme.contains(path), "README.md lacks `{path}`"));
+        visit(&cli, "autosint", &mut |_, path| assert!(guide.contains(path), "docs/cli.md lacks `{path}`"));
         for argument in cli.get_arguments().filter_map(|argument| argument.get_long()) {
-            assert!(["help", "version"].contains(&argument) || readme.contains(&format!("--{argument}")), "--{argument}");
+            assert!(["help", "version"].contains(&argument) || guide.contains(&format!("--{argument}")), "--{argument}");
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     sample::{self, SampleError},
 };
 use clap::Args;
+use domain::assessment::Assessment;
 use engine::investigations::InvestigationFilter;
 use std::{io, net::SocketAddr};
 use tokio::net::TcpListener;
@@ -71,43 +72,65 @@ pub(super) async fn watch(program: &Program, shutdown: &CancellationToken) -> Re
     })
 }
 
-/// The first thing that a first visitor finds: a finished assessment.
+/// The first thing that a first visitor finds: finished assessments. A first start that was interrupted goes on.
 async fn first_run_sample(program: &Program, shutdown: &CancellationToken) -> Result<(), Failure> {
     let any = InvestigationFilter { limit: 1, ..InvestigationFilter::default() };
     let is_new = !program.engine.accounts.has_people().await? && program.engine.investigations.list(&any).await?.is_empty();
-    if !is_new {
+    if is_new && !begin_sample(program, shutdown).await? {
         return Ok(());
     }
-    let progress = Progress::new();
-    let sample = match sample::load(program) {
-        Ok(sample) => sample,
-        Err(error) => {
-            progress.line(&error.to_string());
-            return Ok(());
+    loop {
+        let next = match sample::next(program).await {
+            Ok(Some(next)) => next,
+            Ok(None) => return Ok(()),
+            Err(SampleError::Intake(error)) => return Err(error.into()),
+            Err(error @ SampleError::Missing) => {
+                say(&error.to_string());
+                return Ok(());
+            }
+        };
+        let progress = Progress::new();
+        progress.line(&format!("investigating the sample: \"{}\"", next.prompt));
+        match investigate::follow(program, &next, progress, shutdown.cancelled()).await {
+            Ok((stored, Exit::Done)) => say(&in_short(&stored.assessment)),
+            Ok(_) => say(&format!("the sample's \"{}\" came to a partial report only: see its page", next.prompt)),
+            // The pages are served all the same: there an administrator sees what is missing, and can store a key.
+            Err(failure) if failure.exit == Exit::Configuration => {
+                say(&failure.message);
+                return Ok(());
+            }
+            Err(failure) => return Err(failure),
         }
-    };
-    progress.line(&format!("first start: investigating the sample, \"{}\"", sample.question));
-    let launched = tokio::select! {
+    }
+}
+
+/// Stores the sample and launches the first of its investigations; false where there is no sample.
+async fn begin_sample(program: &Program, shutdown: &CancellationToken) -> Result<bool, Failure> {
+    let progress = Progress::new();
+    progress.line("first start: investigating the sample");
+    let begun = tokio::select! {
         biased;
         () = shutdown.cancelled() => return Err(Failure::new(Exit::Interrupted, "stopped before the sample was asked")),
-        launched = sample::investigate(program, |reading| progress.reading(reading)) => launched,
+        begun = sample::begin(program, |reading| progress.reading(reading)) => begun,
     };
-    let (investigation, report) = match launched {
-        Ok(launched) => launched,
-        Err(SampleError::Intake(error)) => return Err(error.into()),
-        Err(error) => return Err(Failure::new(Exit::Configuration, error)),
-    };
-    progress.files(&report);
-    match investigate::follow(program, &investigation, progress, shutdown.cancelled()).await {
-        Ok((stored, _)) => {
-            let body = stored.assessment.body;
-            say(&format!("\n{} — the sample; its events are invented\n\n  {}\n", body.title, body.bottom_line));
+    match begun {
+        Ok((_, report)) => {
+            progress.files(&report);
+            Ok(true)
         }
-        // The pages are served all the same: there an administrator sees what is missing, and can store a key.
-        Err(failure) if failure.exit == Exit::Configuration => say(&failure.message),
-        Err(failure) => return Err(failure),
+        Err(SampleError::Intake(error)) => Err(error.into()),
+        Err(error @ SampleError::Missing) => {
+            progress.line(&error.to_string());
+            Ok(false)
+        }
     }
-    Ok(())
+}
+
+/// Title, bottom line and origin of an assessment of the sample.
+fn in_short(assessment: &Assessment) -> String {
+    let note = assessment.producer.recorded_note().map_or_else(String::new, |note| format!("  {note}\n"));
+    let body = &assessment.body;
+    format!("\n{} — the sample; its events are invented\n\n  {}\n{note}", body.title, assessment.bottom_line_text())
 }
 
 fn say_where(program: &Program, bound: SocketAddr, works_here: bool) {

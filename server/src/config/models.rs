@@ -53,7 +53,7 @@ impl ModelsConfig {
     pub(super) fn longest_call(&self) -> Option<(String, u64)> {
         let named = self.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|name| match name {
             ModelRef::Remote { provider, .. } => Some(provider),
-            ModelRef::Extractive => None,
+            ModelRef::Extractive | ModelRef::Replay { .. } => None,
         });
         let calls = named.chain(self.providers.keys()).filter_map(|name| {
             let config = self.providers.get(name).cloned().or_else(|| ProviderConfig::built_in(name))?;

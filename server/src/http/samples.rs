@@ -18,8 +18,9 @@ pub(super) async fn investigate(State(web): State<Web>, Visitor(user): Visitor) 
     if !user.role.may(Action::Investigate) {
         return back("/", Notice::NotAllowed, &[]);
     }
-    match sample::investigate(&web.program, |_| {}).await {
+    match sample::begin(&web.program, |_| {}).await {
         Ok((investigation, _)) => {
+            tokio::spawn(sample::go_on(web.program.clone(), web.shutdown.clone()));
             if let Err(error) = intake::audit(&web.program, &user, "investigate_sample", &investigation.id.to_string()).await {
                 tracing::error!(%error, "the audit log has a gap");
             }

@@ -8,6 +8,7 @@ mod app;
 mod client;
 mod commands;
 mod operations;
+mod recordings;
 mod routes;
 #[path = "../chaos/same.rs"]
 mod same;

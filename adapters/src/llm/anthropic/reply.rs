@@ -1,7 +1,7 @@
 //! A message of the model, read.
 
 use super::super::{conversation, json};
-use engine::models::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
+use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;

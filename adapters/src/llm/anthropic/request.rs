@@ -7,7 +7,7 @@ use super::super::{
     dialect::Dialect,
     json, strict,
 };
-use engine::models::{Message, ModelRequest, Thinking, ToolRequest};
+use protocol::model::{Message, ModelRequest, Thinking, ToolRequest};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use super::{
     super::{http::Failure, redaction::Redaction, refusal::Refusal, sse::Event},
     reply::{Counts, Message},
 };
-use engine::models::{ModelError, Written};
+use protocol::model::{ModelError, ReplyProgress};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -29,8 +29,8 @@ pub(super) struct Writing {
 
 impl Writing {
     /// What is known of it so far.
-    pub fn written(&self) -> Written {
-        Written { bytes: self.bytes, usage: self.message.usage.usage() }
+    pub fn written(&self) -> ReplyProgress {
+        ReplyProgress { bytes: self.bytes, usage: self.message.usage.usage() }
     }
 
     /// Takes the next event; gives the message with the last one.

@@ -1,7 +1,7 @@
 //! A completion, read: the same whichever server wrote it.
 
 use super::super::{conversation, json};
-use engine::models::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
+use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Thinking, ToolRequest, Usage};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use super::{
     },
     reply::REASONING,
 };
-use engine::models::{Message, ModelRequest, OutputSchema, Thinking, ToolRequest};
+use protocol::model::{Message, ModelRequest, OutputSchema, Thinking, ToolRequest};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use super::{
     super::{http::Failure, json, redaction::Redaction, refusal::Refusal, sse::Event},
     reply::{Call, Completion, REASONING, content},
 };
-use engine::models::{ModelError, Written};
+use protocol::model::{ModelError, ReplyProgress};
 use serde_json::Value;
 
 /// What has been written so far.
@@ -19,8 +19,8 @@ pub(super) struct Writing {
 
 impl Writing {
     /// What is known of it so far.
-    pub fn written(&self) -> Written {
-        Written { bytes: self.bytes, usage: self.completion.counted() }
+    pub fn written(&self) -> ReplyProgress {
+        ReplyProgress { bytes: self.bytes, usage: self.completion.counted() }
     }
 
     /// Takes the next event; true with the last one.

@@ -1,7 +1,7 @@
 //! What a model is asked when it is tried out: small tasks of the kinds that sessions have.
 
 use domain::agent::AgentRole;
-use engine::models::{Message, ModelRequest, OutputSchema, ToolSchema};
+use protocol::model::{Message, ModelRequest, OutputSchema, ToolSchema};
 use std::sync::Arc;
 
 /// Enough for these answers, and for a model that thinks first.

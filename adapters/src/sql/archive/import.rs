@@ -59,7 +59,7 @@ pub(crate) async fn import(store: &Store, kind: Kind, records: &[Record]) -> Sto
                 .bind(assessment.id.0)
                 .bind(&assessment.question)
                 .bind(&assessment.body.title)
-                .bind(&assessment.body.bottom_line)
+                .bind(assessment.bottom_line_text())
                 .execute(&mut *conn)
                 .await?;
         }

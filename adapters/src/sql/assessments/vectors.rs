@@ -74,9 +74,9 @@ impl Store {
             .bind(i64::from(limit))
             .fetch_all(&mut *conn)
             .await?;
-            let text = |(id, Json(Assessment { body, .. })): (Uuid, Json<Assessment>)| VectorText {
+            let text = |(id, Json(assessment)): (Uuid, Json<Assessment>)| VectorText {
                 id,
-                text: format!("{}\n{}", body.title, body.bottom_line),
+                text: format!("{}\n{}", assessment.body.title, assessment.bottom_line_text()),
             };
             rows.into_iter().map(text).collect()
         })

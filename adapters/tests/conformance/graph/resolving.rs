@@ -1,8 +1,8 @@
 //! Resolution inside the write.
 
 use super::field::{Field, Sheet, collection, mention};
-use domain::Scope;
-use engine::graph::{EntityRef, Judged, Verdict, Written, resolve::open_pairs};
+use domain::{Scope, entity::IdentityVerdict};
+use engine::graph::{EntityRef, Judged, Written, resolve::open_pairs};
 
 pub async fn one_name_is_one_entity_within_and_between_documents(field: &Field) {
     let home = collection();
@@ -70,12 +70,12 @@ pub async fn a_verdict_decides_before_the_write(field: &Field) {
     let open = open_pairs(&*field.graph, &field.cascade, None, &within, &person.write.entities).await.unwrap();
     let open: Vec<_> = open.iter().map(|pair| (pair.proposal, pair.known.id, pair.by_likeness)).collect();
     assert_eq!(open, [(0, first.entities[0].id, None)]);
-    person.write.entities[0].verdicts = vec![judged(&first, Verdict::Same)];
+    person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Same)];
     assert_eq!(field.write(&person).await.entities[0].id, first.entities[0].id);
     assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
 }
 
-fn judged(first: &Written, verdict: Verdict) -> Judged {
+fn judged(first: &Written, verdict: IdentityVerdict) -> Judged {
     Judged { entity_id: first.entities[0].id, verdict, reason: "a town cannot flee".into() }
 }
 
@@ -83,7 +83,7 @@ pub async fn a_judge_who_is_not_sure_leaves_the_pair_and_the_reason(field: &Fiel
     let home = collection();
     let (place, mut person) = namesakes(home);
     let first = field.write(&place).await;
-    person.write.entities[0].verdicts = vec![judged(&first, Verdict::Unsure)];
+    person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Unsure)];
     assert!(field.write(&person).await.entities[0].is_new);
     let reviews = field.graph.reviews(&Scope::from(home), 9).await.unwrap();
     assert_eq!(reviews[0].why, "one name, two kinds of thing; judged unsure: a town cannot flee");
@@ -93,7 +93,7 @@ pub async fn what_a_judge_tells_apart_waits_for_nobody(field: &Field) {
     let home = collection();
     let (place, mut person) = namesakes(home);
     let first = field.write(&place).await;
-    person.write.entities[0].verdicts = vec![judged(&first, Verdict::Different)];
+    person.write.entities[0].verdicts = vec![judged(&first, IdentityVerdict::Different)];
     assert!(field.write(&person).await.entities[0].is_new);
     assert_eq!(field.graph.reviews(&Scope::from(home), 9).await.unwrap(), []);
     person.write.entities[0].verdicts = vec![];

@@ -29,6 +29,12 @@ pub fn Citations(citations: Vec<Citation>, findings: Vec<PageFinding>) -> impl I
     .into_any()
 }
 
+/// The address of the quoted line in its document.
+pub(super) fn address(citation: &Citation) -> String {
+    let span = citation.span;
+    format!("/documents/{}?quote={}-{}#quote", citation.document_id, span.start, span.end)
+}
+
 /// The other citations whose documents repeat the same text.
 fn same_origin(citation: &Citation, citations: &[Citation]) -> Vec<Marker> {
     let same = citations
@@ -39,8 +45,7 @@ fn same_origin(citation: &Citation, citations: &[Citation]) -> Vec<Marker> {
 
 #[component]
 fn Entry(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
-    let span = citation.span;
-    let href = format!("/documents/{}?quote={}-{}#quote", citation.document_id, span.start, span.end);
+    let href = address(&citation);
     let content = citation.content.filter(|content| *content != citation.quote);
     let has_same = !same_origin.is_empty();
     view! {

@@ -9,8 +9,11 @@ use leptos::prelude::*;
 
 #[component]
 pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
-    let Assessment { id, investigation_id, producer, cost, schema, body, .. } = assessment;
-    let Grounded { level, basis } = body.overall_confidence;
+    let Assessment { id, investigation_id, kind, producer, cost, schema, body, .. } = assessment;
+    let product = if kind.is_assessment() { "Assessment" } else { "Evidence brief" };
+    let confidence = body.overall_confidence.map(|Grounded { level, basis }| {
+        view! { <dt>"Overall confidence"</dt><dd>{level.as_str()} " — " {basis}</dd> }
+    });
     let prompts = producer
         .prompts
         .into_iter()
@@ -19,8 +22,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
     view! {
         <Section id="colophon">
             <dl class="facts">
-                <dt>"Overall confidence"</dt>
-                <dd>{level.as_str()} " — " {basis}</dd>
+                {confidence}
                 <dt>"Written"</dt>
                 <dd><time datetime=created_at.to_string()>{format::minute(created_at)}</time></dd>
                 <dt>"By"</dt>
@@ -30,7 +32,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
                 {prompts}
                 <dt>"Schema"</dt>
                 <dd><code>{schema}</code></dd>
-                <dt>"Assessment"</dt>
+                <dt>{product}</dt>
                 <dd><code>{id.to_string()}</code></dd>
                 <dt>"Investigation"</dt>
                 <dd><a href=format!("/investigations/{investigation_id}")>"How it was found"</a></dd>

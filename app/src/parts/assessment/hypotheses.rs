@@ -48,10 +48,12 @@ fn Row(hypothesis: Hypothesis, is_below: bool, known: KnownMarkers) -> impl Into
         <li class="hypothesis" id=anchor>
             <div class="hypothesis-head">
                 {heading}
-                <div class="hypothesis-share">
-                    <ProbabilityBar probability />
-                    <span class="share">{format::percent(probability)}</span>
-                </div>
+                {probability.map(|probability| view! {
+                    <div class="hypothesis-share">
+                        <ProbabilityBar probability />
+                        <span class="share">{format::percent(probability)}</span>
+                    </div>
+                })}
             </div>
             <p><MarkedText text=reasoning known=known.clone() /></p>
             <dl class="facts">

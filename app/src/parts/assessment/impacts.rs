@@ -42,7 +42,7 @@ fn Item(impact: Impact, known: KnownMarkers) -> impl IntoView {
     });
     view! {
         <li>
-            <p class="note-head">{who}</p>
+            {who.map(|who| view! { <p class="note-head">{who}</p> })}
             <p><MarkedText text=effect known /> " " <Cites markers=citations /></p>
             {facts}
         </li>

@@ -28,8 +28,9 @@ fn Row(indicator: Indicator) -> impl IntoView {
     let ids: Vec<String> = hypotheses.into_iter().chain(judgements).collect();
     let (sign, verb) = match direction {
         _ if ids.is_empty() => ("◆", "to watch"),
-        Direction::Supports => ("▲", "supports"),
-        Direction::Weakens => ("▼", "weakens"),
+        Some(Direction::Supports) => ("▲", "supports"),
+        Some(Direction::Weakens) => ("▼", "weakens"),
+        None => ("◆", "bears on"),
     };
     let Resolution { question, criteria, by, no_date_because } = resolution;
     let by = match by {

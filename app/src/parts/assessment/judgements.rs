@@ -6,7 +6,7 @@ use crate::{
     format,
     parts::assessment::Section,
 };
-use domain::assessment::{Judgement, markers_beside};
+use domain::assessment::{Grounded, Judgement, markers_beside};
 use leptos::prelude::*;
 
 #[component]
@@ -24,8 +24,6 @@ pub fn Judgements(judgements: Vec<Judgement>, known: KnownMarkers) -> impl IntoV
 #[component]
 fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
     let Judgement { id, statement, likelihood, confidence, horizon, would_change, hypotheses, citations } = judgement;
-    let (low, high) = likelihood.term.range();
-    let range = format::percents(low, high);
     // What the sentence cites already does not stand behind it again.
     let others = markers_beside(&statement, &citations);
     let has_facts = horizon.is_some() || would_change.is_some() || !hypotheses.is_empty();
@@ -48,15 +46,22 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
                     " "
                     <Cites markers=others />
                 </p>
-                <p class="judgement-basis">
-                    "Confidence " <ConfidenceMark level=confidence.level /> " — " <MarkedText text=confidence.basis known=known.clone() />
-                </p>
+                {confidence.map(|Grounded { level, basis }| view! {
+                    <p class="judgement-basis">
+                        "Confidence " <ConfidenceMark level /> " — " <MarkedText text=basis known=known.clone() />
+                    </p>
+                })}
                 {facts}
             </div>
-            <div class="judgement-scale">
-                <Scale likelihood />
-                <p><strong>{likelihood.term.words()}</strong> <span class="muted">{range}</span> <span class="point">{format::percent(likelihood.point)}</span></p>
-            </div>
+            {likelihood.map(|likelihood| {
+                let (low, high) = likelihood.term.range();
+                view! {
+                    <div class="judgement-scale">
+                        <Scale likelihood />
+                        <p><strong>{likelihood.term.words()}</strong> <span class="muted">{format::percents(low, high)}</span> <span class="point">{format::percent(likelihood.point)}</span></p>
+                    </div>
+                }
+            })}
         </li>
     }
     .into_any()

@@ -12,15 +12,15 @@ pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
     let is_empty = gaps.is_empty();
     let items = gaps
         .into_iter()
-        .map(|gap| {
+        .map(|Gap { text, impact, how_to_close }| {
+            let fact =
+                |title: &'static str, text: String| view! { <dt>{title}</dt><dd><MarkedText text known=known.clone() /></dd> };
             view! {
                 <li>
-                    <p class="note-head"><MarkedText text=gap.text known=known.clone() /></p>
+                    <p class="note-head"><MarkedText text known=known.clone() /></p>
                     <dl class="facts">
-                        <dt>"Impact"</dt>
-                        <dd><MarkedText text=gap.impact known=known.clone() /></dd>
-                        <dt>"To close it"</dt>
-                        <dd><MarkedText text=gap.how_to_close known=known.clone() /></dd>
+                        {impact.map(|text| fact("Impact", text))}
+                        {how_to_close.map(|text| fact("To close it", text))}
                     </dl>
                 </li>
             }

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-/// The sections of the page in their order: anchor and title.
-const SECTIONS: [(&str, &str); 14] = [
+/// Every section by its anchor, with its title: first those of an assessment, then those of an evidence brief alone.
+const TITLES: [(&str, &str); 21] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
     ("matrix", "Evidence matrix"),
@@ -18,52 +18,49 @@ const SECTIONS: [(&str, &str); 14] = [
     ("checks", "Checks"),
     ("citations", "Citations"),
     ("colophon", "How this was made"),
+    ("evidence", "Quoted evidence"),
+    ("answers", "Reported answers"),
+    ("detail", "In detail"),
+    ("contradictions", "Contradicting reports"),
+    ("announced", "Announced"),
+    ("unknown", "Not known, according to the sources"),
+    ("effects", "Effects, according to the sources"),
 ];
 
-/// One section of an assessment. `id` is one of `SECTIONS`.
+fn title(id: &str) -> &'static str {
+    TITLES.iter().find(|section| section.0 == id).map_or("", |section| section.1)
+}
+
+/// One section of an assessment. `id` is one of `TITLES`.
 #[component]
 pub fn Section(id: &'static str, children: Children) -> impl IntoView {
-    let title = SECTIONS.iter().find(|section| section.0 == id).map(|section| section.1);
     let heading = format!("{id}-title");
     let labelled = heading.clone();
     view! {
         <section id=id class=format!("section section-{id}") aria-labelledby=labelled>
-            <h2 id=heading><span class="section-number" aria-hidden="true"></span>{title}</h2>
+            <h2 id=heading><span class="section-number" aria-hidden="true"></span>{title(id)}</h2>
             {children()}
         </section>
     }
     .into_any()
 }
 
-/// How a section stands in the contents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listed {
-    Plain,
-    /// With how many things are in it.
-    Counted(usize),
-    /// The page does not have it.
-    Absent,
-}
+/// A section of the page, with how many things are in it where they are counted.
+pub type Listed = (&'static str, Option<usize>);
 
-/// Links to the sections of the page; those that `listed` does not name are there, without a count.
+/// Links to the sections of the page, in their order.
 #[component]
-pub fn Contents(listed: Vec<(&'static str, Listed)>) -> impl IntoView {
-    let items = SECTIONS.iter().filter_map(|(id, title)| {
-        let found = listed.iter().find(|entry| entry.0 == *id);
-        let count = match found.map_or(Listed::Plain, |entry| entry.1) {
-            Listed::Absent => return None,
-            Listed::Plain => None,
-            Listed::Counted(count) => Some(count),
-        };
-        Some(view! {
+pub fn Contents(listed: Vec<Listed>) -> impl IntoView {
+    let items = listed.into_iter().map(|(id, count)| {
+        view! {
             <li>
                 <a href=format!("#{id}")>
                     <span class="section-number" aria-hidden="true"></span>
-                    <span>{*title}</span>
+                    <span>{title(id)}</span>
                     {count.map(|count| view! { <span class="contents-count">{count}</span> })}
                 </a>
             </li>
-        })
+        }
     });
     let items = items.collect_view();
     view! {

@@ -18,7 +18,8 @@ pub(super) fn single_origin(draft: &Draft<'_>) -> Vec<Place> {
         let origins: BTreeSet<&str> =
             cited.iter().map(|citation| citation.origin.as_deref().unwrap_or(&citation.text_sha256)).collect();
         let is_weak = cited.iter().all(|citation| citation.attribution != Attribution::Primary);
-        if origins.len() == 1 && is_weak && !says_so(&judgement.confidence.basis) {
+        let basis = judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis);
+        if origins.len() == 1 && is_weak && !says_so(basis) {
             let text = "it rests on one origin, and that is not first-hand: say so in the basis, or cite another origin";
             places.push((format!("key_judgements[{n}].confidence.basis"), text.to_owned()));
         }

@@ -8,6 +8,11 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
+/// The words of a value that may be null.
+fn words(text: Option<&String>) -> &str {
+    text.map_or("", String::as_str)
+}
+
 pub(super) fn assumptions_named(draft: &Draft<'_>) -> Vec<Place> {
     let assumptions = &draft.body.assumptions;
     if assumptions.is_empty() {
@@ -20,10 +25,10 @@ pub(super) fn assumptions_named(draft: &Draft<'_>) -> Vec<Place> {
 pub(super) fn gaps_have_effect(draft: &Draft<'_>) -> Vec<Place> {
     let mut places = vec![];
     for (n, gap) in draft.body.gaps.iter().enumerate() {
-        if is_blank(&gap.impact) {
+        if is_blank(words(gap.impact.as_ref())) {
             places.push((format!("gaps[{n}].impact"), "say what it would change".to_owned()));
         }
-        if is_blank(&gap.how_to_close) {
+        if is_blank(words(gap.how_to_close.as_ref())) {
             places.push((format!("gaps[{n}].how_to_close"), "say how it could be closed".to_owned()));
         }
     }
@@ -35,11 +40,11 @@ pub(super) fn indicators_observable(draft: &Draft<'_>) -> Vec<Place> {
     for (n, indicator) in draft.body.indicators.iter().enumerate() {
         let same = |one: &str, other: &str| one.trim().to_lowercase() == other.trim().to_lowercase();
         let resolution = &indicator.resolution;
-        if is_blank(&resolution.question) {
+        let (question, criteria) = (words(resolution.question.as_ref()), words(resolution.criteria.as_ref()));
+        if is_blank(question) {
             places.push((format!("indicators[{n}].resolution.question"), "ask the question that settles it".to_owned()));
         }
-        let criteria = &resolution.criteria;
-        if is_blank(criteria) || same(criteria, &indicator.text) || same(criteria, &resolution.question) {
+        if is_blank(criteria) || same(criteria, &indicator.text) || same(criteria, question) {
             let text = "say what anybody could see that settles it, in other words than its text";
             places.push((format!("indicators[{n}].resolution.criteria"), text.to_owned()));
         }

@@ -39,15 +39,16 @@ pub(super) fn likelihood_words(draft: &Draft<'_>) -> Vec<Place> {
     for (n, judgement) in body.key_judgements.iter().enumerate() {
         // Further words may speak of other things.
         let Some(used) = uses(&judgement.statement).into_iter().next() else { continue };
-        let (at, point) = (format!("key_judgements[{n}].statement"), judgement.likelihood.point);
+        let Some(point) = judgement.likelihood.map(|likelihood| likelihood.point) else { continue };
+        let at = format!("key_judgements[{n}].statement");
         if !used.term.holds(point) {
             places.push((at, format!("'{}' means {}, and its likelihood is {}", used.words, range(used.term), percent(point))));
         } else if let Some(figure) = used.figure.filter(|figure| (figure - point).abs() > ROUNDING) {
             places.push((at, format!("it says {}, and its likelihood is {}", percent(figure), percent(point))));
         }
     }
-    let judgements = body.key_judgements.iter().map(|judgement| judgement.likelihood.point);
-    let points: Vec<f64> = judgements.chain(body.hypotheses.iter().map(|hypothesis| hypothesis.probability)).collect();
+    let judgements = body.key_judgements.iter().filter_map(|judgement| Some(judgement.likelihood?.point));
+    let points: Vec<f64> = judgements.chain(body.hypotheses.iter().filter_map(|hypothesis| hypothesis.probability)).collect();
     for used in uses(&body.bottom_line) {
         let at = || "bottom_line".to_owned();
         match used.figure {

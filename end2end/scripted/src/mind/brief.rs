@@ -7,18 +7,16 @@ use domain::{
     agent::AgentRole,
     assessment::{Assumption, Body, Grounded, Hypothesis, Marker},
     claim::{Attribution, Information, Mode},
+    entity::IdentityVerdict,
 };
-use engine::{
-    agents::{
-        fence::unfenced,
-        pack::{Pack, Packed},
-        tools::wire::{
-            BatchExtract, ClaimExtract, ClaimsFound, CreateWorkOrder, DocumentExtract, EntityExtract, EntityVerdict,
-            EntityVerdicts, FetchSourceQuery, RelationshipExtract, ResearchPlan, SearchClaims, SourceQuery,
-        },
+use protocol::{
+    fence::unfenced,
+    model::{Message, ModelRequest, ToolRequest},
+    pack::{Pack, PackedDocument},
+    tools::{
+        BatchExtract, ClaimExtract, ClaimsFound, CreateWorkOrder, DocumentExtract, EntityExtract, EntityVerdict,
+        EntityVerdicts, FetchSourceQuery, RelationshipExtract, ResearchPlan, SearchClaims, SourceQuery,
     },
-    graph::Verdict,
-    models::{Message, ModelRequest, ToolRequest},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -54,7 +52,7 @@ fn plan(opening: &str) -> ResearchPlan {
     ResearchPlan { plan: "Read everything.".into(), queries: queries.collect() }
 }
 
-fn extract(document: &Packed<'_>) -> DocumentExtract {
+fn extract(document: &PackedDocument<'_>) -> DocumentExtract {
     let sentences = document.text.lines().flat_map(|line| line.split_inclusive(". ")).map(str::trim);
     let quotes: Vec<&str> =
         sentences.filter(|sentence| sentence.chars().count() >= SENTENCE_CHARS).take(CLAIMS_OF_A_DOCUMENT).collect();
@@ -125,7 +123,8 @@ fn names(sentence: &str) -> Vec<String> {
 
 fn verdicts(opening: &str) -> EntityVerdicts {
     let pairs = (1..).zip(opening.lines().filter(|line| line.starts_with('{')));
-    let verdict = |(pair, _)| EntityVerdict { pair, verdict: Verdict::Different, reason: "they are named differently".into() };
+    let verdict =
+        |(pair, _)| EntityVerdict { pair, verdict: IdentityVerdict::Different, reason: "they are named differently".into() };
     EntityVerdicts { verdicts: pairs.map(verdict).collect() }
 }
 
@@ -144,7 +143,7 @@ fn analyse(opening: &str, messages: &[Message]) -> Answer {
             let claims: Vec<String> = found.into_iter().flat_map(|found| found.claims).map(|claim| claim.reference).collect();
             calls(PRODUCE, &assessment(&claims))
         }
-        (false, _) => calls("search_claims", &SearchClaims { limit: Some(CITATIONS), ..SearchClaims::default() }),
+        (false, _) => calls("search_claims", &SearchClaims { limit: Some(CITATIONS), ..<SearchClaims>::default() }),
     }
 }
 
@@ -167,7 +166,7 @@ fn assessment(claims: &[String]) -> Value {
         question: None,
         is_none: false,
         statement: statement.into(),
-        probability,
+        probability: Some(probability),
         reasoning: "It is what was read.".into(),
         supporting,
         against: vec![],
@@ -190,9 +189,10 @@ fn assessment(claims: &[String]) -> Value {
         gaps: vec![],
         causes: vec![],
         impacts: vec![],
+        contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Grounded { level: ConfidenceLevel::Low, basis: "It was not thought about.".into() },
+        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "It was not thought about.".into() }),
     };
     json!({"content": content, "claim_refs": claim_refs})
 }
@@ -229,8 +229,9 @@ mod tests {
         let words: Vec<_> = plan.queries.iter().map(|query| query.query_params.query.clone().unwrap_or_default()).collect();
         assert_eq!(words, ["", "behind", "grain", "terminal", "Varrow"]);
         let text = "Two disagree\n\nThe police of Karo Town blamed the Miten Bank for the fire. The Karo Town council denied it at once.";
-        let about = engine::agents::pack::About::default();
-        let found = extract(&Packed { document_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(), about, text });
+        let header = protocol::pack::DocumentHeader::default();
+        let found =
+            extract(&PackedDocument { document_id: "00000000-0000-7000-8000-000000000000".parse().unwrap(), header, text });
         assert!(found.claims.iter().all(|claim| text.contains(&claim.quote)) && found.claims.len() == 2, "{found:?}");
         let names: Vec<_> = found.entities.iter().map(|entity| entity.name.as_str()).collect();
         assert_eq!(names, ["Karo Town", "Miten Bank"]);

@@ -1,7 +1,7 @@
 //! What a capable model does when `autosint doctor --probe` tries it out.
 
 use crate::{Answer, Asked};
-use engine::models::{Message, ToolRequest, ToolSchema};
+use protocol::model::{Message, ToolRequest, ToolSchema};
 use serde_json::{Map, Value, json};
 
 /// Stands in the system prompt of the probe.
@@ -88,16 +88,12 @@ fn text(name: &str, format: Option<&str>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::agent::AgentRole;
+    use domain::{agent::AgentRole, assessment::AssessmentKind};
     use engine::{
-        agents::{
-            desk::ToolOffer,
-            shapes::Shapes,
-            tools,
-            tools::wire::{BatchExtract, ResearchPlan},
-        },
+        agents::{desk::ToolOffer, shapes::Shapes, tools},
         config_files::ConfigFiles,
     };
+    use protocol::tools::{BatchExtract, ResearchPlan};
 
     fn assert_fits(name: &str, schema: &Value) -> Value {
         let value = instance("", schema);
@@ -114,7 +110,7 @@ mod tests {
         }
         let registry = tools::registry(&ConfigFiles::embedded()).unwrap();
         for role in [AgentRole::Analyst, AgentRole::Processor] {
-            for tool in registry.schemas(role, ToolOffer::All).iter() {
+            for tool in registry.schemas(role, ToolOffer::All, AssessmentKind::Assessment).iter() {
                 assert_fits(&tool.name, &tool.input_schema);
             }
         }

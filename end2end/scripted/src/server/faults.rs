@@ -6,7 +6,7 @@ use axum::{
     http::{StatusCode, header::CONTENT_TYPE},
     response::{IntoResponse, Response},
 };
-use engine::models::ToolRequest;
+use protocol::model::ToolRequest;
 use serde_json::json;
 use std::time::Duration;
 

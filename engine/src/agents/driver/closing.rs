@@ -10,12 +10,12 @@ use super::super::{
 use crate::{
     Engine, StoreError,
     budget::{Share, prompt_tokens},
-    models::{ModelRequest, ToolRequest},
 };
 use domain::{
     agent::{AgentRole, SessionStatus},
     investigation::Investigation,
 };
+use protocol::model::{ModelRequest, ToolRequest};
 use serde_json::json;
 use std::{iter, sync::Arc};
 

@@ -1,14 +1,12 @@
 //! First message of a session: the day, and the question or the work order.
 
 use super::SessionTask;
-use crate::{
-    Engine, StoreError,
-    agents::{
-        fence::fence,
-        refs::{RefKind, SessionRefs},
-    },
-};
+use crate::{Engine, StoreError};
 use domain::{Timestamp, entity::Entity, work_order::WorkOrder};
+use protocol::{
+    fence::fence,
+    refs::{RefKind, SessionRefs},
+};
 
 /// Names of an entity that an order repeats, and the longest line about one.
 const MAX_ALIASES: usize = 5;

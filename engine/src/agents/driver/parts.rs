@@ -1,14 +1,15 @@
 //! What a session has to do with the parts of its question: whether it may divide it, and how it is told what came of them.
 
-use super::super::{
-    Decomposition, Ending,
-    fence::fence,
-    refs::{RefKind, SessionRefs},
-};
+use super::super::{Decomposition, Ending};
 use crate::{Engine, StoreError};
 use domain::{
     agent::AgentRole,
+    assessment::AssessmentKind,
     investigation::{Investigation, Status},
+};
+use protocol::{
+    fence::fence,
+    refs::{RefKind, SessionRefs},
 };
 use std::sync::Arc;
 
@@ -44,9 +45,13 @@ pub(super) async fn with_parts(
             line += &format!(" ({reason})");
         }
         if let Some(stored) = engine.assessments.of_investigation(&investigation.scope, part.id).await? {
-            let kind = if stored.is_partial { "Partial report" } else { "Assessment" };
+            let kind = match stored.assessment.kind {
+                _ if stored.is_partial => "Partial report",
+                AssessmentKind::Assessment => "Assessment",
+                AssessmentKind::EvidenceBrief => "Evidence brief",
+            };
             let reference = refs.give(RefKind::Assessment, stored.assessment.id);
-            line += &format!("\n{kind}: {reference}\nBottom line: {}", stored.assessment.body.bottom_line);
+            line += &format!("\n{kind}: {reference}\nBottom line: {}", stored.assessment.bottom_line_text());
         }
         lines.push(line);
     }

@@ -12,10 +12,10 @@ use crate::{
         tools::{ToolContext, ToolError, ToolReply},
     },
     evidence::sha256_hex,
-    models::ToolRequest,
 };
 use domain::agent::ToolLatency;
 use moka::future::Cache;
+use protocol::model::ToolRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{

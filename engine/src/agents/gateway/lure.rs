@@ -3,8 +3,9 @@
 //! A finding is made of words alone, for they can be shown where they stand. What the order or the question says itself leads nobody
 //! astray, and a call whose words no document has is recorded as what it is: a refused call.
 
-use crate::{StoreError, agents::tools::ToolContext, evidence::locate, models::ToolRequest};
+use crate::{StoreError, agents::tools::ToolContext, evidence::locate};
 use domain::{DocumentId, agent::Lure, document::DocumentText};
+use protocol::model::ToolRequest;
 use serde_json::Value;
 use url::Url;
 

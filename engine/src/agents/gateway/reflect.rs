@@ -10,18 +10,18 @@ use super::{
 use crate::{
     StoreError,
     agents::{
-        fence::fence,
         registry::{Reflect, Registered},
-        tools::{
-            ToolContext,
-            wire::{Reflected, json_of},
-        },
+        tools::ToolContext,
     },
     evidence::sha256_hex,
-    models::{Message, ModelRequest, ToolRequest},
     reliability::{CallError, Caller, Chain},
 };
 use domain::agent::{MAX_UNVERIFIED_CONFIDENCE, ReflectedBy, Reflection};
+use protocol::{
+    fence::fence,
+    model::{Message, ModelRequest, ToolRequest},
+    tools::{ReflectionAnswer, parse_json_answer},
+};
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 
@@ -126,12 +126,12 @@ async fn ask(
         output_schema: Some(context.shapes.reflection.clone()),
         progress: None,
     };
-    judge.call(engine, caller, request).await.map(|reply| reply.text)
+    judge.call(engine, caller, |_| request.clone()).await.map(|reply| reply.text)
 }
 
 /// The verdict in an answer; none where it cannot be read. Facts whose words do not stand in the result are left out.
 fn read(answer: &str, content: &str) -> Option<Reflection> {
-    let said: Reflected = json_of(answer)?;
+    let said: ReflectionAnswer = parse_json_answer(answer)?;
     let folded = fold(content);
     let named = said.key_facts.len();
     let stands = said.key_facts.into_iter().filter(|fact| !fact.words.trim().is_empty() && folded.contains(&fold(&fact.words)));

@@ -1,7 +1,7 @@
 //! The Analyst's session: a conversation with tools that ends in orders, in parts of the question, or in an assessment.
 
 use super::{Conversation, Counts, Next, Outcome, ToolEffect, ToolOutcome};
-use crate::models::{Message, ModelReply, StopReason};
+use protocol::model::{Message, ModelReply, StopReason};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Analysing {

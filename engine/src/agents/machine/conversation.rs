@@ -1,8 +1,8 @@
 //! Messages with a running digest, so that what a model was told can be compared without keeping it twice.
 
-use crate::{
-    agents::fence::first_fenced,
-    models::{Message, ModelReply, StopReason},
+use protocol::{
+    fence::first_fenced,
+    model::{Message, ModelReply, StopReason},
 };
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -132,7 +132,7 @@ fn half(content: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::fence::{fence, first_fenced};
+    use protocol::fence::{fence, first_fenced};
 
     #[test]
     fn a_fence_is_never_cut() {

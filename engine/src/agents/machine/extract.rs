@@ -10,15 +10,13 @@
 use super::{
     Conversation, Counts, ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
 };
-use crate::{
-    agents::{
-        names::{self, NamePair, NamePairs, NameVerdict},
-        pack::{Pack, Part, Portion},
-        tools::wire::{ItemError, json_of},
-    },
-    models::{Message, ModelReply, StopReason, ToolRequest},
-};
+use crate::agents::names::{self, NamePair, NamePairs, NameVerdict};
 use domain::DocumentId;
+use protocol::{
+    model::{Message, ModelReply, StopReason, ToolRequest},
+    pack::{Pack, Portion, TextPart},
+    tools::{ItemError, parse_json_answer},
+};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -39,7 +37,7 @@ pub(super) struct Extracting {
     /// Documents of the present pack that are not written yet.
     open: Vec<DocumentId>,
     /// Where the pack is a part of one document, and whether an earlier part of it was refused.
-    part: Option<Part>,
+    part: Option<TextPart>,
     is_torn: bool,
     is_correction: bool,
     /// Entries of the first answer whose wrong items are being asked for again.
@@ -146,7 +144,7 @@ impl Extracting {
             self.verdicts.extend(names::verdicts(&asking.pairs, &reply.text));
             return self.go_on(conversation);
         }
-        match (reply.stop, json_of::<Value>(&reply.text)) {
+        match (reply.stop, parse_json_answer::<Value>(&reply.text)) {
             (StopReason::MaxTokens, _) if self.partial.is_empty() => {
                 self.split("the answer was cut at the longest that is allowed")
             }
@@ -296,7 +294,7 @@ impl Extracting {
     /// Half of the documents at once, or where it is only one, half of it; at last, its failure.
     fn split(&mut self, why: &str) -> Next {
         let documents = std::mem::take(&mut self.open);
-        let (first, second) = match (&documents[..], self.part.unwrap_or(Part { number: 1, of: 1 })) {
+        let (first, second) = match (&documents[..], self.part.unwrap_or(TextPart { number: 1, of: 1 })) {
             ([_], part) if part.of >= MAX_PARTS => {
                 self.open = documents;
                 return self.refuse_all(why);
@@ -322,7 +320,7 @@ impl Extracting {
     }
 
     fn refuse(&mut self, mut refused: Vec<RefusedDocument>) -> Next {
-        if let Some(Part { number, of }) = self.part {
+        if let Some(TextPart { number, of }) = self.part {
             self.is_torn = true;
             refused.iter_mut().for_each(|refused| refused.reason = format!("part {number} of {of}: {}", refused.reason));
         }
@@ -368,7 +366,7 @@ fn is_of(entry: &Value, id: DocumentId) -> bool {
 /// The entry of a document in the last answer of the model.
 fn entry_of(conversation: &Conversation, id: DocumentId) -> Option<Value> {
     let Some(Message::Assistant { text, .. }) = conversation.messages().last() else { return None };
-    let answer: Value = json_of(text)?;
+    let answer: Value = parse_json_answer(text)?;
     entries(&answer).find(|entry| is_of(entry, id)).cloned()
 }
 

@@ -1,17 +1,15 @@
 //! What a machine asks for and what it is fed.
 
-use crate::{
-    agents::{
-        names::{NamePairs, NameVerdict},
-        pack::{Pack, Portion},
-        refs::NewRef,
-        tools::wire::ItemError,
-    },
-    models::{ModelReply, ToolRequest, ToolResult},
-};
+use crate::agents::names::{NamePairs, NameVerdict};
 use domain::{
     AssessmentId, DocumentId,
     agent::{AgentRole, SessionStatus},
+};
+use protocol::{
+    model::{ModelReply, ToolRequest, ToolResult},
+    pack::{Pack, Portion},
+    refs::NewRef,
+    tools::ItemError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -3,17 +3,17 @@
 //!
 //! A phase in which there is nothing to decide is skipped: an order that names parts of the library is its own plan, and where all that
 //! was listed will be read there is nothing to research.
+//!
+//! Invariant: no tool of these phases writes to the graph, so that text from outside meets none that does.
 
 use super::{Conversation, Counts, FoundDocument, MachineLimits, Next, Outcome, Phase, ToolEffect, ToolOutcome};
-use crate::{
-    agents::{
-        pack::Portion,
-        parts::{self, DOCUMENTS},
-        tools::wire::{FetchSourceQuery, ResearchPlan, SourceQuery, SourcesListed, json_of},
-    },
-    models::{Message, ModelReply, StopReason, ToolRequest},
-};
+use crate::agents::parts::{self, DOCUMENTS};
 use domain::DocumentId;
+use protocol::{
+    model::{Message, ModelReply, StopReason, ToolRequest},
+    pack::Portion,
+    tools::{FetchSourceQuery, ResearchPlan, SourceList, SourceQuery, parse_json_answer},
+};
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::Arc,
@@ -125,7 +125,7 @@ impl Processing {
 
     /// A plan that cannot be read costs nothing: research can ask everything itself.
     fn take_plan(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: &ModelReply) -> Next {
-        let Some(plan) = json_of::<ResearchPlan>(&reply.text) else { return self.research(conversation) };
+        let Some(plan) = parse_json_answer::<ResearchPlan>(&reply.text) else { return self.research(conversation) };
         if !plan.plan.trim().is_empty() {
             self.brief("Plan", plan.plan.trim());
         }
@@ -201,7 +201,7 @@ impl Processing {
 
 /// Whether the library is the only source and no larger than a pack.
 fn is_one_pack(limits: &MachineLimits, outcomes: &[ToolOutcome]) -> bool {
-    let listed = outcomes.first().and_then(|outcome| json_of::<SourcesListed>(&outcome.result.content));
+    let listed = outcomes.first().and_then(|outcome| parse_json_answer::<SourceList>(&outcome.result.content));
     let [only] = &listed.map(|listed| listed.sources).unwrap_or_default()[..] else { return false };
     only.id == DOCUMENTS && only.items.is_some_and(|items| items > 0 && items <= u64::from(limits.batch_documents))
 }

@@ -1,13 +1,11 @@
 use super::*;
-use crate::{
-    agents::{
-        names::{NamePair, NamePairs},
-        pack::{Pack, Part, Portion},
-        tools::wire::ItemError,
-    },
-    models::{StopReason, ToolRequest, ToolResult},
-};
+use crate::agents::names::{NamePair, NamePairs};
 use domain::{AssessmentId, CollectionId, DocumentId, EntityId};
+use protocol::{
+    model::{StopReason, ToolRequest, ToolResult},
+    pack::{Pack, Portion, TextPart},
+    tools::ItemError,
+};
 use serde_json::json;
 
 const LIMITS: MachineLimits = MachineLimits {
@@ -330,7 +328,7 @@ fn a_pack_that_is_too_much_at_once_is_halved() {
         assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])));
         machine.feed(pack(&[1])).unwrap();
         machine.feed(too_much).unwrap();
-        let part = |number| Next::ReadPack(Portion { part: Some(Part { number, of: 2 }), ..whole(&[1]) });
+        let part = |number| Next::ReadPack(Portion { part: Some(TextPart { number, of: 2 }), ..whole(&[1]) });
         assert_eq!(*machine.next(), part(1), "one alone is halved itself");
         for (number, answer) in [(1, extracted(&[(1, "")])), (2, extracted(&[(1, "")]))] {
             assert_eq!(*machine.next(), part(number));

@@ -1,9 +1,6 @@
 //! Tools with which the Analyst directs the work: orders and history.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    wire::{CreateWorkOrder, CycleSeen, InvestigationHistory, Nothing, OrderSeen, UnreadSeen, WorkOrderCreated},
-};
+use super::{ToolContext, ToolError, ToolReply};
 use crate::{
     agents::{gateway::Pass, machine::ToolEffect, parts, registry::Tool},
     library::RejectedQuery,
@@ -13,6 +10,9 @@ use domain::{
     DocumentId, EntityId, WorkOrderId,
     document::RejectedFile,
     work_order::{WorkOrder, WorkOrderStatus},
+};
+use protocol::tools::{
+    CreateWorkOrder, CycleView, InvestigationHistory, NoArguments, UnreadFile, WorkOrderCreated, WorkOrderView,
 };
 use std::collections::BTreeMap;
 
@@ -86,29 +86,29 @@ pub struct GetInvestigationHistoryTool;
 
 #[async_trait]
 impl Tool for GetInvestigationHistoryTool {
-    type Input = Nothing;
+    type Input = NoArguments;
     const NAME: &'static str = "get_investigation_history";
     // Names of files and words of servers come from outside.
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: Nothing) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         let engine = context.engine;
         let investigation = context.investigation;
         let orders = engine.work_orders.work_orders(investigation.id).await?;
         let produced = claims_by_order(context).await?;
-        let mut cycles: BTreeMap<u32, Vec<OrderSeen>> = BTreeMap::new();
+        let mut cycles: BTreeMap<u32, Vec<WorkOrderView>> = BTreeMap::new();
         for order in orders.into_iter().filter(|order| order.status != WorkOrderStatus::Staged) {
-            cycles.entry(order.cycle).or_default().push(OrderSeen {
+            cycles.entry(order.cycle).or_default().push(WorkOrderView {
                 claims_produced_count: produced.get(&order.id).copied().unwrap_or(0),
                 objective: order.objective,
                 status: order.status.as_str().into(),
                 failure: order.failure,
             });
         }
-        let cycles = cycles.into_iter().map(|(cycle, work_orders)| CycleSeen { cycle, work_orders }).collect();
+        let cycles = cycles.into_iter().map(|(cycle, work_orders)| CycleView { cycle, work_orders }).collect();
         let query = RejectedQuery { investigation: Some(investigation.id), offset: 0, limit: context.items(None) };
         let (files, unread_total) = engine.documents.rejected(&investigation.scope, &query).await?;
-        let unread = files.into_iter().map(|RejectedFile { path, reason }| UnreadSeen { path, reason }).collect();
+        let unread = files.into_iter().map(|RejectedFile { path, reason }| UnreadFile { path, reason }).collect();
         ToolReply::json(&InvestigationHistory { cycles, unread, unread_total })
     }
 }

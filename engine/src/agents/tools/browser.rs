@@ -4,7 +4,6 @@ use super::{
     ToolContext, ToolError, ToolReply,
     sources::Listing,
     web::{announce, told},
-    wire::{BrowseUrl, BrowserClick, BrowserClosed, BrowserFill, BrowserOpen, BrowserScroll, BrowserSession, PageSeen},
 };
 use crate::{
     agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
@@ -12,6 +11,9 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::fetch::BrowseCommand;
+use protocol::tools::{
+    BrowseUrl, BrowserClick, BrowserClosed, BrowserFill, BrowserOpen, BrowserScroll, BrowserSession, PageView,
+};
 
 /// How much of a result is left for what is not the page's text: its links, controls and lists.
 const TEXT_SHARE: usize = 2;
@@ -125,7 +127,7 @@ async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen
         Some(_) => (Some(text.chars().take(context.max_chars() / TEXT_SHARE).collect()), controls),
         None => (None, vec![]),
     };
-    let page = PageSeen {
+    let page = PageView {
         session_id,
         final_url: opened.final_url,
         rendered_content: None,
@@ -137,6 +139,6 @@ async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: Seen
     };
     // Who judges the text reads its beginning once.
     let ToolReply { judged, .. } = ToolReply::json(&page)?.judged_by(&text);
-    let page = PageSeen { rendered_content: beginning, ..page };
+    let page = PageView { rendered_content: beginning, ..page };
     ToolReply::json(&page).map(|reply| ToolReply { judged, ..reply.with(effect) })
 }

@@ -1,15 +1,13 @@
 //! The tool that divides a large question into parts. Each becomes an investigation of its own when the session has ended.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    wire::{DecomposeQuestion, QuestionDecomposed},
-};
+use super::{ToolContext, ToolError, ToolReply};
 use crate::{
     agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
     launch::check_question,
 };
 use async_trait::async_trait;
 use domain::work_order::{WorkOrderStatus, normalise_objective};
+use protocol::tools::{DecomposeQuestion, QuestionDecomposed};
 
 pub struct DecomposeQuestionTool;
 

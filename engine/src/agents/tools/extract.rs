@@ -6,14 +6,10 @@ mod salvage;
 
 pub(in crate::agents) use salvage::read_entry;
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    wire::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
-};
+use super::{ToolContext, ToolError, ToolReply};
 use crate::{
     StoreError,
     agents::{
-        fence::fence,
         gateway::Pass,
         machine::{ExtractedDocument, ToolEffect},
         names,
@@ -24,6 +20,10 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{DocumentId, EntityId, document::DocumentText, event::Happening};
+use protocol::{
+    fence::fence,
+    tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;

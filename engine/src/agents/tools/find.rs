@@ -1,15 +1,8 @@
 //! Tools that read the graph: search, get, traverse. They see what the investigation's scope sees.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    wire::{
-        ClaimSeen, ClaimsFound, DocumentSeen, EntitiesFound, EntityInFull, EntitySeen, GetEntity, NameSeen, Passage,
-        ReadPassage, RelationshipFound, RelationshipSeen, RelationshipsFound, SearchClaims, SearchEntities,
-        SearchRelationships, SortBy, TraverseDirection, TraverseRelationships, Traversed, TraversedEdge,
-    },
-};
+use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, refs::RefKind, registry::Tool},
+    agents::{gateway::Pass, registry::Tool},
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, Scored},
@@ -22,6 +15,14 @@ use domain::{
     claim::Claim,
     document::{Document, DocumentText},
     fetch::Finding,
+};
+use protocol::{
+    refs::RefKind,
+    tools::{
+        ClaimView, ClaimsFound, DocumentView, EntitiesFound, EntityDetails, EntityName, EntityView, GetEntity, Passage,
+        ReadPassage, RelationshipFound, RelationshipView, RelationshipsFound, SearchClaims, SearchEntities,
+        SearchRelationships, SortBy, TraversalEdge, TraversalResult, TraverseDirection, TraverseRelationships,
+    },
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +41,7 @@ impl Tool for SearchEntitiesTool {
         let query = EntityQuery { text: Some(input.query), kind: input.kind, ..EntityQuery::default() };
         let found = search::search_entities(&*engine.graph, context.embedder(), &engine.search, scope, query, ranked).await?;
         let total = total(found.len(), ranked);
-        let entities = found.into_iter().take(limit).map(|hit| EntitySeen::new(hit.item, &context.refs)).collect();
+        let entities = found.into_iter().take(limit).map(|hit| EntityView::new(hit.item, &context.refs)).collect();
         ToolReply::json(&EntitiesFound { entities, total })
     }
 }
@@ -66,7 +67,7 @@ impl Tool for GetEntityTool {
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: GetEntity) -> Result<ToolReply, ToolError> {
         let found = context.engine.graph.entities(&context.investigation.scope, &[input.entity_id]).await?;
         let entity = found.into_iter().next().ok_or_else(|| no_entity(input.entity_id))?;
-        ToolReply::json(&EntityInFull::new(entity, &context.refs))
+        ToolReply::json(&EntityDetails::new(entity, &context.refs))
     }
 }
 
@@ -91,16 +92,16 @@ impl Tool for TraverseRelationshipsTool {
             limit: context.items(input.limit),
         };
         let edges = context.engine.graph.traverse(&context.investigation.scope, &traversal).await?;
-        let edges = edges.into_iter().map(|edge| TraversedEdge {
+        let edges = edges.into_iter().map(|edge| TraversalEdge {
             direction: match edge.direction {
                 Direction::Outgoing => TraverseDirection::Outgoing,
                 Direction::Incoming => TraverseDirection::Incoming,
                 Direction::Both => TraverseDirection::Both,
             },
-            relationship: RelationshipSeen::new(edge.relationship, &context.refs),
-            entity: EntitySeen { summary: None, ..EntitySeen::new(edge.entity, &context.refs) },
+            relationship: RelationshipView::new(edge.relationship, &context.refs),
+            entity: EntityView { summary: None, ..EntityView::new(edge.entity, &context.refs) },
         });
-        ToolReply::json(&Traversed { relationships: edges.collect() })
+        ToolReply::json(&TraversalResult { relationships: edges.collect() })
     }
 }
 
@@ -123,7 +124,7 @@ impl Tool for SearchRelationshipsTool {
         let given: Vec<_> = found.into_iter().take(limit).map(|hit| hit.item).collect();
         let ends = given.iter().flat_map(|relationship| [relationship.source_id, relationship.target_id]);
         let names = Names::load(context, ends).await?;
-        let (mut relationships, mut entities): (Vec<RelationshipFound>, Vec<NameSeen>) = (vec![], vec![]);
+        let (mut relationships, mut entities): (Vec<RelationshipFound>, Vec<EntityName>) = (vec![], vec![]);
         for relationship in given {
             let ends = [relationship.source_id, relationship.target_id].map(|id| names.get(context, id));
             let [Some(source), Some(target)] = ends else { continue };
@@ -131,7 +132,7 @@ impl Tool for SearchRelationshipsTool {
                 source: source.reference.clone(),
                 target: target.reference.clone(),
                 bidirectional: relationship.bidirectional,
-                relationship: RelationshipSeen::new(relationship, &context.refs),
+                relationship: RelationshipView::new(relationship, &context.refs),
             });
             for name in [source, target] {
                 if !entities.contains(&name) {
@@ -226,10 +227,10 @@ impl ClaimsPage {
         for hit in &self.claims {
             let claim = &hit.item;
             let document = (!documents.contains(&claim.document_id)).then(|| self.document(context, claim)).flatten();
-            let names: Vec<NameSeen> = claim.entity_ids.iter().filter_map(|id| self.names.get(context, *id)).collect();
+            let names: Vec<EntityName> = claim.entity_ids.iter().filter_map(|id| self.names.get(context, *id)).collect();
             let about = names.iter().map(|name| name.reference.clone()).collect();
-            let seen = ClaimSeen::new(claim.clone(), about, hit.score, &context.refs);
-            let names: Vec<NameSeen> = names.into_iter().filter(|name| !entities.contains(&name.reference)).collect();
+            let seen = ClaimView::new(claim.clone(), about, hit.score, &context.refs);
+            let names: Vec<EntityName> = names.into_iter().filter(|name| !entities.contains(&name.reference)).collect();
             let length = json_length(&seen)? + json_length(&document)? + json_length(&names)?;
             if !answer.claims.is_empty() && used + length > context.max_chars() {
                 break;
@@ -245,13 +246,13 @@ impl ClaimsPage {
         Ok((answer, given))
     }
 
-    fn document(&self, context: &ToolContext<'_>, claim: &Claim) -> Option<DocumentSeen> {
+    fn document(&self, context: &ToolContext<'_>, claim: &Claim) -> Option<DocumentView> {
         let document = self.documents.get(&claim.document_id)?.clone();
         let outlet = claim.outlet_id.and_then(|id| self.names.get(context, id));
         let text = document.text_sha256.clone();
         let origin = self.origins.get(&text).unwrap_or(&text);
         let page = self.findings.get(&document.id).copied();
-        Some(DocumentSeen::new(document, outlet.as_ref(), origin, page, &context.refs))
+        Some(DocumentView::new(document, outlet.as_ref(), origin, page, &context.refs))
     }
 }
 
@@ -270,9 +271,9 @@ impl Names {
         Ok(Self(entities.into_iter().map(|entity| (entity.id, (entity.canonical_name, entity.kind))).collect()))
     }
 
-    fn get(&self, context: &ToolContext<'_>, id: EntityId) -> Option<NameSeen> {
+    fn get(&self, context: &ToolContext<'_>, id: EntityId) -> Option<EntityName> {
         let (name, kind) = self.0.get(&id)?.clone();
-        Some(NameSeen { reference: context.refs.give(RefKind::Entity, id), name, kind })
+        Some(EntityName { reference: context.refs.give(RefKind::Entity, id), name, kind })
     }
 }
 

@@ -1,13 +1,6 @@
 //! Tools that write single things into the graph. `batch_extract` is the usual way; these serve what is left over.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    extract::fields,
-    wire::{
-        ClaimCreated, CreateClaim, CreateEntity, CreateRelationship, Done, EntityCreated, RelationshipCreated, UpdateEntity,
-        UpdateRelationship,
-    },
-};
+use super::{ToolContext, ToolError, ToolReply, extract::fields};
 use crate::{
     agents::{gateway::Pass, registry::Tool},
     evidence::{self, Statement},
@@ -18,6 +11,10 @@ use domain::{
     ClaimId, DocumentId, EntityId, RelationshipId,
     document::{Document, DocumentText},
     entity::PropertyKey,
+};
+use protocol::tools::{
+    ClaimCreated, CreateClaim, CreateEntity, CreateRelationship, EntityCreated, RelationshipCreated, UpdateEntity,
+    UpdateRelationship, UpdateResult,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -132,7 +129,7 @@ impl Tool for UpdateEntityTool {
             existing_claims: input.claim_ids,
         });
         send(context, &write).await?;
-        ToolReply::json(&Done { done: true })
+        ToolReply::json(&UpdateResult { done: true })
     }
 }
 
@@ -234,7 +231,7 @@ impl Tool for UpdateRelationshipTool {
             existing_claims: input.claim_ids,
         });
         send(context, &write).await?;
-        ToolReply::json(&Done { done: true })
+        ToolReply::json(&UpdateResult { done: true })
     }
 }
 

@@ -1,21 +1,22 @@
 //! Tools for the products: earlier assessments, and the one that this investigation produces.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    wire::{
-        AssessmentProduced, AssessmentSeen, AssessmentsFound, EarlierAssessment, GetAssessment, ProduceAssessment,
-        SearchAssessments,
-    },
-};
+use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, refs::RefKind, registry::Tool},
+    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
     assessments::{self, Draft, ProduceError, Review},
 };
 use async_trait::async_trait;
 use domain::{
-    assessment::{Finding, Problem},
+    assessment::{AssessmentKind, Finding, Problem},
     event::Happening,
     work_order::WorkOrderStatus,
+};
+use protocol::{
+    refs::RefKind,
+    tools::{
+        AssessmentProduced, AssessmentSummary, AssessmentsFound, EarlierAssessment, GetAssessment, ProduceAssessment,
+        ProduceEvidenceBrief, SearchAssessments,
+    },
 };
 
 pub struct SearchAssessmentsTool;
@@ -32,11 +33,12 @@ impl Tool for SearchAssessmentsTool {
         let found = assessments::find(context.engine, embedder, scope, &input.query, limit).await?;
         let assessments = found
             .into_iter()
-            .map(|stored| AssessmentSeen {
+            .map(|stored| AssessmentSummary {
                 reference: context.refs.give(RefKind::Assessment, stored.assessment.id),
+                kind: stored.assessment.kind,
+                summary: stored.assessment.bottom_line_text().into_owned(),
                 question: stored.assessment.question,
-                confidence: stored.assessment.body.overall_confidence.level.as_str().into(),
-                summary: stored.assessment.body.bottom_line,
+                confidence: stored.assessment.body.overall_confidence.as_ref().map(|one| one.level.as_str().into()),
                 created_at: stored.created_at.to_string(),
             })
             .collect();
@@ -69,31 +71,50 @@ impl Tool for ProduceAssessmentTool {
     const TAINTED: bool = false;
 
     async fn run(&self, _: Pass, context: &ToolContext<'_>, input: ProduceAssessment) -> Result<ToolReply, ToolError> {
-        let engine = context.engine;
-        let investigation = context.investigation;
-        let orders = engine.work_orders.work_orders(investigation.id).await?;
-        if orders.iter().any(|order| order.status == WorkOrderStatus::Staged) {
-            let why = "this session has created work orders, so it cannot write the assessment too: end your turn now";
-            return Err(ToolError::ForModel(why.into()));
-        }
         let ProduceAssessment { content: body, claim_refs: claims, entity_refs: entities } = input;
-        let draft = Draft { body, claims, entities, review: review(context) };
-        let stored = match assessments::produce(engine, context.prompts, investigation, draft).await {
-            Ok(stored) => stored,
-            Err(ProduceError::Refused { problems, findings }) => {
-                let effect = if findings.is_empty() { ToolEffect::None } else { ToolEffect::FindingsReturned };
-                return Ok(ToolReply::refused(refusal(&problems, &findings), effect));
-            }
-            Err(ProduceError::Store(error)) => return Err(error.into()),
-        };
-        let happening = Happening::AssessmentWritten {
-            assessment_id: stored.assessment.id,
-            bottom_line: stored.assessment.body.bottom_line.clone(),
-        };
-        engine.events.append(investigation.id, engine.clock.now(), happening).await?;
-        let assessment_id = stored.assessment.id;
-        Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
+        let kind = AssessmentKind::Assessment;
+        produce(context, Draft { kind, body, claims, entities, review: review(context) }).await
     }
+}
+
+/// For the built-in provider: no model is offered it (`Model::product`).
+pub struct ProduceEvidenceBriefTool;
+
+#[async_trait]
+impl Tool for ProduceEvidenceBriefTool {
+    type Input = ProduceEvidenceBrief;
+    const NAME: &'static str = "produce_evidence_brief";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: ProduceEvidenceBrief) -> Result<ToolReply, ToolError> {
+        let ProduceEvidenceBrief { content, claim_refs: claims, entity_refs: entities } = input;
+        let kind = AssessmentKind::EvidenceBrief;
+        produce(context, Draft { kind, body: content.into(), claims, entities, review: Review::Keep }).await
+    }
+}
+
+/// Stores a draft, says so in the events, and ends the session.
+async fn produce(context: &ToolContext<'_>, draft: Draft) -> Result<ToolReply, ToolError> {
+    let (engine, investigation, kind) = (context.engine, context.investigation, draft.kind);
+    let orders = engine.work_orders.work_orders(investigation.id).await?;
+    if orders.iter().any(|order| order.status == WorkOrderStatus::Staged) {
+        let kind = kind.words();
+        let why = format!("this session has created work orders, so it cannot write the {kind} too: end your turn now");
+        return Err(ToolError::ForModel(why));
+    }
+    let stored = match assessments::produce(engine, context.prompts, investigation, draft).await {
+        Ok(stored) => stored,
+        Err(ProduceError::Refused { problems, findings }) => {
+            let effect = if findings.is_empty() { ToolEffect::None } else { ToolEffect::FindingsReturned };
+            return Ok(ToolReply::refused(refusal(kind, &problems, &findings), effect));
+        }
+        Err(ProduceError::Store(error)) => return Err(error.into()),
+    };
+    let assessment_id = stored.assessment.id;
+    let bottom_line = stored.assessment.bottom_line_text().into_owned();
+    let happening = Happening::AssessmentWritten { assessment_id, bottom_line };
+    engine.events.append(investigation.id, engine.clock.now(), happening).await?;
+    Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
 }
 
 /// Findings go back once in a session. A final one has no turn to spare: its caps are nearly used up, or somebody waits for its end.
@@ -105,15 +126,16 @@ fn review(context: &ToolContext<'_>) -> Review {
 }
 
 /// Everything that is wrong, rules first.
-fn refusal(problems: &[Problem], findings: &[Finding]) -> String {
+fn refusal(kind: AssessmentKind, problems: &[Problem], findings: &[Finding]) -> String {
+    let kind = kind.words();
     let broken: String = problems.iter().map(|problem| format!("\n- {problem}")).collect();
     let found: String = findings.iter().map(|Finding { check, at, text }| format!("\n- {at}: {text} ({check})")).collect();
     let findings = "Checks of form found this; mend it too, or leave it as it is where a finding is wrong:";
     match (broken.is_empty(), found.is_empty()) {
-        (false, true) => format!("the assessment is refused; mend this and send it again:{broken}"),
-        (false, false) => format!("the assessment is refused; mend this and send it again:{broken}\n{findings}{found}"),
+        (false, true) => format!("the {kind} is refused; mend this and send it again:{broken}"),
+        (false, false) => format!("the {kind} is refused; mend this and send it again:{broken}\n{findings}{found}"),
         (true, _) => format!(
-            "the assessment keeps every rule, but is not stored yet. {findings}{found}\nThen send it again: it is stored as it comes, \
+            "the {kind} keeps every rule, but is not stored yet. {findings}{found}\nThen send it again: it is stored as it comes, \
              and its readers see what is left of these."
         ),
     }
@@ -122,16 +144,43 @@ fn refusal(problems: &[Problem], findings: &[Finding]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{agents::desk::ToolOffer, config_files::ConfigFiles};
+    use domain::agent::AgentRole;
+
+    /// Recorded sessions hold the hash of this schema, and no model can send what it does not name.
+    #[test]
+    fn the_schema_of_an_assessment_that_models_are_given_stays_as_it_is() {
+        let registry = super::super::registry(&ConfigFiles::embedded()).unwrap();
+        let schemas = registry.schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment);
+        let tool = schemas.iter().find(|schema| schema.name == ProduceAssessmentTool::NAME).unwrap();
+        insta::assert_snapshot!(format!("{}\n{:#}", tool.description, tool.input_schema));
+    }
+
+    #[test]
+    fn each_model_is_offered_the_tool_for_its_product() {
+        let registry = super::super::registry(&ConfigFiles::embedded()).unwrap();
+        for (product, offered, withheld) in [
+            (AssessmentKind::Assessment, ProduceAssessmentTool::NAME, ProduceEvidenceBriefTool::NAME),
+            (AssessmentKind::EvidenceBrief, ProduceEvidenceBriefTool::NAME, ProduceAssessmentTool::NAME),
+        ] {
+            for offer in [ToolOffer::All, ToolOffer::Undivided, ToolOffer::Final, ToolOffer::WriteOnly] {
+                let schemas = registry.schemas(AgentRole::Analyst, offer, product);
+                let has = |name| schemas.iter().any(|schema| schema.name == name);
+                assert!(has(offered) && !has(withheld), "{product:?} {offer:?}");
+            }
+        }
+    }
 
     #[test]
     fn a_refusal_names_broken_rules_before_findings() {
         let problem = Problem { at: "hypotheses".into(), rule: "probabilities sum to 1.200".into() };
         let finding = Finding { check: "single_origin".into(), at: "key_judgements[0]".into(), text: "say so".into() };
-        let both = refusal(std::slice::from_ref(&problem), std::slice::from_ref(&finding));
+        let kind = AssessmentKind::Assessment;
+        let both = refusal(kind, std::slice::from_ref(&problem), std::slice::from_ref(&finding));
         assert!(
             both.find("- hypotheses: probabilities sum to 1.200") < both.find("- key_judgements[0]: say so (single_origin)")
         );
-        assert!(!refusal(&[problem], &[]).contains("Checks"));
-        assert!(refusal(&[], &[finding]).contains("keeps every rule"));
+        assert!(!refusal(kind, &[problem], &[]).contains("Checks"));
+        assert!(refusal(kind, &[], &[finding]).contains("keeps every rule"));
     }
 }

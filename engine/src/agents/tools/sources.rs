@@ -1,18 +1,13 @@
 //! Tools that lead to the sources: what there is, and what it holds. The library of documents is one of them; the others are those of
 //! the catalogue that somebody has switched on, and name pages that the session may then open.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    find::fitting,
-    wire::{DocumentListed, FetchSourceQuery, Nothing, PageFound, SourceAnswer, SourceFound, SourceSeen, SourcesListed},
-};
+use super::{ToolContext, ToolError, ToolReply, find::fitting};
 use crate::{
     StoreError,
     agents::{
         gateway::Pass,
         machine::{FoundDocument, ToolEffect},
         parts::DOCUMENTS,
-        refs::RefKind,
         registry::Tool,
     },
     fetch::{
@@ -23,6 +18,10 @@ use crate::{
 };
 use async_trait::async_trait;
 use domain::{DocumentId, document::Document, fetch::SourceEntry};
+use protocol::{
+    refs::RefKind,
+    tools::{DocumentEntry, FetchSourceQuery, NoArguments, PageFound, SourceAnswer, SourceFound, SourceList, SourceStatus},
+};
 
 /// Pages that one answer lists: more would not fit into it.
 const PAGES: u32 = 100;
@@ -31,12 +30,12 @@ pub struct ListFetchSourcesTool;
 
 #[async_trait]
 impl Tool for ListFetchSourcesTool {
-    type Input = Nothing;
+    type Input = NoArguments;
     const NAME: &'static str = "list_fetch_sources";
     // Titles of documents come from outside.
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: Nothing) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         let mut catalogue = catalogue(context).await?;
         let limit = context.items(None);
         for library in catalogue.sources.iter_mut().filter(|source| source.id == DOCUMENTS) {
@@ -54,23 +53,23 @@ pub struct FetchSourceCatalogTool;
 
 #[async_trait]
 impl Tool for FetchSourceCatalogTool {
-    type Input = Nothing;
+    type Input = NoArguments;
     const NAME: &'static str = "fetch_source_catalog";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: Nothing) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         ToolReply::json(&catalogue(context).await?)
     }
 }
 
-async fn catalogue(context: &ToolContext<'_>) -> Result<SourcesListed, ToolError> {
+async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {
     let scope = &context.investigation.scope;
     let count = async |only_unextracted, as_of| {
         let query = DocumentQuery { only_unextracted, as_of, limit: 0, ..DocumentQuery::default() };
         context.engine.documents.list(scope, &query).await
     };
     let all = count(false, None).await?;
-    let documents = SourceSeen {
+    let documents = SourceStatus {
         id: DOCUMENTS.into(),
         name: "Documents".into(),
         description:
@@ -95,11 +94,11 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourcesListed, ToolError
     };
     sources::say_added(&mut others, &context.engine.source_log.feeds().await?);
     let others = others.into_iter().map(|(entry, record)| seen(entry, record));
-    Ok(SourcesListed { sources: std::iter::once(documents).chain(others).collect() })
+    Ok(SourceList { sources: std::iter::once(documents).chain(others).collect() })
 }
 
-fn seen(entry: SourceEntry, record: SourceRecord) -> SourceSeen {
-    SourceSeen {
+fn seen(entry: SourceEntry, record: SourceRecord) -> SourceStatus {
+    SourceStatus {
         id: entry.id,
         name: entry.name,
         description: entry.description,
@@ -201,7 +200,7 @@ fn is_day(text: &str) -> bool {
 
 /// Some documents as an agent lists them, and those that nobody has extracted yet.
 pub(super) struct Listing {
-    pub documents: Vec<DocumentListed>,
+    pub documents: Vec<DocumentEntry>,
     unread: Vec<Option<FoundDocument>>,
 }
 
@@ -231,8 +230,8 @@ impl Listing {
     }
 }
 
-fn list_one(context: &ToolContext<'_>, document: Document, extracted: bool) -> DocumentListed {
-    DocumentListed {
+fn list_one(context: &ToolContext<'_>, document: Document, extracted: bool) -> DocumentEntry {
+    DocumentEntry {
         reference: context.refs.give(RefKind::Document, document.id),
         title: document.title,
         outlet: document.outlet,

@@ -1,10 +1,6 @@
 //! The tool that opens an address: only one that nobody outside could choose freely.
 
-use super::{
-    ToolContext, ToolError, ToolReply,
-    sources::Listing,
-    wire::{FetchUrl, UrlFetched},
-};
+use super::{ToolContext, ToolError, ToolReply, sources::Listing};
 use crate::{
     agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
     fetch::{self, OpenError, Opened},
@@ -16,6 +12,7 @@ use domain::{
     document::Document,
     fetch::{FetchFailure, FetchRequest},
 };
+use protocol::tools::{FetchUrl, UrlFetched};
 
 /// Documents of one page that are judged: a feed may have hundreds.
 const JUDGED_DOCUMENTS: usize = 3;

@@ -76,6 +76,10 @@ impl Source<'_> {
     }
 
     pub(super) fn citations(&self, out: &mut Page) {
+        // A brief may rest on nothing; an assessment says so.
+        if self.assessment.citations.is_empty() && !self.assessment.kind.is_assessment() {
+            return;
+        }
         out.section("Citations");
         for citation in &self.assessment.citations {
             out.line(self.citation(citation));

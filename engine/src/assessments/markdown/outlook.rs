@@ -35,8 +35,9 @@ impl Source<'_> {
     pub(super) fn notes(&self, out: &mut Page) {
         let body = &self.assessment.body;
         let gaps = body.gaps.iter().map(|gap| {
-            let [text, impact, how] = [&gap.text, &gap.impact, &gap.how_to_close].map(|text| self.marked(text));
-            format!("{text} Impact: {impact} How to close it: {how}")
+            let facts = [("Impact", &gap.impact), ("How to close it", &gap.how_to_close)].into_iter();
+            let facts = facts.filter_map(|(title, fact)| Some(format!(" {title}: {}", self.marked(fact.as_deref()?))));
+            self.marked(&gap.text) + &facts.collect::<String>()
         });
         out.list("Gaps", "None are known.", gaps.collect());
         let assumptions = body.assumptions.iter();
@@ -50,8 +51,9 @@ impl Source<'_> {
             ];
             let facts: Vec<String> = facts.into_iter().flatten().collect();
             let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) };
-            let (who, effect) = (plain(&impact.who), self.marked(&impact.effect));
-            format!("**{who}**: {effect}{facts} {}", markers(&markers_beside(&impact.effect, &impact.citations)))
+            let who = impact.who.as_deref().map(|who| format!("**{}**: ", plain(who))).unwrap_or_default();
+            let effect = self.marked(&impact.effect);
+            format!("{who}{effect}{facts} {}", markers(&markers_beside(&impact.effect, &impact.citations)))
                 .trim_end()
                 .to_owned()
         });
@@ -82,8 +84,9 @@ fn indicator(indicator: &Indicator) -> String {
     let ids: Vec<String> = indicator.hypotheses.iter().chain(&indicator.judgements).cloned().collect();
     let bearing = match (named(&ids), indicator.direction) {
         (None, _) => "to watch".to_owned(),
-        (Some(ids), Direction::Supports) => format!("supports {ids}"),
-        (Some(ids), Direction::Weakens) => format!("weakens {ids}"),
+        (Some(ids), Some(Direction::Supports)) => format!("supports {ids}"),
+        (Some(ids), Some(Direction::Weakens)) => format!("weakens {ids}"),
+        (Some(ids), None) => format!("bears on {ids}"),
     };
     let probability = indicator.probability.map(|probability| format!("; probability {}", percent(probability)));
     let Resolution { question, criteria, by, no_date_because } = &indicator.resolution;
@@ -97,7 +100,7 @@ fn indicator(indicator: &Indicator) -> String {
         plain(&indicator.id),
         plain(&indicator.text),
         probability.unwrap_or_default(),
-        plain(question),
-        plain(criteria),
+        plain(question.as_deref().unwrap_or_default()),
+        plain(criteria.as_deref().unwrap_or_default()),
     )
 }

@@ -1,6 +1,6 @@
 //! Earlier assessments that a draft must reckon with: the one that it names, and the newest of the same question.
 
-use crate::{Engine, StoreError};
+use crate::{Engine, StoreError, assessments::find::not_recorded};
 use domain::{
     AssessmentId,
     assessment::{Assessment, Body},
@@ -15,7 +15,7 @@ const QUERY_CHARS: usize = 500;
 pub(super) struct Earlier {
     /// The assessment that `change` names, where it exists.
     pub previous: Option<Assessment>,
-    /// The newest complete one of the same question.
+    /// The newest complete one of the same question; an evidence brief judges nothing that could have changed.
     pub of_question: Option<AssessmentId>,
 }
 
@@ -27,12 +27,13 @@ impl Earlier {
             None => None,
         };
         let query: String = investigation.prompt.chars().take(QUERY_CHARS).collect();
-        let found = engine.assessments.search(scope, &query, CANDIDATES).await?;
+        let found = not_recorded(engine.assessments.search(scope, &query, CANDIDATES).await?);
         let question = normalised(&investigation.prompt);
         let same = found.into_iter().filter(|stored| {
             let assessment = &stored.assessment;
             let is_other = assessment.investigation_id != investigation.id;
-            is_other && !stored.is_partial && normalised(&assessment.question) == question
+            let is_judged = assessment.kind.is_assessment() && !stored.is_partial;
+            is_other && is_judged && normalised(&assessment.question) == question
         });
         let newest = same.max_by_key(|stored| (stored.created_at, stored.assessment.id));
         Ok(Self { previous: previous.map(|stored| stored.assessment), of_question: newest.map(|stored| stored.assessment.id) })

@@ -1,7 +1,7 @@
 //! What a draft points at, as the investigation's scope sees it.
 
 use super::Draft;
-use crate::{Engine, StoreError, agents::tools::wire::ClaimRef, library::origins};
+use crate::{Engine, StoreError, library::origins};
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId,
     assessment::{Citation, Problem},
@@ -9,6 +9,7 @@ use domain::{
     document::DocumentText,
     investigation::Investigation,
 };
+use protocol::tools::ClaimRef;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a hash that tell the origins of one assessment apart.

@@ -3,7 +3,6 @@
 use super::Evidence;
 use crate::{
     Engine, StoreError,
-    agents::fence::unfenced,
     graph::{Direction, Neighbour, Traversal},
 };
 use domain::{
@@ -13,6 +12,7 @@ use domain::{
     investigation::Investigation,
     work_order::{WorkOrder, WorkOrderStatus},
 };
+use protocol::fence::unfenced;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

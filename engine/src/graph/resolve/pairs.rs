@@ -5,9 +5,9 @@ use super::names_of;
 use crate::{
     StoreResult,
     embeddings::Embedder,
-    graph::{Choice, EntityProposal, Graph, KnownEntity, Resolve, Verdict},
+    graph::{Choice, EntityProposal, Graph, KnownEntity, Resolve},
 };
-use domain::Scope;
+use domain::{Scope, entity::IdentityVerdict};
 
 /// A pair that names alone do not decide.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct OpenPair {
     /// Likeness of the names, 0 to 1.
     pub score: f64,
     /// What the likeness of the descriptions says, and how alike they are.
-    pub by_likeness: Option<(Verdict, f64)>,
+    pub by_likeness: Option<(IdentityVerdict, f64)>,
 }
 
 /// The probable matches of those proposals that are not certainly known. An embedder that fails is done without.

@@ -55,7 +55,7 @@ fn a_single_name_of_a_person_and_a_place_is_only_probable() {
     assert!(matches!(&choice, Choice::Create { probable } if probable.len() == 1), "{choice:?}");
 }
 
-fn judged(entity_id: EntityId, verdict: Verdict) -> Judged {
+fn judged(entity_id: EntityId, verdict: IdentityVerdict) -> Judged {
     Judged { entity_id, verdict, reason: "so".into() }
 }
 
@@ -65,13 +65,13 @@ fn a_verdict_decides_what_is_probable() {
     let washington = known(9, "Washington", "place");
     let candidates = [&washington];
     let mut ours = proposal("Washington", "person");
-    ours.verdicts = vec![judged(candidates[0].id, Verdict::Same)];
+    ours.verdicts = vec![judged(candidates[0].id, IdentityVerdict::Same)];
     assert_eq!(cascade.choose(&ours, &candidates), Choice::Use(candidates[0].id));
-    ours.verdicts = vec![judged(candidates[0].id, Verdict::Different)];
+    ours.verdicts = vec![judged(candidates[0].id, IdentityVerdict::Different)];
     let Choice::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
     let [Probable { is_open: false, why, .. }] = &probable[..] else { panic!("{probable:?}") };
     assert_eq!(why, "one name, two kinds of thing; judged different: so");
-    ours.verdicts = vec![judged(candidates[0].id, Verdict::Unsure)];
+    ours.verdicts = vec![judged(candidates[0].id, IdentityVerdict::Unsure)];
     let Choice::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
     assert!(probable[0].is_open);
 }

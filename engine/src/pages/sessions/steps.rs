@@ -4,17 +4,19 @@
 
 use crate::{
     agents::{
-        fence::holds_fenced,
         machine::{Input, ToolOutcome},
         record::Step,
     },
-    models::{StopReason, Thinking, ToolRequest, ToolResult},
     sessions::StoredStep,
 };
 use domain::{
     SessionId, Timestamp,
     agent::ToolCall,
     pages::{CallRecord, Excerpt, SeenAnswer, SeenCall, SeenInput, SeenStep, StepPart},
+};
+use protocol::{
+    fence::holds_fenced,
+    model::{StopReason, Thinking, ToolRequest, ToolResult},
 };
 use serde_json::Value;
 use std::ops::Range;

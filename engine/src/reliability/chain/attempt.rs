@@ -7,9 +7,9 @@ use super::{
 use crate::{
     Engine, StoreError,
     budget::{Ask, CapReached, Reservation, Settlement, prompt_tokens},
-    models::{Model, ModelError, ModelReply, ModelRequest, Written},
 };
 use domain::{ModelCallId, agent::AgentRole};
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest, ReplyProgress};
 use tokio::sync::watch;
 use tracing::Instrument;
 
@@ -47,7 +47,7 @@ impl Attempt<'_> {
                 return Err(NotMade::OverBudget(cap));
             }
         };
-        let streamed = || self.model.streams().then(|| watch::Sender::new(Written::default()));
+        let streamed = || self.model.streams().then(|| watch::Sender::new(ReplyProgress::default()));
         let progress = request.progress.clone().or_else(streamed);
         open.sent(grant, progress.as_ref().map(watch::Sender::subscribe));
         let request = ModelRequest { max_output_tokens: grant.max_output_tokens, progress, ..request.clone() };

@@ -5,9 +5,9 @@
 use crate::{
     Engine, StoreResult,
     budget::{Ask, BudgetConfig, CapReached, Caps, Grant, Limit, Reservation, Settlement, Used, micros},
-    models::{ModelError, ModelReply, Usage, Written},
 };
 use domain::budget::{BudgetLevel, CallOutcome};
+use protocol::model::{ModelError, ModelReply, ReplyProgress, Usage};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -38,7 +38,7 @@ enum Stage {
         at: Instant,
         grant: Grant,
         /// Where it is streamed: what was written so far.
-        written: Option<watch::Receiver<Written>>,
+        written: Option<watch::Receiver<ReplyProgress>>,
     },
     /// All is known; the ledger may not know it yet.
     Ended(Settlement),
@@ -64,7 +64,7 @@ impl<'a> OpenCall<'a> {
         Ok(reserved)
     }
 
-    pub fn sent(&mut self, grant: Grant, written: Option<watch::Receiver<Written>>) {
+    pub fn sent(&mut self, grant: Grant, written: Option<watch::Receiver<ReplyProgress>>) {
         self.stage = Stage::Sent { at: Instant::now(), grant, written };
     }
 
@@ -123,7 +123,7 @@ impl<'a> OpenCall<'a> {
     }
 
     fn has_begun(&self) -> bool {
-        matches!(&self.stage, Stage::Sent { written: Some(written), .. } if *written.borrow() != Written::default())
+        matches!(&self.stage, Stage::Sent { written: Some(written), .. } if *written.borrow() != ReplyProgress::default())
     }
 
     fn estimate(&self) -> Usage {
@@ -191,7 +191,7 @@ fn of_days(mut caps: Caps) -> Caps {
 
 /// What a call has probably used whose end nobody saw: what the provider has counted, else the prompt as it was reserved; what was
 /// written so far, else what can be written in the time that it took.
-fn estimate(config: &BudgetConfig, ask: &Ask, max_output_tokens: u32, took: Duration, written: Option<Written>) -> Usage {
+fn estimate(config: &BudgetConfig, ask: &Ask, max_output_tokens: u32, took: Duration, written: Option<ReplyProgress>) -> Usage {
     let guessed = match written {
         Some(written) => (written.bytes as f64 / config.bytes_per_token).ceil(),
         None => (took.as_secs_f64() * f64::from(config.tokens_per_second)).ceil(),
@@ -207,7 +207,7 @@ fn estimate(config: &BudgetConfig, ask: &Ask, max_output_tokens: u32, took: Dura
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::Price;
+    use protocol::model::Price;
 
     #[test]
     fn an_estimate_takes_what_is_known_and_never_more_than_was_granted() {
@@ -227,8 +227,9 @@ mod tests {
         };
         assert_eq!(of(1_500, None), (1_000, 150));
         assert_eq!(of(60_000, None), (1_000, 400));
-        let written =
-            |bytes, tokens_in, tokens_out| Some(Written { bytes, usage: Usage { tokens_in, tokens_out, ..Usage::default() } });
+        let written = |bytes, tokens_in, tokens_out| {
+            Some(ReplyProgress { bytes, usage: Usage { tokens_in, tokens_out, ..Usage::default() } })
+        };
         assert_eq!(of(60_000, written(0, 0, 0)), (1_000, 0));
         assert_eq!(of(60_000, written(31, 900, 1)), (900, 11));
         assert_eq!(of(60_000, written(31, 900, 20)), (900, 20));

@@ -6,13 +6,10 @@ use super::{
     attempt::{Attempt, NotMade},
     open::Book,
 };
-use crate::{
-    Engine,
-    budget::CapReached,
-    models::{Model, ModelError, ModelReply, ModelRequest, Price, Usage},
-};
+use crate::{Engine, budget::CapReached};
 use async_trait::async_trait;
 use domain::{InvestigationId, SessionId, UserId};
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price, Usage};
 use std::sync::{Arc, OnceLock};
 use uuid::Uuid;
 

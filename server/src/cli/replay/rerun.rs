@@ -85,13 +85,9 @@ fn in_words(comparison: &Comparison) -> String {
     let (recorded, rerun) = (&comparison.recorded, &comparison.rerun);
     let mut text = format!("{}\n\n", comparison.question);
     for (when, side) in [("recorded", recorded), ("now", rerun)] {
-        text += &format!(
-            "{when}: {} {}, overall confidence {}\n  {}\n",
-            side.provider,
-            side.model,
-            side.confidence.as_str(),
-            side.bottom_line
-        );
+        let confidence = side.confidence.map(|level| format!(", overall confidence {}", level.as_str()));
+        let confidence = confidence.unwrap_or_else(|| ", an evidence brief".to_owned());
+        text += &format!("{when}: {} {}{confidence}\n  {}\n", side.provider, side.model, side.bottom_line);
     }
     if comparison.is_same() {
         return text + "\nThe assessments say the same on the same evidence.\n";
@@ -121,12 +117,14 @@ fn in_words(comparison: &Comparison) -> String {
 /// One statement with its probability on either side.
 fn change(recorded: Option<&str>, rerun: Option<&str>, (before, after): (Option<f64>, Option<f64>)) -> String {
     let percent = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{:.0} %", value * 100.0));
-    let numbers = format!("{} -> {}", percent(before), percent(after));
+    // Neither side of two briefs has any.
+    let has_numbers = before.is_some() || after.is_some();
+    let numbers = if has_numbers { format!(" ({} -> {})", percent(before), percent(after)) } else { String::new() };
     match (recorded, rerun) {
-        (Some(recorded), Some(rerun)) if recorded == rerun => format!("  = {recorded} ({numbers})\n"),
-        (Some(recorded), Some(rerun)) => format!("  ~ {recorded}\n    {rerun} ({numbers})\n"),
-        (Some(recorded), None) => format!("  - {recorded} ({numbers})\n"),
-        (None, Some(rerun)) => format!("  + {rerun} ({numbers})\n"),
+        (Some(recorded), Some(rerun)) if recorded == rerun => format!("  = {recorded}{numbers}\n"),
+        (Some(recorded), Some(rerun)) => format!("  ~ {recorded}\n    {rerun}{numbers}\n"),
+        (Some(recorded), None) => format!("  - {recorded}{numbers}\n"),
+        (None, Some(rerun)) => format!("  + {rerun}{numbers}\n"),
         (None, None) => String::new(),
     }
 }

@@ -17,14 +17,17 @@ use std::{
 const FOLDERS: u64 = 5;
 const DEATHS: u64 = 4;
 
-/// What a finished sample investigation leaves.
+/// The investigations of the sample.
+const INVESTIGATIONS: usize = 3;
+
+/// What the finished investigations of the sample leave.
 #[derive(Debug, PartialEq)]
 struct Left {
     documents: u64,
     /// Claims, entities, relationships.
     graph: (u64, u64, u64),
     orders: Vec<String>,
-    assessment: String,
+    assessments: Vec<String>,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -33,7 +36,7 @@ async fn killed_at_twenty_moments_the_sample_completes() {
     let whole = live_until_served(undisturbed.path());
     let (expected, interrupted) = end_it(undisturbed.path()).await;
     assert_eq!(interrupted, 0);
-    assert!(expected.graph.0 > 50 && expected.orders.len() == 1, "{expected:?}");
+    assert!(expected.graph.0 > 50 && !expected.orders.is_empty(), "{expected:?}");
     let mut interruptions = 0;
     for folder_seed in 0..FOLDERS {
         let folder = tempfile::tempdir().unwrap();
@@ -96,12 +99,17 @@ async fn end_it(folder: &Path) -> (Left, usize) {
     let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
     let program = Program::open_with(config, None, parser).await.unwrap();
     let begun = program.engine.investigations.list(&InvestigationFilter { limit: 10, ..Default::default() }).await.unwrap();
-    let [investigation] = &begun[..] else { panic!("{begun:?}") };
+    assert_eq!(begun.len(), INVESTIGATIONS, "{begun:?}");
     let runner = Runner::start(&program, 2).await.unwrap();
-    ended(&program, investigation).await;
+    for investigation in &begun {
+        ended(&program, investigation).await;
+    }
     runner.stop().await;
-    let left = what_is_left(&program, investigation).await;
-    let interrupted = taken_up_again(&program.engine, investigation.id).await;
+    let left = what_is_left(&program, &begun).await;
+    let mut interrupted = 0;
+    for investigation in &begun {
+        interrupted += taken_up_again(&program.engine, investigation.id).await;
+    }
     program.store.close().await;
     (left, interrupted)
 }
@@ -118,21 +126,22 @@ async fn ended(program: &Program, investigation: &Investigation) {
     }
 }
 
-async fn what_is_left(program: &Program, investigation: &Investigation) -> Left {
+async fn what_is_left(program: &Program, investigations: &[Investigation]) -> Left {
     let engine = &program.engine;
-    let scope: &Scope = &investigation.scope;
-    let orders = engine.work_orders.work_orders(investigation.id).await.unwrap();
-    assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Completed), "{orders:?}");
-    let mut objectives: Vec<String> = orders.into_iter().map(|order| order.objective).collect();
-    objectives.sort();
-    let documents = engine.documents.list(scope, &DocumentQuery::default()).await.unwrap();
-    let stored = engine.assessments.of_investigation(scope, investigation.id).await.unwrap().expect("an assessment");
-    assert_eq!(engine.assessments.latest(scope, &AssessmentQuery::newest(10)).await.unwrap().total, 1);
-    let assessment = without_ids(serde_json::to_value(&stored.assessment).unwrap());
-    Left {
-        documents: documents.total,
-        graph: engine.graph.counts(scope).await.unwrap(),
-        orders: objectives,
-        assessment: serde_json::to_string_pretty(&assessment).unwrap(),
+    let scope: &Scope = &investigations[0].scope;
+    let (mut objectives, mut assessments): (Vec<String>, Vec<String>) = (vec![], vec![]);
+    for investigation in investigations {
+        let orders = engine.work_orders.work_orders(investigation.id).await.unwrap();
+        assert!(orders.iter().all(|order| order.status == WorkOrderStatus::Completed), "{orders:?}");
+        objectives.extend(orders.into_iter().map(|order| order.objective));
+        let stored = engine.assessments.of_investigation(scope, investigation.id).await.unwrap().expect("an assessment");
+        let assessment = without_ids(serde_json::to_value(&stored.assessment).unwrap());
+        assessments.push(serde_json::to_string_pretty(&assessment).unwrap());
     }
+    objectives.sort();
+    assessments.sort();
+    let stored = engine.assessments.latest(scope, &AssessmentQuery::newest(10)).await.unwrap();
+    assert_eq!(stored.total, investigations.len() as u64);
+    let documents = engine.documents.list(scope, &DocumentQuery::default()).await.unwrap();
+    Left { documents: documents.total, graph: engine.graph.counts(scope).await.unwrap(), orders: objectives, assessments }
 }

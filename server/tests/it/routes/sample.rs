@@ -13,7 +13,8 @@ async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrato
     rea.get(&format!("/api/v1{address}/events")).await;
     let line = rea.get(&format!("/api/v1{address}")).await.json();
     assert_eq!(line["status"], "completed", "{line}");
-    assert!(rea.get("/").await.text().contains("Varrow Lock"));
+    let page = rea.get("/").await.text();
+    assert!(page.contains("Varrow Lock") && page.contains("Recorded with a language model"));
 
     assert_eq!(ada.post("/sample/remove", &[]).await.location(), "/?error=not_allowed");
     let mut boss = app.signed_in("boss", Role::Admin).await;

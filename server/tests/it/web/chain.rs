@@ -7,12 +7,13 @@ use super::{
     processors,
     site::{Page, Site},
 };
-use engine::{
-    agents::{fence::unfenced, tools::wire::UrlFetched},
-    library::DocumentQuery,
-    models::{Message, ModelReply, ModelRequest},
-};
+use engine::library::DocumentQuery;
 use fetch::{Exception, JsonSearch, Paging};
+use protocol::{
+    fence::unfenced,
+    model::{Message, ModelReply, ModelRequest},
+    tools::UrlFetched,
+};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,7 +92,7 @@ fn walk(request: &ModelRequest) -> Option<ModelReply> {
     }
     let Message::User { text } = request.messages.first()? else { return None };
     let mut asked = BTreeSet::new();
-    let mut links: Vec<String> = engine::fetch::addresses_in(text).map(str::to_owned).collect();
+    let mut links: Vec<String> = protocol::addresses::addresses_in(text).map(str::to_owned).collect();
     for message in &request.messages {
         match message {
             Message::Assistant { tool_calls, .. } => {

@@ -8,10 +8,8 @@ use super::{
     processors,
     site::{Page, Site, escaped},
 };
-use engine::{
-    library::DocumentQuery,
-    models::{Message, ModelReply, ModelRequest},
-};
+use engine::library::DocumentQuery;
+use protocol::model::{Message, ModelReply, ModelRequest};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},

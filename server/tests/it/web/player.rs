@@ -1,8 +1,9 @@
 //! A model that does what a test says, and otherwise what the `extractive` provider does.
 
-use adapters::extractive::Extractive;
 use async_trait::async_trait;
-use engine::models::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
+use engine::config_files::ConfigFiles;
+use extractive::Extractive;
+use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,7 +17,8 @@ pub struct Player {
 impl Player {
     /// None of `play` is the provider's turn.
     pub fn new(play: impl Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync + 'static) -> Self {
-        Self { play: Box::new(play), rest: Extractive::new().unwrap() }
+        let files = ConfigFiles::embedded();
+        Self { play: Box::new(play), rest: Extractive::new(|path| files.get(path)).unwrap() }
     }
 
     /// An Analyst that gives these orders first.
@@ -51,7 +53,7 @@ impl Model for Player {
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         match (self.play)(request) {
             Some(reply) => Ok(reply),
-            None => self.rest.call(request).await,
+            None => scripted::judged::reply(&self.rest, request).await,
         }
     }
 }

@@ -11,10 +11,8 @@ use crate::{
     scaled::free_port,
 };
 use domain::investigation::{Investigation, Status};
-use engine::{
-    library::DocumentQuery,
-    models::{Message, ModelReply, ModelRequest},
-};
+use engine::library::DocumentQuery;
+use protocol::model::{Message, ModelReply, ModelRequest};
 use serde_json::{Value, json};
 use server::Config;
 

@@ -1,10 +1,8 @@
 //! Values of an extract that have to be read: dates, shares and identifiers. Each gives what is wrong in words for the model.
 
-use crate::{
-    agents::tools::wire::{CreditsExtract, EntityExtract, PeriodExtract},
-    evidence,
-};
+use crate::evidence;
 use domain::{Confidence, Occurred, PartialDate, document::Credits};
+use protocol::tools::{CreditsExtract, EntityExtract, PeriodExtract};
 
 /// Longest agency and longest byline, in characters.
 const CREDIT_CHARS: usize = 200;

@@ -1,9 +1,6 @@
 //! From the refs of an extract to one graph write, with every error found on the way. No I/O.
 
-use super::{
-    super::wire::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract},
-    fields,
-};
+use super::fields;
 use crate::{
     Engine,
     evidence::{self, Statement},
@@ -14,6 +11,7 @@ use domain::{
     document::DocumentText,
     entity::{PropertyKey, PropertyValue},
 };
+use protocol::tools::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the refs of an extract point.

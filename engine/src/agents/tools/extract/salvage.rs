@@ -1,8 +1,8 @@
 //! Reading an extract item by item: one that cannot be used is taken out with its error, and costs no other.
 
-use super::super::wire::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract};
 use crate::evidence::{locate, nearest};
 use domain::document::DocumentText;
+use protocol::tools::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -1,0 +1,83 @@
+//! The provider `replay`: model calls that were recorded in an investigation, given again to whoever asks the same.
+//!
+//! Invariant: a reply is found by role and content of its request alone (`canonical`), never by its place in the recording. A request
+//! that is not in the recording is refused, and the refusal names what has changed since (`change`).
+
+mod canonical;
+mod change;
+mod recording;
+mod text;
+
+pub use recording::{BadRecording, RecordedCall, Recording};
+
+use async_trait::async_trait;
+use canonical::Canonical;
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
+use serde_json::Value;
+
+/// The name of the provider, in configuration and assessments.
+pub const PROVIDER: &str = domain::assessment::Producer::REPLAY;
+
+/// A recording as a model.
+pub struct Replay {
+    recording: Recording,
+}
+
+impl Replay {
+    pub fn new(recording: Recording) -> Self {
+        Self { recording }
+    }
+}
+
+#[async_trait]
+impl Model for Replay {
+    fn provider(&self) -> &str {
+        PROVIDER
+    }
+
+    /// The model that gave the replies.
+    fn model(&self) -> &str {
+        &self.recording.model
+    }
+
+    fn wants_vectors(&self) -> bool {
+        false
+    }
+
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
+    /// Which pairs of names are asked about depends on the embedder, so a recording has no such calls.
+    fn can_judge(&self) -> bool {
+        false
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let asked = Canonical::new(request);
+        let Some(call) = self.recording.find(request.role, &asked.hash()) else {
+            return Err(ModelError::Rejected(change::explain(&self.recording, request)));
+        };
+        let text = match &call.answer {
+            Some(answer) => asked.restore(answer).to_string(),
+            None => asked.restore_text(&call.text),
+        };
+        let turn = request.messages.len();
+        let calls = call.tool_calls.iter().enumerate().map(|(n, recorded)| ToolRequest {
+            id: format!("replay_{turn}_{n}"),
+            name: recorded.name.clone(),
+            arguments: asked.restore(&recorded.arguments),
+        });
+        let tool_calls: Vec<ToolRequest> = calls.collect();
+        let stop = if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+        Ok(ModelReply { text: text.into(), tool_calls, stop, usage: Usage::default(), thinking: vec![] })
+    }
+}
+
+/// The JSON value that a text is, where it is an object.
+fn as_object(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok().filter(Value::is_object)
+}
+
+#[cfg(test)]
+mod tests;

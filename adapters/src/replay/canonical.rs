@@ -1,0 +1,186 @@
+//! The canonical form of a request: everything that a model is given, without what differs from one run to the next.
+//!
+//! Left out or replaced: ids (numbered in the order in which they first appear), the nonces of fences, today's date, moments at which
+//! this program wrote something, and the ids of tool calls.
+
+use super::as_object;
+use engine::evidence::sha256_hex;
+use protocol::model::{Message, ModelRequest};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Stands for the id that appears as number `n`.
+const ID: &str = "uuid:";
+const NONCE: &str = "nonce";
+const TODAY: &str = "Today: ";
+const UTC: &str = " (UTC)";
+/// Fields of tool results that hold a reading of the clock.
+const CLOCK_FIELDS: [&str; 2] = ["\"created_at\":\"", "\"last_updated\":\""];
+/// Hexadecimal digits of an id without hyphens.
+const SIMPLE: usize = 32;
+/// Hexadecimal digits between the hyphens of an id.
+const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
+const HYPHENATED: usize = 36;
+
+/// A request in canonical form, with the ids that were replaced.
+pub struct Canonical {
+    text: String,
+    ids: Vec<String>,
+}
+
+impl Canonical {
+    pub fn new(request: &ModelRequest) -> Self {
+        let tools = request.tools.iter();
+        let tools: Vec<Value> = tools.map(|tool| json!([tool.name, tool.description, tool.input_schema])).collect();
+        let shape = request.output_schema.as_ref().map(|shape| json!([shape.name, shape.schema]));
+        let messages: Vec<Value> = request.messages.iter().map(message).collect();
+        let whole = json!({
+            "role": request.role.as_str(), "system": &*request.system, "tools": tools, "shape": shape, "messages": messages,
+        });
+        let mut ids = vec![];
+        let text = without_ids(&whole.to_string(), &mut ids);
+        Self { text, ids }
+    }
+
+    /// Hex SHA-256 of the form.
+    pub fn hash(&self) -> String {
+        sha256_hex(self.text.as_bytes())
+    }
+
+    /// A recorded value with the ids of this request.
+    pub fn restore(&self, recorded: &Value) -> Value {
+        mapped(recorded, &|text| self.restore_text(text))
+    }
+
+    pub fn restore_text(&self, recorded: &str) -> String {
+        let mut text = recorded.to_owned();
+        // The highest number first: one is the beginning of another.
+        for (n, id) in self.ids.iter().enumerate().rev() {
+            text = text.replace(&format!("{ID}{}", n + 1), id);
+        }
+        text
+    }
+
+    /// A reply to this request as it is recorded: numbers for ids. An id that the request does not hold stays.
+    pub fn replace(&self, reply: &Value) -> Value {
+        mapped(reply, &|text| self.replace_text(text))
+    }
+
+    pub fn replace_text(&self, reply: &str) -> String {
+        let ids = self.ids.iter().enumerate();
+        ids.fold(reply.to_owned(), |text, (n, id)| text.replace(id.as_str(), &format!("{ID}{}", n + 1)))
+    }
+}
+
+/// Hex SHA-256 of any value that does not hold ids of its own.
+pub fn hash_of(value: &Value) -> String {
+    sha256_hex(value.to_string().as_bytes())
+}
+
+/// Hex SHA-256 of the last message of a request, in canonical form.
+pub fn hash_of_last(request: &ModelRequest) -> String {
+    let last = request.messages.last().map_or(Value::Null, message);
+    sha256_hex(without_ids(&last.to_string(), &mut vec![]).as_bytes())
+}
+
+fn message(message: &Message) -> Value {
+    match message {
+        Message::User { text } => json!({"user": without_clock(text)}),
+        Message::Assistant { text, tool_calls, .. } => {
+            let text = as_object(text).unwrap_or_else(|| Value::from(&**text));
+            let calls: Vec<Value> = tool_calls.iter().map(|call| json!([call.name, call.arguments])).collect();
+            json!({"assistant": text, "calls": calls})
+        }
+        Message::Tools { results } => {
+            let results: Vec<Value> =
+                results.iter().map(|result| json!([without_clock(&result.content), result.is_error])).collect();
+            json!({"results": results})
+        }
+    }
+}
+
+/// The text without today's date and without moments that come from the clock.
+fn without_clock(text: &str) -> String {
+    let mut text = text.to_owned();
+    for field in CLOCK_FIELDS {
+        text = with_each(&text, field, |rest| rest.find('"'));
+    }
+    with_each(&text, TODAY, |rest| rest.find(UTC))
+}
+
+/// The text with "-" for what follows each `before`, up to the place that `end` finds.
+fn with_each(text: &str, before: &str, end: impl Fn(&str) -> Option<usize>) -> String {
+    let mut parts = text.split(before);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(before);
+        match end(part) {
+            Some(end) => {
+                out.push('-');
+                out.push_str(&part[end..]);
+            }
+            None => out.push_str(part),
+        }
+    }
+    out
+}
+
+/// The text with a number for each id, and one word for every nonce.
+fn without_ids(text: &str, ids: &mut Vec<String>) -> String {
+    let mut numbers: BTreeMap<String, usize> = ids.iter().cloned().zip(1..).collect();
+    let (bytes, mut out, mut copied, mut at) = (text.as_bytes(), String::with_capacity(text.len()), 0, 0);
+    while at < bytes.len() {
+        let begins = bytes[at].is_ascii_hexdigit() && !at.checked_sub(1).is_some_and(|before| is_word(bytes[before]));
+        let length = if begins { id_length(&bytes[at..]) } else { None };
+        let Some(length) = length else {
+            at += 1;
+            continue;
+        };
+        out.push_str(&text[copied..at]);
+        if length == HYPHENATED {
+            let id = &text[at..at + length];
+            let number = *numbers.entry(id.to_owned()).or_insert_with(|| {
+                ids.push(id.to_owned());
+                ids.len()
+            });
+            out.push_str(&format!("{ID}{number}"));
+        } else {
+            out.push_str(NONCE);
+        }
+        at += length;
+        copied = at;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-'
+}
+
+/// How long the id is with which the bytes begin; none where they begin with anything else.
+fn id_length(bytes: &[u8]) -> Option<usize> {
+    let digits =
+        |from: usize, count: usize| bytes.get(from..from + count).is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit));
+    let ends = |length: usize| !bytes.get(length).is_some_and(|after| is_word(*after));
+    let mut from = 0;
+    let is_hyphenated = GROUPS.iter().enumerate().all(|(n, count)| {
+        let whole = digits(from, *count) && (n == GROUPS.len() - 1 || bytes.get(from + count) == Some(&b'-'));
+        from += count + 1;
+        whole
+    });
+    if is_hyphenated && ends(HYPHENATED) {
+        return Some(HYPHENATED);
+    }
+    (digits(0, SIMPLE) && ends(SIMPLE)).then_some(SIMPLE)
+}
+
+/// The value with every string changed.
+fn mapped(value: &Value, change: &impl Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => change(text).into(),
+        Value::Array(items) => items.iter().map(|item| mapped(item, change)).collect(),
+        Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), mapped(value, change))).collect(),
+        other => other.clone(),
+    }
+}

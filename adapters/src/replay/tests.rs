@@ -1,0 +1,110 @@
+//! Requests are recognised whatever ids, nonces and days they hold, and what has changed is named.
+
+use super::*;
+use domain::agent::AgentRole;
+use protocol::{
+    fence::fence,
+    model::{Message, OutputSchema, ToolResult, ToolSchema},
+};
+use serde_json::json;
+use std::sync::Arc;
+
+const ONE: &str = "01a20622-a8ff-7321-b7e8-14b565aacf54";
+const OTHER: &str = "01a20622-b000-7321-b7e8-14b565aacf54";
+
+/// An extraction of one document under `id`, by a run with this nonce.
+fn extraction(id: &str, nonce: &str, text: &str) -> ModelRequest {
+    let about = r#"{"title":"The gate","outlet":"Quay Radio","published":null,"language":"en"}"#;
+    let pack = format!("Document {id}\n{}", fence(&format!("{about}\n{text}"), nonce));
+    ModelRequest {
+        role: AgentRole::Processor,
+        system: "You record what documents state.".into(),
+        messages: vec![Message::User { text: pack.into() }],
+        tools: Arc::from([]),
+        max_output_tokens: 100,
+        output_schema: Some(Arc::new(OutputSchema { name: "batch_extract".into(), schema: json!({"type": "object"}) })),
+        progress: None,
+    }
+}
+
+/// The second turn of an Analyst, on `day`, where a search has given `result`.
+fn analysis(day: &str, call: &str, result: &str) -> ModelRequest {
+    let search = ToolRequest { id: call.into(), name: "search_claims".into(), arguments: json!({"query": "gate"}) };
+    let given = ToolResult { id: call.into(), content: result.into(), is_error: false };
+    ModelRequest {
+        role: AgentRole::Analyst,
+        system: "You are the Analyst.".into(),
+        messages: vec![
+            Message::User { text: format!("Question: Who?\nCycle: 1\nToday: {day} (UTC)").into() },
+            Message::Assistant { text: "".into(), tool_calls: vec![search], thinking: vec![] },
+            Message::Tools { results: vec![given] },
+        ],
+        tools: Arc::from([ToolSchema { name: "search_claims".into(), description: "Finds.".into(), input_schema: json!({}) }]),
+        max_output_tokens: 100,
+        output_schema: None,
+        progress: None,
+    }
+}
+
+fn reply(text: &str, tool_calls: Vec<ToolRequest>) -> ModelReply {
+    let stop = if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+    ModelReply { text: text.into(), tool_calls, stop, usage: Usage::default(), thinking: vec![] }
+}
+
+fn played(calls: &[(ModelRequest, ModelReply)]) -> Replay {
+    let recording = Recording::new("Who?", "a model", calls.iter().map(|(request, reply)| (request, reply)));
+    Replay::new(Recording::read(&recording.write().unwrap()).unwrap())
+}
+
+#[tokio::test]
+async fn a_reply_names_the_ids_of_the_run_that_it_is_played_in() {
+    let answer = |id: &str| format!(r#"{{"documents":[{{"document_id":"{id}"}}]}}"#);
+    let nonces = ["01a2062366d7701db88fa00b42b9e1ca", "01a2062366d7701db88fa00cbf763d03"];
+    let replay = played(&[(extraction(ONE, nonces[0], "It broke."), reply(&answer(ONE), vec![]))]);
+    let again = replay.call(&extraction(OTHER, nonces[1], "It broke.")).await.unwrap();
+    assert_eq!((&*again.text, again.stop), (answer(OTHER).as_str(), StopReason::EndTurn));
+    let changed = replay.call(&extraction(ONE, nonces[0], "It held.")).await.unwrap_err().to_string();
+    assert!(changed.contains("the document 'Quay Radio: The gate' has changed"), "{changed}");
+}
+
+#[tokio::test]
+async fn neither_the_day_nor_the_moment_of_an_earlier_assessment_makes_another_request() {
+    let found = |moment: &str| format!(r#"{{"assessments":[{{"ref":"a1","created_at":"{moment}"}}]}}"#);
+    let orders = vec![ToolRequest { id: "x".into(), name: "read_passage".into(), arguments: json!({"claim_id": "c1"}) }];
+    let first = analysis("2031-04-03", "call_1", &found("2031-04-03T10:00:00Z"));
+    let replay = played(&[(first, reply("I read on.", orders))]);
+    let again = replay.call(&analysis("2032-01-01", "call_2", &found("2032-01-01T00:00:00Z"))).await.unwrap();
+    assert_eq!((&*again.text, again.stop), ("I read on.", StopReason::ToolUse));
+    assert_eq!(
+        (again.tool_calls[0].name.as_str(), &again.tool_calls[0].arguments),
+        ("read_passage", &json!({"claim_id": "c1"}))
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_names_what_has_changed() {
+    let recorded = analysis("2031-04-03", "call_1", "{}");
+    let replay = played(&[(recorded.clone(), reply("Done.", vec![]))]);
+    let refusal = async |change: &dyn Fn(&mut ModelRequest)| {
+        let mut request = recorded.clone();
+        change(&mut request);
+        replay.call(&request).await.unwrap_err().to_string()
+    };
+    let prompt = refusal(&|request| request.system = "You are another.".into()).await;
+    assert!(prompt.contains("config/prompts/analyst.md"), "{prompt}");
+    let tool = ToolSchema { name: "search_claims".into(), description: "Finds claims.".into(), input_schema: json!({}) };
+    let tool = refusal(&|request| request.tools = Arc::from([tool.clone()])).await;
+    assert!(tool.contains("the schema 'analyst search_claims' has changed"), "{tool}");
+    let result = refusal(&|request| request.messages = analysis("2031-04-03", "call_1", "[]").messages).await;
+    assert!(result.contains("the tools answer otherwise at message 3 (search_claims)"), "{result}");
+    let role = refusal(&|request| request.role = AgentRole::Processor).await;
+    assert!(role.contains("no call of the kind 'processor'"), "{role}");
+    assert!([prompt, tool, result, role].iter().all(|text| text.ends_with("docs/recordings.md says how to record again")));
+}
+
+#[test]
+fn a_file_of_another_format_is_no_recording() {
+    let text =
+        r#"{"format":"autosint.recording.v9","question":"","model":"","prompts":{},"schemas":{},"documents":{},"calls":[]}"#;
+    assert!(matches!(Recording::read(text), Err(BadRecording::Format(format)) if format.ends_with("v9")));
+}

@@ -1,0 +1,189 @@
+//! The evidence brief: quotations that rules have selected. It states what sources say, and judges nothing.
+
+use super::{Body, Gap, Hypothesis, Impact, Indicator, Judgement, Marker, Resolution, lenient, markers_beside};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The line under the bottom line of every evidence brief.
+pub const DISCLOSURE: &str =
+    "Built-in evidence brief: quotations selected by rules, no language model. Add a model to get an assessment.";
+
+/// What an investigation produces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AssessmentKind {
+    /// A language model's judgements, with likelihoods and confidence.
+    #[default]
+    Assessment,
+    /// The built-in provider's quotations, without any.
+    EvidenceBrief,
+}
+
+impl AssessmentKind {
+    pub const fn is_assessment(&self) -> bool {
+        matches!(self, Self::Assessment)
+    }
+
+    /// The name that readers see.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Assessment => "assessment",
+            Self::EvidenceBrief => "evidence brief",
+        }
+    }
+
+    /// The sentence that says how it was made; none for an assessment.
+    pub const fn disclosure(self) -> Option<&'static str> {
+        match self {
+            Self::Assessment => None,
+            Self::EvidenceBrief => Some(DISCLOSURE),
+        }
+    }
+}
+
+/// A statement of sources, with the citations that make it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Statement {
+    pub text: String,
+    #[serde(deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub citations: Vec<Marker>,
+}
+
+/// An answer to the question that sources give, with those that report and those that deny it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportedAnswer {
+    pub statement: String,
+    #[serde(deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub reported_by: Vec<Marker>,
+    #[serde(default, deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub denied_by: Vec<Marker>,
+}
+
+/// Something that sources announce, with its day where they name one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DatedStatement {
+    pub text: String,
+    /// `YYYY-MM-DD`.
+    #[serde(default, deserialize_with = "lenient::last_day")]
+    pub by: Option<String>,
+    #[serde(deserialize_with = "lenient::markers")]
+    #[schemars(schema_with = "lenient::markers_schema")]
+    pub citations: Vec<Marker>,
+}
+
+/// What the author of a brief hands in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EvidenceBrief {
+    pub title: String,
+    /// Markdown with `[n]` markers: the quotes that answer the question, or that the documents do not settle it.
+    pub bottom_line: String,
+    #[serde(default)]
+    pub statements: Vec<Statement>,
+    /// Markdown with `[n]` markers; may be empty.
+    #[serde(default)]
+    pub analysis: String,
+    /// Rival answers in order of support.
+    #[serde(default)]
+    pub answers: Vec<ReportedAnswer>,
+    #[serde(default)]
+    pub indicators: Vec<DatedStatement>,
+    #[serde(default)]
+    pub gaps: Vec<Statement>,
+    #[serde(default)]
+    pub impacts: Vec<Statement>,
+    #[serde(default)]
+    pub contradictions: Vec<Statement>,
+}
+
+impl From<EvidenceBrief> for Body {
+    fn from(brief: EvidenceBrief) -> Self {
+        let EvidenceBrief { title, bottom_line, statements, analysis, answers, indicators, gaps, impacts, contradictions } =
+            brief;
+        Self {
+            title,
+            bottom_line,
+            questions: vec![],
+            key_judgements: (1..).zip(statements).map(|(number, statement)| quoted(number, statement)).collect(),
+            analysis,
+            hypotheses: (1..).zip(answers).map(|(number, answer)| reported(number, answer)).collect(),
+            evidence_matrix: vec![],
+            assumptions: vec![],
+            indicators: (1..).zip(indicators).map(|(number, statement)| announced(number, statement)).collect(),
+            gaps: gaps
+                .into_iter()
+                .map(|gap| Gap { text: cited(gap.text, &gap.citations), impact: None, how_to_close: None })
+                .collect(),
+            causes: vec![],
+            impacts: impacts.into_iter().map(effect).collect(),
+            contradictions,
+            outlets: vec![],
+            change: None,
+            overall_confidence: None,
+        }
+    }
+}
+
+fn quoted(number: usize, Statement { text, citations }: Statement) -> Judgement {
+    Judgement {
+        id: format!("J{number}"),
+        statement: text,
+        likelihood: None,
+        confidence: None,
+        horizon: None,
+        would_change: None,
+        hypotheses: vec![],
+        citations,
+    }
+}
+
+fn reported(number: usize, answer: ReportedAnswer) -> Hypothesis {
+    Hypothesis {
+        id: format!("H{number}"),
+        question: None,
+        statement: answer.statement,
+        is_none: false,
+        probability: None,
+        reasoning: String::new(),
+        supporting: answer.reported_by,
+        against: answer.denied_by,
+        weaknesses: String::new(),
+    }
+}
+
+fn announced(number: usize, DatedStatement { text, by, citations }: DatedStatement) -> Indicator {
+    Indicator {
+        id: format!("I{number}"),
+        text: cited(text, &citations),
+        probability: None,
+        hypotheses: vec![],
+        judgements: vec![],
+        direction: None,
+        resolution: Resolution { question: None, criteria: None, by, no_date_because: None },
+    }
+}
+
+fn effect(Statement { text, citations }: Statement) -> Impact {
+    Impact { who: None, effect: text, likelihood: None, when: None, depends_on: vec![], citations }
+}
+
+/// The text with a marker for each citation; those that it lacks stand at its end.
+fn cited(text: String, citations: &[Marker]) -> String {
+    let missing: String = markers_beside(&text, citations).iter().map(|marker| format!("[{marker}]")).collect();
+    if missing.is_empty() { text } else { format!("{text} {missing}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_and_an_indicator_carry_each_citation_once() {
+        let cases = [("It is open [2].", vec![2], "It is open [2]."), ("It is open.", vec![1, 2], "It is open. [1][2]")];
+        for (text, citations, expected) in cases {
+            assert_eq!(cited(text.into(), &citations), expected);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A stand-in for a language model: the built-in provider, whose briefs are sent as assessments with the same judgements each time.
+//!
+//! For tests of what surrounds a model. The likelihoods are made up and say so.
+
+use domain::{
+    ConfidenceLevel,
+    assessment::{Assumption, Body, Grounded, Hypothesis, Judgement},
+    likelihood::{Likelihood, LikelihoodTerm},
+};
+use protocol::{
+    model::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage},
+    tools::{ProduceAssessment, ProduceEvidenceBrief},
+};
+
+const BRIEF: &str = "produce_evidence_brief";
+const ASSESSMENT: &str = "produce_assessment";
+const MADE_UP: &str = "A stand-in for a model made this up.";
+
+/// The reply of `model` to a request that offers `produce_assessment`; to any other request, as the model gives it.
+pub async fn reply(model: &dyn Model, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+    if !request.tools.iter().any(|tool| tool.name == ASSESSMENT) {
+        return model.call(request).await;
+    }
+    let sent: Vec<&ToolRequest> =
+        request.messages.iter().filter_map(calls).flatten().filter(|call| call.name == ASSESSMENT).collect();
+    let round = request.messages.len();
+    match sent.as_slice() {
+        [] => {
+            let mut reply = model.call(request).await?;
+            reply.tool_calls.iter_mut().for_each(judge);
+            Ok(reply)
+        }
+        // Findings do not change what it says.
+        [first] => Ok(ModelReply {
+            text: "".into(),
+            tool_calls: vec![ToolRequest { id: format!("again-{round}"), ..(*first).clone() }],
+            stop: StopReason::ToolUse,
+            usage: Usage::default(),
+            thinking: vec![],
+        }),
+        _ => Ok(ModelReply {
+            text: "The assessment was sent twice.".into(),
+            tool_calls: vec![],
+            stop: StopReason::EndTurn,
+            usage: Usage::default(),
+            thinking: vec![],
+        }),
+    }
+}
+
+fn calls(message: &Message) -> Option<&Vec<ToolRequest>> {
+    match message {
+        Message::Assistant { tool_calls, .. } => Some(tool_calls),
+        _ => None,
+    }
+}
+
+/// Makes an assessment of a brief.
+fn judge(call: &mut ToolRequest) {
+    if call.name != BRIEF {
+        return;
+    }
+    let Ok(brief) = serde_json::from_value::<ProduceEvidenceBrief<String, String>>(call.arguments.clone()) else { return };
+    let markers: Vec<_> = brief.claim_refs.iter().map(|claim| claim.marker).collect();
+    let mut content = Body::from(brief.content);
+    let grounded = |level| Some(Grounded { level, basis: MADE_UP.into() });
+    for judgement in &mut content.key_judgements {
+        *judgement = Judgement {
+            likelihood: Some(Likelihood { term: LikelihoodTerm::Likely, point: 0.7 }),
+            confidence: grounded(ConfidenceLevel::Low),
+            hypotheses: vec!["H1".into()],
+            ..judgement.clone()
+        };
+    }
+    let hypothesis = |id: &str, statement: &str, probability, supporting| Hypothesis {
+        id: id.into(),
+        question: None,
+        statement: statement.into(),
+        is_none: false,
+        probability: Some(probability),
+        reasoning: MADE_UP.into(),
+        supporting,
+        against: vec![],
+        weaknesses: MADE_UP.into(),
+    };
+    content.hypotheses = vec![
+        hypothesis("H1", "It is as the quotations say.", 0.6, markers.clone()),
+        hypothesis("H2", "It is otherwise.", 0.3, vec![]),
+        Hypothesis { is_none: true, ..hypothesis("H3", "None of these.", 0.1, vec![]) },
+    ];
+    content.assumptions = vec![Assumption { text: MADE_UP.into(), if_wrong: MADE_UP.into() }];
+    content.analysis = markers.iter().map(|marker| format!("A quotation [{marker}].\n")).collect();
+    content.overall_confidence = grounded(ConfidenceLevel::Low);
+    content.contradictions.clear();
+    content.indicators.clear();
+    content.gaps.clear();
+    content.impacts.clear();
+    let assessment = ProduceAssessment { content, claim_refs: brief.claim_refs, entity_refs: brief.entity_refs };
+    call.name = ASSESSMENT.into();
+    call.arguments = serde_json::to_value(assessment).unwrap_or_default();
+}

@@ -1,0 +1,77 @@
+//! An evidence brief as Markdown: the sections that have content, and no word of likelihood or confidence.
+
+use super::{
+    Source,
+    text::{Page, date, demoted, markers, plain},
+};
+use domain::assessment::{Hypothesis, Marker, markers_beside};
+
+/// Where the guide on models stands in the project.
+const GUIDE: &str = "docs/models.md";
+
+impl Source<'_> {
+    pub(super) fn brief(&self, out: &mut Page) {
+        let body = &self.assessment.body;
+        self.title(out);
+        out.line(demoted(body.bottom_line.trim()));
+        if let Some(disclosure) = &self.assessment.disclosure {
+            out.line(format!("{} The guide: {GUIDE}", plain(disclosure)));
+        }
+        self.found_later(out);
+        let quotes = body.key_judgements.iter().map(|quote| self.cited(&quote.statement, &quote.citations));
+        section(out, "Quoted evidence", quotes.collect());
+        let answers: Vec<String> = (1..).zip(&body.hypotheses).map(|(place, answer)| self.answer(place, answer)).collect();
+        if !answers.is_empty() {
+            out.section("Reported answers");
+            out.line(answers.join("\n"));
+        }
+        if !body.analysis.trim().is_empty() {
+            out.section("In detail");
+            out.line(demoted(body.analysis.trim()));
+        }
+        let contradictions = body.contradictions.iter().map(|one| self.cited(&one.text, &one.citations));
+        section(out, "Contradicting reports", contradictions.collect());
+        let announced = body.indicators.iter().map(|one| {
+            let by = one.resolution.by.as_deref().map(|by| format!(" (by {})", date(by))).unwrap_or_default();
+            self.marked(&one.text) + &by
+        });
+        section(out, "Announced", announced.collect());
+        section(out, "Not known, according to the sources", body.gaps.iter().map(|gap| self.marked(&gap.text)).collect());
+        let effects = body.impacts.iter().map(|impact| self.cited(&impact.effect, &impact.citations));
+        section(out, "Effects, according to the sources", effects.collect());
+        self.sources(out);
+        self.citations(out);
+        self.colophon(out);
+    }
+
+    /// A statement with the citations that do not stand in it already.
+    fn cited(&self, text: &str, citations: &[Marker]) -> String {
+        format!("{} {}", self.marked(text), markers(&markers_beside(text, citations))).trim_end().to_owned()
+    }
+
+    /// An answer in its place, with the outlets that report it and those that deny it.
+    fn answer(&self, place: usize, answer: &Hypothesis) -> String {
+        let sides = [("Reported by", &answer.supporting), ("Denied by", &answer.against)];
+        let sides = sides.iter().filter(|(_, cited)| !cited.is_empty());
+        let sides = sides.map(|(side, cited)| format!("\n   - {side}: {}", self.outlets_of(cited)));
+        format!("{place}. {}{}", self.marked(&answer.statement), sides.collect::<String>())
+    }
+
+    /// `Tessin Courier [1], East Bank Radio [2]`.
+    fn outlets_of(&self, cited: &[Marker]) -> String {
+        let named = cited.iter().map(|marker| {
+            let citation = self.assessment.citations.iter().find(|citation| citation.marker == *marker);
+            let outlet = citation.and_then(|citation| citation.outlet.as_deref()).unwrap_or("outlet unknown");
+            format!("{} [{marker}]", plain(outlet))
+        });
+        named.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A section with a list; nothing where there is nothing to list.
+fn section(out: &mut Page, title: &str, items: Vec<String>) {
+    if !items.is_empty() {
+        out.section(title);
+        out.items(items);
+    }
+}

@@ -1,0 +1,197 @@
+//! Reported answers: who is said to have done a deed, in order of support.
+
+use crate::{
+    actors::{Actor, Introduced, Tie, actors, introduced},
+    brief::Answer,
+    corpus::Corpus,
+    rules::Rules,
+    select::{Candidate, Ranking},
+    text::{Lexicon, fold},
+    words::QuestionWords,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Documents with a passage that scores so much of the best are about the question.
+const ABOUT: f64 = 0.4;
+/// What a description counts beside a name, and what of it goes to the name that the document gives it.
+const DESCRIBED: f64 = 0.1;
+/// What any sentence of a document counts beside its best one.
+const REST: f64 = 0.2;
+const SPECIFIC: f64 = 0.3;
+const IDENTIFIED: f64 = 0.7;
+/// How much the nearness of a sentence to the question weighs.
+const CLOSENESS: f64 = 0.8;
+
+/// What speaks for one actor.
+#[derive(Default)]
+struct Support {
+    forms: Vec<String>,
+    /// Each way of naming it, with its weight.
+    names: BTreeMap<String, f64>,
+    weight: f64,
+    reports: Vec<usize>,
+    denials: Vec<usize>,
+}
+
+/// Those who are said to have done the deed, in order of support.
+pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut Vec<usize>) -> Vec<Answer> {
+    let Ranking { question, corpus, rules } = *ranking;
+    let Rules { lexicon, words, limits } = rules;
+    let Some(best) = ranked.first() else { return vec![] };
+    let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score;
+    let sources: BTreeSet<usize> = ranked.iter().filter(about).map(|one| corpus.passages[one.passage].source).collect();
+    let bodies: BTreeMap<usize, Bodies> =
+        (0..corpus.sources.len()).map(|source| (source, Bodies::of_document(corpus, source, lexicon, words))).collect();
+    let mut support: Vec<Support> = vec![];
+    let rank = |passage: usize| ranked.iter().position(|one| one.passage == passage).unwrap_or(ranked.len());
+    let mut passages: Vec<usize> = sources.iter().flat_map(|source| corpus.range(*source)).collect();
+    passages.sort_by_key(|passage| rank(*passage));
+    for at in passages {
+        let passage = &corpus.passages[at];
+        let value = |one: &Candidate| one.score * one.coverage;
+        let document = ranked.iter().find(|one| corpus.passages[one.passage].source == passage.source).map_or(0.0, value);
+        let near = ranked.get(rank(at)).map_or(0.0, value).max(REST * document);
+        if corpus.readings[at].is_question {
+            continue;
+        }
+        let found = actors(&passage.quote, question, lexicon, words);
+        let has_name = found.iter().any(|actor| actor.is_named && actor.tie != Tie::Denies);
+        for actor in &found {
+            let tie = match actor.tie {
+                Tie::Does | Tie::Claims => 1.0,
+                Tie::Accused => 0.9,
+                Tie::Denies => 0.1,
+            };
+            let weight = tie * near.powf(CLOSENESS);
+            if actor.is_named {
+                add(&mut support, actor, weight, &[at]);
+                continue;
+            }
+            let named = actor
+                .body
+                .filter(|body| !has_name && words.is_secret(*body))
+                .and_then(|body| bodies[&passage.source].name(body));
+            if let Some((one, place)) = named {
+                let named = Actor { name: one.name.clone(), forms: one.forms.clone(), is_named: true, ..actor.clone() };
+                add(&mut support, &named, IDENTIFIED * weight, &[at, *place]);
+            }
+            let share = if actor.body.is_some_and(|body| words.is_specific(body)) { SPECIFIC } else { DESCRIBED };
+            add(&mut support, actor, share * weight, &[at]);
+        }
+    }
+    let mut counts: BTreeMap<&(String, String), usize> = BTreeMap::new();
+    bodies.values().flat_map(Bodies::short_forms).for_each(|pair| *counts.entry(pair).or_default() += 1);
+    let mut pairs: Vec<(&(String, String), usize)> = counts.into_iter().collect();
+    pairs.sort_by_key(|(_, count)| *count);
+    let same_start = |(long, short): &(String, String)| fold(long).chars().next() == fold(short).chars().next();
+    pairs.retain(|(pair, _)| same_start(pair));
+    let pairs: BTreeMap<String, String> = pairs.into_iter().map(|((long, short), _)| (short.clone(), long.clone())).collect();
+    merge(&mut support, &pairs);
+    support.retain(|known| !known.reports.is_empty());
+    support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.forms.cmp(&b.forms)));
+    let mut marker = |passage: &usize| match cited.iter().position(|known| known == passage) {
+        Some(at) => at as u32 + 1,
+        None => {
+            cited.push(*passage);
+            cited.len() as u32
+        }
+    };
+    let answers = support.into_iter().take(limits.brief.answers).map(|known| Answer {
+        statement: known.statement(&pairs),
+        reported_by: known.reports.iter().take(3).map(&mut marker).collect(),
+        denied_by: known.denials.iter().take(2).map(&mut marker).collect(),
+    });
+    answers.collect()
+}
+
+fn add(support: &mut Vec<Support>, actor: &Actor, weight: f64, passages: &[usize]) {
+    let same = |known: &Support| known.forms.iter().any(|one| actor.forms.iter().any(|other| is_same_name(one, other)));
+    let at = match support.iter().position(same) {
+        Some(at) => at,
+        None => {
+            support.push(Support::default());
+            support.len() - 1
+        }
+    };
+    let known = &mut support[at];
+    known.weight += weight;
+    *known.names.entry(actor.name.clone()).or_default() += weight;
+    let new: Vec<String> = actor.forms.iter().filter(|form| !known.forms.contains(form)).cloned().collect();
+    known.forms.extend(new);
+    let list = if actor.tie == Tie::Denies { &mut known.denials } else { &mut known.reports };
+    let new: Vec<usize> = passages.iter().filter(|passage| !list.contains(passage)).copied().collect();
+    list.extend(new);
+}
+
+/// Joins what speaks for the long form of a name with what speaks for the short one.
+fn merge(support: &mut Vec<Support>, pairs: &BTreeMap<String, String>) {
+    for (short, long) in pairs {
+        let has = |known: &Support, form: &str| known.forms.iter().any(|own| is_same_name(own, form));
+        let of = |form: &str| support.iter().position(|known| has(known, &fold(form)));
+        let (Some(one), Some(other)) = (of(long), of(short)) else { continue };
+        if one != other {
+            let gone = support.remove(one.max(other));
+            let known = &mut support[one.min(other)];
+            known.weight += gone.weight;
+            known.forms.extend(gone.forms);
+            gone.names.into_iter().for_each(|(name, weight)| *known.names.entry(name).or_default() += weight);
+            known.reports.extend(gone.reports);
+            known.denials.extend(gone.denials);
+        }
+    }
+}
+
+impl Support {
+    /// The long name with its short form where the documents introduce them; else the phrase with the most support.
+    fn statement(&self, pairs: &BTreeMap<String, String>) -> String {
+        let is_own = |form: &str| self.forms.iter().any(|own| own == form);
+        if let Some((short, long)) = pairs.iter().find(|(short, long)| is_own(&fold(short)) || is_own(&fold(long))) {
+            let both = [format!("{} [{}]", fold(long), fold(short)), format!("{} ({})", fold(long), fold(short))];
+            let reversed = [format!("{} [{}]", fold(short), fold(long)), format!("{} ({})", fold(short), fold(long))];
+            let is_whole = |name: &&String| {
+                let name = fold(name);
+                let name = name.strip_prefix("the ").unwrap_or(&name);
+                both.iter().chain(&reversed).any(|form| form == name)
+            };
+            return self.names.keys().find(is_whole).cloned().unwrap_or_else(|| format!("{long} ({short})"));
+        }
+        let better = |a: &(&String, &f64), b: &(&String, &f64)| {
+            a.1.total_cmp(b.1).then_with(|| b.0.len().cmp(&a.0.len())).then_with(|| b.0.cmp(a.0))
+        };
+        self.names.iter().max_by(better).map(|(name, _)| name.clone()).unwrap_or_default()
+    }
+}
+
+/// The names of a document's bodies, with the passages that introduce them.
+struct Bodies(Vec<(Introduced, usize)>);
+
+impl Bodies {
+    fn of_document(corpus: &Corpus, source: usize, lexicon: &Lexicon, words: &QuestionWords) -> Self {
+        let of_passage = |at: usize| {
+            let named = introduced(&corpus.passages[at].quote, lexicon, words).into_iter();
+            named.map(move |one| (one, at)).collect::<Vec<_>>()
+        };
+        Self(corpus.range(source).flat_map(of_passage).collect())
+    }
+
+    /// Long names with the short forms that stand beside them.
+    fn short_forms(&self) -> impl Iterator<Item = &(String, String)> {
+        self.0.iter().filter_map(|(one, _)| one.short_form.as_ref())
+    }
+
+    /// The name that the document gives a kind of body most often, with the first passage that does.
+    fn name(&self, body: usize) -> Option<&(Introduced, usize)> {
+        let same = |one: &[String], other: &[String]| one.iter().any(|form| other.iter().any(|own| is_same_name(form, own)));
+        let of_kind: Vec<_> = self.0.iter().filter(|(one, _)| one.body == Some(body)).collect();
+        let count = |one: &Introduced| of_kind.iter().filter(|(other, _)| same(&one.forms, &other.forms)).count();
+        of_kind.iter().rev().max_by_key(|(one, _)| count(one)).copied()
+    }
+}
+
+/// Whether two folded names are one: equal, one ends the other, or one is the initials of the other.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let initials: String = long.split([' ', '-']).filter_map(|word| word.chars().next()).collect();
+    let ends = long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '));
+    ends || short.len() > 1 && short == initials
+}

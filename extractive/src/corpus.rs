@@ -1,0 +1,162 @@
+//! What there is to quote from: documents with their passages, and what each passage speaks of.
+
+use crate::{
+    rules::Rules,
+    text::{Kind, Lexicon, Text, TokenKind, fold},
+    words::QuestionWords,
+};
+use std::collections::HashMap;
+
+/// A document that passages are quoted from.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    pub title: String,
+    pub outlet: Option<String>,
+    /// As exactly as it is known: `2019-11-19`.
+    pub published: Option<String>,
+    /// Begins the hash of the text: orders documents whatever their ids.
+    pub text: String,
+}
+
+/// One quotable sentence of a document.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    /// `c17`.
+    pub reference: String,
+    /// Index of its document.
+    pub source: usize,
+    /// The document's own words.
+    pub quote: String,
+    /// Where it begins in the text, in bytes.
+    pub at: u64,
+}
+
+/// What a passage speaks of.
+#[derive(Debug)]
+pub struct Reading {
+    /// Folded text with single spaces.
+    pub folded: String,
+    /// Stems of its words, with the number of the token.
+    pub keys: Vec<(String, usize)>,
+    pub numbers: Vec<Number>,
+    pub mentions: Vec<Named>,
+    /// Times by the number of their token; whether each is a day, month or year and not "Tuesday".
+    pub times: Vec<(usize, bool)>,
+    pub words: usize,
+    pub is_question: bool,
+}
+
+/// A figure with what it counts.
+#[derive(Debug)]
+pub struct Number {
+    pub value: f64,
+    pub token: usize,
+    pub unit: Option<String>,
+    pub counted: Vec<String>,
+}
+
+/// A proper name.
+#[derive(Debug)]
+pub struct Named {
+    pub keys: Vec<String>,
+    pub kind: Kind,
+}
+
+/// Documents and their passages in the order of their texts.
+pub struct Corpus {
+    pub sources: Vec<Source>,
+    pub passages: Vec<Passage>,
+    pub readings: Vec<Reading>,
+    /// How many passages have a key.
+    frequency: HashMap<String, usize>,
+    /// By document: the range of its passages.
+    ranges: Vec<std::ops::Range<usize>>,
+    /// By document: keys of its title.
+    pub titles: Vec<Vec<String>>,
+}
+
+impl Corpus {
+    /// Passages are sorted by the text of their documents and their place in it, so that ids and order of arrival do not matter.
+    pub fn new(mut sources: Vec<Source>, mut passages: Vec<Passage>, rules: &Rules) -> Self {
+        let Rules { lexicon, words, .. } = rules;
+        let mut order: Vec<usize> = (0..sources.len()).collect();
+        order.sort_by(|a, b| (&sources[*a].text, &sources[*a].title).cmp(&(&sources[*b].text, &sources[*b].title)));
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, old)| place[*old] = new);
+        let mut old: Vec<Option<Source>> = std::mem::take(&mut sources).into_iter().map(Some).collect();
+        sources.extend(order.iter().filter_map(|from| old[*from].take()));
+        passages.iter_mut().for_each(|passage| passage.source = place[passage.source]);
+        passages.sort_by(|a, b| (a.source, a.at, &a.quote).cmp(&(b.source, b.at, &b.quote)));
+        passages.dedup_by(|a, b| (a.source, &a.quote) == (b.source, &b.quote));
+        let readings: Vec<Reading> = passages.iter().map(|passage| Reading::new(&passage.quote, lexicon, words)).collect();
+        let mut frequency: HashMap<String, usize> = HashMap::new();
+        for reading in &readings {
+            let mut keys: Vec<&String> = reading.keys.iter().map(|(key, _)| key).collect();
+            keys.sort();
+            keys.dedup();
+            keys.into_iter().for_each(|key| *frequency.entry(key.clone()).or_default() += 1);
+        }
+        let bounds = |source| {
+            let start = passages.partition_point(|passage| passage.source < source);
+            start..passages.partition_point(|passage| passage.source <= source)
+        };
+        let ranges = (0..sources.len()).map(bounds).collect();
+        let title =
+            |source: &Source| Reading::new(&source.title, lexicon, words).keys.into_iter().map(|(key, _)| key).collect();
+        let titles = sources.iter().map(title).collect();
+        Self { sources, passages, readings, frequency, ranges, titles }
+    }
+
+    /// The passages of a document.
+    pub fn range(&self, source: usize) -> std::ops::Range<usize> {
+        self.ranges[source].clone()
+    }
+
+    /// Inverse document frequency of a key over passages, as in BM25.
+    pub fn idf(&self, key: &str) -> f64 {
+        let (count, with) = (self.passages.len() as f64, *self.frequency.get(key).unwrap_or(&0) as f64);
+        (1.0 + (count - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    pub fn has(&self, key: &str) -> bool {
+        self.frequency.contains_key(key)
+    }
+}
+
+impl Reading {
+    pub fn new(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Self {
+        let text = Text::new(lexicon, quote);
+        let content = |token: &&crate::text::Token| token.kind != TokenKind::Mark && !token.is_possessive();
+        let keys: Vec<(String, usize)> = (0..)
+            .zip(text.tokens())
+            .filter(|(_, token)| content(token) && !token.is_function())
+            .map(|(at, token)| (words.key(lexicon, token), at))
+            .collect();
+        let token_at = |start: usize| text.tokens().partition_point(|token| token.span.start < start);
+        let keys_of = |span: crate::text::Span| -> Vec<String> {
+            let inside = text.tokens().iter().filter(|token| span.contains(token.span));
+            inside.filter(content).map(|token| words.key(lexicon, token)).collect()
+        };
+        let numbers = text.numbers().into_iter().map(|number| Number {
+            value: number.value,
+            token: token_at(number.span.start),
+            unit: number.unit,
+            counted: number.counted.map(keys_of).unwrap_or_default(),
+        });
+        let mentions = text.mentions().into_iter().map(|mention| Named { keys: keys_of(mention.span), kind: mention.kind });
+        let times = text.times(None);
+        Self {
+            folded: fold(&quote.split_whitespace().collect::<Vec<_>>().join(" ")),
+            numbers: numbers.collect(),
+            mentions: mentions.collect(),
+            times: times.iter().map(|time| (token_at(time.span.start), !time.relative)).collect(),
+            words: quote.split_whitespace().count(),
+            is_question: quote.trim_end_matches(['"', '\u{201d}', ' ']).ends_with('?'),
+            keys,
+        }
+    }
+
+    pub fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|(own, _)| own == key)
+    }
+}

@@ -1,0 +1,92 @@
+//! What the provider works with: limits from `config/extractive.toml`, word lists from `config/locale`.
+
+use crate::{
+    text::{Lexicon, LexiconError},
+    words::QuestionWords,
+};
+use serde::Deserialize;
+
+/// The files that hold English words and names.
+const LEXICON: [&str; 5] =
+    ["locale/en.toml", "locale/en/common.toml", "locale/en/places.toml", "locale/en/people.toml", "locale/en/foreign.toml"];
+const QUESTIONS: &str = "locale/question.en.toml";
+const LIMITS: &str = "extractive.toml";
+
+/// Word lists and limits.
+pub struct Rules {
+    pub lexicon: Lexicon,
+    pub words: QuestionWords,
+    pub limits: Limits,
+}
+
+/// Limits; `config/extractive.toml` says what each means.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub collection: Collection,
+    pub reading: ReadingLimits,
+    pub brief: BriefLimits,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Collection {
+    pub documents_per_order: u64,
+    pub work_orders: u64,
+    pub source_words: usize,
+    pub pages_opened: usize,
+    pub linked_pages: usize,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadingLimits {
+    pub claims_per_search: u32,
+    pub searches: usize,
+    pub origins_read: usize,
+    pub documents_per_search: usize,
+    pub pages: usize,
+    pub passages: usize,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BriefLimits {
+    pub bottom_line_words: usize,
+    pub words: usize,
+    pub statements: usize,
+    pub answers: usize,
+    pub entries: usize,
+}
+
+/// A file of the configuration that the provider cannot use.
+#[derive(Debug, thiserror::Error)]
+pub enum BadRules {
+    #[error("config/{0} is missing: put it back, or remove the folder to use the built-in files")]
+    Missing(&'static str),
+    #[error("config/locale: {0}")]
+    Lexicon(#[from] LexiconError),
+    #[error("config/{0}: {1}")]
+    Syntax(&'static str, toml::de::Error),
+}
+
+impl Rules {
+    /// Reads the files by their paths under `config/`.
+    pub fn read<'a>(file: impl Fn(&str) -> Option<&'a str>) -> Result<Self, BadRules> {
+        let text = |path: &'static str| file(path).ok_or(BadRules::Missing(path));
+        let lists = LEXICON.into_iter().map(text).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            lexicon: Lexicon::parse(&lists)?,
+            words: QuestionWords::parse(text(QUESTIONS)?).map_err(|problem| BadRules::Syntax(QUESTIONS, problem))?,
+            limits: toml::from_str(text(LIMITS)?).map_err(|problem| BadRules::Syntax(LIMITS, problem))?,
+        })
+    }
+}
+
+/// The files of this repository.
+#[cfg(test)]
+pub fn shipped() -> Rules {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/");
+    let read = |path: &str| -> &'static str { std::fs::read_to_string(format!("{root}{path}")).unwrap().leak() };
+    Rules::read(|path| Some(read(path))).unwrap()
+}

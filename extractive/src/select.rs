@@ -1,0 +1,320 @@
+//! How well each passage answers a question.
+
+use crate::{
+    actors::{Tie, actors},
+    corpus::{Corpus, Reading},
+    question::{Asked, Question, Shape, Term},
+    rules::Rules,
+    text::Kind,
+    words::{Cue, QuestionWords},
+};
+use std::collections::BTreeSet;
+
+/// A passage with its score.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Index into the passages of the corpus.
+    pub passage: usize,
+    pub score: f64,
+    /// Share of the weight of the question's terms that it and its surroundings speak of, 0 to 1.
+    pub coverage: f64,
+    /// How well it states the type of thing asked for, 0 to 1.
+    pub states: f64,
+}
+
+/// How much a term counts where it stands: in the passage, by another word for it, beside it, in the title, elsewhere in the text.
+const DIRECT: f64 = 1.0;
+const KIN: f64 = 0.8;
+const BESIDE: f64 = 0.45;
+const TITLE: f64 = 0.4;
+const ELSEWHERE: f64 = 0.25;
+/// A name says more of what a question is about than another word of the same frequency.
+const NAME_WEIGHT: f64 = 1.25;
+/// How much the first sentences of a text gain.
+const LEAD: f64 = 0.1;
+/// How many tokens lie at most between a figure and the deed or thing that it belongs to.
+const NEAR_TOKENS: usize = 8;
+
+/// How much likeness adds to the score of words.
+const LIKENESS: f64 = 0.6;
+/// How much a passage gains that denies what the ones before it state.
+const OTHER_SIDE: f64 = 0.6;
+
+/// What passages are ranked with.
+pub struct Ranking<'a> {
+    pub question: &'a Question,
+    pub corpus: &'a Corpus,
+    pub rules: &'a Rules,
+}
+
+impl Ranking<'_> {
+    /// The passages that share most with the question by their words, the best first; ties by the order of the corpus.
+    pub fn by_words(&self) -> Vec<Candidate> {
+        let Self { question, corpus, rules: Rules { words, .. } } = self;
+        let weights: Vec<f64> = question.terms.iter().map(|term| weight(term, corpus, words)).collect();
+        let total: f64 = weights.iter().sum::<f64>().max(f64::EPSILON);
+        let of_terms = |reading| question.terms.iter().map(|term| present(term, reading, words)).collect();
+        let presence: Vec<Vec<f64>> = corpus.readings.iter().map(of_terms).collect();
+        let mut candidates = vec![];
+        for source in 0..corpus.sources.len() {
+            let range = corpus.range(source);
+            let titles: Vec<f64> = question.terms.iter().map(|term| in_title(term, corpus, source)).collect();
+            let anywhere = |term: usize| range.clone().map(|at| presence[at][term]).fold(titles[term], f64::max);
+            let anywhere: Vec<f64> = (0..weights.len()).map(anywhere).collect();
+            let document = sum(&anywhere, &weights) / total;
+            for at in range.clone() {
+                let beside = |term: usize| {
+                    let others = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter(|other| range.contains(other));
+                    others.map(|other| presence[other][term]).fold(0.0, f64::max) * BESIDE
+                };
+                let around = |term: usize| {
+                    presence[at][term].max(beside(term)).max(titles[term] * TITLE).max(anywhere[term] * ELSEWHERE)
+                };
+                let around: Vec<f64> = (0..weights.len()).map(around).collect();
+                let (direct, coverage) = (sum(&presence[at], &weights) / total, sum(&around, &weights) / total);
+                let lead = 1.0 + LEAD * (-((at - range.start) as f64) / 4.0).exp();
+                let score = (0.55 * direct + 0.45 * coverage) * (0.4 + 0.6 * document) * lead;
+                candidates.push(Candidate { passage: at, score, coverage, states: 0.0 });
+            }
+        }
+        sort(&mut candidates);
+        candidates.truncate(self.rules.limits.reading.passages);
+        candidates
+    }
+
+    /// Them by what they state and, where it was measured, by likeness to the question.
+    pub fn closely(&self, mut candidates: Vec<Candidate>, likeness: Option<&[Option<f64>]>) -> Vec<Candidate> {
+        for (place, candidate) in candidates.iter_mut().enumerate() {
+            let reading = &self.corpus.readings[candidate.passage];
+            candidate.states = self.states(candidate.passage);
+            let likeness = likeness.and_then(|values| *values.get(place)?).unwrap_or(0.0).max(0.0);
+            candidate.score =
+                (candidate.score + LIKENESS * likeness) * (1.0 + candidate.states) * quotable(reading, &self.rules.words);
+        }
+        sort(&mut candidates);
+        candidates
+    }
+}
+
+fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
+}
+
+fn sum(values: &[f64], weights: &[f64]) -> f64 {
+    values.iter().zip(weights).map(|(value, weight)| value * weight).sum()
+}
+
+fn weight(term: &Term, corpus: &Corpus, words: &QuestionWords) -> f64 {
+    let idf = corpus.idf(&term.key);
+    let generic = if words.is_people(&term.key) { 0.4 } else { 1.0 };
+    idf * generic * if term.is_name { NAME_WEIGHT } else { 1.0 }
+}
+
+fn in_title(term: &Term, corpus: &Corpus, source: usize) -> f64 {
+    f64::from(u8::from(corpus.titles[source].contains(&term.key)))
+}
+
+/// How a passage speaks of a term: 1 by the word, less by another word of its family.
+fn present(term: &Term, reading: &Reading, words: &QuestionWords) -> f64 {
+    if reading.has(&term.key) {
+        return DIRECT;
+    }
+    let families = words.families(&term.key);
+    let kin = !term.is_name
+        && !families.is_empty()
+        && reading.keys.iter().any(|(key, _)| words.families(key).iter().any(|family| families.contains(family)));
+    if kin { KIN } else { 0.0 }
+}
+
+impl Ranking<'_> {
+    /// How well a passage states the type of thing asked for: 0 not at all, 1 and more well.
+    fn states(&self, passage: usize) -> f64 {
+        let (question, words, reading) = (self.question, &self.rules.words, &self.corpus.readings[passage]);
+        let has = |cue| words.has(cue, &reading.folded);
+        let by_type = match question.asked {
+            Asked::Count | Asked::Amount => number(question, reading, words),
+            Asked::Date => date(question, reading, words),
+            Asked::Place => place(question, reading),
+            Asked::Actor => self.actor(passage),
+            Asked::Cause if has(Cue::Cause) => 0.8,
+            Asked::Cause if has(Cue::WeakCause) => 0.2,
+            Asked::Cause | Asked::Anything => 0.0,
+        };
+        let by_shape = match question.shape {
+            Shape::YesNo if has(Cue::Denial) => 0.4,
+            Shape::Sides if has(Cue::Denial) || has(Cue::Accusation) => 0.5,
+            Shape::Series if !reading.numbers.is_empty() => 0.5 + if has(Cue::Change) { 0.3 } else { 0.0 },
+            Shape::Expectations if has(Cue::Future) => 0.6,
+            Shape::Brief if has(Cue::Judgement) => 0.3,
+            Shape::List => (other_names(question, reading).len().saturating_sub(1) as f64 * 0.2).min(1.0),
+            _ => 0.0,
+        };
+        let unknown = if has(Cue::Unknown) { 0.35 } else { 0.0 };
+        by_type.max(unknown) + by_shape
+    }
+
+    /// Somebody whom the question does not name, tied to the deed or to an accusation.
+    fn actor(&self, passage: usize) -> f64 {
+        let reading = &self.corpus.readings[passage];
+        let tied = actors(&self.corpus.passages[passage].quote, self.question, &self.rules.lexicon, &self.rules.words);
+        if tied.iter().any(|actor| actor.tie != Tie::Denies) {
+            return 1.2;
+        }
+        let others = other_names(self.question, reading);
+        let somebody = others.iter().any(|at| matches!(reading.mentions[*at].kind, Kind::Person | Kind::Organisation));
+        let deed = |term: &Term| !term.is_name && present(term, reading, &self.rules.words) > 0.0;
+        let has_deed = self.question.terms.iter().any(deed);
+        let accused = self.rules.words.has(Cue::Accusation, &reading.folded);
+        match (somebody, has_deed, accused) {
+            (true, true, true) => 0.7,
+            (true, true, false) | (true, false, true) => 0.4,
+            (false, _, true) => 0.4,
+            _ => 0.0,
+        }
+    }
+}
+
+/// A figure bound to what is counted, or to the deed that is asked about.
+fn number(question: &Question, reading: &Reading, words: &QuestionWords) -> f64 {
+    let mut best: f64 = 0.0;
+    for number in &reading.numbers {
+        let counts = |key: &String| question.counted.iter().any(|counted| is_kin(counted, key, words));
+        let unit = number.unit.as_deref();
+        let fits = match question.asked {
+            Asked::Count => unit.is_none_or(|unit| question.counted.iter().any(|counted| counted.starts_with(unit))),
+            _ => unit.is_some() || number.counted.is_empty(),
+        };
+        if number.counted.iter().any(counts) {
+            best = best.max(1.0);
+        } else if fits && is_near_term(question, reading, number.token, words) {
+            best = best.max(0.7);
+        } else if fits {
+            best = best.max(0.25);
+        }
+    }
+    best
+}
+
+/// A date near the deed that is asked about.
+fn date(question: &Question, reading: &Reading, words: &QuestionWords) -> f64 {
+    let value = |(token, is_absolute): &(usize, bool)| {
+        let near = if is_near_term(question, reading, *token, words) { 1.0 } else { 0.5 };
+        near * if *is_absolute { 1.0 } else { 0.7 }
+    };
+    reading.times.iter().map(value).fold(0.0, f64::max)
+}
+
+/// Whether a word of the question that is no name, or another word for it, stands near a token.
+fn is_near_term(question: &Question, reading: &Reading, token: usize, words: &QuestionWords) -> bool {
+    let is_term = |key: &str| question.terms.iter().any(|term| !term.is_name && is_kin(&term.key, key, words));
+    reading.keys.iter().any(|(key, at)| at.abs_diff(token) <= NEAR_TOKENS && is_term(key))
+}
+
+/// Whether two keys are one, or of one family.
+fn is_kin(one: &str, other: &str, words: &QuestionWords) -> bool {
+    one == other || words.families(one).iter().any(|family| words.families(other).contains(family))
+}
+
+fn place(question: &Question, reading: &Reading) -> f64 {
+    let other = other_names(question, reading);
+    if other.iter().any(|at| reading.mentions[*at].kind == Kind::Place) { 0.8 } else { 0.0 }
+}
+
+/// Names that the question does not have.
+fn other_names(question: &Question, reading: &Reading) -> Vec<usize> {
+    let asked: BTreeSet<&str> = question.terms.iter().map(|term| term.key.as_str()).collect();
+    let other = |at: &usize| !reading.mentions[*at].keys.iter().any(|key| asked.contains(key.as_str()));
+    (0..reading.mentions.len()).filter(other).collect()
+}
+
+/// How well a passage stands by itself: headings, questions, boilerplate and walls of text do not.
+fn quotable(reading: &Reading, words: &QuestionWords) -> f64 {
+    let mut factor: f64 = 1.0;
+    if reading.is_question {
+        factor *= 0.4;
+    }
+    if words.boilerplate.iter().any(|phrase| reading.folded.contains(phrase.as_str())) {
+        factor *= 0.3;
+    }
+    if reading.folded.matches(" | ").count() > 1 {
+        factor *= 0.4;
+    }
+    factor
+        * match reading.words {
+            0..=4 => 0.3,
+            5..=7 => 0.7,
+            8..=60 => 1.0,
+            61..=90 => 0.7,
+            _ => 0.4,
+        }
+}
+
+impl Ranking<'_> {
+    /// The best candidates that add to one another, at most `most`, the best first: a passage gains by terms of the question that
+    /// those before it lack and, where sides are asked for, by another stance; it loses by what it repeats.
+    pub fn diverse(&self, candidates: &[Candidate], most: usize) -> Vec<Candidate> {
+        const POOL: usize = 60;
+        /// Two passages that share more of their words say the same.
+        const SAME: f64 = 0.7;
+        let wants_sides = matches!(self.question.shape, Shape::Sides | Shape::YesNo);
+        let novelty = match self.question.shape {
+            Shape::Fact | Shape::Expectations => 0.4,
+            _ => 0.6,
+        };
+        let terms = &self.question.terms;
+        let weights: Vec<f64> = terms.iter().map(|term| weight(term, self.corpus, &self.rules.words)).collect();
+        let total: f64 = weights.iter().sum::<f64>().max(f64::EPSILON);
+        let presence = |passage: usize| -> Vec<f64> {
+            terms.iter().map(|term| present(term, &self.corpus.readings[passage], &self.rules.words)).collect()
+        };
+        let mut pool: Vec<Candidate> = candidates.iter().take(POOL).cloned().collect();
+        let mut chosen: Vec<Candidate> = vec![];
+        let mut covered = vec![0.0_f64; terms.len()];
+        let mut denials = 0;
+        while chosen.len() < most && !pool.is_empty() {
+            let value = |candidate: &Candidate| {
+                let near =
+                    chosen.iter().map(|other| overlap(self.corpus, candidate.passage, other.passage)).fold(0.0, f64::max);
+                let own = presence(candidate.passage);
+                let gain: f64 =
+                    (0..own.len()).map(|term| (own[term] - covered[term]).max(0.0) * weights[term]).sum::<f64>() / total;
+                let gain = if chosen.is_empty() { 0.0 } else { gain };
+                let is_other_side = !chosen.is_empty() && wants_sides && denials == 0 && self.denies(candidate.passage);
+                let side = if is_other_side { OTHER_SIDE } else { 0.0 };
+                candidate.score * (1.0 - novelty * near) * (1.0 + gain + side)
+            };
+            let values: Vec<f64> = pool.iter().map(value).collect();
+            let best =
+                (0..pool.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]).then(pool[*b].passage.cmp(&pool[*a].passage)));
+            let Some(best) = best else { break };
+            let candidate = pool.remove(best);
+            if chosen.iter().any(|other| overlap(self.corpus, candidate.passage, other.passage) > SAME) {
+                continue;
+            }
+            denials += usize::from(self.denies(candidate.passage));
+            for (term, own) in presence(candidate.passage).into_iter().enumerate() {
+                covered[term] = covered[term].max(own);
+            }
+            chosen.push(candidate);
+        }
+        chosen
+    }
+
+    /// Whether somebody denies or disputes something in a passage.
+    fn denies(&self, passage: usize) -> bool {
+        self.has(Cue::Denial, passage)
+    }
+
+    /// Whether a passage has a cue of a kind.
+    pub fn has(&self, cue: Cue, passage: usize) -> bool {
+        self.rules.words.has(cue, &self.corpus.readings[passage].folded)
+    }
+}
+
+/// Share of the keys of the shorter passage that the other has too.
+pub fn overlap(corpus: &Corpus, one: usize, other: usize) -> f64 {
+    let keys = |at: usize| -> BTreeSet<&str> { corpus.readings[at].keys.iter().map(|(key, _)| key.as_str()).collect() };
+    let (one, other) = (keys(one), keys(other));
+    let least = one.len().min(other.len()).max(1);
+    one.intersection(&other).count() as f64 / least as f64
+}

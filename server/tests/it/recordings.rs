@@ -1,0 +1,81 @@
+//! The recorded investigations of the sample, played back through the whole program.
+
+use crate::app::{App, spawn_app};
+use domain::{
+    assessment::Assessment,
+    event::Happening,
+    investigation::{Investigation, Status},
+};
+use engine::{assessments::markdown, replay};
+use futures::StreamExt;
+use server::sample;
+
+/// What to do when a recording does not play.
+const GUIDE: &str = "docs/recordings.md says how to record again";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
+    let app = spawn_app().await;
+    let mut played = vec![sample::begin(&app.program, |_| {}).await.unwrap().0];
+    loop {
+        ended(&app, played.last().unwrap()).await;
+        let Some(next) = sample::next(&app.program).await.unwrap() else { break };
+        played.push(next);
+    }
+    let [who, harvest, built_in] = &played[..] else { panic!("{played:?}") };
+    assert_eq!((who.prompt.as_str(), built_in.model.as_ref()), (built_in.prompt.as_str(), None), "one question, twice");
+    for investigation in [who, harvest] {
+        let assessment = assessment(&app, investigation).await;
+        let checks = assessment.checks.clone().unwrap();
+        assert_eq!((checks.run.len(), checks.findings), (15, vec![]), "{}", assessment.question);
+        assert!(assessment.producer.is_recorded() && assessment.producer.model.contains("by hand"));
+        let text = markdown(&assessment, &[]);
+        assert!(text.contains("*Recorded with a language model"), "{text}");
+        let engine = &app.program.engine;
+        for session in replay::replay(engine, &app.program.agents, investigation.id).await.unwrap() {
+            assert_eq!(session.difference, None, "{GUIDE}");
+            assert_eq!(session.same_steps, session.steps);
+        }
+    }
+    let asked = assessment(&app, built_in).await;
+    assert!(!asked.producer.is_recorded() && asked.body.change.is_none(), "it has nothing to say about the recorded answer");
+    assert!(sample::next(&app.program).await.unwrap().is_none(), "nothing runs twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recording_says_what_has_changed_when_it_is_asked_something_else() {
+    let app = spawn_app().await;
+    let program = &app.program;
+    let cast = program.engine.cast_named(Some("replay:varrow-lock/harvest"));
+    let (who, _) = sample::begin(program, |_| {}).await.unwrap();
+    let calls = {
+        ended(&app, &who).await;
+        replay::model_calls(&program.engine, &program.agents, &who).await.unwrap().unwrap()
+    };
+    let of_another = cast.analyst.first().call(&calls[0].0).await.unwrap_err().to_string();
+    assert!(of_another.contains("message 1 has changed") && of_another.contains(GUIDE), "{of_another}");
+    let mut request = calls[0].0.clone();
+    request.system = "You are somebody else.".into();
+    let prompted = cast.analyst.first().call(&request).await.unwrap_err().to_string();
+    assert!(prompted.contains("config/prompts/analyst.md"), "{prompted}");
+}
+
+async fn ended(app: &App, investigation: &Investigation) {
+    let engine = &app.program.engine;
+    let mut events = engine.events.follow(investigation.id, 0);
+    while let Some(event) = events.next().await {
+        if let Happening::StatusChanged { status, .. } = event.unwrap().what
+            && status.is_terminal()
+        {
+            break;
+        }
+    }
+    let now = engine.investigations.investigation(investigation.id).await.unwrap().unwrap();
+    let name = investigation.model.as_deref().unwrap_or("the built-in provider");
+    assert_eq!(now.progress.status, Status::Completed, "{name}: {:?}; {GUIDE}", now.reason);
+}
+
+async fn assessment(app: &App, investigation: &Investigation) -> Assessment {
+    let stored = app.program.engine.assessments.of_investigation(&investigation.scope, investigation.id).await.unwrap();
+    stored.unwrap().assessment
+}
