@@ -124,7 +124,7 @@ fn what_cannot_be_investigated_is_said_with_its_exit_code() {
         (&["investigate", QUESTION, "--documents", "holes"], 3, "nothing to read in holes; what is read: text, Markdown, HTML"),
         (&["investigate", &long, "--documents", "."], 2, "the question has 99999 characters, 10000 are allowed"),
         (&["investigate", QUESTION], 3, "there is nothing to read"),
-        (&["investigate", QUESTION, "--documents", "nowhere"], 3, "nowhere: There is no such file or folder"),
+        (&["investigate", QUESTION, "--documents", "nowhere"], 3, "nowhere: The file or folder does not exist"),
         (&["investigate", QUESTION, "--documents", "empty.txt"], 3, "empty.txt: "),
         (&["investigate", QUESTION, "--provider", "oracle"], 2, "oracle"),
     ];
