@@ -2,11 +2,14 @@
 //!
 //! Invariant: an actor is named only where one sentence ties the name to the deed, in the active or the passive voice.
 
+mod clauses;
 mod phrases;
+#[cfg(test)]
+mod tests;
 
 use crate::{
     question::Question,
-    text::{Class, Lexicon, Text, TokenKind},
+    text::{Class, Lexicon, Text},
     words::QuestionWords,
 };
 use phrases::{Phrase, Phrases};
@@ -39,12 +42,6 @@ pub struct Actor {
     pub body: Option<usize>,
 }
 
-/// How many tokens lie at most between a verb of accusing and its object, and between a verb and its "by".
-const OBJECT_TOKENS: usize = 12;
-const PASSIVE_TOKENS: usize = 16;
-/// How many verbs of one clause share its subject.
-const VERBS: usize = 4;
-
 /// The actors of a sentence, in order of appearance.
 pub fn actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &QuestionWords) -> Vec<Actor> {
     let text = Text::new(lexicon, quote);
@@ -70,32 +67,12 @@ pub fn actors(quote: &str, question: &Question, lexicon: &Lexicon, words: &Quest
     found
 }
 
-/// A name as a sentence introduces it.
-#[derive(Clone, Debug)]
-pub struct Introduced {
-    pub name: String,
-    pub forms: Vec<String>,
-    /// The kind of body that the sentence says it is: "guerrillas of the Red Front", "the Red Front, a rebel group".
-    pub body: Option<usize>,
-    /// Its long name and its short one.
-    pub short_form: Option<(String, String)>,
-}
-
-/// The names of bodies in a sentence.
-pub fn introduced(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Vec<Introduced> {
+/// The long names of bodies in a sentence, each with the short form that stands beside it.
+pub fn short_forms(quote: &str, lexicon: &Lexicon, words: &QuestionWords) -> Vec<(String, String)> {
     let text = Text::new(lexicon, quote);
-    let names = Phrases::new(&text, lexicon, words);
-    let phrases = names.all();
-    let named = (0..).zip(&phrases).filter(|(_, phrase)| phrase.is_named && !phrase.is_person);
-    let introduced = |(number, phrase): (usize, &Phrase)| {
-        let beside = phrases.get(number + 1).filter(|next| {
-            !next.is_named && next.tokens.start == phrase.tokens.end + 1 && names.fold(phrase.tokens.end) == ","
-        });
-        let body = phrase.body.or_else(|| beside.and_then(|next| next.body));
-        let name = names.statement(&phrase.tokens);
-        Introduced { name, forms: phrase.forms.clone(), body, short_form: phrase.short_form.clone() }
-    };
-    named.map(introduced).collect()
+    let phrases = Phrases::new(&text, lexicon, words).all();
+    let bodies = phrases.into_iter().filter(|phrase| phrase.is_named && !phrase.is_person);
+    bodies.filter_map(|phrase| phrase.short_form).collect()
 }
 
 struct Sentence<'a> {
@@ -140,11 +117,11 @@ impl Sentence<'_> {
             ties.extend(tied(self.agent(at), Tie::Claims));
         } else if words.is_claiming(&key) && self.is_passive(at) && next == "by" {
             ties.extend(tied(self.agent(at), Tie::Claims));
-        } else if words.is_accusing(&key) && !self.is_negated(at) && self.is_of_deed(at) {
-            match self.is_passive(at) && next != "to" && next != "on" {
-                true => ties.extend(tied(self.subject(at), Tie::Accused)),
-                false => ties.extend(tied(self.object(at), Tie::Accused)),
-            }
+        } else if words.is_accusing(&key) && !self.is_negated(at) && self.is_of_deed(at) && !self.is_attribute(at) {
+            let subject = (self.is_passive(at) && next != "to").then(|| self.subject(at)).flatten();
+            let takes_object = !self.is_passive(at) || next == "to" || words.is_shifting(&key);
+            let accused = subject.or_else(|| takes_object.then(|| self.object(at)).flatten());
+            ties.extend(tied(accused, Tie::Accused));
         } else if matches!(self.fold(at), "responsible" | "behind") && self.is_be(at) && !self.is_negated(at) {
             ties.extend(tied(self.subject(at), Tie::Accused));
         } else if matches!(self.fold(at), "work" | "responsibility" | "victim" | "victims")
@@ -158,7 +135,8 @@ impl Sentence<'_> {
         if is_crime {
             ties.extend(tied(self.agent(at), Tie::Does));
         } else if self.is_deed(&key) && (!words.is_light(&key) || self.has_deed_beside(at)) {
-            ties.extend(self.doers(at, &key).into_iter().map(|phrase| (phrase, Tie::Does)));
+            let tie = if self.is_denied(at) { Tie::Denies } else { Tie::Does };
+            ties.extend(self.doers(at, &key).into_iter().map(|phrase| (phrase, tie)));
         }
         ties
     }
@@ -172,6 +150,14 @@ impl Sentence<'_> {
             "crime" | "crimes" | "it" | "this" => !holds,
             _ => !holds && self.is_deed(&self.names.key(at)),
         })
+    }
+
+    /// "a suspected trafficker", "in charge of": no verb.
+    fn is_attribute(&self, at: usize) -> bool {
+        let describes = self.names.words.is_describing(self.fold(at)) && !self.is_be(at);
+        let is_plain = !self.names.lexicon.is_past(self.fold(at)) && !self.fold(at).ends_with("ing");
+        let is_noun = is_plain && at > 0 && self.is(at - 1, Class::Preposition) && self.fold(at - 1) != "to";
+        describes || is_noun
     }
 
     /// Whether a word like "carried out" or "planted" has a deed beside it.
@@ -195,7 +181,7 @@ impl Sentence<'_> {
         let is_passive =
             self.is_passive(at) || self.fold(at + 1) == "by" || is_aimed && lacks_object && !self.has_auxiliary(at);
         let mut doers = vec![];
-        if self.is_conditional(at) {
+        if self.is_conditional(at) || self.fold(at).ends_with("ment") {
             return doers;
         }
         if !is_passive && !self.is_negated(at) {
@@ -212,7 +198,9 @@ impl Sentence<'_> {
                 doers.extend(self.possessor(at));
             }
         }
-        doers.extend(self.agent(at));
+        let has_object =
+            !is_passive && behind.is_some_and(|next| next.is(Class::Determiner)) && !self.fold(at).ends_with("ing");
+        doers.extend(if has_object { None } else { self.agent(at) });
         doers
     }
 
@@ -257,224 +245,14 @@ impl Sentence<'_> {
         let before = (start > 0 && is_and(start - 1)).then(|| self.ending_at(start - 1)).flatten();
         let behind = is_and(end).then(|| self.phrase_from(end + 1)).flatten();
         let behind = behind.filter(|phrase| !self.names.is_verb(self.phrases[*phrase].tokens.end));
-        [Some(phrase), before, behind].into_iter().flatten().collect()
+        // "gunmen -- apparently hired by X": the second says who they are.
+        let is_dash = !self.phrases[phrase].is_named && self.fold(end).starts_with("--");
+        let explained = is_dash.then(|| self.starting_at(end + 1)).flatten();
+        [Some(phrase), before, behind, explained].into_iter().flatten().collect()
     }
 
     fn ending_at(&self, end: usize) -> Option<usize> {
         self.phrases.iter().position(|phrase| phrase.tokens.end == end)
-    }
-
-    /// The actor before a verb: "X guerrillas have attacked", "X, who burned", "X entered the town and killed".
-    fn subject(&self, verb: usize) -> Option<usize> {
-        self.subject_of(verb, VERBS)
-    }
-
-    fn subject_of(&self, verb: usize, verbs: usize) -> Option<usize> {
-        let at = self.before_verb(verb);
-        if let Some(phrase) = self.ending_at(at) {
-            return (!self.is_complement(phrase)).then_some(phrase);
-        }
-        let before = at.checked_sub(1)?;
-        match self.fold(before) {
-            "who" | "which" | "that" => {
-                let end = if before > 0 && self.fold(before - 1) == "," { before - 1 } else { before };
-                self.ending_at(end)
-            }
-            "--" | "\u{2014}" | "\u{2013}" => self.past_apposition(before),
-            "and" | "or" | "," | "to" | "as" | "by" if verbs > 0 => {
-                let comma = self.fold(before) == ",";
-                let past = comma.then(|| self.past_apposition(before)).flatten();
-                let earlier = || {
-                    self.earlier_verb(before)
-                        .filter(|verb| self.fold(before) != "to" || self.names.words.is_helping(&self.names.key(*verb)))
-                };
-                past.or_else(|| self.subject_of(earlier()?, verbs - 1))
-            }
-            _ if verbs > 0 && self.names.is_verb(before) && self.names.words.is_helping(&self.names.key(before)) => {
-                self.subject_of(before, verbs - 1)
-            }
-            _ => None,
-        }
-    }
-
-    /// "X, 55, of Addison, pleaded guilty": the phrase before the first comma of a pair.
-    fn past_apposition(&self, comma: usize) -> Option<usize> {
-        const INSERTED: usize = 24;
-        let opens = (comma.saturating_sub(INSERTED)..comma).rev().filter(|at| self.fold(*at) == self.fold(comma));
-        let starts = |phrase: &usize| {
-            let start = self.phrases[*phrase].tokens.start;
-            start == 0 || !self.names.token(start - 1).is_word() || self.ends_phrase(start - 1)
-        };
-        opens.filter_map(|at| self.ending_at(at)).find(|phrase| starts(phrase) && !self.is_complement(*phrase))
-    }
-
-    /// The verb of the same clause before a token, which has the same subject.
-    fn earlier_verb(&self, from: usize) -> Option<usize> {
-        const BACK: usize = 24;
-        let mut back = (from.saturating_sub(BACK)..from).rev();
-        let stops = |at: usize| matches!(self.fold(at), ";" | ":" | "." | "that" | "but" | "while" | "when" | "because");
-        let verb = back.find(|at| stops(*at) || self.names.is_verb(*at) && !self.is_reduced(*at))?;
-        (!stops(verb) && !self.is_passive(verb)).then_some(verb)
-    }
-
-    /// "houses owned by", "men killed in": a participle and no verb of its own.
-    fn is_reduced(&self, at: usize) -> bool {
-        let next = self.names.text.tokens().get(at + 1);
-        let is_aimed = self.names.words.is_aimed(&self.names.key(at));
-        self.fold(at + 1) == "by" || is_aimed && next.is_none_or(|next| next.is(Class::Preposition))
-    }
-
-    /// One past the subject of a verb: helping verbs, adverbs and dates are passed over.
-    fn before_verb(&self, verb: usize) -> usize {
-        const BACK: usize = 9;
-        let mut at = verb;
-        while at > 0 && verb - at < BACK {
-            let token = self.names.token(at - 1);
-            let timed = token.is(Class::Weekday) || token.is(Class::Month) || token.is(Class::RelativeDay);
-            let dated = at < verb && token.kind == TokenKind::Number
-                || timed
-                || matches!(&*token.fold, "morning" | "afternoon" | "evening" | "night" | "week" | "month" | "year");
-            let starts_date = at < verb && matches!(&*token.fold, "on" | "this" | "last" | "early" | "late" | "in");
-            if !(token.is(Class::Auxiliary) || self.names.is_adverb(at - 1) || dated || starts_date)
-                || self.ending_at(at).is_some()
-            {
-                break;
-            }
-            at -= 1;
-        }
-        at
-    }
-
-    fn has_auxiliary(&self, verb: usize) -> bool {
-        (self.before_verb(verb)..verb).any(|at| self.is(at, Class::Auxiliary))
-    }
-
-    fn is_relative(&self, verb: usize) -> bool {
-        self.before_verb(verb).checked_sub(1).is_some_and(|at| matches!(self.fold(at), "who" | "which" | "that"))
-    }
-
-    /// "near X", "against X": the name is where or to whom it is done.
-    fn is_complement(&self, phrase: usize) -> bool {
-        let start = self.phrases[phrase].tokens.start;
-        start > 0 && self.is(start - 1, Class::Preposition) && !matches!(self.fold(start - 1), "that" | "as" | "to")
-    }
-
-    /// The actor behind "by".
-    fn agent(&self, verb: usize) -> Option<usize> {
-        let end = self.len().min(verb + PASSIVE_TOKENS);
-        for at in verb + 1..end {
-            if self.names.in_name(at) {
-                continue;
-            }
-            let is_decimal = self.fold(at) == "." && at + 1 < end && self.names.token(at + 1).kind == TokenKind::Number;
-            if self.fold(at).starts_with([';', '.', ':']) && !is_decimal || self.ends_phrase(at) {
-                return None;
-            }
-            if self.fold(at) == "to" && !self.is(at - 1, Class::Preposition) && at + 1 < end && self.begins_purpose(at + 1) {
-                return None;
-            }
-            let other = at > verb + 1 && self.names.is_verb(at - 1) && !self.is_deed(&self.names.key(at - 1));
-            if self.fold(at) == "by" && !other {
-                return self.starting_at(at + 1);
-            }
-        }
-        None
-    }
-
-    /// "kidnapped to protest the visit by X": X belongs to the purpose.
-    fn begins_purpose(&self, at: usize) -> bool {
-        let token = self.names.token(at);
-        token.is_word() && !token.is_function() && !self.names.is_owned(at) && !self.is_deed(&self.names.key(at))
-    }
-
-    /// The phrase that starts at a token, behind adverbs.
-    fn starting_at(&self, from: usize) -> Option<usize> {
-        const SKIPPED: usize = 4;
-        let skips = |at: &usize| {
-            let token = self.names.token(*at);
-            (*at == from || !token.is_function()) && !self.names.is_verb(*at) && (token.is_word() || token.is_dash())
-                || self.names.is_adverb(*at)
-        };
-        let end = self.len().min(from + SKIPPED);
-        let skipped = (from..end).take_while(|at| self.phrase_from(*at).is_none() && skips(at)).count();
-        self.phrase_from(from + skipped)
-    }
-
-    fn phrase_from(&self, start: usize) -> Option<usize> {
-        self.phrases.iter().position(|phrase| phrase.tokens.start == start)
-    }
-
-    /// The actor behind a verb of accusing: "blamed X", "attributed it to X".
-    fn object(&self, verb: usize) -> Option<usize> {
-        let end = self.len().min(verb + 1 + OBJECT_TOKENS);
-        let stop = (verb + 1..end)
-            .find(|at| !self.names.in_name(*at) && (self.ends_phrase(*at) || self.ends_clause(*at)))
-            .unwrap_or(end);
-        let is_victim =
-            |start: usize| start > verb + 2 && self.fold(start - 1) == "of" && self.is_deed(&self.names.key(start - 2));
-        let inside = |phrase: &Phrase| (verb + 1..stop).contains(&phrase.tokens.start) && !is_victim(phrase.tokens.start);
-        let found = self.phrases.iter().position(inside)?;
-        (verb + 1..self.phrases[found].tokens.start).all(|at| self.fold(at) != "by").then_some(found)
-    }
-
-    /// "The kidnappers, who are said to be members of X": who somebody known by his deed is.
-    fn identity(&self, doer: usize) -> Option<usize> {
-        const BETWEEN: usize = 8;
-        let end = self.len().min(doer + BETWEEN);
-        let be = (doer + 1..end).find(|at| matches!(self.fold(*at), "are" | "is" | "were" | "was" | "belong" | "belonged"))?;
-        if (doer + 1..be).any(|at| !matches!(self.fold(at), "," | "who")) || (be..end).any(|at| self.is(at, Class::Negation)) {
-            return None;
-        }
-        let found = self.phrases.iter().position(|phrase| (be + 1..end).contains(&phrase.tokens.start))?;
-        let between = be + 1..self.phrases[found].tokens.start;
-        let fits = |at: usize| {
-            self.is(at, Class::Adverb)
-                || matches!(self.fold(at), "said" | "believed" | "to" | "be" | "from" | "identified" | "as")
-        };
-        (self.phrases[found].is_named && between.into_iter().all(fits)).then_some(found)
-    }
-
-    fn ends_clause(&self, at: usize) -> bool {
-        matches!(self.fold(at), ";" | ":" | "." | "?" | "!" | "," | "--")
-    }
-
-    /// A word that begins another clause.
-    fn ends_phrase(&self, at: usize) -> bool {
-        matches!(
-            self.fold(at),
-            "that" | "when" | "while" | "because" | "but" | "after" | "before" | "if" | "whether" | "who" | "which"
-        )
-    }
-
-    /// "was attacked", "have been blamed": the subject is the one it is done to.
-    fn is_passive(&self, verb: usize) -> bool {
-        self.names.lexicon.is_past(self.fold(verb)) && self.is_be(verb)
-    }
-
-    fn is_be(&self, verb: usize) -> bool {
-        let be = |at: usize| matches!(self.fold(at), "was" | "were" | "been" | "being" | "is" | "are" | "be");
-        (self.before_verb(verb)..verb).any(be)
-    }
-
-    fn is_negated(&self, verb: usize) -> bool {
-        const BACK: usize = 4;
-        (verb.saturating_sub(BACK)..verb).any(|at| self.is(at, Class::Negation))
-    }
-
-    /// "if it is confirmed that X attacked".
-    fn is_conditional(&self, verb: usize) -> bool {
-        const BACK: usize = 14;
-        (verb.saturating_sub(BACK)..verb)
-            .rev()
-            .take_while(|at| !self.ends_clause(*at))
-            .any(|at| matches!(self.fold(at), "if" | "whether" | "unless"))
-    }
-
-    fn has_responsibility(&self, verb: usize) -> bool {
-        const NEAR: usize = 6;
-        let near: Range<usize> = verb.saturating_sub(NEAR)..self.len().min(verb + NEAR);
-        near.clone().any(|at| matches!(self.fold(at), "responsibility" | "credit"))
-            && !near.clone().any(|at| self.is(at, Class::Negation))
     }
 
     /// The question asks what befell them: a person with a word of its names, a body with all.

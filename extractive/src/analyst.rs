@@ -28,6 +28,8 @@ const ORDER: &str = "create_work_order";
 const PRODUCE: &str = "produce_evidence_brief";
 /// How an order to ask sources begins.
 const ASK_SOURCES: &str = "Search the sources for pages on:";
+/// Rounds in which it looks at what was done before.
+const FIRST_ROUNDS: usize = 3;
 /// Claims of one page of a document that is read whole.
 const PAGE_CLAIMS: u32 = 500;
 
@@ -35,13 +37,13 @@ const PAGE_CLAIMS: u32 = 500;
 pub(super) fn turn(rules: &Rules, conversation: &Conversation<'_>, offered: &dyn Fn(&str) -> bool) -> Turn {
     let text = conversation.field("Question").unwrap_or(conversation.opening);
     let question = Question::read(text, &rules.lexicon, &rules.words);
-    let Some(last) = conversation.rounds.last() else {
-        return match offered(SEARCH) {
-            true => Turn::Call(vec![call(HISTORY, &NoArguments {}), call(SOURCES, &NoArguments {})]),
-            // The evidence stands in the task.
-            false => write(rules, conversation, &question),
-        };
-    };
+    // A first call may have failed: it is made again, within reason.
+    let has_looked = conversation.with(HISTORY).any(|exchange| exchange.json::<InvestigationHistory>().is_some());
+    if !has_looked && offered(SEARCH) && conversation.rounds.len() < FIRST_ROUNDS {
+        return Turn::Call(vec![call(HISTORY, &NoArguments {}), call(SOURCES, &NoArguments {})]);
+    }
+    // Without a search the evidence stands in the task.
+    let Some(last) = conversation.rounds.last() else { return write(rules, conversation, &question) };
     match last.first().map_or("", |exchange| exchange.request.name.as_str()) {
         ORDER => Turn::Say("Collection is ordered.".into()),
         PRODUCE => Turn::Say(end(last)),
@@ -169,6 +171,7 @@ fn produce(rules: &Rules, conversation: &Conversation<'_>, question: &Question, 
         let titles: Vec<String> = retracted.iter().map(|title| format!("\u{201c}{title}\u{201d}")).collect();
         brief.note = Some(format!("Nothing is quoted from {}: its publisher took it back.", titles.join(", ")));
     }
+    brief.not_read = not_read(conversation);
     let claim_refs = (1..)
         .zip(&brief.cited)
         .map(|(marker, passage)| ClaimRef { marker, claim_id: corpus.passages[*passage].reference.clone() });
@@ -180,6 +183,32 @@ fn produce(rules: &Rules, conversation: &Conversation<'_>, question: &Question, 
             content: content(brief),
         },
     )
+}
+
+/// What was given or asked and could not be read, as Markdown; empty where there is nothing of the kind.
+fn not_read(conversation: &Conversation<'_>) -> String {
+    /// So many files are named; their number is always given.
+    const NAMED: usize = 5;
+    const REASON_CHARS: usize = 300;
+    let mut lines: Vec<String> = vec![];
+    let history: Option<InvestigationHistory> = conversation.with(HISTORY).last().and_then(Exchange::json);
+    if let Some(history) = history.filter(|history| history.unread_total > 0) {
+        let short = |reason: &str| reason.chars().take(REASON_CHARS).collect::<String>();
+        let named: Vec<String> =
+            history.unread.iter().take(NAMED).map(|file| format!("{} ({})", file.path, short(&file.reason))).collect();
+        let named = named.join("; ").replace('[', "\\[");
+        lines.push(match history.unread_total {
+            1 => format!("What was given with the question could not be read: {named}."),
+            all => format!("{all} of the files and pages that were given could not be read: {named}."),
+        });
+    }
+    let sources: Option<SourceList> = conversation.with(SOURCES).last().and_then(Exchange::json);
+    for source in sources.into_iter().flat_map(|list| list.sources) {
+        if let Some(trouble) = source.trouble {
+            lines.push(format!("{} gave nothing: {}.", source.name, trouble.trim_end_matches('.')).replace('[', "\\["));
+        }
+    }
+    lines.join("\n\n")
 }
 
 /// References of the entities that the question names, in the order of their names.
@@ -200,7 +229,7 @@ fn content(brief: Brief) -> EvidenceBrief {
             None => brief.bottom_line,
         },
         statements: brief.statements.into_iter().map(statement).collect(),
-        analysis: String::new(),
+        analysis: brief.not_read,
         answers: brief
             .answers
             .into_iter()

@@ -1,24 +1,23 @@
 //! Reported answers: who is said to have done a deed, in order of support.
 
 use crate::{
-    actors::{Actor, Introduced, Tie, actors, introduced},
+    actors::{Actor, Tie, actors, short_forms},
     brief::Answer,
-    corpus::Corpus,
     rules::Rules,
     select::{Candidate, Ranking},
-    text::{Lexicon, fold},
-    words::QuestionWords,
+    text::fold,
+    words::Cue,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Documents with a passage that scores so much of the best are about the question.
+/// Documents with a passage that scores so much of the best, and covers so much of what it covers, are about the question.
 const ABOUT: f64 = 0.4;
-/// What a description counts beside a name, and what of it goes to the name that the document gives it.
+const COVERED: f64 = 0.5;
+/// What a description counts beside a name: "two men"; and one that says which body: "the army".
 const DESCRIBED: f64 = 0.1;
+const SPECIFIC: f64 = 0.3;
 /// What any sentence of a document counts beside its best one.
 const REST: f64 = 0.2;
-const SPECIFIC: f64 = 0.3;
-const IDENTIFIED: f64 = 0.7;
 /// How much the nearness of a sentence to the question weighs.
 const CLOSENESS: f64 = 0.8;
 
@@ -38,10 +37,8 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
     let Ranking { question, corpus, rules } = *ranking;
     let Rules { lexicon, words, limits } = rules;
     let Some(best) = ranked.first() else { return vec![] };
-    let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score;
+    let about = |candidate: &&Candidate| candidate.score >= ABOUT * best.score && candidate.coverage >= COVERED * best.coverage;
     let sources: BTreeSet<usize> = ranked.iter().filter(about).map(|one| corpus.passages[one.passage].source).collect();
-    let bodies: BTreeMap<usize, Bodies> =
-        (0..corpus.sources.len()).map(|source| (source, Bodies::of_document(corpus, source, lexicon, words))).collect();
     let mut support: Vec<Support> = vec![];
     let rank = |passage: usize| ranked.iter().position(|one| one.passage == passage).unwrap_or(ranked.len());
     let mut passages: Vec<usize> = sources.iter().flat_map(|source| corpus.range(*source)).collect();
@@ -55,8 +52,13 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
             continue;
         }
         let found = actors(&passage.quote, question, lexicon, words);
-        let has_name = found.iter().any(|actor| actor.is_named && actor.tie != Tie::Denies);
+        let ruled_out = words.first(Cue::Nothing, &corpus.readings[at].folded);
         for actor in &found {
+            // "No document shows that X did it" ties nobody to the deed.
+            let place = corpus.readings[at].folded.find(&fold(&actor.name));
+            if ruled_out.is_some_and(|from| place.is_none_or(|place| from <= place)) && actor.tie != Tie::Denies {
+                continue;
+            }
             let tie = match actor.tie {
                 Tie::Does | Tie::Claims => 1.0,
                 Tie::Accused => 0.9,
@@ -67,25 +69,18 @@ pub fn reported_actors(ranking: &Ranking<'_>, ranked: &[Candidate], cited: &mut 
                 add(&mut support, actor, weight, &[at]);
                 continue;
             }
-            let named = actor
-                .body
-                .filter(|body| !has_name && words.is_secret(*body))
-                .and_then(|body| bodies[&passage.source].name(body));
-            if let Some((one, place)) = named {
-                let named = Actor { name: one.name.clone(), forms: one.forms.clone(), is_named: true, ..actor.clone() };
-                add(&mut support, &named, IDENTIFIED * weight, &[at, *place]);
-            }
             let share = if actor.body.is_some_and(|body| words.is_specific(body)) { SPECIFIC } else { DESCRIBED };
             add(&mut support, actor, share * weight, &[at]);
         }
     }
-    let mut counts: BTreeMap<&(String, String), usize> = BTreeMap::new();
-    bodies.values().flat_map(Bodies::short_forms).for_each(|pair| *counts.entry(pair).or_default() += 1);
-    let mut pairs: Vec<(&(String, String), usize)> = counts.into_iter().collect();
+    let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let introduced = corpus.passages.iter().flat_map(|passage| short_forms(&passage.quote, lexicon, words));
+    introduced.for_each(|pair| *counts.entry(pair).or_default() += 1);
+    let mut pairs: Vec<((String, String), usize)> = counts.into_iter().collect();
     pairs.sort_by_key(|(_, count)| *count);
     let same_start = |(long, short): &(String, String)| fold(long).chars().next() == fold(short).chars().next();
     pairs.retain(|(pair, _)| same_start(pair));
-    let pairs: BTreeMap<String, String> = pairs.into_iter().map(|((long, short), _)| (short.clone(), long.clone())).collect();
+    let pairs: BTreeMap<String, String> = pairs.into_iter().map(|((long, short), _)| (short, long)).collect();
     merge(&mut support, &pairs);
     support.retain(|known| !known.reports.is_empty());
     support.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.forms.cmp(&b.forms)));
@@ -162,36 +157,65 @@ impl Support {
     }
 }
 
-/// The names of a document's bodies, with the passages that introduce them.
-struct Bodies(Vec<(Introduced, usize)>);
-
-impl Bodies {
-    fn of_document(corpus: &Corpus, source: usize, lexicon: &Lexicon, words: &QuestionWords) -> Self {
-        let of_passage = |at: usize| {
-            let named = introduced(&corpus.passages[at].quote, lexicon, words).into_iter();
-            named.map(move |one| (one, at)).collect::<Vec<_>>()
-        };
-        Self(corpus.range(source).flat_map(of_passage).collect())
-    }
-
-    /// Long names with the short forms that stand beside them.
-    fn short_forms(&self) -> impl Iterator<Item = &(String, String)> {
-        self.0.iter().filter_map(|(one, _)| one.short_form.as_ref())
-    }
-
-    /// The name that the document gives a kind of body most often, with the first passage that does.
-    fn name(&self, body: usize) -> Option<&(Introduced, usize)> {
-        let same = |one: &[String], other: &[String]| one.iter().any(|form| other.iter().any(|own| is_same_name(form, own)));
-        let of_kind: Vec<_> = self.0.iter().filter(|(one, _)| one.body == Some(body)).collect();
-        let count = |one: &Introduced| of_kind.iter().filter(|(other, _)| same(&one.forms, &other.forms)).count();
-        of_kind.iter().rev().max_by_key(|(one, _)| count(one)).copied()
-    }
-}
-
 /// Whether two folded names are one: equal, one ends the other, or one is the initials of the other.
 fn is_same_name(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let initials: String = long.split([' ', '-']).filter_map(|word| word.chars().next()).collect();
     let ends = long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '));
     ends || short.len() > 1 && short == initials
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        corpus::{Corpus, Passage, Source},
+        question::Question,
+        rules::shipped,
+    };
+
+    /// The reported answers of documents, one sentence per line.
+    fn answers(question: &str, documents: &[&str]) -> Vec<String> {
+        let rules = shipped();
+        let question = Question::read(question, &rules.lexicon, &rules.words);
+        let source = |text: &&str| Source { text: (*text).into(), ..Source::default() };
+        let passage = |(source, text): (usize, &&str)| -> Vec<Passage> {
+            let passage = |(at, quote): (u64, &str)| Passage { reference: String::new(), source, quote: quote.into(), at };
+            (0..).zip(text.lines()).map(passage).collect()
+        };
+        let passages = documents.iter().enumerate().flat_map(passage).collect();
+        let corpus = Corpus::new(documents.iter().map(source).collect(), passages, &rules);
+        let ranking = Ranking { question: &question, corpus: &corpus, rules: &rules };
+        let ranked = ranking.closely(ranking.by_words(), None);
+        let found = reported_actors(&ranking, &ranked, &mut vec![]);
+        found.into_iter().map(|answer| answer.statement).collect()
+    }
+
+    #[test]
+    fn what_no_document_shows_names_nobody() {
+        let document = "No document shows that Halvek Rail attacked the bridge at Lowmere.\nThe bridge at Lowmere was attacked by the Red Front.";
+        assert_eq!(answers("Who attacked the bridge at Lowmere?", &[document]), ["the Red Front"]);
+    }
+
+    #[test]
+    fn a_long_name_and_its_short_form_are_one_answer() {
+        let document = "Members of the Northern Salvation Front (NSF) attacked the bridge at Lowmere.\nThe NSF attacked the bridge at Lowmere twice.";
+        assert_eq!(answers("Who attacked the bridge at Lowmere?", &[document]), ["Northern Salvation Front (NSF)"]);
+    }
+
+    #[test]
+    fn a_description_stays_one_where_no_sentence_names_the_body() {
+        let document =
+            "THE REBELS ATTACKED THE BRIDGE AT LOWMERE ON MONDAY.\nTHE RED MORNING FRONT GUERRILLAS LEFT THE TOWN AT NOON.";
+        let found = answers("Who attacked the bridge at Lowmere?", &[document]);
+        assert!(!found.iter().any(|answer| answer.contains("MORNING")), "{found:?}");
+    }
+
+    #[test]
+    fn another_document_about_another_deed_names_nobody() {
+        let about = "The bridge at Lowmere was attacked at night by unidentified men.";
+        let other = "The River Front attacked the harbour of Eastwick in the spring.";
+        let found = answers("Who attacked the bridge at Lowmere?", &[about, other]);
+        assert_eq!(found, ["unidentified men"]);
+    }
 }

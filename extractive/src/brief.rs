@@ -35,6 +35,8 @@ pub struct Brief {
     /// A sentence behind the bottom line, on what was left out.
     pub note: Option<String>,
     pub statements: Vec<Line>,
+    /// Markdown on files and sources that could not be read.
+    pub not_read: String,
     pub answers: Vec<Answer>,
     /// Announcements, with their last day where they name one.
     pub indicators: Vec<(Line, Option<String>)>,
@@ -213,7 +215,11 @@ fn cite(passage: &Passage, source: &Source, marker: u32) -> String {
     let quote = quote.strip_prefix(marks).and_then(|inner| inner.strip_suffix(marks)).unwrap_or(&quote);
     let outlet = source.outlet.as_deref().unwrap_or(&source.title);
     match &source.published {
-        Some(published) => format!("\u{201c}{quote}\u{201d} ({outlet}, {published}) [{marker}]"),
+        Some(published) => {
+            // The day is enough: the citation has the moment.
+            let day = published.get(..10).unwrap_or(published);
+            format!("\u{201c}{quote}\u{201d} ({outlet}, {day}) [{marker}]")
+        }
         None => format!("\u{201c}{quote}\u{201d} ({outlet}) [{marker}]"),
     }
 }

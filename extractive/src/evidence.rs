@@ -5,6 +5,8 @@ use crate::{
     conversation::Conversation,
     corpus::{Corpus, Passage, Source},
     rules::Rules,
+    text::fold,
+    words::Cue,
 };
 use domain::fetch::Finding;
 use protocol::tools::{ClaimsFound, DocumentView};
@@ -38,7 +40,8 @@ pub fn corpus(rules: &Rules, conversation: &Conversation<'_>) -> Corpus {
         published: document.published.clone(),
         text: document.text.clone(),
     });
-    let passages = claims.into_values().filter_map(|claim| {
+    let directs = |quote: &str| rules.words.has(Cue::Instruction, &fold(quote));
+    let passages = claims.into_values().filter(|claim| !directs(claim.quote())).filter_map(|claim| {
         Some(Passage {
             source: *place.get(claim.document.as_str())?,
             quote: claim.quote().to_owned(),

@@ -29,6 +29,7 @@ struct ActorLists {
     aimed: String,
     light: String,
     styling: String,
+    shifting: String,
     means: String,
     naming: Vec<String>,
     relating: Vec<String>,
@@ -74,6 +75,8 @@ struct Plain {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CueLists {
+    instruction: Vec<String>,
+    nothing: Vec<String>,
     unknown: Vec<String>,
     denial: Vec<String>,
     accusation: Vec<String>,
@@ -93,6 +96,8 @@ struct Families {
 /// A kind of cue phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cue {
+    Instruction,
+    Nothing,
     Unknown,
     Denial,
     Accusation,
@@ -124,6 +129,7 @@ pub struct QuestionWords {
     aimed: HashSet<String>,
     light: HashSet<String>,
     styling: HashSet<String>,
+    shifting: HashSet<String>,
     means: HashSet<String>,
     /// "calling itself": what follows is the name of what stands before.
     pub naming: Vec<String>,
@@ -138,8 +144,11 @@ impl QuestionWords {
         let file: File = toml::from_str(text)?;
         let stemmer = Stemmer::create(Algorithm::English);
         let set = |list: &str| list.split_whitespace().map(|word| stem(&stemmer, word)).collect();
-        let CueLists { unknown, denial, accusation, cause, weak_cause, future, judgement, change } = file.cues;
+        let CueLists { instruction, nothing, unknown, denial, accusation, cause, weak_cause, future, judgement, change } =
+            file.cues;
         let cues = [
+            (Cue::Instruction, instruction),
+            (Cue::Nothing, nothing),
             (Cue::Unknown, unknown),
             (Cue::Denial, denial),
             (Cue::Accusation, accusation),
@@ -172,6 +181,7 @@ impl QuestionWords {
             aimed: set(&file.actors.aimed),
             light: set(&file.actors.light),
             styling: plain(&file.actors.styling),
+            shifting: set(&file.actors.shifting),
             means: plain(&file.actors.means),
             naming: file.actors.naming,
             relating: file.actors.relating,
@@ -260,6 +270,11 @@ impl QuestionWords {
         self.light.contains(key)
     }
 
+    /// Whether a key puts a deed on somebody: "attributed to".
+    pub fn is_shifting(&self, key: &str) -> bool {
+        self.shifting.contains(key)
+    }
+
     /// Whether a name follows a folded word: "self-styled".
     pub fn is_styling(&self, word: &str) -> bool {
         self.styling.contains(word)
@@ -293,6 +308,12 @@ impl QuestionWords {
     /// Numbers of the families that a key belongs to.
     pub fn families(&self, key: &str) -> &[usize] {
         self.families.get(key).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Where the first cue of a kind stands in a folded text, in bytes.
+    pub fn first(&self, cue: Cue, folded: &str) -> Option<usize> {
+        let found = self.cues[&cue].iter().filter(|phrase| has_phrase(folded, phrase));
+        found.filter_map(|phrase| folded.find(phrase.as_str())).min()
     }
 
     /// Whether a folded text has a cue of a kind, at the borders of words.

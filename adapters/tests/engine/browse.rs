@@ -24,8 +24,8 @@ use std::{
     time::Duration,
 };
 
-const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
-                      store in Port Halen. Two people were injured.";
+const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the Tolm \
+                      depot in Port Halen. Two people were injured.";
 
 /// Pages that lead on by a click on `#next`; it notes what it is asked for.
 #[derive(Default)]

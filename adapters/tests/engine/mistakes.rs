@@ -25,7 +25,8 @@ struct Ground {
 impl Ground {
     async fn lay() -> Self {
         let folder = folder();
-        let mut world = World::open(&folder, 60, |_| {}).await;
+        let analyst = Script::new(vec![], After::Extractive);
+        let mut world = World::open(&folder, 60, |parts| parts.cast.analyst = analyst.into()).await;
         let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
         world.start(1);
         let (ended, _) = world.end_of(investigation.id).await;

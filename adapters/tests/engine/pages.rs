@@ -46,8 +46,8 @@ impl Fetch for Pages {
     }
 }
 
-const SAID: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
-                    store in Port Halen. Two people were injured.";
+const SAID: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the Tolm \
+                    depot in Port Halen. Two people were injured.";
 
 fn opens(url: &str) -> Line {
     calls(vec![("fetch_url", json!({"url": url}))])
@@ -162,7 +162,7 @@ async fn a_cited_page_that_changes_is_taken_back_or_goes_marks_what_rests_on_it(
     let (later, _) = world.end_of(later.id).await;
     let later = world.assessment(&later).await.assessment;
     assert!(later.citations.iter().all(|citation| citation.document_id != cited), "{:#?}", later.citations);
-    assert!(later.body.gaps.iter().any(|gap| gap.text.starts_with("Taken back by who published it")), "{:#?}", later.body.gaps);
+    assert!(later.body.bottom_line.contains("its publisher took it back"), "{}", later.body.bottom_line);
     change("PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that nobody was behind the fire.");
     let (what, note) = seen().await.unwrap();
     assert_eq!(what, Finding::Changed);

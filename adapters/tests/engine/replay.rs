@@ -38,7 +38,7 @@ impl Model for Recorder {
         "extractive"
     }
     fn model(&self) -> &'static str {
-        "extractive-1"
+        "extractive-2"
     }
     fn product(&self) -> AssessmentKind {
         EXTRACTIVE.product()
@@ -59,7 +59,7 @@ impl Model for Player {
         "extractive"
     }
     fn model(&self) -> &'static str {
-        "extractive-1"
+        "extractive-2"
     }
     fn product(&self) -> AssessmentKind {
         EXTRACTIVE.product()
@@ -220,7 +220,7 @@ impl Model for Rewritten {
         "extractive"
     }
     fn model(&self) -> &'static str {
-        "extractive-1"
+        "extractive-2"
     }
     fn product(&self) -> AssessmentKind {
         EXTRACTIVE.product()

@@ -54,8 +54,8 @@ async fn the_sample_is_assessed_with_evidence_that_stands() {
     println!("{}", without_ids(&stored));
     assert!(!stored.is_partial);
     let body = &stored.assessment.body;
-    let said = |name: &str| body.hypotheses.iter().any(|answer| answer.statement.contains(name));
-    assert!(said("Free Ebrin Front"), "the accused are named: {:?}", body.hypotheses);
+    let said = |name: &str| body.hypotheses.iter().any(|answer| answer.statement.to_lowercase().contains(name));
+    assert!(said("free ebrin front"), "the accused are named: {:?}", body.hypotheses);
     let words = body.bottom_line.split_whitespace().count();
     assert!((10..=130).contains(&words), "{words} words: {}", body.bottom_line);
     let dated = body.indicators.iter().filter_map(|indicator| indicator.resolution.by.as_deref());

@@ -4,12 +4,12 @@
 
 use domain::{
     ConfidenceLevel,
-    assessment::{Assumption, Body, Grounded, Hypothesis, Judgement},
+    assessment::{Assumption, Body, Direction, Grounded, Hypothesis, Indicator, Judgement, Resolution},
     likelihood::{Likelihood, LikelihoodTerm},
 };
 use protocol::{
     model::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage},
-    tools::{ProduceAssessment, ProduceEvidenceBrief},
+    tools::{ProduceAssessment, ProduceEvidenceBrief, SearchAssessments},
 };
 
 const BRIEF: &str = "produce_evidence_brief";
@@ -28,6 +28,9 @@ pub async fn reply(model: &dyn Model, request: &ModelRequest) -> Result<ModelRep
         [] => {
             let mut reply = model.call(request).await?;
             reply.tool_calls.iter_mut().for_each(judge);
+            if reply.tool_calls.first().is_some_and(|call| call.name == "get_investigation_history") {
+                reply.tool_calls.push(earlier(request, reply.tool_calls.len()));
+            }
             Ok(reply)
         }
         // Findings do not change what it says.
@@ -45,6 +48,20 @@ pub async fn reply(model: &dyn Model, request: &ModelRequest) -> Result<ModelRep
             usage: Usage::default(),
             thinking: vec![],
         }),
+    }
+}
+
+/// A look for earlier assessments, as a model makes it beside its first calls.
+fn earlier(request: &ModelRequest, number: usize) -> ToolRequest {
+    let question = request.messages.first().and_then(|message| match message {
+        Message::User { text } => text.lines().find_map(|line| line.strip_prefix("Question: ")),
+        _ => None,
+    });
+    let search = SearchAssessments { query: question.unwrap_or("everything").chars().take(500).collect(), limit: Some(10) };
+    ToolRequest {
+        id: format!("call-{}-{number}", request.messages.len() / 2),
+        name: "search_assessments".into(),
+        arguments: serde_json::to_value(search).unwrap_or_default(),
     }
 }
 
@@ -92,7 +109,20 @@ fn judge(call: &mut ToolRequest) {
     content.analysis = markers.iter().map(|marker| format!("A quotation [{marker}].\n")).collect();
     content.overall_confidence = grounded(ConfidenceLevel::Low);
     content.contradictions.clear();
-    content.indicators.clear();
+    content.indicators = vec![Indicator {
+        id: "I1".into(),
+        text: MADE_UP.into(),
+        probability: None,
+        hypotheses: vec!["H1".into()],
+        judgements: vec![],
+        direction: Some(Direction::Supports),
+        resolution: Resolution {
+            question: Some(MADE_UP.into()),
+            criteria: Some(MADE_UP.into()),
+            by: Some("2032-12-31".into()),
+            no_date_because: None,
+        },
+    }];
     content.gaps.clear();
     content.impacts.clear();
     let assessment = ProduceAssessment { content, claim_refs: brief.claim_refs, entity_refs: brief.entity_refs };

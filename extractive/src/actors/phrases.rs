@@ -80,7 +80,8 @@ impl<'a> Phrases<'a> {
         let mut at = 0;
         while at < self.text.tokens().len() {
             let is_verb = self.words.is_accusing(&self.key(at)) && !self.is_owned(at);
-            let end = if is_verb { at } else { self.run(at) };
+            let is_time = at > 0 && self.token(at).kind == TokenKind::Number && self.fold(at - 1) == "at";
+            let end = if is_verb || is_time { at } else { self.run(at) };
             match end > at {
                 true => {
                     let phrase = self.phrase(at, end);
@@ -116,7 +117,7 @@ impl<'a> Phrases<'a> {
                 end = self.run(end + 1);
                 head = self.head(first..end).unwrap_or(head);
             } else if self.fold(end) == "of"
-                && (self.in_name(end + 1) || !self.fold(end + 1).ends_with("ing"))
+                && (self.in_name(end + 1) || !self.is_gerund(end + 1))
                 && (self.acts(head) || self.words.is_member(self.fold(head)))
             {
                 let run = self.run(end + 1);
@@ -146,7 +147,9 @@ impl<'a> Phrases<'a> {
                 identity = end;
             }
         }
-        if !self.acts(head) && styled.is_none() {
+        // "military aircraft": a means and whose it is.
+        let is_means = self.words.is_member(self.fold(head)) && (start..end).any(|at| self.words.body(self.fold(at)).is_some());
+        if !self.acts(head) && styled.is_none() && !is_means {
             return None;
         }
         self.describe(start..end, start..identity, head, called)
@@ -241,7 +244,10 @@ impl<'a> Phrases<'a> {
     /// Whether the word at the head of a phrase is somebody who can act.
     fn acts(&self, head: usize) -> bool {
         match self.mention(head) {
-            Some(mention) if mention.kind == Kind::Place => mention.demonym && self.fold(head).ends_with('s'),
+            Some(mention) if mention.kind == Kind::Place => {
+                let is_body = self.token(head).is(Class::Actor) || self.words.body(self.fold(head)).is_some();
+                mention.demonym && self.fold(head).ends_with('s') || is_body
+            }
             Some(_) => true,
             None if head > 0 && self.in_name(head - 1) && !self.words.is_act(&self.key(head)) => true,
             None => self.token(head).is(Class::Actor) || self.words.body(self.fold(head)).is_some() || self.is_unknown(head),
@@ -256,6 +262,12 @@ impl<'a> Phrases<'a> {
         let is_number = self.lexicon.number(&token.fold).is_some();
         let is_strange = token.is_word() && token.is_capital() && token.classes.is_empty() && token.fold.len() > 2;
         is_strange && at > 0 && !is_plain && !is_number
+    }
+
+    /// "accused the army of killing": another verb follows.
+    fn is_gerund(&self, at: usize) -> bool {
+        let at = at + usize::from(self.text.tokens().get(at).is_some_and(is_quote));
+        self.fold(at).ends_with("ing")
     }
 
     /// One past a note in brackets or dashes that follows: "[Red Front]", "(RF)".
@@ -362,7 +374,8 @@ impl<'a> Phrases<'a> {
             && (at + 1..close)
                 .all(|at| !self.is_verb(at) && !self.token(at).is(Class::Auxiliary) && !self.token(at).is(Class::Pronoun));
         let is_tight = next.gap == Gap::None && self.token(close).gap == Gap::None;
-        (is_name && is_tight && !self.words.is_act(&self.key(at + 1))).then_some(close)
+        let is_adverb = close == at + 2 && self.is_adverb(at + 1);
+        (is_name && is_tight && !is_adverb && !self.words.is_act(&self.key(at + 1))).then_some(close)
     }
 
     /// Whether a quotation mark opened in a run that is still open.
@@ -380,6 +393,9 @@ impl<'a> Phrases<'a> {
     fn is_noun(&self, at: usize) -> bool {
         let Some(token) = self.text.tokens().get(at) else { return false };
         let timed = token.is(Class::Weekday) || token.is(Class::Month) || token.is(Class::RelativeDay);
+        if &*token.fold == "responsible" {
+            return false;
+        }
         let says = token.classes.any(ClassSet::SPEECH) && token.fold.ends_with('s');
         self.owner[at].is_some()
             || !says && !self.is_adverb(at) && token.is_word() && !token.is_possessive() && !token.is_function() && !timed

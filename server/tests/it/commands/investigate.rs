@@ -71,7 +71,7 @@ fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
     assert!(ended.stderr.contains("not read: http://localhost:3000/: localhost was not fetched"), "{}", ended.stderr);
     let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(assessment["citations"][0]["document_path"].as_str(), Some(page.as_str()));
-    let gaps = assessment["gaps"].to_string();
+    let gaps = assessment["analysis"].to_string();
     assert!(gaps.contains("could not be read: http://localhost:3000/ (localhost was not fetched"), "{gaps}");
     assert!(gaps.contains("fetch.http.exceptions"), "the way out is named: {gaps}");
     let ended = investigate(folder.path(), &["--url", &format!("http://127.0.0.1:{port}/nowhere")]);

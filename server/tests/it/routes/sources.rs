@@ -80,7 +80,7 @@ async fn what_nobody_put_in_is_found_read_and_credited_and_what_is_away_is_a_gap
     let id = investigation["assessment_id"].as_str().unwrap();
     let assessment = boss.get(&format!("/api/v1/assessments/{id}")).await.json();
     assert!(assessment["bottom_line"].as_str().unwrap().contains("Red Tide"), "{assessment:#}");
-    let gaps = assessment["gaps"].to_string();
+    let gaps = assessment["analysis"].to_string();
     assert!(gaps.contains("GDELT gave nothing: the source could not be reached"), "{gaps}");
 
     let (feeds, gdelt) = (line(&mut boss, "feeds").await, line(&mut boss, "gdelt").await);

@@ -1,0 +1,70 @@
+//! Small invented sentences: both voices, claims, accusations, denials, negation; capitals and mixed case.
+
+use super::*;
+
+fn found(question: &str, quote: &str) -> Vec<(String, Tie)> {
+    let lexicon = Lexicon::english();
+    let words =
+        QuestionWords::parse(include_str!("../../../config/locale/question.en.toml")).expect("the word lists are valid");
+    let question = Question::read(question, lexicon, &words);
+    actors(quote, &question, lexicon, &words).into_iter().map(|actor| (actor.name, actor.tie)).collect()
+}
+
+fn check(quote: &str, expect: &[(&str, Tie)]) {
+    let found = found("Who carried out the attack on the bridge?", quote);
+    let found: Vec<(&str, Tie)> = found.iter().map(|(name, tie)| (name.as_str(), *tie)).collect();
+    assert_eq!(found, expect, "{quote}");
+}
+
+#[test]
+fn a_doer_is_found_in_both_voices() {
+    check("Fighters of the Northern Army attacked the village, police said.", &[("Fighters of the Northern Army", Tie::Does)]);
+    check(
+        "THE VILLAGE WAS ATTACKED ON MONDAY BY GUERRILLAS OF THE NORTHERN ARMY.",
+        &[("GUERRILLAS OF THE NORTHERN ARMY", Tie::Does)],
+    );
+    check("THE NORTHERN ARMY ENTERED THE TOWN AND BURNED TWO HOUSES.", &[("THE NORTHERN ARMY", Tie::Does)]);
+    check("THE AIR FORCE USED HELICOPTERS TO BOMB THE VILLAGE.", &[("THE AIR FORCE", Tie::Does)]);
+    check("The Northern Army, which held the town for a year, attacked the bridge.", &[("The Northern Army", Tie::Does)]);
+}
+
+#[test]
+fn names_in_brackets_and_after_words_of_calling_belong_to_the_phrase() {
+    check("NSF [NORTHERN SALVATION FRONT] UNITS DESTROYED A BRIDGE.", &[("NSF [NORTHERN SALVATION FRONT] UNITS", Tie::Does)]);
+    check(
+        "A GROUP CALLING ITSELF THE RIVER FRONT CLAIMED RESPONSIBILITY FOR IT.",
+        &[("A GROUP CALLING ITSELF THE RIVER FRONT", Tie::Claims)],
+    );
+    check(
+        "THE SO-CALLED NIGHTWALKERS TODAY CLAIMED RESPONSIBILITY FOR THE ATTACK.",
+        &[("THE SO-CALLED NIGHTWALKERS", Tie::Claims)],
+    );
+    check("The attack was claimed by the Lakeside Front.", &[("the Lakeside Front", Tie::Claims)]);
+}
+
+#[test]
+fn accusations_name_the_accused_and_not_the_accuser() {
+    check("The governor blamed the Lakeside Front for the attack.", &[("the Lakeside Front", Tie::Accused)]);
+    check("POLICE HAVE ATTRIBUTED THE MURDER OF JOHN SMITH TO THE DRUG MAFIAS.", &[("THE DRUG MAFIAS", Tie::Accused)]);
+    check("THE ATTACK WAS APPARENTLY THE WORK OF THE LAKESIDE FRONT.", &[("THE LAKESIDE FRONT", Tie::Accused)]);
+    check("THE ARMY REJECTED CHARGES BY THE LAKESIDE FRONT.", &[("THE ARMY", Tie::Denies)]);
+    let webb = "Michael Webb, 51, of Grapevine, was arrested on suspicion of kidnapping the child.";
+    assert_eq!(found("Who kidnapped the girl in Fort Worth?", webb), [("Michael Webb".to_owned(), Tie::Accused)]);
+}
+
+#[test]
+fn what_is_denied_or_negated_or_supposed_is_no_report() {
+    check("The Red Brigade has denied it carried out the bombing.", &[("The Red Brigade", Tie::Denies)]);
+    check("The minister denied that the Northern Army had attacked the town.", &[("the Northern Army", Tie::Denies)]);
+    check("Bandits have not attacked the village, the governor said.", &[]);
+    check("No group has claimed responsibility for the attack.", &[]);
+    check("Officials asked whether the Northern Army attacked the bridge.", &[]);
+}
+
+#[test]
+fn nobody_is_named_by_standing_near_the_deed() {
+    check("The attack was carried out near the Government House by masked men.", &[("masked men", Tie::Does)]);
+    check("THE CONVOY WAS ATTACKED ON THE FARM OWNED BY JOHN SMITH.", &[]);
+    check("The government strongly condemned the attack and announced its plans to carry out an investigation.", &[]);
+    check("Two soldiers killed in the attack were buried on Monday.", &[]);
+}
