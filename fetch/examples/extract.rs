@@ -1,5 +1,5 @@
-//! Reads a folder of pages (`.html`, `.html.gz`) through the parser pool and prints `{"page": {"articleBody": text}}`, as programs
-//! that score extraction expect it; how long it took and what else was found goes to standard error.
+//! Extracts a folder of pages (`.html`, `.html.gz`) through the parser pool and prints `{"page": {"articleBody": text}}`, the
+//! input of extraction benchmarks. Times and counts go to standard error.
 //!
 //! `cargo run -p fetch --example extract -- FOLDER > found.json`
 
@@ -9,7 +9,7 @@ use futures::StreamExt;
 use serde_json::{Map, json};
 use std::{error::Error, fs, io::Read, path::Path, process::ExitCode, time::Instant};
 
-/// The argument under which this program is its own parser child.
+/// Argument that makes this program its own parser child.
 const CHILD: &str = "parse-child";
 
 fn main() -> ExitCode {
@@ -65,7 +65,7 @@ async fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Name and bytes of a page, unpacked.
+/// Name and decompressed bytes of a page.
 fn page(file: &Path) -> Result<(String, bytes::Bytes), Box<dyn Error>> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut bytes = fs::read(file)?;

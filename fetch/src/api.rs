@@ -1,7 +1,7 @@
-//! Fetch as a service of its own: health, sources, pages and the browser over HTTP. What it says of itself is at `GET /openapi.json`.
+//! HTTP API of Fetch: health, sources, pages and the browser. `GET /openapi.json` describes it.
 //!
-//! Invariant: who may reach it may reach what Fetch reaches. Whoever listens beyond loopback gives a token, and no page of the web can
-//! ask: whatever comes with an `Origin` is turned away.
+//! Invariant: a caller can reach whatever Fetch can reach. Listening beyond loopback requires a token, and every request with
+//! an `Origin` header is rejected.
 
 mod browse;
 mod openapi;
@@ -29,28 +29,28 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// Gives the key of a source, where the environment of this process has one.
-pub type KeyOf = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+/// Lookup of a source's key in the environment of this process.
+pub type KeyLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// What the service needs. A cheap clone.
+/// State shared by all handlers. A cheap clone.
 #[derive(Clone)]
-pub struct Service {
+pub struct FetchApi {
     pub web: Web,
     pub catalogue: Catalogue,
     pub browser: Browser,
-    pub key_of: KeyOf,
-    /// What a caller shows as `Authorization: Bearer TOKEN`; none: whoever reaches it may ask.
+    pub key_of: KeyLookup,
+    /// Bearer token that callers must send; `None` accepts every caller.
     pub token: Option<Arc<str>>,
 }
 
-impl FromRef<Service> for Browser {
-    fn from_ref(service: &Service) -> Self {
+impl FromRef<FetchApi> for Browser {
+    fn from_ref(service: &FetchApi) -> Self {
         service.browser.clone()
     }
 }
 
-/// Every route. Health and description are open, so that a probe needs no token.
-pub fn router(service: Service) -> Router {
+/// Router with all routes. Health and OpenAPI need no token, so that probes work without one.
+pub fn router(service: FetchApi) -> Router {
     let guarded = Router::new()
         .route("/sources", get(sources))
         .route("/sources/{id}/query", post(query))
@@ -59,42 +59,45 @@ pub fn router(service: Service) -> Router {
         .route("/fetch", post(page))
         .route("/browse", post(browse::render))
         .route("/browse/session", get(browse::session))
-        .layer(middleware::from_fn_with_state(service.clone(), admit));
+        .layer(middleware::from_fn_with_state(service.clone(), authorize));
     let open = Router::new().route("/health", get(health)).route("/openapi.json", get(|| async { Json(openapi::document()) }));
     guarded.merge(open).with_state(service)
 }
 
-async fn admit(State(service): State<Service>, request: Request, next: Next) -> Response {
+async fn authorize(State(service): State<FetchApi>, request: Request, next: Next) -> Response {
     let refuse = |status: StatusCode, words: &str| (status, Json(json!({ "message": words }))).into_response();
     if request.headers().contains_key(header::ORIGIN) {
-        return refuse(StatusCode::FORBIDDEN, "This is for programs, not for pages.");
+        return refuse(
+            StatusCode::FORBIDDEN,
+            "Requests with an Origin header are not accepted: this API is for programs, not for web pages.",
+        );
     }
     match &service.token {
-        Some(token) if !shows(request.headers(), token) => {
-            refuse(StatusCode::UNAUTHORIZED, "Show the token of this service: Authorization: Bearer TOKEN.")
+        Some(token) if !has_token(request.headers(), token) => {
+            refuse(StatusCode::UNAUTHORIZED, "A token is required: send Authorization: Bearer TOKEN.")
         }
         _ => next.run(request).await,
     }
 }
 
-/// Compares digests, so that how long it takes tells nothing of the token.
-fn shows(headers: &HeaderMap, token: &str) -> bool {
-    let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let shown = shown.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
-    Sha256::digest(shown) == Sha256::digest(token)
+/// Token check on digests, so that timing reveals nothing about the token.
+fn has_token(headers: &HeaderMap, token: &str) -> bool {
+    let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let sent = sent.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+    Sha256::digest(sent) == Sha256::digest(token)
 }
 
-async fn health(State(service): State<Service>) -> Response {
+async fn health(State(service): State<FetchApi>) -> Response {
     let browser = service.browser.unavailable();
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION"), "browser": browser })).into_response()
 }
 
-async fn sources(State(service): State<Service>) -> Response {
+async fn sources(State(service): State<FetchApi>) -> Response {
     Json(service.catalogue.entries(|id| (service.key_of)(id).is_some())).into_response()
 }
 
 async fn query(
-    State(service): State<Service>,
+    State(service): State<FetchApi>,
     Path(id): Path<String>,
     headers: HeaderMap,
     Json(body): Json<SourceAsk>,
@@ -104,23 +107,23 @@ async fn query(
     let access = SourceAccess { key: key.as_deref(), feeds: &body.feeds };
     match service.catalogue.query(&id, &body.query, access).await {
         Ok(page) => Json(page).into_response(),
-        Err(error) => failed(error.into()),
+        Err(error) => source_failure(error.into()),
     }
 }
 
-async fn feeds(State(service): State<Service>) -> Response {
+async fn feeds(State(service): State<FetchApi>) -> Response {
     Json(service.catalogue.feeds()).into_response()
 }
 
-async fn discover(State(service): State<Service>, Json(body): Json<DiscoverRequest>) -> Response {
+async fn discover(State(service): State<FetchApi>, Json(body): Json<DiscoverRequest>) -> Response {
     match service.catalogue.discover(&body.address).await {
         Ok(found) => Json(found).into_response(),
-        Err(error) => failed(error.into()),
+        Err(error) => source_failure(error.into()),
     }
 }
 
-async fn page(State(service): State<Service>, Json(asked): Json<PageRequest>) -> Response {
-    let PageRequest { url, options } = asked;
+async fn page(State(service): State<FetchApi>, Json(body): Json<PageRequest>) -> Response {
+    let PageRequest { url, options } = body;
     let PageOptions { source, max_age_ms, bytes } = options;
     let request = FetchRequest { source: source.unwrap_or_else(|| WEB.to_owned()), max_age_ms, url };
     match service.web.page(&request).await {
@@ -132,23 +135,23 @@ async fn page(State(service): State<Service>, Json(asked): Json<PageRequest>) ->
                 title: found.page.documents.first().map(|document| document.title.clone()),
                 final_url: found.page.final_url.clone(),
             };
-            let bytes = bytes.then(|| in_base64(&found.bytes));
+            let bytes = bytes.then(|| encode_base64(&found.bytes));
             Json(PageAnswer { content: texts.join("\n\n"), metadata, page: found.page.clone(), bytes }).into_response()
         }
         Err(error) => (status_of(&error), Json(error)).into_response(),
     }
 }
 
-fn failed(failure: SourceFailure) -> Response {
+fn source_failure(failure: SourceFailure) -> Response {
     let status = if failure.is_of_query { StatusCode::BAD_REQUEST } else { StatusCode::BAD_GATEWAY };
     (status, Json(failure)).into_response()
 }
 
-fn in_base64(bytes: &[Bytes]) -> Vec<String> {
+fn encode_base64(bytes: &[Bytes]) -> Vec<String> {
     bytes.iter().map(|bytes| BASE64_STANDARD.encode(bytes)).collect()
 }
 
-/// How an error of Fetch is answered over HTTP.
+/// HTTP status for a fetch error.
 fn status_of(error: &FetchError) -> StatusCode {
     match error.reason {
         FetchFailure::BadAddress => StatusCode::BAD_REQUEST,

@@ -1,10 +1,10 @@
-//! Zip archives, unpacked one level with every size measured while inflating.
+//! Zip archives, unpacked one level deep, with every size measured while inflating.
 //!
-//! Invariant: no header is believed. What is counted is what came out.
+//! Invariant: headers are never trusted. Only inflated bytes count.
 
 use crate::{
     config::ParseConfig,
-    parse::{Found, Part},
+    parse::{ParseOutput, Part},
     refusal::{Refusal, amount},
 };
 use bytes::Bytes;
@@ -12,12 +12,12 @@ use domain::fetch::RejectReason;
 use std::io::{Cursor, ErrorKind, Read};
 use zip::{ZipArchive, result::ZipError};
 
-/// Unpacked sizes below this are no bomb, whatever their ratio.
+/// Unpacked size below which no ratio makes an archive a bomb.
 const RATIO_FLOOR_BYTES: u64 = 4 * 1024 * 1024;
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Unpacks an archive; its members become parts `!name`, in the order of their names.
-pub(crate) fn unpack(bytes: &Bytes, limits: &ParseConfig) -> Result<Found, Refusal> {
+/// Unpacks an archive; members become parts `!name`, sorted by name.
+pub(crate) fn unpack(bytes: &Bytes, limits: &ParseConfig) -> Result<ParseOutput, Refusal> {
     let mut archive = ZipArchive::new(Cursor::new(bytes.as_ref())).map_err(|error| refusal(&error))?;
     if archive.is_empty() {
         return Err(Refusal::new(RejectReason::Empty, "The archive holds no files; there is nothing to read in it."));
@@ -33,11 +33,11 @@ pub(crate) fn unpack(bytes: &Bytes, limits: &ParseConfig) -> Result<Found, Refus
     let mut members = members(&mut archive);
     members.sort();
     let mut meter = Meter { limits, packed: bytes.len() as u64, total: 0 };
-    let mut found = Found::default();
+    let mut found = ParseOutput::default();
     for (name, index) in members {
         let suffix = format!("!{name}");
         if !is_safe(&name) {
-            let message = "Its name leads out of the archive, so it was not unpacked; pack it again with a plain name.";
+            let message = "Its name points outside the archive, so it was not unpacked; pack it again with a plain name.";
             found.refused.push((suffix, Refusal::new(RejectReason::UnsafePath, message)));
             continue;
         }
@@ -49,7 +49,7 @@ pub(crate) fn unpack(bytes: &Bytes, limits: &ParseConfig) -> Result<Found, Refus
     Ok(found)
 }
 
-/// Names and places of the files, without folders, links and hidden files.
+/// Names and indexes of files, without folders, links and hidden files.
 fn members(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<(String, usize)> {
     let mut members = Vec::new();
     for index in 0..archive.len() {
@@ -76,13 +76,13 @@ fn is_safe(name: &str) -> bool {
 
 struct Meter<'a> {
     limits: &'a ParseConfig,
-    /// Length of the whole archive: parts that share packed bytes cannot hide their sum.
+    /// Length of the whole archive: members that share packed bytes cannot hide their sum.
     packed: u64,
     total: u64,
 }
 
 impl Meter<'_> {
-    /// The content of one member. The outer error refuses the archive, the inner one only the member.
+    /// Content of one member. The outer error rejects the archive, the inner one only the member.
     fn inflate(&mut self, archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize) -> Result<Result<Bytes, Refusal>, Refusal> {
         let mut entry = match archive.by_index(index) {
             Ok(entry) => entry,
@@ -114,14 +114,14 @@ impl Meter<'_> {
         let is_bomb = |unpacked: u64, packed: u64| unpacked > RATIO_FLOOR_BYTES && unpacked / packed.max(1) > ratio;
         if is_bomb(member, packed) || is_bomb(self.total, self.packed) {
             let message = format!(
-                "This archive unpacks to more than {ratio} times its size, as a zip bomb does, and was refused; \
+                "This archive unpacks to more than {ratio} times its size, like a zip bomb, and was rejected; \
                  if you trust it, unpack it yourself and add the folder."
             );
             return Err(Refusal::new(RejectReason::ZipBomb, message));
         }
         if self.total > self.limits.max_zip_total_bytes {
             let message = format!(
-                "This archive unpacks to more than {} and was refused; split it, or raise `fetch.parse.max_zip_total_bytes`.",
+                "This archive unpacks to more than {} and was rejected; split it, or raise `fetch.parse.max_zip_total_bytes`.",
                 amount(self.limits.max_zip_total_bytes)
             );
             return Err(Refusal::new(RejectReason::ZipBomb, message));
@@ -135,7 +135,7 @@ fn refusal(error: &ZipError) -> Refusal {
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) | ZipError::InvalidPassword => Refusal::encrypted("archive"),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => Refusal::new(
             RejectReason::Unsupported,
-            "It is packed by a method that is not supported; pack it again as an ordinary zip.",
+            "It uses an unsupported compression method; pack it again as an ordinary zip.",
         ),
         _ => Refusal::broken("archive"),
     }

@@ -1,8 +1,8 @@
-//! Answers that were fetched, kept on disk by address for a while: private to Fetch, and disposable at any time.
+//! Disk cache of responses by address: private to Fetch and disposable at any time.
 //!
-//! Invariant: an answer that one source got through an exception is given to no other source.
+//! Invariant: a response that one source obtained by an exception is never served to another source.
 
-use crate::{http::Answer, sha256_hex};
+use crate::{http::HttpResponse, sha256_hex};
 use bytes::Bytes;
 use domain::{Timestamp, fetch::Hop};
 use hyper::{
@@ -21,9 +21,9 @@ use std::{
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CacheConfig {
-    /// How long a copy is as good as the page; after that the server is asked whether it has changed. 0: always ask.
+    /// Age until which a copy is used without asking; after that it is revalidated. 0: always revalidate.
     pub ttl_ms: u64,
-    /// Disk that copies may take; those that were not used for longest go first. 0: nothing is kept.
+    /// Disk space for copies, evicted least recently used first. 0: no cache.
     pub max_bytes: u64,
 }
 
@@ -33,38 +33,38 @@ impl Default for CacheConfig {
     }
 }
 
-/// An answer with the way to it.
+/// Cached response with its redirects.
 #[derive(Debug, Clone)]
-pub(crate) struct Kept {
+pub(crate) struct CachedPage {
     pub final_url: String,
     pub hops: Vec<Hop>,
-    pub answer: Answer,
-    /// When the server last said that it holds.
+    pub response: HttpResponse,
+    /// Time of the last fetch or revalidation.
     pub checked_at: Timestamp,
 }
 
-/// What stands before the bytes in a file.
+/// Header of a cache file.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct EntryHeader {
     final_url: String,
     hops: Vec<Hop>,
     status: u16,
     headers: Vec<(String, String)>,
     checked_at: Timestamp,
-    /// Of the bytes: a file that two processes wrote at once is none.
+    /// Hash of the body: detects files that two processes wrote at once.
     sha256: String,
 }
 
-/// Files by the hash of source and address.
+/// Cache files, named by the hash of source and address.
 #[derive(Debug, Clone)]
 pub(crate) struct PageCache {
     folder: Arc<Path>,
-    /// What there is, in KiB.
+    /// Sizes of the files in KiB.
     index: Cache<String, u32>,
 }
 
 impl PageCache {
-    /// Takes over what an earlier run has left in `folder`.
+    /// Opens the cache and indexes existing files in `folder`.
     pub fn open(folder: PathBuf, max_bytes: u64) -> io::Result<Self> {
         std::fs::create_dir_all(&folder)?;
         let folder: Arc<Path> = folder.into();
@@ -80,11 +80,11 @@ impl PageCache {
             })
             .build();
         let cache = Self { folder, index };
-        cache.take_over()?;
+        cache.index_existing_files()?;
         Ok(cache)
     }
 
-    fn take_over(&self) -> io::Result<()> {
+    fn index_existing_files(&self) -> io::Result<()> {
         let mut files: Vec<_> = std::fs::read_dir(&self.folder)?
             .flatten()
             .filter_map(|entry| Some((entry.metadata().ok()?, entry.file_name().into_string().ok()?)))
@@ -95,7 +95,7 @@ impl PageCache {
         for (_, name, kib) in files {
             match name.len() == 64 {
                 true => self.index.insert(name, kib),
-                // Half a file of a run that was cut off.
+                // Incomplete file of an interrupted run.
                 false => std::fs::remove_file(self.folder.join(name))?,
             }
         }
@@ -103,7 +103,7 @@ impl PageCache {
         Ok(())
     }
 
-    pub async fn get(&self, source: &str, url: &str) -> Option<Kept> {
+    pub async fn get(&self, source: &str, url: &str) -> Option<CachedPage> {
         let key = key(source, url);
         self.index.get(&key)?;
         let bytes = tokio::fs::read(self.folder.join(&key)).await.ok()?;
@@ -114,15 +114,15 @@ impl PageCache {
         copy
     }
 
-    /// Keeps a copy. A disk that refuses it costs nothing but the copy.
-    pub async fn put(&self, source: &str, url: &str, copy: &Kept) {
+    /// Stores a copy. Disk errors are logged and ignored.
+    pub async fn put(&self, source: &str, url: &str, copy: &CachedPage) {
         let key = key(source, url);
         if let Err(error) = self.write(&key, copy).await {
-            tracing::warn!(%error, "a fetched page cannot be kept in the cache");
+            tracing::warn!(%error, "page cache: write failed");
         }
     }
 
-    async fn write(&self, key: &str, copy: &Kept) -> io::Result<()> {
+    async fn write(&self, key: &str, copy: &CachedPage) -> io::Result<()> {
         let Some(bytes) = encode(copy) else { return Ok(()) };
         let half = self.folder.join(format!("{key}.half"));
         tokio::fs::write(&half, &bytes).await?;
@@ -144,27 +144,27 @@ fn key(source: &str, url: &str) -> String {
     sha256_hex(format!("{source}\n{url}"))
 }
 
-/// One line of JSON, then the bytes.
-fn encode(copy: &Kept) -> Option<Vec<u8>> {
-    let headers = copy.answer.headers.iter();
-    let head = Head {
+/// Header as one line of JSON, then the body.
+fn encode(copy: &CachedPage) -> Option<Vec<u8>> {
+    let headers = copy.response.headers.iter();
+    let head = EntryHeader {
         final_url: copy.final_url.clone(),
         hops: copy.hops.clone(),
-        status: copy.answer.status.as_u16(),
+        status: copy.response.status.as_u16(),
         headers: headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned()))).collect(),
         checked_at: copy.checked_at,
-        sha256: sha256_hex(&copy.answer.body),
+        sha256: sha256_hex(&copy.response.body),
     };
     let mut bytes = serde_json::to_vec(&head).ok()?;
     bytes.push(b'\n');
-    bytes.extend_from_slice(&copy.answer.body);
+    bytes.extend_from_slice(&copy.response.body);
     Some(bytes)
 }
 
-fn decode(bytes: Vec<u8>) -> Option<Kept> {
+fn decode(bytes: Vec<u8>) -> Option<CachedPage> {
     let bytes = Bytes::from(bytes);
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
+    let head: EntryHeader = serde_json::from_slice(&bytes[..end]).ok()?;
     let body = bytes.slice(end + 1..);
     if sha256_hex(&body) != head.sha256 {
         return None;
@@ -174,6 +174,6 @@ fn decode(bytes: Vec<u8>) -> Option<Kept> {
         .into_iter()
         .filter_map(|(name, value)| Some((HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?)))
         .collect();
-    let answer = Answer { status: StatusCode::from_u16(head.status).ok()?, headers, body };
-    Some(Kept { final_url: head.final_url, hops: head.hops, answer, checked_at: head.checked_at })
+    let response = HttpResponse { status: StatusCode::from_u16(head.status).ok()?, headers, body };
+    Some(CachedPage { final_url: head.final_url, hops: head.hops, response, checked_at: head.checked_at })
 }

@@ -1,4 +1,4 @@
-//! The other side of the pool: a process that parses what it is given and can be killed at any moment.
+//! Parser child: a process that parses what it receives and can be killed at any moment.
 
 use crate::{parse, refusal::Refusal, wire};
 use bytes::Bytes;
@@ -11,10 +11,10 @@ use std::{
     time::Duration,
 };
 
-/// How long a child outlives the time-out that its parent keeps, in case the parent is gone.
+/// Time by which a child outlives its parent's timeout, in case the parent is gone.
 const GRACE_MS: u64 = 2_000;
 
-/// Reads requests on stdin and answers on stdout until stdin closes. `autosint parse-child` is nothing but this.
+/// Serves requests on stdin and replies on stdout until stdin closes. `autosint parse-child` does nothing else.
 pub fn parse_child_main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     match serve() {
@@ -26,7 +26,7 @@ pub fn parse_child_main() -> ExitCode {
 fn serve() -> io::Result<()> {
     let (mut input, mut output) = (stdin().lock(), stdout().lock());
     let mut limited = false;
-    while let Some((request, bytes)) = wire::read_frame::<wire::Request>(&mut input)? {
+    while let Some((request, bytes)) = wire::read_frame::<wire::ParseRequest>(&mut input)? {
         if !limited {
             limit_this_process(request.max_memory_bytes)?;
             limited = true;
@@ -37,8 +37,8 @@ fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// Parses on a thread with a stack of its own. A panic is a damaged file; silence past the time-out ends the process.
-fn answer(request: wire::Request, bytes: Bytes) -> io::Result<(wire::Reply, Vec<Bytes>)> {
+/// Parses on a thread with its own stack. A panic means a damaged file; exceeding the timeout ends the process.
+fn answer(request: wire::ParseRequest, bytes: Bytes) -> io::Result<(wire::ParseReply, Vec<Bytes>)> {
     let patience = Duration::from_millis(request.timeout_ms.saturating_add(GRACE_MS));
     let (send, receive) = mpsc::channel();
     thread::Builder::new().stack_size(request.stack_bytes as usize).spawn(move || {
@@ -49,20 +49,20 @@ fn answer(request: wire::Request, bytes: Bytes) -> io::Result<(wire::Reply, Vec<
         Ok(outcome) => outcome,
         Err(mpsc::RecvTimeoutError::Disconnected) => Err(Refusal::new(
             RejectReason::Broken,
-            "Reading it failed inside the parser, so the file is probably damaged; get another copy of it.",
+            "The parser failed, so the file is probably damaged; get another copy of it.",
         )),
         Err(mpsc::RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
     };
     Ok(match outcome {
         Ok(found) => {
             let parts = found.parts.iter().map(|part| part.bytes.clone()).collect();
-            (wire::Reply { outcome: Ok(found.outline()) }, parts)
+            (wire::ParseReply { outcome: Ok(found.outline()) }, parts)
         }
-        Err(refusal) => (wire::Reply { outcome: Err(refusal) }, Vec::new()),
+        Err(refusal) => (wire::ParseReply { outcome: Err(refusal) }, Vec::new()),
     })
 }
 
-/// Less memory than the machine has, no core dumps, no files written.
+/// Limits memory, and forbids core dumps and writing files.
 #[cfg(unix)]
 fn limit_this_process(max_memory_bytes: u64) -> io::Result<()> {
     use rlimit::Resource;

@@ -1,9 +1,9 @@
-//! Every limit of Fetch, with its default.
+//! Settings of Fetch, with their defaults.
 
 mod check;
 
 pub use crate::{
-    browser::BrowserConfig, cache::CacheConfig, http::HttpConfig, pace::PaceConfig, robots::RobotsConfig,
+    browser::BrowserConfig, cache::CacheConfig, http::HttpConfig, rate_limit::RateLimitConfig, robots::RobotsConfig,
     sources::SourcesConfig,
 };
 
@@ -16,14 +16,14 @@ const MIB: u64 = 1024 * 1024;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FetchConfig {
-    /// Where `autosint module fetch` listens that is used instead of this process; none: this process fetches.
+    /// Address of an `autosint module fetch` to use instead of this process; `None`: this process fetches.
     pub url: Option<String>,
-    /// Patience with that service, for one request with its answer.
+    /// Timeout of one request to that service.
     pub url_timeout_ms: u64,
-    /// Who runs this: an address of mail or of a page, told to every server that is asked. Some sources want it.
+    /// E-mail address or web page of the operator, sent in the `User-Agent`. Some sources require it.
     pub contact: String,
     pub http: HttpConfig,
-    pub pace: PaceConfig,
+    pub rate_limit: RateLimitConfig,
     pub robots: RobotsConfig,
     pub cache: CacheConfig,
     pub browser: BrowserConfig,
@@ -40,7 +40,7 @@ impl Default for FetchConfig {
             url_timeout_ms: 240_000,
             contact: String::new(),
             http: HttpConfig::default(),
-            pace: PaceConfig::default(),
+            rate_limit: RateLimitConfig::default(),
             robots: RobotsConfig::default(),
             cache: CacheConfig::default(),
             browser: BrowserConfig::default(),
@@ -53,7 +53,7 @@ impl Default for FetchConfig {
 }
 
 impl FetchConfig {
-    /// The rules, with an exception for each service of one's own that is configured as a source: for that source alone.
+    /// The HTTP settings plus an exception for each self-hosted source, valid for that source only.
     pub(crate) fn http_of_sources(&self) -> HttpConfig {
         let mut http = self.http.clone();
         for (source, address) in &self.sources.addresses {
@@ -70,22 +70,22 @@ impl FetchConfig {
     }
 }
 
-/// Limits on what is read from folders, files and uploads.
+/// Limits on reading folders, files and uploads.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReadConfig {
-    /// A larger file is reported and not opened.
+    /// Files above this size are rejected unopened.
     pub max_file_bytes: u64,
-    /// The same for archives and mailboxes, which hold many documents.
+    /// The same for archives and mailboxes.
     pub max_container_bytes: u64,
-    /// Files of one reading, archives counted as one.
+    /// Files per import; an archive counts as one.
     pub max_files: usize,
     pub max_folder_depth: usize,
-    /// Archives inside archives, messages inside messages.
+    /// Nesting of archives and messages.
     pub max_container_depth: usize,
-    /// Files that are prepared at once, ahead of the one that is yielded.
+    /// Files prepared in parallel.
     pub parallel_files: usize,
-    /// Endings of files that are text but no documents; they are reported as unsupported.
+    /// Extensions of text files that are no documents; they are rejected as unsupported.
     pub unsupported_extensions: Vec<String>,
 }
 
@@ -109,24 +109,24 @@ impl Default for ReadConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct ParseConfig {
     pub max_text_bytes: usize,
-    /// HTML elements open inside one another.
+    /// Nesting of HTML elements.
     pub max_html_depth: usize,
     pub max_html_elements: usize,
-    /// Attributes of one element.
+    /// Attributes per element.
     pub max_html_attributes: usize,
-    /// When the main content found is shorter than this, in characters, the whole page is taken if it says more.
+    /// Length of main content, in characters, below which the whole page is used if it has more.
     pub min_article_chars: usize,
     pub max_links: usize,
-    /// Tables of one document, and cells of one table; what is over stays in the text only.
+    /// Tables per document and cells per table; the rest stays in the text only.
     pub max_tables: usize,
     pub max_table_cells: usize,
-    /// Items of one feed; older ones, which come last, are left out.
+    /// Items per feed; later (older) ones are dropped.
     pub max_feed_items: usize,
     pub max_pdf_pages: usize,
     pub max_zip_entries: usize,
     pub max_zip_total_bytes: u64,
     pub max_zip_member_bytes: u64,
-    /// Unpacked bytes per packed byte, of one member and of the whole archive.
+    /// Unpacked bytes per packed byte, per member and in total.
     pub max_zip_ratio: u64,
     pub max_mailbox_messages: usize,
     pub max_attachments: usize,
@@ -155,18 +155,18 @@ impl Default for ParseConfig {
     }
 }
 
-/// The pool of parser children.
+/// Settings of the pool of parser children.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PoolConfig {
     pub children: usize,
     /// Address space of one child.
     pub max_memory_bytes: u64,
-    /// Stack of the thread that parses.
+    /// Stack of the parser thread.
     pub stack_bytes: u64,
-    /// After this time the child is killed and its file reported.
+    /// Time after which the child is killed and the file rejected.
     pub parse_timeout_ms: u64,
-    /// A child is replaced after this many files, so that what a parser leaks stays small.
+    /// Files after which a child is replaced, so that leaks stay small.
     pub max_files_per_child: usize,
 }
 

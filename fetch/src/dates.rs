@@ -1,7 +1,7 @@
-//! Dates as documents write them, with the precision that they state.
+//! Dates in documents, with the precision that they state.
 //!
-//! Invariant: nothing is guessed. A date without a year is none, 3/4/2031 says no more than 2031, and a time of day in an unknown zone no
-//! more than its day.
+//! Invariant: no guessing. Without a year there is no date. `3/4/2031` yields only the year, and a time in an unknown zone only
+//! the day.
 
 mod calendar;
 mod clock;
@@ -13,15 +13,15 @@ use zone::Zone;
 
 pub(crate) use calendar::find_date_at_start;
 
-/// Reads a whole field such as a header line or a metadata value.
-pub(crate) fn published(text: &str, basis: PublishedBasis) -> Option<Published> {
+/// Parses a whole field, such as a header line or a metadata value.
+pub(crate) fn parse_published(text: &str, basis: PublishedBasis) -> Option<Published> {
     let text = text.trim().trim_matches(['"', '\'', '(', ')', '*', '_']);
     moment(text)
         .map(|(value, precision)| Published { value, precision, basis })
         .or_else(|| find_date_at_start(text).map(|(found, _)| found.published(basis)))
 }
 
-/// RFC 3339 and its relatives, and the date of mail headers.
+/// RFC 3339, similar forms, and RFC 2822 mail dates.
 fn moment(text: &str) -> Option<(Timestamp, Precision)> {
     if !text.is_ascii() {
         return None;
@@ -45,7 +45,7 @@ fn moment(text: &str) -> Option<(Timestamp, Precision)> {
     }
 }
 
-/// The clock of a moment and its zone, where one is stated that is known.
+/// Time of day and its zone, if a known one is stated.
 fn split_zone(rest: &str) -> (&str, Option<Zone>) {
     let rest = rest.trim();
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.').unwrap_or(rest.len());
@@ -62,8 +62,8 @@ fn utc(moment: DateTime<FixedOffset>) -> Timestamp {
     Timestamp::from_micros(moment.timestamp_micros())
 }
 
-/// `D:20310314093000+02'00'`, and any shorter beginning of it, as PDF writes dates.
-pub(crate) fn published_in_pdf(text: &str) -> Option<Published> {
+/// PDF date such as `D:20310314093000+02'00'`, or any prefix of it.
+pub(crate) fn parse_pdf_date(text: &str) -> Option<Published> {
     let text = text.trim().trim_start_matches("D:");
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
     let number = |from: usize, to: usize| digits.get(from..to).and_then(|part| part.parse::<u32>().ok());
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> String {
-        match published(text, PublishedBasis::Stated) {
+        match parse_published(text, PublishedBasis::Stated) {
             Some(found) => format!("{} {:?}", found.value, found.precision),
             None => "none".to_owned(),
         }
@@ -137,7 +137,7 @@ mod tests {
             ("14 March 2031 09:00-10:00", "2031-03-14T00:00:00Z Day"),
             ("20310314", "2031-03-14T00:00:00Z Day"),
             ("2031-03-14@05:36:50 CST", "2031-03-14T11:36:50Z Minute"),
-            // The zone stands before the half of the day.
+            // The zone precedes AM or PM.
             ("December 17, 2016 4:45:51 EST PM", "2016-12-17T21:45:00Z Minute"),
             ("December 17, 2016 4:45:51 EST AM", "2016-12-17T09:45:00Z Minute"),
             ("December 17, 2016 4:45:51 EST, a Saturday", "2016-12-17T09:45:00Z Minute"),
@@ -145,7 +145,7 @@ mod tests {
             ("December 17, 2016 12:05 PM EST", "2016-12-17T17:05:00Z Minute"),
             ("December 17, 2016 4:45 p.m. EST", "2016-12-17T21:45:00Z Minute"),
             ("December 17, 2016, 16:45 EST", "2016-12-17T21:45:00Z Minute"),
-            // The clock stands before the day, in a zone that follows the season.
+            // The time precedes the day, in a zone with daylight saving.
             ("3:58 PM ET, Wed December 14, 2016", "2016-12-14T20:58:00Z Minute"),
             ("3:58 PM ET, Thu July 14, 2016", "2016-07-14T19:58:00Z Minute"),
             ("3:58 p.m. PT, Dec. 14, 2016", "2016-12-14T23:58:00Z Minute"),
@@ -186,9 +186,9 @@ mod tests {
             ("D:2031", "2031-01-01T00:00:00Z Year"),
         ];
         for (text, expected) in table {
-            let found = published_in_pdf(text).map(|found| format!("{} {:?}", found.value, found.precision));
+            let found = parse_pdf_date(text).map(|found| format!("{} {:?}", found.value, found.precision));
             assert_eq!(found.as_deref(), Some(expected));
         }
-        assert_eq!(published_in_pdf("D:"), None);
+        assert_eq!(parse_pdf_date("D:"), None);
     }
 }

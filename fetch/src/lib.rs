@@ -1,7 +1,7 @@
-//! Fetch gets things and reads them: bytes, text and metadata. It never writes a Document; the Engine does.
+//! Fetch retrieves and parses: bytes, text and metadata. It never stores documents; the engine does.
 //!
-//! Invariant: HTML, PDF, e-mail and archives are parsed only in child processes ([`ParserPool`]), which a file can kill
-//! without harm to anything but itself.
+//! Invariant: HTML, feeds, PDF, e-mail and archives are parsed only in child processes ([`ParserPool`]), which a file can crash
+//! without further damage.
 
 mod api;
 mod archive;
@@ -18,10 +18,10 @@ mod http;
 mod language;
 mod links;
 mod mail;
-mod pace;
 mod parse;
 mod pdf;
 mod pool;
+mod rate_limit;
 mod refusal;
 mod robots;
 mod sniff;
@@ -30,25 +30,25 @@ mod text;
 mod web;
 mod wire;
 
-pub use api::{KeyOf, Service, router};
-pub use browser::{Browsed, Browser, LaunchError, browser_lacks_sandbox, find_browser};
+pub use api::{FetchApi, router};
+pub use browser::{Browser, BrowserPage, LaunchError, browser_lacks_sandbox, find_browser};
 pub use child::parse_child_main;
 pub use config::{
-    BrowserConfig, CacheConfig, FetchConfig, HttpConfig, PaceConfig, ParseConfig, PoolConfig, ReadConfig, RobotsConfig,
+    BrowserConfig, CacheConfig, FetchConfig, HttpConfig, ParseConfig, PoolConfig, RateLimitConfig, ReadConfig, RobotsConfig,
 };
-pub use documents::{Documents, Fetched, Input, Page};
-pub use feeds::{OpmlError, OpmlFeed, OpmlList, common_places, read_opml, write_opml};
-pub use guard::{Exception, Unsafe};
-pub use http::{Resolve, SystemResolver};
-pub use pace::{Buckets, MemoryBuckets, Rule};
+pub use documents::{DocumentWithBytes, Documents, Input, Page};
+pub use feeds::{OpmlError, OpmlFeed, OpmlList, read_opml, write_opml};
+pub use guard::Exception;
+pub use http::Resolve;
 pub use pool::{ParserCommand, ParserPool};
-pub use sniff::KINDS_IN_WORDS;
+pub use rate_limit::{MemoryRateLimiter, RateLimit, RateLimiter};
+pub use sniff::READABLE_KINDS;
 pub use sources::{
-    Catalogue, Get, JsonSearch, Paging, SourceAccess, SourceError, SourceRequest, SourceResponse, SourcesConfig,
+    Catalogue, JsonSearch, Paging, SourceAccess, SourceError, SourceRequest, SourceResponse, SourceTransport, SourcesConfig,
 };
-pub use web::{Manner, Now, Request, Response, Web, WebPage, World};
+pub use web::{AccessMode, Now, Request, Response, Web, WebDeps, WebPage};
 
-/// Hex SHA-256 of bytes: what names a copy and shows that it is whole.
+/// Hex SHA-256, the identity and checksum of a copy.
 fn sha256_hex(bytes: impl AsRef<[u8]>) -> String {
     use sha2::{Digest, Sha256};
     hex::encode(Sha256::digest(bytes))

@@ -1,12 +1,12 @@
-//! Addresses that a text leads to: absolute, of the web only, without fragment, each once.
+//! Links in a text: absolute web addresses, without fragments or duplicates.
 
 use std::collections::HashSet;
 use url::Url;
 
-/// Longer ones are no addresses that a person would follow.
+/// Longest address that is kept.
 const MAX_ADDRESS_BYTES: usize = 4_096;
 
-/// Gathers addresses up to a number.
+/// Collector of links up to a limit.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     base: Option<Url>,
@@ -36,7 +36,7 @@ impl Links {
     }
 }
 
-/// `address` as an absolute one of the web; nothing for mail, scripts and places in the same page.
+/// Absolute web address; `None` for mail, scripts and anchors.
 pub(crate) fn absolute(base: Option<&Url>, address: &str) -> Option<String> {
     let address = address.trim();
     if address.is_empty() || address.starts_with('#') || address.len() > MAX_ADDRESS_BYTES {
@@ -51,7 +51,7 @@ pub(crate) fn absolute(base: Option<&Url>, address: &str) -> Option<String> {
     is_web.then(|| url.into())
 }
 
-/// The addresses that are written out in plain text or Markdown.
+/// Addresses written out in plain text or Markdown.
 pub(crate) fn in_text(text: &str, max: usize) -> Vec<String> {
     let mut links = Links::new(None, max);
     let mut at = 0;
@@ -69,7 +69,7 @@ pub(crate) fn in_text(text: &str, max: usize) -> Vec<String> {
     links.into_list()
 }
 
-/// Without what ends the sentence around it; a closing bracket belongs to an address that opens one.
+/// Address without trailing punctuation; a closing bracket stays if the address opens one.
 fn without_punctuation(address: &str) -> &str {
     let mut address = address;
     while let Some(last) = address.chars().next_back() {

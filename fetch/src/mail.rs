@@ -1,11 +1,11 @@
-//! E-mail: a message as a text with its head, its attachments as parts, and a mailbox as many messages.
+//! E-mail: messages with their head as text, attachments as parts, and mailboxes.
 
 use crate::{
     config::ParseConfig,
     html, links,
-    parse::{Found, Parsed, Part},
+    parse::{ParseOutput, ParsedDocument, Part},
     refusal::Refusal,
-    sniff::Kind,
+    sniff::FileKind,
     text,
 };
 use bytes::Bytes;
@@ -13,11 +13,11 @@ use domain::{Precision, Published, PublishedBasis, Timestamp, fetch::RejectReaso
 use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 const EXTRACTOR: &str = "mail/1";
-/// The shortest line that can begin a message in a mailbox: "From a Thu Jan  1 00:00:00 1970" and shorter forms.
+/// Shortest "From " line of a mailbox.
 const MIN_FROM_LINE_BYTES: usize = 12;
 
-/// Reads one message.
-pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Found, Refusal> {
+/// Parses one message.
+pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<ParseOutput, Refusal> {
     let message = MessageParser::default().parse(bytes.as_ref()).ok_or_else(|| Refusal::broken("message"))?;
     let is_empty = message.headers().is_empty() || (message.subject().is_none() && message.from().is_none());
     if is_empty && message.text_body_count() == 0 {
@@ -25,7 +25,7 @@ pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Found
     }
     let body = body(&message, limits)?;
     let head = head(&message);
-    let mut found = Found::default();
+    let mut found = ParseOutput::default();
     attachments(&message, limits, &mut found);
     if body.text.trim().is_empty() && !found.parts.is_empty() {
         return Ok(found);
@@ -34,7 +34,7 @@ pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Found
         return Err(Refusal::no_text("message"));
     }
     let text = format!("{head}\n{}", body.text);
-    found.own = Some(Parsed {
+    found.document = Some(ParsedDocument {
         text: text::normalise(text.trim_end()),
         extractor: EXTRACTOR.to_owned(),
         title: message.subject().and_then(text::tidy_title),
@@ -43,14 +43,14 @@ pub(crate) fn parse_message(bytes: &Bytes, limits: &ParseConfig) -> Result<Found
         published: date(&message),
         links: body.links,
         tables: body.tables,
-        ..Parsed::default()
+        ..ParsedDocument::default()
     });
     Ok(found)
 }
 
-/// Cuts a mailbox at its "From " lines; each message becomes a part `#1`, `#2`, ….
-pub(crate) fn split_mailbox(bytes: &Bytes, limits: &ParseConfig) -> Result<Found, Refusal> {
-    let mut found = Found::default();
+/// Splits a mailbox at its "From " lines; messages become parts `#1`, `#2`, ….
+pub(crate) fn split_mailbox(bytes: &Bytes, limits: &ParseConfig) -> Result<ParseOutput, Refusal> {
+    let mut found = ParseOutput::default();
     let mut starts = message_starts(bytes);
     if starts.len() > limits.max_mailbox_messages {
         let message = format!(
@@ -64,12 +64,17 @@ pub(crate) fn split_mailbox(bytes: &Bytes, limits: &ParseConfig) -> Result<Found
     for (number, pair) in starts.windows(2).enumerate() {
         let (from, to) = (pair[0].1, pair[1].0);
         let message = unescape(bytes.slice(from..to));
-        found.parts.push(Part { suffix: format!("#{}", number + 1), charset: None, kind: Some(Kind::Message), bytes: message });
+        found.parts.push(Part {
+            suffix: format!("#{}", number + 1),
+            charset: None,
+            kind: Some(FileKind::Message),
+            bytes: message,
+        });
     }
     if found.parts.is_empty() { Err(Refusal::broken("mailbox")) } else { Ok(found) }
 }
 
-/// Where the "From " line and where the message behind it begin, for each message.
+/// Offsets of each "From " line and of the message after it.
 fn message_starts(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut starts = Vec::new();
     let (mut at, mut after_blank) = (0, true);
@@ -84,7 +89,7 @@ fn message_starts(bytes: &[u8]) -> Vec<(usize, usize)> {
     starts
 }
 
-/// Takes away the `>` that mailboxes put before "From " inside a message.
+/// Removes the `>` that mailboxes put before "From " inside a message.
 fn unescape(message: Bytes) -> Bytes {
     let is_escaped = |line: &[u8]| {
         let bare = line.iter().position(|byte| *byte != b'>').unwrap_or(0);
@@ -97,7 +102,7 @@ fn unescape(message: Bytes) -> Bytes {
     lines.flat_map(|line| &line[usize::from(is_escaped(line))..]).copied().collect()
 }
 
-/// The head as a reader sees it: who wrote to whom, when and about what.
+/// Head as text: sender, recipients, date and subject.
 fn head(message: &Message<'_>) -> String {
     let mut head = String::new();
     let mut line = |name: &str, value: Option<String>| {
@@ -133,7 +138,7 @@ fn date(message: &Message<'_>) -> Option<Published> {
     Some(Published { value, precision: Precision::Minute, basis: PublishedBasis::Stated })
 }
 
-/// The plain form where the writer sent one, else the words of the HTML form.
+/// The plain-text alternative; without one, the text of the HTML.
 fn body(message: &Message<'_>, limits: &ParseConfig) -> Result<html::Blocks, Refusal> {
     let mut whole = html::Blocks::default();
     let mut pieces = Vec::new();
@@ -157,7 +162,7 @@ fn body(message: &Message<'_>, limits: &ParseConfig) -> Result<html::Blocks, Ref
     Ok(whole)
 }
 
-fn attachments(message: &Message<'_>, limits: &ParseConfig, found: &mut Found) {
+fn attachments(message: &Message<'_>, limits: &ParseConfig, found: &mut ParseOutput) {
     let mut names = Vec::new();
     for (number, part) in message.attachments().enumerate() {
         let Some(part) = attachment(part, number) else { continue };
@@ -178,7 +183,7 @@ fn attachments(message: &Message<'_>, limits: &ParseConfig, found: &mut Found) {
     }
 }
 
-/// An attached file or message; pictures inside the body are no documents and are passed over.
+/// Attached file or message; inline images are skipped.
 fn attachment(part: &MessagePart<'_>, number: usize) -> Option<Part> {
     let name = part.attachment_name().map(crate::documents::clean_name).filter(|name| !name.is_empty());
     let suffix = |ending: &str| format!("!{}", name.clone().unwrap_or_else(|| format!("attachment-{}{ending}", number + 1)));
@@ -187,7 +192,7 @@ fn attachment(part: &MessagePart<'_>, number: usize) -> Option<Part> {
     match &part.body {
         PartType::Message(inner) => {
             let raw = Bytes::copy_from_slice(inner.raw_message());
-            Some(Part { suffix: suffix(".eml"), charset: None, kind: Some(Kind::Message), bytes: raw })
+            Some(Part { suffix: suffix(".eml"), charset: None, kind: Some(FileKind::Message), bytes: raw })
         }
         PartType::InlineBinary(_) if is_image => None,
         PartType::Binary(_) if is_image && part.content_id().is_some() => None,

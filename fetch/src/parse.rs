@@ -1,6 +1,6 @@
-//! What one file turns into, and which parser reads which kind. Runs in the child.
+//! Result of parsing a file, and the parser for each kind. Runs in the child.
 
-use crate::{archive, config::ParseConfig, feeds, html, mail, pdf, refusal::Refusal, sniff::Kind, wire};
+use crate::{archive, config::ParseConfig, feeds, html, mail, pdf, refusal::Refusal, sniff::FileKind, wire};
 use bytes::Bytes;
 use domain::{
     Published,
@@ -8,9 +8,9 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The words of one document and what it says about itself.
+/// Text and metadata of one document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Parsed {
+pub(crate) struct ParsedDocument {
     pub text: String,
     pub extractor: String,
     pub title: Option<String>,
@@ -18,7 +18,7 @@ pub(crate) struct Parsed {
     pub outlet: Option<String>,
     pub published: Option<Published>,
     pub updated: Option<Published>,
-    /// Only what the document states; else it is recognised from the text.
+    /// Language stated by the document; otherwise it is detected from the text.
     pub language: Option<String>,
     pub canonical: Option<String>,
     pub links: Vec<String>,
@@ -27,33 +27,33 @@ pub(crate) struct Parsed {
     pub feed: Option<Feed>,
 }
 
-/// What something outside the bytes says of them.
+/// Charset and address known from outside the bytes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Source<'a> {
+pub(crate) struct SourceHints<'a> {
     pub charset: Option<&'a str>,
     pub address: Option<&'a str>,
 }
 
-/// A piece of a file that is a document, or holds some, itself.
+/// Part of a file that is a document or container itself.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub suffix: String,
     pub charset: Option<String>,
-    pub kind: Option<Kind>,
+    pub kind: Option<FileKind>,
     pub bytes: Bytes,
 }
 
-/// A parsed file.
+/// Parsed file: its own document, its parts, and rejected parts.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    pub own: Option<Parsed>,
+pub(crate) struct ParseOutput {
+    pub document: Option<ParsedDocument>,
     pub parts: Vec<Part>,
     pub refused: Vec<(String, Refusal)>,
 }
 
-impl Found {
-    pub fn text(own: Parsed) -> Self {
-        Self { own: Some(own), ..Self::default() }
+impl ParseOutput {
+    pub fn text(document: ParsedDocument) -> Self {
+        Self { document: Some(document), ..Self::default() }
     }
 
     pub fn outline(self) -> wire::Outline {
@@ -63,33 +63,33 @@ impl Found {
             kind: part.kind,
             size_bytes: part.bytes.len() as u64,
         };
-        wire::Outline { own: self.own, parts: self.parts.into_iter().map(outline).collect(), refused: self.refused }
+        wire::Outline { document: self.document, parts: self.parts.into_iter().map(outline).collect(), refused: self.refused }
     }
 }
 
-/// Parses one file of a kind that is read in children.
-pub(crate) fn parse(request: &wire::Request, bytes: &Bytes) -> Result<Found, Refusal> {
+/// Parses one file.
+pub(crate) fn parse(request: &wire::ParseRequest, bytes: &Bytes) -> Result<ParseOutput, Refusal> {
     let limits = &request.limits;
-    let source = Source { charset: request.charset.as_deref(), address: request.address.as_deref() };
+    let source = SourceHints { charset: request.charset.as_deref(), address: request.address.as_deref() };
     let found = match request.kind {
-        Kind::Html => Found::text(html::parse(bytes, source, limits)?),
-        Kind::Feed => Found::text(feeds::parse(bytes, source, limits)?),
-        Kind::Pdf => Found::text(pdf::parse(bytes, limits)?),
-        Kind::Message => mail::parse_message(bytes, limits)?,
-        Kind::Mailbox => mail::split_mailbox(bytes, limits)?,
-        Kind::Zip => archive::unpack(bytes, limits)?,
-        Kind::PlainText | Kind::Markdown => {
-            Found::text(crate::text::parse(bytes, source.charset, request.kind == Kind::Markdown, limits)?)
+        FileKind::Html => ParseOutput::text(html::parse(bytes, source, limits)?),
+        FileKind::Feed => ParseOutput::text(feeds::parse(bytes, source, limits)?),
+        FileKind::Pdf => ParseOutput::text(pdf::parse(bytes, limits)?),
+        FileKind::Message => mail::parse_message(bytes, limits)?,
+        FileKind::Mailbox => mail::split_mailbox(bytes, limits)?,
+        FileKind::Zip => archive::unpack(bytes, limits)?,
+        FileKind::PlainText | FileKind::Markdown => {
+            ParseOutput::text(crate::text::parse(bytes, source.charset, request.kind == FileKind::Markdown, limits)?)
         }
     };
     check_length(&found, limits)?;
     Ok(found)
 }
 
-fn check_length(found: &Found, limits: &ParseConfig) -> Result<(), Refusal> {
-    match &found.own {
-        Some(own) if own.text.len() > limits.max_text_bytes => {
-            Err(Refusal::too_large(own.text.len() as u64, limits.max_text_bytes as u64, "fetch.parse.max_text_bytes"))
+fn check_length(found: &ParseOutput, limits: &ParseConfig) -> Result<(), Refusal> {
+    match &found.document {
+        Some(document) if document.text.len() > limits.max_text_bytes => {
+            Err(Refusal::too_large(document.text.len() as u64, limits.max_text_bytes as u64, "fetch.parse.max_text_bytes"))
         }
         _ => Ok(()),
     }

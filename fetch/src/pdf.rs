@@ -1,17 +1,17 @@
-//! PDF: the text of its pages in order, and its own title and date.
+//! PDF: text of its pages in order, title and date.
 
 mod links;
 mod repair;
 
-use crate::{config::ParseConfig, dates, parse::Parsed, refusal::Refusal, text};
+use crate::{config::ParseConfig, dates, parse::ParsedDocument, refusal::Refusal, text};
 use domain::fetch::RejectReason;
 use pdf_extract::{Document, Error, Object, PlainTextOutput, output_doc_page};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const EXTRACTOR: &str = "pdf/1";
 
-/// Reads a PDF. A page that cannot be read costs only itself.
-pub(crate) fn parse(bytes: &[u8], limits: &ParseConfig) -> Result<Parsed, Refusal> {
+/// Parses a PDF. Unreadable pages are skipped.
+pub(crate) fn parse(bytes: &[u8], limits: &ParseConfig) -> Result<ParsedDocument, Refusal> {
     let document = load(bytes)?;
     let pages = document.get_pages();
     if pages.is_empty() {
@@ -38,21 +38,21 @@ pub(crate) fn parse(bytes: &[u8], limits: &ParseConfig) -> Result<Parsed, Refusa
         });
     }
     let title = info(&document, b"Title").filter(|title| is_title(title));
-    let (front, text) = text::read_front(text, false);
+    let (front, text) = text::read_front_matter(text, false);
     let first_line = text.lines().find(|line| line.chars().filter(|c| c.is_alphabetic()).count() > 3);
     let title = title.or(front.title).or_else(|| first_line.and_then(text::tidy_title));
-    let created = info(&document, b"CreationDate").and_then(|date| dates::published_in_pdf(&date));
-    Ok(Parsed {
+    let created = info(&document, b"CreationDate").and_then(|date| dates::parse_pdf_date(&date));
+    Ok(ParsedDocument {
         extractor: EXTRACTOR.to_owned(),
         title,
         byline: info(&document, b"Author").filter(|author| is_author(author)).or(front.byline),
         outlet: front.outlet,
         published: front.published.or(created),
-        updated: info(&document, b"ModDate").and_then(|date| dates::published_in_pdf(&date)),
+        updated: info(&document, b"ModDate").and_then(|date| dates::parse_pdf_date(&date)),
         language: language(&document),
         links: links::read(&document, &text, limits.max_links),
         text,
-        ..Parsed::default()
+        ..ParsedDocument::default()
     })
 }
 
@@ -82,7 +82,7 @@ fn page_text(document: &Document, number: u32) -> Option<String> {
     (is_whole || !page.trim().is_empty()).then_some(page)
 }
 
-/// Paragraphs apart by one blank line, ligatures and words broken at a line's end put together.
+/// Normalised paragraphs: ligatures expanded, words hyphenated at line ends joined.
 fn tidy(page: &str) -> String {
     let page = text::normalise(page);
     let mut tidy = String::with_capacity(page.len());
@@ -116,7 +116,7 @@ fn ends_in_broken_word(text: &str) -> bool {
         && last.next().is_some_and(char::is_alphabetic)
 }
 
-/// Ligatures as letters; what fonts without a map leave behind is dropped.
+/// Expands ligatures and drops control characters left by fonts without a character map.
 fn spell_out(line: &str) -> String {
     let mut spelt = String::with_capacity(line.len());
     for c in line.chars() {
@@ -135,7 +135,7 @@ fn spell_out(line: &str) -> String {
     spelt
 }
 
-/// A value of the information dictionary.
+/// Value from the information dictionary.
 fn info(document: &Document, key: &[u8]) -> Option<String> {
     let entry = document.trailer.get(b"Info").ok()?;
     let entries = match entry {
@@ -153,21 +153,21 @@ fn info(document: &Document, key: &[u8]) -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-/// The language that the document states for the whole of it.
+/// Language stated for the whole document.
 fn language(document: &Document) -> Option<String> {
     let value = document.catalog().ok()?.get(b"Lang").ok()?.as_str().ok()?;
     let tag = String::from_utf8_lossy(value).trim().to_owned();
     (!tag.is_empty()).then_some(tag)
 }
 
-/// Names of accounts and programs stand where an author should be.
+/// Whether a text is a person's name rather than an account or program.
 fn is_author(author: &str) -> bool {
     let lower = author.to_lowercase();
     let is_account = ["user", "admin", "administrator", "unknown", "anonymous", "author", "owner"].contains(&lower.as_str());
     author.chars().filter(|c| c.is_alphabetic()).count() >= 3 && author.chars().count() <= 120 && !is_account
 }
 
-/// Programs leave file names and their own names where a title should be.
+/// Whether a text is a title rather than a file name or a program's default.
 fn is_title(title: &str) -> bool {
     let lower = title.to_lowercase();
     let is_file =

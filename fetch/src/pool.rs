@@ -1,11 +1,11 @@
-//! A small set of child processes that parse files, reused until one is killed, and replaced then.
+//! Pool of parser child processes, reused until killed and then replaced.
 //!
-//! Invariant: a child holds one file at a time, so whatever ends it costs exactly that file.
+//! Invariant: a child holds one file at a time, so its end costs exactly that file.
 
 use crate::{
     config::{FetchConfig, ParseConfig, PoolConfig},
     refusal::{Refusal, amount},
-    sniff::Kind,
+    sniff::FileKind,
     wire,
 };
 use bytes::Bytes;
@@ -25,14 +25,14 @@ use tokio::{
     time::timeout,
 };
 
-/// How a parser child is started: the running program with `parse-child`, or a test's own.
+/// Command line of a parser child: the running program with `parse-child`, or a test's own.
 #[derive(Debug, Clone)]
 pub struct ParserCommand {
     pub program: PathBuf,
     pub args: Vec<OsString>,
 }
 
-/// A cheap handle to the pool; children are started when first needed.
+/// Cheap handle to the pool; children start on demand.
 #[derive(Debug, Clone)]
 pub struct ParserPool {
     inner: Arc<Inner>,
@@ -43,12 +43,12 @@ struct Inner {
     command: ParserCommand,
     pool: PoolConfig,
     parse: ParseConfig,
-    turns: Semaphore,
-    idle: Mutex<Vec<Parser>>,
+    permits: Semaphore,
+    idle: Mutex<Vec<ParserChild>>,
 }
 
 #[derive(Debug)]
-struct Parser {
+struct ParserChild {
     process: Child,
     input: ChildStdin,
     output: ChildStdout,
@@ -59,7 +59,7 @@ impl ParserPool {
     pub fn new(command: ParserCommand, config: &FetchConfig) -> Self {
         let inner = Inner {
             command,
-            turns: Semaphore::new(config.pool.children.max(1)),
+            permits: Semaphore::new(config.pool.children.max(1)),
             pool: config.pool.clone(),
             parse: config.parse.clone(),
             idle: Mutex::default(),
@@ -67,15 +67,15 @@ impl ParserPool {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Process ids of the children that wait for work, for diagnosis and tests.
+    /// Process ids of idle children, for diagnosis and tests.
     pub fn idle_ids(&self) -> Vec<u32> {
         self.idle().iter().filter_map(|parser| parser.process.id()).collect()
     }
 
-    /// Parses one file in a child; the bytes of its parts come back joined.
+    /// Parses one file in a child; the bytes of its parts are returned concatenated.
     pub(crate) async fn parse(
         &self,
-        kind: Kind,
+        kind: FileKind,
         charset: Option<String>,
         address: Option<String>,
         bytes: &Bytes,
@@ -95,13 +95,13 @@ impl ParserPool {
 
     async fn parse_in_child(
         &self,
-        kind: Kind,
+        kind: FileKind,
         charset: Option<String>,
         address: Option<String>,
         bytes: &Bytes,
     ) -> Result<(wire::Outline, Bytes), Refusal> {
         let pool = &self.inner.pool;
-        let request = wire::Request {
+        let request = wire::ParseRequest {
             kind,
             charset,
             address,
@@ -110,8 +110,8 @@ impl ParserPool {
             max_memory_bytes: pool.max_memory_bytes,
             timeout_ms: pool.parse_timeout_ms,
         };
-        let _turn = self.inner.turns.acquire().await.map_err(|_| no_parser(&io::ErrorKind::Other.into()))?;
-        let mut parser = self.take().map_err(|error| no_parser(&error))?;
+        let _permit = self.inner.permits.acquire().await.map_err(|_| start_failure(&io::ErrorKind::Other.into()))?;
+        let mut parser = self.take().map_err(|error| start_failure(&error))?;
         let patience = Duration::from_millis(pool.parse_timeout_ms);
         match timeout(patience, parser.exchange(&request, bytes)).await {
             Ok(Ok((reply, body))) => {
@@ -120,7 +120,7 @@ impl ParserPool {
             }
             Ok(Err(error)) => {
                 let status = parser.end("crashed").await;
-                tracing::warn!(%error, ?status, "a parser child ended before it answered");
+                tracing::warn!(%error, ?status, "parser child exited without a reply");
                 Err(Refusal::new(RejectReason::Crashed, self.crash_message()))
             }
             Err(_) => {
@@ -128,7 +128,7 @@ impl ParserPool {
                 Err(Refusal::new(
                     RejectReason::TimedOut,
                     format!(
-                        "Reading it took longer than {} ms and was stopped; simplify the file, or raise `fetch.pool.parse_timeout_ms`.",
+                        "Parsing took longer than {} ms and was stopped; simplify the file, or raise `fetch.pool.parse_timeout_ms`.",
                         pool.parse_timeout_ms
                     ),
                 ))
@@ -138,36 +138,36 @@ impl ParserPool {
 
     fn crash_message(&self) -> String {
         format!(
-            "The parser stopped while reading it: the file is damaged, or needs more memory than {} \
+            "The parser crashed: the file is damaged, or needs more memory than {} \
              (`fetch.pool.max_memory_bytes`); save it in another format.",
             amount(self.inner.pool.max_memory_bytes)
         )
     }
 
-    /// An idle child that still runs, or a new one.
-    fn take(&self) -> io::Result<Parser> {
+    /// A running idle child, or a new one.
+    fn take(&self) -> io::Result<ParserChild> {
         loop {
-            let Some(mut parser) = self.idle().pop() else { return Parser::start(&self.inner.command) };
+            let Some(mut parser) = self.idle().pop() else { return ParserChild::start(&self.inner.command) };
             if matches!(parser.process.try_wait(), Ok(None)) {
                 return Ok(parser);
             }
         }
     }
 
-    fn give_back(&self, mut parser: Parser) {
+    fn give_back(&self, mut parser: ParserChild) {
         parser.files += 1;
         if parser.files < self.inner.pool.max_files_per_child {
             self.idle().push(parser);
         }
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Parser>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<ParserChild>> {
         self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Parser {
-    /// The child inherits no environment: no key can leak into the process that reads foreign files.
+impl ParserChild {
+    /// Starts a child without environment variables, so that no key reaches the process that reads untrusted files.
     fn start(command: &ParserCommand) -> io::Result<Self> {
         let mut process = Command::new(&command.program)
             .args(&command.args)
@@ -184,7 +184,7 @@ impl Parser {
         Ok(Self { process, input, output, files: 0 })
     }
 
-    async fn exchange(&mut self, request: &wire::Request, bytes: &Bytes) -> io::Result<(wire::Reply, Bytes)> {
+    async fn exchange(&mut self, request: &wire::ParseRequest, bytes: &Bytes) -> io::Result<(wire::ParseReply, Bytes)> {
         self.input.write_all(&wire::head(request, bytes.len())?).await?;
         self.input.write_all(bytes).await?;
         self.input.flush().await?;
@@ -209,10 +209,10 @@ impl Parser {
     }
 }
 
-fn no_parser(error: &io::Error) -> Refusal {
-    tracing::error!(%error, "no parser child could be started");
+fn start_failure(error: &io::Error) -> Refusal {
+    tracing::error!(%error, "parser child failed to start");
     Refusal::new(
         RejectReason::Crashed,
-        "The program that reads such files could not be started; see the log, and run `autosint doctor`.",
+        "The parser for such files could not be started; see the log, and run `autosint doctor`.",
     )
 }

@@ -1,9 +1,9 @@
-//! Why something could not be read, before it is known which path it belongs to.
+//! Reason why a file was not read, before its path is known.
 
 use domain::fetch::{RejectReason, Rejected};
 use serde::{Deserialize, Serialize};
 
-/// A reason and its sentence; becomes [`Rejected`] with a path.
+/// Reason and message; becomes [`Rejected`] with a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Refusal {
     pub reason: RejectReason,
@@ -51,7 +51,7 @@ impl Refusal {
     }
 }
 
-/// A size as a person reads it.
+/// Human-readable size.
 pub(crate) fn amount(bytes: u64) -> String {
     const KIB: u64 = 1024;
     match bytes {

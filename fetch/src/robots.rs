@@ -1,4 +1,4 @@
-//! What robots.txt of a site allows, read as RFC 9309 says and kept for a while.
+//! robots.txt rules by RFC 9309, cached per site.
 
 use bytes::Bytes;
 use domain::fetch::{FetchError, FetchFailure};
@@ -15,13 +15,13 @@ use url::Url;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RobotsConfig {
-    /// How long what a site says is kept.
+    /// Lifetime of rules.
     pub ttl_ms: u64,
-    /// How long a site is left alone whose robots.txt cannot be read.
+    /// Lifetime of a failure to read robots.txt, during which the site is not fetched.
     pub error_ttl_ms: u64,
-    /// What is longer is cut there; at least 500 KiB are to be read (RFC 9309, section 2.5).
+    /// Bytes read of a robots.txt; at least 500 KiB by RFC 9309, section 2.5.
     pub max_bytes: u64,
-    /// Sites that are remembered.
+    /// Cached sites.
     pub max_sites: u64,
 }
 
@@ -31,92 +31,95 @@ impl Default for RobotsConfig {
     }
 }
 
-/// What is known of one site.
+/// Rules of one site.
 #[derive(Debug, Clone)]
-pub(crate) enum Site {
-    /// It has no rules.
+pub(crate) enum SiteRules {
+    /// No rules.
     Open,
-    Ruled(Arc<Robot>),
-    /// Its rules cannot be read at the moment, so nothing is taken from it.
-    Closed(Arc<FetchError>),
+    Rules(Arc<Robot>),
+    /// The rules cannot be read at the moment, so nothing may be fetched.
+    Unavailable(Arc<FetchError>),
 }
 
-/// The rules of sites, each read once while it is kept.
+/// Cache of rules by site.
 #[derive(Debug)]
-pub(crate) struct Robots {
-    sites: Cache<String, Site>,
+pub(crate) struct RobotsCache {
+    sites: Cache<String, SiteRules>,
 }
 
-impl Robots {
+impl RobotsCache {
     pub fn new(config: &RobotsConfig) -> Self {
-        let lives = Lives { known: Duration::from_millis(config.ttl_ms), closed: Duration::from_millis(config.error_ttl_ms) };
-        Self { sites: Cache::builder().max_capacity(config.max_sites).expire_after(lives).build() }
+        let expiry = RobotsExpiry {
+            readable: Duration::from_millis(config.ttl_ms),
+            unavailable: Duration::from_millis(config.error_ttl_ms),
+        };
+        Self { sites: Cache::builder().max_capacity(config.max_sites).expire_after(expiry).build() }
     }
 
-    /// The rules of a site, by `load` where they are not known; who asks meanwhile waits for the same answer.
-    pub async fn site(&self, url: &Url, load: impl Future<Output = Site>) -> Site {
+    /// Rules of a site, loaded by `load` if missing. Concurrent callers share one load.
+    pub async fn site(&self, url: &Url, load: impl Future<Output = SiteRules>) -> SiteRules {
         let key =
             format!("{}://{}:{}", url.scheme(), url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         self.sites.get_with(key, load).await
     }
 }
 
-/// What the answer to the question for robots.txt means.
-pub(crate) fn site_of(agent: &str, answer: Result<(u16, Bytes), FetchError>, max_bytes: u64) -> Site {
+/// Rules from the response to a request for robots.txt.
+pub(crate) fn rules_from_response(agent: &str, answer: Result<(u16, Bytes), FetchError>, max_bytes: u64) -> SiteRules {
     match answer {
         Ok((200..=299, bytes)) => {
             let read = &bytes[..bytes.len().min(max_bytes as usize)];
-            Robot::new(agent, read).map_or(Site::Open, |robot| Site::Ruled(Arc::new(robot)))
+            Robot::new(agent, read).map_or(SiteRules::Open, |robot| SiteRules::Rules(Arc::new(robot)))
         }
         Ok((status @ (429 | 500..=599), _)) => {
-            let message =
-                format!("robots.txt of the site cannot be read at the moment (status {status}), so nothing is taken from it.");
-            Site::Closed(Arc::new(FetchError::new(FetchFailure::Robots, message)))
+            let message = format!(
+                "The site's robots.txt is unavailable (status {status}), so its pages are not fetched; try again later."
+            );
+            SiteRules::Unavailable(Arc::new(FetchError::new(FetchFailure::Robots, message)))
         }
-        Ok(_) => Site::Open,
-        // An address that may not be reached at all is said as such.
-        Err(error) if error.reason == FetchFailure::Refused => Site::Closed(Arc::new(error)),
-        Err(error) => Site::Closed(Arc::new(error)),
+        Ok(_) => SiteRules::Open,
+        // A refused address keeps its own reason.
+        Err(error) if error.reason == FetchFailure::Refused => SiteRules::Unavailable(Arc::new(error)),
+        Err(error) => SiteRules::Unavailable(Arc::new(error)),
     }
 }
 
-impl Site {
-    /// The delay that the site asks for; or why the page is not fetched.
+impl SiteRules {
+    /// Crawl delay of the site, or the reason why the page must not be fetched.
     pub fn check(&self, url: &Url) -> Result<Option<Duration>, FetchError> {
         match self {
             Self::Open => Ok(None),
-            Self::Closed(why) => Err(FetchError::clone(why)),
-            Self::Ruled(robot) if robot.allowed(url.as_str()) => {
+            Self::Unavailable(why) => Err(FetchError::clone(why)),
+            Self::Rules(robot) if robot.allowed(url.as_str()) => {
                 Ok(robot.delay.filter(|delay| *delay > 0.0).and_then(|delay| Duration::try_from_secs_f32(delay).ok()))
             }
-            Self::Ruled(_) => {
+            Self::Rules(_) => {
                 let host = url.host_str().unwrap_or("the site");
-                let message = format!(
-                    "{host} asks programs to stay away from this page (robots.txt); read it yourself and add it as a file."
-                );
+                let message =
+                    format!("{host} forbids programs to read this page (robots.txt); read it yourself and add it as a file.");
                 Err(FetchError::new(FetchFailure::Robots, message))
             }
         }
     }
 }
 
-/// How long each is kept.
+/// Lifetimes of readable and unavailable rules.
 #[derive(Debug)]
-struct Lives {
-    known: Duration,
-    closed: Duration,
+struct RobotsExpiry {
+    readable: Duration,
+    unavailable: Duration,
 }
 
-impl Expiry<String, Site> for Lives {
-    fn expire_after_create(&self, _: &String, site: &Site, _: Instant) -> Option<Duration> {
-        Some(if matches!(site, Site::Closed(_)) { self.closed } else { self.known })
+impl Expiry<String, SiteRules> for RobotsExpiry {
+    fn expire_after_create(&self, _: &String, site: &SiteRules, _: Instant) -> Option<Duration> {
+        Some(if matches!(site, SiteRules::Unavailable(_)) { self.unavailable } else { self.readable })
     }
 }
 
-/// The name that robots.txt knows us by.
+/// Product token in robots.txt.
 pub(crate) const PRODUCT: &str = "AutOSINT";
 
-/// How the program names itself to servers: honestly, with who runs it where that is said.
+/// `User-Agent` header, with the operator's contact if there is one.
 pub(crate) fn agent(contact: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
     match contact.trim() {

@@ -1,12 +1,12 @@
-//! What a file is: judged by its bytes first, and by its name only between kinds that bytes cannot tell apart.
+//! Format detection: by bytes first, by name only where bytes are ambiguous.
 
 use crate::{config::ReadConfig, refusal::Refusal};
 use domain::fetch::RejectReason;
 use serde::{Deserialize, Serialize};
 
-/// The kinds that are read.
+/// Formats that are parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     PlainText,
     Markdown,
     Html,
@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Zip,
 }
 
-impl Kind {
+impl FileKind {
     pub fn media_type(self) -> &'static str {
         match self {
             Self::PlainText => "text/plain",
@@ -31,17 +31,17 @@ impl Kind {
         }
     }
 
-    /// Whether it holds documents rather than being one.
+    /// Whether it contains documents rather than being one.
     pub fn is_container(self) -> bool {
         matches!(self, Self::Zip | Self::Mailbox)
     }
 }
 
-/// What is read, for a person.
-pub const KINDS_IN_WORDS: &str = "text, Markdown, HTML, PDF, feeds, e-mail (.eml, .mbox) and zip archives of these";
+/// Supported formats, in words.
+pub const READABLE_KINDS: &str = "text, Markdown, HTML, PDF, feeds, e-mail (.eml, .mbox) and zip archives of these";
 
-/// Formats that are recognised in order to say what to do, and not read.
-const UNREADABLE: [(&[u8], &str); 16] = [
+/// Formats that are recognised only to say what to do.
+const UNSUPPORTED: [(&[u8], &str); 16] = [
     (b"\x89PNG", "an image; text in images is not read, so save the text itself"),
     (b"\xff\xd8\xff", "an image; text in images is not read, so save the text itself"),
     (b"GIF8", "an image; text in images is not read, so save the text itself"),
@@ -56,56 +56,56 @@ const UNREADABLE: [(&[u8], &str); 16] = [
     (b"\xd0\xcf\x11\xe0", "an old Office file; save it as PDF or plain text"),
     (b"\x7fELF", "a program; only documents are read"),
     (b"MZ\x90", "a program; only documents are read"),
-    (b"ID3", "a recording; recordings are not read yet"),
+    (b"ID3", "an audio file; audio is not read yet"),
     (b"SQLite format 3\0", "a database; export what you need as text"),
 ];
 
-/// Marks near the start of zips that are one document of another program.
-const OFFICE: [&[u8]; 4] = [b"[Content_Types].xml", b"mimetypeapplication/", b"word/", b"META-INF/MANIFEST.MF"];
-const OFFICE_ENDINGS: [&str; 8] = ["docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar"];
+/// Marks near the start of zip files that are office documents or programs.
+const OFFICE_MARKS: [&[u8]; 4] = [b"[Content_Types].xml", b"mimetypeapplication/", b"word/", b"META-INF/MANIFEST.MF"];
+const OFFICE_EXTENSIONS: [&str; 8] = ["docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar"];
 
-/// How far into a file its nature is looked for.
-const LOOK_BYTES: usize = 8 * 1024;
+/// Bytes examined for the format.
+const SNIFF_BYTES: usize = 8 * 1024;
 
-/// Decides what `bytes` called `name` are, or why they are not read.
-pub(crate) fn sniff(name: &str, bytes: &[u8], config: &ReadConfig) -> Result<Kind, Refusal> {
+/// Format of a file, or the reason why it is not read.
+pub(crate) fn sniff(name: &str, bytes: &[u8], config: &ReadConfig) -> Result<FileKind, Refusal> {
     if bytes.is_empty() {
         return Err(Refusal::empty());
     }
-    let start = &bytes[..bytes.len().min(LOOK_BYTES)];
-    let ending = ending(name);
+    let start = &bytes[..bytes.len().min(SNIFF_BYTES)];
+    let extension = extension(name);
     if contains(&start[..start.len().min(1024)], b"%PDF-") {
-        return Ok(Kind::Pdf);
+        return Ok(FileKind::Pdf);
     }
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-        return zip_or_office(&ending, start);
+        return zip_or_office(&extension, start);
     }
-    if let Some((_, what)) = UNREADABLE.iter().find(|(mark, _)| start.starts_with(mark)) {
+    if let Some((_, what)) = UNSUPPORTED.iter().find(|(mark, _)| start.starts_with(mark)) {
         return Err(Refusal::new(RejectReason::Unsupported, format!("This is {what}.")));
     }
     if crate::feeds::is_feed(start) {
-        return Ok(Kind::Feed);
+        return Ok(FileKind::Feed);
     }
-    if config.unsupported_extensions.contains(&ending) {
+    if config.unsupported_extensions.contains(&extension) {
         let message = format!(
-            "What ends in .{ending} is not read as a document; if it is one, save it as plain text and add it as a .txt file."
+            "Files ending in .{extension} are not read as documents; if this is one, save it as plain text with the extension .txt."
         );
         return Err(Refusal::new(RejectReason::Unsupported, message));
     }
     if is_binary(bytes) {
-        return Err(binary(&ending));
+        return Err(binary(&extension));
     }
-    Ok(text_kind(&ending, start))
+    Ok(text_kind(&extension, start))
 }
 
-/// The part of a name after its last dot, in lower case; empty without one.
-pub(crate) fn ending(name: &str) -> String {
+/// Lower-case extension of a name; empty without one.
+pub(crate) fn extension(name: &str) -> String {
     let last = name.rsplit(['/', '!']).next().unwrap_or(name);
-    last.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
+    last.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default()
 }
 
-/// A name that a document of this media type could have; nothing for types that say nothing, e.g. `application/octet-stream`.
-pub(crate) fn name_of_media_type(media_type: &str) -> Option<&'static str> {
+/// Typical file name for a media type; `None` for generic types such as `application/octet-stream`.
+pub(crate) fn file_name_for_media_type(media_type: &str) -> Option<&'static str> {
     Some(match media_type.trim().to_ascii_lowercase().as_str() {
         "text/html" | "application/xhtml+xml" => "page.html",
         "text/plain" => "page.txt",
@@ -120,40 +120,40 @@ pub(crate) fn name_of_media_type(media_type: &str) -> Option<&'static str> {
     })
 }
 
-fn zip_or_office(ending: &str, start: &[u8]) -> Result<Kind, Refusal> {
-    let looks_like_office = OFFICE.iter().any(|mark| contains(&start[..start.len().min(512)], mark));
-    if OFFICE_ENDINGS.contains(&ending) || (looks_like_office && ending != "zip") {
+fn zip_or_office(extension: &str, start: &[u8]) -> Result<FileKind, Refusal> {
+    let looks_like_office = OFFICE_MARKS.iter().any(|mark| contains(&start[..start.len().min(512)], mark));
+    if OFFICE_EXTENSIONS.contains(&extension) || (looks_like_office && extension != "zip") {
         let message = "This is an office document or e-book; save it as PDF, HTML or plain text.";
         return Err(Refusal::new(RejectReason::Unsupported, message));
     }
-    Ok(Kind::Zip)
+    Ok(FileKind::Zip)
 }
 
-fn binary(ending: &str) -> Refusal {
-    let message = match ending {
+fn binary(extension: &str) -> Refusal {
+    let message = match extension {
         "pdf" | "zip" | "html" | "htm" | "eml" | "mbox" | "txt" | "md" => {
-            format!("It is named .{ending} but its bytes are something else, which is not text; get another copy of it.")
+            format!("It is named .{extension} but its bytes are something else, which is not text; get another copy of it.")
         }
-        _ => "Its bytes are neither text nor a known kind of document; save it as plain text, HTML or PDF.".to_owned(),
+        _ => "Its bytes are neither text nor a supported format; save it as plain text, HTML or PDF.".to_owned(),
     };
     Refusal::new(RejectReason::Binary, message)
 }
 
-fn text_kind(ending: &str, start: &[u8]) -> Kind {
+fn text_kind(extension: &str, start: &[u8]) -> FileKind {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     let lower = start[..start.len().min(1024)].to_ascii_lowercase();
     let is_page = [&b"<!doctype html"[..], b"<html", b"<head"].iter().any(|mark| lower.starts_with(mark))
         || (lower.starts_with(b"<?xml") && contains(&lower, b"<html"))
         || (lower.starts_with(b"<!--") && contains(&lower, b"<html"));
-    match ending {
-        _ if is_page => Kind::Html,
-        "html" | "htm" | "xhtml" => Kind::Html,
-        "mbox" | "mbx" if is_mailbox(start) => Kind::Mailbox,
-        "eml" => Kind::Message,
-        _ if is_mailbox(start) && header_names(after_line(start)) >= 3 => Kind::Mailbox,
-        "md" | "markdown" | "mkd" | "mdown" => Kind::Markdown,
-        _ if header_names(start) >= 4 && has_transport_header(&lower) => Kind::Message,
-        _ => Kind::PlainText,
+    match extension {
+        _ if is_page => FileKind::Html,
+        "html" | "htm" | "xhtml" => FileKind::Html,
+        "mbox" | "mbx" if is_mailbox(start) => FileKind::Mailbox,
+        "eml" => FileKind::Message,
+        _ if is_mailbox(start) && header_names(after_line(start)) >= 3 => FileKind::Mailbox,
+        "md" | "markdown" | "mkd" | "mdown" => FileKind::Markdown,
+        _ if header_names(start) >= 4 && has_transport_header(&lower) => FileKind::Message,
+        _ => FileKind::PlainText,
     }
 }
 
@@ -166,7 +166,7 @@ fn after_line(start: &[u8]) -> &[u8] {
     &start[end..]
 }
 
-/// Lines at the start that have the shape of a mail header.
+/// Number of leading lines that look like mail headers.
 fn header_names(start: &[u8]) -> usize {
     let lines = start.split(|byte| *byte == b'\n').take_while(|line| !line.trim_ascii().is_empty());
     lines
@@ -177,14 +177,14 @@ fn header_names(start: &[u8]) -> usize {
         .count()
 }
 
-/// Headers that only mail software writes: a report with "From:" and "Date:" lines is no message.
+/// Whether there are headers that only mail software writes. A report with "From:" and "Date:" lines is no message.
 fn has_transport_header(lower: &[u8]) -> bool {
     [&b"\nmessage-id:"[..], b"\nmime-version:", b"\nreceived:", b"\ndelivered-to:", b"\nreturn-path:"]
         .iter()
         .any(|name| contains(lower, name) || lower.starts_with(&name[1..]))
 }
 
-/// Neither UTF-8, UTF-16 nor an older character set.
+/// Whether the bytes are no text: neither UTF-8, UTF-16 nor a legacy charset.
 fn is_binary(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(64 * 1024)];
     if crate::text::unicode_mark(start).is_some() || crate::text::looks_like_utf16(start).is_some() {

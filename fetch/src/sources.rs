@@ -1,7 +1,7 @@
-//! The catalogue of sources: where things can be found, one small adapter each, behind one way to ask.
+//! Catalogue of sources: one small adapter each behind a common query interface.
 //!
-//! Invariant: an adapter turns a query into a request and an answer into hits, and does no I/O. Words of a query go into values of
-//! an address or a body, encoded; what a source answers never becomes an address that is asked.
+//! Invariant: adapters do no I/O; they map a query to a request and a response to hits. Query words are always encoded, and
+//! nothing from a response becomes an address to request.
 
 mod adapter;
 mod arxiv;
@@ -11,18 +11,18 @@ mod court_listener;
 mod edgar;
 mod error;
 mod federal_register;
+mod feed_groups;
 mod gdelt;
-mod get;
 mod github;
 mod hacker_news;
 mod json_search;
 mod news_api;
 mod openalex;
-mod outlets;
 mod reddit;
 mod reliefweb;
 mod searxng;
 mod status;
+mod transport;
 mod values;
 mod web_search;
 mod wikimedia;
@@ -30,28 +30,28 @@ mod wikimedia;
 pub use catalogue::{Catalogue, SourceAccess};
 pub use config::{JsonSearch, Paging, SourcesConfig};
 pub use error::SourceError;
-pub use get::{Get, SourceRequest, SourceResponse};
+pub use transport::{SourceRequest, SourceResponse, SourceTransport};
 
 use adapter::Adapter;
 
-/// Those that are built in, then those of the configuration.
+/// Built-in adapters, then those of the configuration.
 fn adapters(config: &SourcesConfig) -> Vec<Box<dyn Adapter>> {
     let mut all = shipped();
     all.extend(config.searches.iter().map(|search| Box::new(json_search::Search(search.clone())) as Box<dyn Adapter>));
     all
 }
 
-/// The ids of all sources, groups of feeds first.
+/// Ids of all sources, feed groups first.
 pub(crate) fn ids(config: &SourcesConfig) -> Vec<String> {
     let mut ids = shipped_ids();
     ids.extend(config.searches.iter().map(|search| search.id.clone()));
     ids
 }
 
-/// The ids of those that every installation has.
+/// Ids of the sources that every installation has.
 pub(crate) fn shipped_ids() -> Vec<String> {
-    let groups = outlets::GROUPS.iter().map(|group| group.group.source().to_owned());
-    groups.chain(shipped().iter().map(|adapter| adapter.card().id.to_owned())).collect()
+    let groups = feed_groups::GROUPS.iter().map(|group| group.group.source().to_owned());
+    groups.chain(shipped().iter().map(|adapter| adapter.info().id.to_owned())).collect()
 }
 
 fn shipped() -> Vec<Box<dyn Adapter>> {

@@ -1,26 +1,31 @@
-//! Plain text and Markdown, and what every kind needs: bytes to characters, and the one normal form of a text.
+//! Plain text and Markdown, and text normalisation for all formats.
 
 mod decode;
-mod front;
+mod front_matter;
 
 pub(crate) use decode::{decode, looks_like_utf16, normalise, unicode_mark};
-pub(crate) use front::read_front;
+pub(crate) use front_matter::read_front_matter;
 
-use crate::{config::ParseConfig, links, parse::Parsed, refusal::Refusal};
+use crate::{config::ParseConfig, links, parse::ParsedDocument, refusal::Refusal};
 
 const PLAIN: &str = "text/1";
 const MARKDOWN: &str = "markdown/1";
 const MAX_TITLE_CHARS: usize = 120;
 
-/// Reads plain text or Markdown. The text stays as it was written, but for a front matter block, which is metadata.
-pub(crate) fn parse(bytes: &[u8], charset: Option<&str>, is_markdown: bool, limits: &ParseConfig) -> Result<Parsed, Refusal> {
+/// Parses plain text or Markdown. The text is kept as written, except for a front matter block, which is metadata.
+pub(crate) fn parse(
+    bytes: &[u8],
+    charset: Option<&str>,
+    is_markdown: bool,
+    limits: &ParseConfig,
+) -> Result<ParsedDocument, Refusal> {
     let text = normalise(&decode(bytes, charset));
-    let (front, text) = read_front(text, is_markdown);
+    let (front, text) = read_front_matter(text, is_markdown);
     if text.trim().is_empty() {
         return Err(Refusal::empty());
     }
     let title = front.title.or_else(|| first_line(&text[front.body_start.min(text.len())..], is_markdown));
-    Ok(Parsed {
+    Ok(ParsedDocument {
         extractor: if is_markdown { MARKDOWN } else { PLAIN }.to_owned(),
         title,
         byline: front.byline,
@@ -29,11 +34,11 @@ pub(crate) fn parse(bytes: &[u8], charset: Option<&str>, is_markdown: bool, limi
         language: front.language,
         links: links::in_text(&text, limits.max_links),
         text,
-        ..Parsed::default()
+        ..ParsedDocument::default()
     })
 }
 
-/// The first heading of Markdown, else the first line with a word in it, cut to a title's length.
+/// First heading of Markdown, otherwise the first line with a word, cut to a title's length.
 fn first_line(text: &str, is_markdown: bool) -> Option<String> {
     let has_word = |line: &&str| line.chars().any(char::is_alphanumeric);
     let heading = is_markdown.then(|| text.lines().take(50).find(|line| line.starts_with('#')).filter(has_word));
@@ -42,7 +47,12 @@ fn first_line(text: &str, is_markdown: bool) -> Option<String> {
     tidy_title(line)
 }
 
-/// White space folded, cut at a word; `None` when nothing is left.
+/// Whether a word list, with ", " between its entries, contains `entry`.
+pub(crate) fn is_listed(list: &str, entry: &str) -> bool {
+    list.split(", ").any(|listed| listed.eq_ignore_ascii_case(entry))
+}
+
+/// Title with folded white space, cut at a word; `None` if empty.
 pub(crate) fn tidy_title(title: &str) -> Option<String> {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     if title.chars().count() <= MAX_TITLE_CHARS {

@@ -1,23 +1,23 @@
-//! The door to the web: every request of Fetch goes through here, under the address rules, robots.txt and the pace of its host.
+//! Outbound web access: every request of Fetch passes the address rules, robots.txt and the rate limit of its host here.
 //!
-//! Invariant: each redirect is a request of its own, held to the same rules; what was sent in secret goes to one origin only.
+//! Invariant: each redirect is checked like a new request, and secret headers go to one origin only.
 
-mod browsing;
+mod browser_access;
 mod page;
 mod request;
 
-pub(crate) use browsing::Shown;
+pub(crate) use browser_access::RenderedHtml;
 pub use page::WebPage;
-pub use request::{Manner, Request, Response};
+pub use request::{AccessMode, Request, Response};
 
 use crate::{
     FetchConfig,
     cache::PageCache,
     documents::Documents,
     guard::{Clearance, Guard, brief},
-    http::{Answer, Ask, HttpClient, Resolve, SystemResolver},
-    pace::{Buckets, MemoryBuckets, Pace},
-    robots::{self, Robots, Site},
+    http::{HttpClient, HttpRequest, HttpResponse, Resolve, SystemResolver},
+    rate_limit::{HostLimiter, MemoryRateLimiter, RateLimiter},
+    robots::{self, RobotsCache, SiteRules},
 };
 use domain::{
     Timestamp,
@@ -31,27 +31,27 @@ use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 use tokio::net::TcpStream;
 use url::Url;
 
-/// What the current time is.
+/// Clock of the caller.
 pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// What the door needs of the world around it.
-pub struct World {
+/// Dependencies of [`Web`].
+pub struct WebDeps {
     pub resolver: Arc<dyn Resolve>,
-    pub buckets: Arc<dyn Buckets>,
+    pub rate_limiter: Arc<dyn RateLimiter>,
     pub now: Now,
-    /// Where copies of pages are kept; none: nowhere.
+    /// Folder of the page cache; `None` disables it.
     pub cache_folder: Option<PathBuf>,
 }
 
-impl World {
-    /// The resolver of the system, and turns of this process alone.
+impl WebDeps {
+    /// System resolver and in-process rate limiter.
     pub fn new(config: &FetchConfig, now: Now, cache_folder: Option<PathBuf>) -> Self {
-        let buckets = Arc::new(MemoryBuckets::new(config.pace.max_hosts));
-        Self { resolver: Arc::new(SystemResolver), buckets, now, cache_folder }
+        let rate_limiter = Arc::new(MemoryRateLimiter::new(config.rate_limit.max_hosts));
+        Self { resolver: Arc::new(SystemResolver), rate_limiter, now, cache_folder }
     }
 }
 
-/// A cheap handle to the door.
+/// Cheap handle to web access.
 #[derive(Clone)]
 pub struct Web {
     inner: Arc<Inner>,
@@ -60,8 +60,8 @@ pub struct Web {
 struct Inner {
     config: FetchConfig,
     client: HttpClient,
-    pace: Pace,
-    robots: Robots,
+    limiter: HostLimiter,
+    robots: RobotsCache,
     documents: Documents,
     cache: Option<PageCache>,
     now: Now,
@@ -74,165 +74,166 @@ impl fmt::Debug for Web {
     }
 }
 
-/// Where a request came to, and how.
+/// Final response after redirects.
 #[derive(Debug)]
-struct Arrived {
+struct FinalResponse {
     url: Url,
     hops: Vec<Hop>,
-    answer: Answer,
+    response: HttpResponse,
 }
 
 impl Web {
-    /// Opens the door; `documents` reads what comes through it. Fails where the configuration cannot be used.
-    pub fn new(config: &FetchConfig, documents: Documents, world: World) -> Result<Self, FetchError> {
+    /// Creates web access; `documents` parses responses. Fails if the configuration is invalid.
+    pub fn new(config: &FetchConfig, documents: Documents, deps: WebDeps) -> Result<Self, FetchError> {
         let agent = robots::agent(&config.contact);
         let http = config.http_of_sources();
-        let client = HttpClient::new(http.clone(), &agent, Guard::new(&http), world.resolver)?;
-        let folder = world.cache_folder.filter(|_| config.cache.max_bytes > 0);
+        let client = HttpClient::new(http.clone(), &agent, Guard::new(&http), deps.resolver)?;
+        let folder = deps.cache_folder.filter(|_| config.cache.max_bytes > 0);
         let cache = folder.and_then(|folder| {
             let opened = PageCache::open(folder, config.cache.max_bytes);
-            opened.inspect_err(|error| tracing::warn!(%error, "fetched pages are not cached: the folder cannot be used")).ok()
+            opened.inspect_err(|error| tracing::warn!(%error, "page cache disabled: cannot open its folder")).ok()
         });
         let inner = Inner {
             client,
-            pace: Pace::new(config.pace.clone(), world.buckets),
-            robots: Robots::new(&config.robots),
+            limiter: HostLimiter::new(config.rate_limit.clone(), deps.rate_limiter),
+            robots: RobotsCache::new(&config.robots),
             documents,
             cache,
-            now: world.now,
+            now: deps.now,
             in_flight: page::in_flight(),
             config: config.clone(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Connections that were tried since the start.
+    /// Connections attempted since the start.
     pub fn dials(&self) -> u64 {
         self.inner.client.dials()
     }
 
-    /// Whether an address may be asked for on behalf of a source; gives it as it would be asked for.
+    /// Checks an address on behalf of a source and returns it normalised.
     pub fn check(&self, source: &str, url: &str) -> Result<Url, FetchError> {
         let url = self.inner.client.guard().read(url)?;
         self.inner.client.guard().check(source, &url)?;
         Ok(url)
     }
 
-    /// A connection to the host of an address that may be reached, for what speaks to servers by itself. It is on behalf of something at
-    /// `home`: to other hosts no exception holds.
+    /// Opens a raw connection for the browser's proxy. Exceptions hold for the host of `from_page` only.
     pub(crate) async fn connect(
         &self,
         source: &str,
-        home: Option<&Url>,
+        from_page: Option<&Url>,
         url: &Url,
     ) -> Result<(TcpStream, Clearance), FetchError> {
-        self.inner.client.connect(source, home, url).await
+        self.inner.client.connect(source, from_page, url).await
     }
 
-    /// Sends a request of a source and gives its answer, whatever its status. Only what is asked for by GET follows redirects.
+    /// Sends a request and returns the response with any status. Only GET follows redirects.
     pub async fn send(&self, request: Request) -> Result<Response, FetchError> {
         let url = self.inner.client.guard().read(&request.url)?;
-        let arrived = self.follow(url, &request).await.inspect_err(count_failure)?;
-        Ok(Response::new(arrived.url, arrived.hops, arrived.answer))
+        let final_response = self.follow(url, &request).await.inspect_err(count_failure)?;
+        Ok(Response::new(final_response.url, final_response.hops, final_response.response))
     }
 
-    async fn follow(&self, mut url: Url, request: &Request) -> Result<Arrived, FetchError> {
+    async fn follow(&self, mut url: Url, request: &Request) -> Result<FinalResponse, FetchError> {
         let (mut hops, mut headers) = (vec![], request.headers.clone());
         loop {
-            let answer = self.ask_twice(&url, request, &headers).await?;
-            if !is_redirect(answer.status) || request.method != Method::GET {
-                return Ok(Arrived { url, hops, answer });
+            let response = self.ask_with_retry(&url, request, &headers).await?;
+            if !is_redirect(response.status) || request.method != Method::GET {
+                return Ok(FinalResponse { url, hops, response });
             }
-            let Some(next) = self.target(&url, &answer)? else { return Ok(Arrived { url, hops, answer }) };
+            let Some(next) = self.target(&url, &response)? else { return Ok(FinalResponse { url, hops, response }) };
             if hops.len() >= self.inner.config.http.max_redirects as usize {
                 let message = format!(
-                    "{} led on more than {} times (`fetch.http.max_redirects`) without an answer.",
+                    "{} redirected more than {} times (`fetch.http.max_redirects`).",
                     brief(url.host_str().unwrap_or("the page")),
                     self.inner.config.http.max_redirects
                 );
                 return Err(FetchError::new(FetchFailure::TooLarge, message));
             }
-            self.inner.client.guard().led(&request.source, Some(&url), &next)?;
+            self.inner.client.guard().check_followed(&request.source, Some(&url), &next)?;
             if next.origin() != url.origin() {
                 headers = HeaderMap::new();
             }
-            // They are about the page that was asked for, not about the one that it leads to.
+            // Validators belong to the requested page, not to a redirect's target.
             headers.remove(IF_NONE_MATCH);
             headers.remove(IF_MODIFIED_SINCE);
-            hops.push(Hop { url: url.to_string(), status: answer.status.as_u16() });
+            hops.push(Hop { url: url.to_string(), status: response.status.as_u16() });
             url = next;
         }
     }
 
-    /// Where a redirect leads; none, where it names nothing.
-    fn target(&self, from: &Url, answer: &Answer) -> Result<Option<Url>, FetchError> {
-        let Some(location) = answer.headers.get(LOCATION) else { return Ok(None) };
+    /// Target of a redirect; `None` without a `Location`.
+    fn target(&self, from: &Url, response: &HttpResponse) -> Result<Option<Url>, FetchError> {
+        let Some(location) = response.headers.get(LOCATION) else { return Ok(None) };
         let location = String::from_utf8_lossy(location.as_bytes());
         let bad = || {
             FetchError::new(
                 FetchFailure::Malformed,
-                format!("{} leads to what is no address.", from.host_str().unwrap_or("it")),
+                format!("{} redirects to an invalid address.", from.host_str().unwrap_or("it")),
             )
         };
         let joined = from.join(location.trim()).map_err(|_| bad())?;
         self.inner.client.guard().read(joined.as_str()).map(Some)
     }
 
-    /// Asks; and once more after a pause that the host asks for, where it is short enough.
-    async fn ask_twice(&self, url: &Url, request: &Request, headers: &HeaderMap) -> Result<Answer, FetchError> {
+    /// Sends a request, and retries once after a short pause that the host requests.
+    async fn ask_with_retry(&self, url: &Url, request: &Request, headers: &HeaderMap) -> Result<HttpResponse, FetchError> {
         let first = self.ask(url, request, headers).await?;
         let Some(pause) = self.pause(first.status.as_u16(), &first.headers) else { return Ok(first) };
-        self.inner.pace.hold(&pace_key(url, request), pause).await;
-        if pause > Duration::from_millis(self.inner.config.pace.max_wait_ms) || request.method != Method::GET {
+        self.inner.limiter.pause(&host_key(url, request), pause).await;
+        if pause > Duration::from_millis(self.inner.config.rate_limit.max_wait_ms) || request.method != Method::GET {
             return Ok(first);
         }
         self.ask(url, request, headers).await
     }
 
-    async fn ask(&self, url: &Url, request: &Request, headers: &HeaderMap) -> Result<Answer, FetchError> {
+    async fn ask(&self, url: &Url, request: &Request, headers: &HeaderMap) -> Result<HttpResponse, FetchError> {
         let clearance = self.inner.client.guard().check(&request.source, url)?;
-        let interval = match request.manner {
-            Manner::Crawl => self.delay(url, request).await?,
-            Manner::Interface { interval } => interval,
-            Manner::Rules => None,
+        let interval = match request.mode {
+            AccessMode::Crawl => self.delay(url, request).await?,
+            AccessMode::Api { interval } => interval,
+            AccessMode::RobotsTxt => None,
         };
-        let _turn = self.inner.pace.turn(&pace_key(url, request), interval).await?;
+        let _permit = self.inner.limiter.acquire(&host_key(url, request), interval).await?;
         let limit = self.inner.config.http.max_body_bytes;
         let max_bytes = request.max_bytes.map_or(limit, |wanted| wanted.min(limit));
         let (method, body) = (&request.method, request.body.clone());
-        self.inner.client.exchange(Ask { url, clearance, method, headers, body, max_bytes }).await
+        self.inner.client.exchange(HttpRequest { url, clearance, method, headers, body, max_bytes }).await
     }
 
-    /// What the site wants between two requests, where that is more than usual; an error where it wants none of this.
+    /// Crawl delay if longer than the default interval; an error if robots.txt forbids the page.
     async fn delay(&self, url: &Url, request: &Request) -> Result<Option<Duration>, FetchError> {
-        Ok(self.site(url, request).await.check(url)?.filter(|delay| *delay > self.inner.pace.usual()))
+        Ok(self.site(url, request).await.check(url)?.filter(|delay| *delay > self.inner.limiter.default_interval()))
     }
 
-    /// The rules of the site, asked for as a request of its own that no rules hold for but those of addresses.
-    async fn site(&self, url: &Url, request: &Request) -> Site {
+    /// Rules of the site. robots.txt itself is requested under the address rules only.
+    async fn site(&self, url: &Url, request: &Request) -> SiteRules {
         let config = &self.inner.config.robots;
         let load = async {
-            let Ok(file) = url.join("/robots.txt") else { return Site::Open };
-            let asked = Request { source: request.source.clone(), manner: Manner::Rules, ..Request::get(file.as_str()) };
-            let answer = Box::pin(self.follow(file, &asked)).await;
-            let answer = answer.map(|arrived| (arrived.answer.status.as_u16(), arrived.answer.body));
-            robots::site_of(robots::PRODUCT, answer, config.max_bytes)
+            let Ok(file) = url.join("/robots.txt") else { return SiteRules::Open };
+            let outgoing =
+                Request { source: request.source.clone(), mode: AccessMode::RobotsTxt, ..Request::get(file.as_str()) };
+            let response = Box::pin(self.follow(file, &outgoing)).await;
+            let response =
+                response.map(|final_response| (final_response.response.status.as_u16(), final_response.response.body));
+            robots::rules_from_response(robots::PRODUCT, response, config.max_bytes)
         };
         self.inner.robots.site(url, load).await
     }
 
-    /// How long the host wants to be left alone.
+    /// Pause that the host requests.
     fn pause(&self, status: u16, headers: &HeaderMap) -> Option<Duration> {
         matches!(status, 429 | 503).then(|| self.retry_after(headers)).flatten()
     }
 
-    /// `Retry-After`, as far as it is granted.
+    /// `Retry-After`, capped by the configuration.
     fn retry_after(&self, headers: &HeaderMap) -> Option<Duration> {
-        retry_after(headers, (self.inner.now)()).map(|pause| self.inner.pace.granted(pause))
+        retry_after(headers, (self.inner.now)()).map(|pause| self.inner.limiter.cap_pause(pause))
     }
 }
 
-/// `Retry-After`, in seconds or as a date.
+/// `Retry-After` in seconds or as a date.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {
@@ -243,12 +244,12 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     Some(until.saturating_sub(now))
 }
 
-/// What shares one pace: a host, and apart from it its robots.txt.
-fn pace_key(url: &Url, request: &Request) -> String {
+/// Key of the rate limit: the host, and separately its robots.txt.
+fn host_key(url: &Url, request: &Request) -> String {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-    match request.manner {
-        Manner::Rules => format!("{host} robots.txt"),
-        Manner::Crawl | Manner::Interface { .. } => host.to_owned(),
+    match request.mode {
+        AccessMode::RobotsTxt => format!("{host} robots.txt"),
+        AccessMode::Crawl | AccessMode::Api { .. } => host.to_owned(),
     }
 }
 

@@ -1,26 +1,26 @@
-//! The frames between the pool and a parser child: a mark, two lengths, a JSON header and raw bytes.
+//! Frames between the pool and a parser child: mark, two lengths, JSON header and raw bytes.
 //!
-//! Invariant: lengths are checked before anything is allocated; the mark tells a stray print of a parser from a reply.
+//! Invariant: lengths are checked before allocation. The mark distinguishes a frame from stray output of a parser.
 
-use crate::{config::ParseConfig, parse::Parsed, refusal::Refusal, sniff::Kind};
+use crate::{config::ParseConfig, parse::ParsedDocument, refusal::Refusal, sniff::FileKind};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
 
-/// Begins every frame.
+/// Start of every frame.
 pub(crate) const MARK: [u8; 4] = *b"AOF1";
 /// Mark, header length (u32) and body length (u64), little-endian.
 pub(crate) const PREFIX_BYTES: usize = 16;
 const MAX_HEADER_BYTES: usize = 256 * 1024 * 1024;
 const MAX_BODY_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
-/// One file to parse; its bytes are the body of the frame.
+/// Request to parse one file; its bytes are the body of the frame.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Request {
-    pub kind: Kind,
-    /// Character set that something outside the bytes stated, e.g. the part of a message.
+pub(crate) struct ParseRequest {
+    pub kind: FileKind,
+    /// Charset stated outside the bytes, such as by a MIME part.
     pub charset: Option<String>,
-    /// Where the bytes were read: links are relative to it.
+    /// Base address for relative links.
     pub address: Option<String>,
     pub limits: ParseConfig,
     pub stack_bytes: u64,
@@ -28,32 +28,32 @@ pub(crate) struct Request {
     pub timeout_ms: u64,
 }
 
-/// What became of it.
+/// Result of a parse request.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Reply {
+pub(crate) struct ParseReply {
     pub outcome: Result<Outline, Refusal>,
 }
 
-/// A parsed file; the bytes of its parts lie one after another in the body.
+/// Parsed file; the bytes of its parts are concatenated in the body.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Outline {
-    pub own: Option<Parsed>,
+    pub document: Option<ParsedDocument>,
     pub parts: Vec<PartOutline>,
-    /// Parts that cannot be read, by the end of their path.
+    /// Rejected parts, by the suffix of their path.
     pub refused: Vec<(String, Refusal)>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PartOutline {
-    /// What follows the path of the whole: `!name` or `#3`.
+    /// Suffix after the path of the whole: `!name` or `#3`.
     pub suffix: String,
     pub charset: Option<String>,
-    /// Known from its place, e.g. a message of a mailbox; else its bytes are judged.
-    pub kind: Option<Kind>,
+    /// Kind known from its position, such as a message in a mailbox; otherwise it is detected.
+    pub kind: Option<FileKind>,
     pub size_bytes: u64,
 }
 
-/// The two lengths of a frame, or an error when these are no frame's first bytes.
+/// Lengths in the prefix of a frame; an error if it is none.
 pub(crate) fn lengths(prefix: &[u8; PREFIX_BYTES]) -> io::Result<(usize, usize)> {
     let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let [m0, m1, m2, m3, h0, h1, h2, h3, b0, b1, b2, b3, b4, b5, b6, b7] = *prefix;
@@ -68,7 +68,7 @@ pub(crate) fn lengths(prefix: &[u8; PREFIX_BYTES]) -> io::Result<(usize, usize)>
     Ok((header, body as usize))
 }
 
-/// Mark, lengths and header of a frame whose body has `body_bytes`.
+/// Mark, lengths and header of a frame with a body of `body_bytes`.
 pub(crate) fn head(header: &impl Serialize, body_bytes: usize) -> io::Result<Vec<u8>> {
     let json = serde_json::to_vec(header)?;
     let mut head = Vec::with_capacity(PREFIX_BYTES + json.len());
@@ -79,7 +79,7 @@ pub(crate) fn head(header: &impl Serialize, body_bytes: usize) -> io::Result<Vec
     Ok(head)
 }
 
-/// Reads one frame; `None` when the other side has closed.
+/// Reads one frame; `None` at the end of the stream.
 pub(crate) fn read_frame<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<(T, Bytes)>> {
     let mut prefix = [0; PREFIX_BYTES];
     match input.read_exact(&mut prefix) {

@@ -14,7 +14,7 @@ use engine::{
     launch::{self, LaunchError, NewInvestigation},
     library::{self, DocumentQuery, IngestReport, ReadFile},
 };
-use fetch::{Fetched, Input};
+use fetch::{DocumentWithBytes, Input};
 use futures::StreamExt;
 
 /// What is asked, by whom, of what.
@@ -132,8 +132,8 @@ pub async fn audit(program: &Program, user: &User, act: &str, object: &str) -> S
 }
 
 /// What Fetch gave, as the library takes it.
-pub fn read_file(item: Result<Fetched, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
-    let Fetched { document, bytes } =
+pub fn read_file(item: Result<DocumentWithBytes, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
+    let DocumentWithBytes { document, bytes } =
         item.map_err(|rejected| RejectedFile { path: rejected.path, reason: rejected.message })?;
     Ok(ReadFile::new(document, bytes))
 }

@@ -1,8 +1,8 @@
 //! Builds the program out of its configuration: the one place where adapters are chosen.
 
 mod place;
+mod rate_limit;
 mod stores;
-mod turns;
 
 pub use place::Place;
 pub(crate) use place::half_filled_from;
@@ -39,7 +39,7 @@ use engine::{
     names::{Names, WordsError},
     settings::{KeyRing, Settings},
 };
-use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, World};
+use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, WebDeps};
 use secrecy::ExposeSecret;
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use stores::Stores;
@@ -229,11 +229,11 @@ pub(crate) fn web(
     cache: PathBuf,
     redis: Option<&Redis>,
 ) -> Result<Web, OpenError> {
-    let mut world = World::new(&config.fetch, Arc::new(move || clock.now()), Some(cache.join("pages")));
+    let mut deps = WebDeps::new(&config.fetch, Arc::new(move || clock.now()), Some(cache.join("pages")));
     if let Some(redis) = redis {
-        world.buckets = turns::shared(redis, &config.fetch);
+        deps.rate_limiter = rate_limit::shared(redis, &config.fetch);
     }
-    Web::new(&config.fetch, documents.clone(), world).map_err(|error| OpenError::Configuration(error.message))
+    Web::new(&config.fetch, documents.clone(), deps).map_err(|error| OpenError::Configuration(error.message))
 }
 
 /// What gets pages, renders them and finds them.

@@ -39,8 +39,6 @@ enum Must {
     Same,
     /// Some assessment, with everything that was extracted.
     Complete,
-    /// Some assessment that says what is missing: the model that is played here gives up after an error of its own.
-    Honest,
     /// A report of what there is, written without a model.
     Partial,
 }
@@ -79,9 +77,9 @@ fn table() -> Vec<(&'static str, Vec<Fault>, Must)> {
         ("paused turn", twice(Kind::Pause), Must::Complete),
         ("empty reply", twice(Kind::Empty), Must::Complete),
         ("refusal", twice(Kind::Refusal), Must::Complete),
-        ("tool that does not exist, Analyst", vec![of("analyst", &[1], Kind::WrongTool)], Must::Honest),
+        ("tool that does not exist, Analyst", vec![of("analyst", &[1], Kind::WrongTool)], Must::Same),
         ("tool that does not exist, Processor", vec![of("processor", &[4, 5, 6], Kind::WrongTool)], Must::Complete),
-        ("wrong arguments, Analyst", vec![of("analyst", &[1], Kind::BadArguments)], Must::Honest),
+        ("wrong arguments, Analyst", vec![of("analyst", &[1], Kind::BadArguments)], Must::Same),
         ("wrong arguments, Processor", vec![of("processor", &[4, 5, 6], Kind::BadArguments)], Must::Complete),
         ("hostile text", twice(hostile), Must::Complete),
         ("the same tool, for ever", vec![Fault::always(Kind::EndlessTools)], Must::Partial),
@@ -93,7 +91,6 @@ fn table() -> Vec<(&'static str, Vec<Fault>, Must)> {
 struct Row {
     status: Status,
     is_partial: bool,
-    names_gaps: bool,
     assessment: String,
     saw: String,
     claims: u64,
@@ -150,7 +147,6 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     let row = Row {
         status,
         is_partial: stored.is_partial,
-        names_gaps: !stored.assessment.body.gaps.is_empty(),
         assessment: without_cost(&without_ids(&stored)),
         saw: format!("{}: {waits}{told}", status.as_str()),
         claims,
@@ -203,7 +199,6 @@ async fn each_fault_is_told_and_nothing_is_lost() {
             let fits = match must {
                 Must::Same => row.status == Status::Completed && is_same,
                 Must::Complete => row.status == Status::Completed && !row.is_partial && row.claims == expected.claims,
-                Must::Honest => row.status == Status::Completed && !row.is_partial && row.names_gaps,
                 Must::Partial => row.status == Status::Failed && row.is_partial,
             };
             if !fits {

@@ -1,4 +1,4 @@
-//! The description of the service, with the schemas of the types that it speaks in.
+//! OpenAPI description of the service, with the schemas of its types.
 
 use domain::fetch::{
     BrowseMessage, BrowseReply, DiscoverRequest, FeedEntry, FetchError, FoundFeed, PageAnswer, PageRequest, RenderAnswer,
@@ -7,33 +7,33 @@ use domain::fetch::{
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
 
-/// Where the schemas stand in the document.
+/// Path of the schemas in the document.
 const SCHEMAS: &str = "/components/schemas";
 
-/// OpenAPI 3.1.
+/// OpenAPI 3.1 document.
 pub(super) fn document() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = SCHEMAS.into();
-    let mut about = About(settings.into_generator());
+    let mut builder = OpenApiBuilder(settings.into_generator());
     let parameters = json!([
         { "name": "id", "in": "path", "required": true, "schema": { "type": "string" } },
         { "name": SOURCE_KEY_HEADER, "in": "header", "required": false, "schema": { "type": "string" },
-          "description": "The key of the source, where the service has none of its own." }
+          "description": "Key of the source, if the service has none of its own" }
     ]);
     let paths = json!({
-        "/health": { "get": about.gives::<Value>("Whether the service works, and why no page can be rendered, where none can") },
-        "/sources": { "get": about.gives::<Vec<SourceEntry>>("Every source, with what it needs") },
+        "/health": { "get": builder.get::<Value>("Status of the service, and the reason if pages cannot be rendered") },
+        "/sources": { "get": builder.get::<Vec<SourceEntry>>("All sources, with their requirements") },
         "/sources/{id}/query": {
             "parameters": parameters,
-            "post": about.takes::<SourceAsk, SourcePage, SourceFailure>("Asks a source for a page of hits")
+            "post": builder.post::<SourceAsk, SourcePage, SourceFailure>("Queries a source for a page of hits")
         },
-        "/feeds": { "get": about.gives::<Vec<FeedEntry>>("The feeds that are followed") },
+        "/feeds": { "get": builder.get::<Vec<FeedEntry>>("Followed feeds") },
         "/feeds/discover": {
-            "post": about.takes::<DiscoverRequest, Vec<FoundFeed>, SourceFailure>("Finds the feeds of an address")
+            "post": builder.post::<DiscoverRequest, Vec<FoundFeed>, SourceFailure>("Finds the feeds at an address")
         },
-        "/fetch": { "post": about.takes::<PageRequest, PageAnswer, FetchError>("Fetches an address and reads what it gives") },
-        "/browse": { "post": about.takes::<RenderRequest, RenderAnswer, FetchError>("Renders a page and reads it") },
-        "/browse/session": { "get": about.session() },
+        "/fetch": { "post": builder.post::<PageRequest, PageAnswer, FetchError>("Fetches and parses an address") },
+        "/browse": { "post": builder.post::<RenderRequest, RenderAnswer, FetchError>("Renders and parses a page") },
+        "/browse/session": { "get": builder.session() },
     });
     json!({
         "openapi": "3.1.0",
@@ -41,41 +41,41 @@ pub(super) fn document() -> Value {
         "security": [{ "token": [] }],
         "paths": paths,
         "components": {
-            "schemas": about.0.take_definitions(true),
+            "schemas": builder.0.take_definitions(true),
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } }
         }
     })
 }
 
-/// Collects the schemas that operations name.
-struct About(SchemaGenerator);
+/// Generator that collects the schemas named by operations.
+struct OpenApiBuilder(SchemaGenerator);
 
-impl About {
+impl OpenApiBuilder {
     fn content<T: JsonSchema>(&mut self) -> Value {
         json!({ "application/json": { "schema": self.0.subschema_for::<T>() } })
     }
 
-    fn gives<A: JsonSchema>(&mut self, summary: &str) -> Value {
-        json!({ "summary": summary, "responses": { "200": { "description": "The answer", "content": self.content::<A>() } } })
+    fn get<A: JsonSchema>(&mut self, summary: &str) -> Value {
+        json!({ "summary": summary, "responses": { "200": { "description": "Success", "content": self.content::<A>() } } })
     }
 
-    fn takes<Q: JsonSchema, A: JsonSchema, E: JsonSchema>(&mut self, summary: &str) -> Value {
-        let failure = json!({ "description": "Why not, in words", "content": self.content::<E>() });
+    fn post<Q: JsonSchema, A: JsonSchema, E: JsonSchema>(&mut self, summary: &str) -> Value {
+        let failure = json!({ "description": "Error", "content": self.content::<E>() });
         json!({
             "summary": summary,
             "requestBody": { "required": true, "content": self.content::<Q>() },
             "responses": {
-                "200": { "description": "The answer", "content": self.content::<A>() },
+                "200": { "description": "Success", "content": self.content::<A>() },
                 "default": failure
             }
         })
     }
 
-    /// A WebSocket: what is sent and what comes back are named, as the standard has no words for it.
+    /// WebSocket operation. OpenAPI cannot express messages, so both types go into `x-messages`.
     fn session(&mut self) -> Value {
         json!({
-            "summary": "A session in the browser, over a WebSocket; it lives as long as its connection",
-            "responses": { "101": { "description": "Messages as text, one answer to each; {\"command\":\"close\"} ends it" } },
+            "summary": "Browser session over a WebSocket; it lives as long as its connection",
+            "responses": { "101": { "description": "Text messages, one reply to each; {\"command\":\"close\"} ends it" } },
             "x-messages": { "sent": self.0.subschema_for::<BrowseMessage>(), "received": self.0.subschema_for::<BrowseReply>() }
         })
     }

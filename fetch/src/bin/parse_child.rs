@@ -1,4 +1,4 @@
-//! The parser child alone, so that tests of the pool need no `autosint`.
+//! Parser child as its own program, so that pool tests do not need `autosint`.
 
 use std::process::ExitCode;
 

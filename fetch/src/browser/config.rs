@@ -1,4 +1,4 @@
-//! Limits of the browser.
+//! Settings of the browser.
 
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -9,40 +9,40 @@ const MIB: u64 = 1024 * 1024;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BrowserConfig {
-    /// Whether pages may be rendered at all.
+    /// Whether pages may be rendered.
     pub enabled: bool,
-    /// The Chromium to run; empty: the first of the usual places that has one.
+    /// Chromium executable; empty: the first one found in the usual paths.
     pub program: PathBuf,
     pub launch_timeout_ms: u64,
-    /// Pages and sessions at once; whoever comes later waits.
+    /// Concurrent pages and sessions; further requests wait.
     pub max_contexts: usize,
-    /// Sessions that one owner may have open, so that nobody has all the places.
+    /// Open sessions per owner, so that one owner cannot take all slots.
     pub max_sessions_per_owner: usize,
-    /// How long somebody waits for a place.
+    /// Longest wait for a free slot.
     pub queue_timeout_ms: u64,
-    /// Until a page has loaded; what has not by then is read as it stands.
+    /// Time until a page must have loaded; then it is read as it is.
     pub load_timeout_ms: u64,
-    /// After loading, how long a page may go on fetching before it is read.
+    /// Time after loading during which a page may still fetch before it is read.
     pub settle_ms: u64,
-    /// Of one step of a session, loading not counted.
+    /// Time limit of one session step, without loading.
     pub step_timeout_ms: u64,
-    /// A session that nobody uses for so long is closed.
+    /// Idle time after which a session is closed.
     pub session_idle_ms: u64,
-    /// The same, used or not.
+    /// Age at which a session is closed, even if in use.
     pub session_max_ms: u64,
-    /// What one step may bring over the network, in bytes as they are sent.
+    /// Network bytes per step, counted as transferred.
     pub max_page_bytes: u64,
-    /// Length of a page's HTML once its scripts have run.
+    /// Length of a page's HTML after its scripts have run.
     pub max_html_bytes: u64,
-    /// Memory of the whole browser; beyond it, it is ended and the pages in it fail.
+    /// Memory of the whole browser; when exceeded, the browser is killed and its pages fail.
     pub max_memory_bytes: u64,
-    /// Memory of the scripts of one page.
+    /// JavaScript heap of one page.
     pub max_script_memory_mib: u64,
-    /// Connections of one page at once.
+    /// Concurrent connections of one page.
     pub max_connections: usize,
-    /// Links, buttons and fields that are named with a page.
+    /// Links, buttons and fields listed with a page.
     pub max_controls: usize,
-    /// Characters of what is written into a field.
+    /// Characters that may be typed into a field.
     pub max_fill_chars: usize,
 }
 

@@ -1,9 +1,9 @@
-//! A context of the browser, with cookies, storage and a proxy of its own, and without downloads.
+//! Browser context with its own cookies, storage and proxy, and without downloads.
 //!
-//! Invariant: there are never more contexts than places. A place is free when its context is gone, or the whole browser is; whoever asked for
-//! it may have left long before.
+//! Invariant: contexts never outnumber slots. A slot becomes free when its context or the whole browser is gone, even if the
+//! requester left long before.
 
-use super::running::Running;
+use super::instance::ChromiumInstance;
 use chromiumoxide::{
     cdp::browser_protocol::{
         browser::{BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams},
@@ -14,25 +14,25 @@ use chromiumoxide::{
 use std::{net::SocketAddr, sync::Arc};
 use tokio::{sync::OwnedSemaphorePermit, time::timeout};
 
-/// A browser that has not disposed of a context in so many times of the patience with one request does not answer.
+/// Request timeouts after which a browser that does not dispose of a context counts as hung.
 const DISPOSALS: u32 = 3;
 
-/// Dropping it disposes of it.
+/// Context handle. Dropping it disposes of the context.
 pub(super) struct Context {
-    pub running: Arc<Running>,
+    pub running: Arc<ChromiumInstance>,
     pub id: BrowserContextId,
-    place: Option<OwnedSemaphorePermit>,
+    slot: Option<OwnedSemaphorePermit>,
 }
 
 impl Context {
-    /// Makes one whose pages reach the network through `proxy`.
-    pub async fn open(running: Arc<Running>, proxy: SocketAddr, place: OwnedSemaphorePermit) -> Result<Self, CdpError> {
-        // Whoever leaves meanwhile leaves the task behind, which drops what it has made.
-        let made = tokio::spawn(async move {
+    /// Creates a context whose pages reach the network through `proxy`.
+    pub async fn open(running: Arc<ChromiumInstance>, proxy: SocketAddr, slot: OwnedSemaphorePermit) -> Result<Self, CdpError> {
+        // If the caller is cancelled, the task continues and drops the context it made.
+        let task = tokio::spawn(async move {
             let id = create(&running, proxy).await?;
-            Ok::<_, CdpError>(Self { running, id, place: Some(place) })
+            Ok::<_, CdpError>(Self { running, id, slot: Some(slot) })
         });
-        let context = made.await.map_err(|_| CdpError::NoResponse)??;
+        let context = task.await.map_err(|_| CdpError::NoResponse)??;
         let mut downloads = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
         downloads.browser_context_id = Some(context.id.clone());
         context.running.browser.execute(downloads).await?;
@@ -40,42 +40,42 @@ impl Context {
     }
 }
 
-async fn create(running: &Running, proxy: SocketAddr) -> Result<BrowserContextId, CdpError> {
+async fn create(running: &ChromiumInstance, proxy: SocketAddr) -> Result<BrowserContextId, CdpError> {
     let wanted = CreateBrowserContextParams::builder()
         .dispose_on_detach(true)
         .proxy_server(format!("http://{proxy}"))
         .proxy_bypass_list("<-loopback>")
         .build();
-    // The driver looks at the clock only when it hears something.
+    // The driver checks its timeout only when it receives a message.
     let created = timeout(running.patience, running.browser.create_browser_context(wanted)).await;
     let created = created.unwrap_or(Err(CdpError::Timeout));
     if let Err(CdpError::Timeout) = created {
-        // What it may make yet would be nobody's.
+        // A context created later would have no owner.
         give_up(running);
     }
     created
 }
 
-/// Disposes of a context, or of the browser with it.
-async fn dispose(running: &Running, id: BrowserContextId) {
-    let gone = async { while let Err(CdpError::Timeout) = running.browser.dispose_browser_context(id.clone()).await {} };
-    if timeout(running.patience * DISPOSALS, gone).await.is_err() {
+/// Disposes of a context; if that fails, ends the browser.
+async fn dispose(running: &ChromiumInstance, id: BrowserContextId) {
+    let disposal = async { while let Err(CdpError::Timeout) = running.browser.dispose_browser_context(id.clone()).await {} };
+    if timeout(running.patience * DISPOSALS, disposal).await.is_err() {
         give_up(running);
     }
 }
 
-/// It is stuck.
-fn give_up(running: &Running) {
-    tracing::warn!("the browser is ended: it does not answer");
+/// Ends a browser that hangs.
+fn give_up(running: &ChromiumInstance) {
+    tracing::warn!("browser hangs, killing it");
     running.ended.cancel();
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let (running, id, place) = (self.running.clone(), self.id.clone(), self.place.take());
+        let (running, id, slot) = (self.running.clone(), self.id.clone(), self.slot.take());
         tokio::spawn(async move {
             running.ended.run_until_cancelled(dispose(&running, id)).await;
-            drop(place);
+            drop(slot);
         });
     }
 }

@@ -1,10 +1,10 @@
-//! How much memory a process and all that it started use. Where the system does not say, it counts as nothing.
+//! Memory use of a process tree. Zero where the system does not report it.
 
 use std::{collections::HashMap, fs};
 
-/// Bytes of memory that is theirs alone, of `root` and its descendants.
+/// Private memory of `root` and its descendants, in bytes.
 #[cfg(target_os = "linux")]
-pub(super) fn of_tree(root: u32) -> u64 {
+pub(super) fn process_tree_bytes(root: u32) -> u64 {
     let Ok(entries) = fs::read_dir("/proc") else { return 0 };
     let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let mut children: HashMap<u32, Vec<(u32, u64)>> = HashMap::new();
@@ -28,11 +28,11 @@ pub(super) fn of_tree(root: u32) -> u64 {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn of_tree(_: u32) -> u64 {
+pub(super) fn process_tree_bytes(_: u32) -> u64 {
     0
 }
 
-/// The number behind a name, as the kernel writes it.
+/// Numeric field of `/proc/PID/status`.
 #[cfg(target_os = "linux")]
 fn field(status: &str, name: &str) -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn a_process_counts_its_own_memory() {
         let held = vec![1_u8; 32 * 1024 * 1024];
-        assert!(of_tree(std::process::id()) > held.len() as u64);
+        assert!(process_tree_bytes(std::process::id()) > held.len() as u64);
         assert_eq!(field("PPid:\t12\nRssAnon:\t  34 kB\n", "RssAnon:"), Some(34));
     }
 }

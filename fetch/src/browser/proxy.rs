@@ -1,18 +1,18 @@
-//! The proxy of one browser context: everything that its pages ask of the network comes here, and is dialled as all of Fetch dials.
+//! HTTP proxy of one browser context: all traffic of its pages goes through it and is dialled under Fetch's rules.
 //!
-//! Invariant: a connection leads where the guard has let it lead, and nowhere else; one context cannot use another's proxy budget, and no
-//! other person of this machine uses it at all.
+//! Invariant: connections lead only where the guard permits. No context can use another's traffic budget, and no other user of
+//! this machine can connect.
 
-mod head;
-mod home;
-mod neighbour;
+mod exception_scope;
+mod peer_uid;
 mod relay;
+mod request_head;
 
 use super::config::BrowserConfig;
 use crate::{guard::Clearance, web::Web};
 use domain::fetch::{FetchError, FetchFailure};
-use head::{Head, Target};
-pub(super) use home::Home;
+pub(super) use exception_scope::ExceptionScope;
+use request_head::{RequestHead, Target};
 use std::{
     collections::VecDeque,
     io,
@@ -32,15 +32,15 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-/// How long a request may take to be written: Chromium writes it at once.
-const HEAD_PATIENCE: Duration = Duration::from_secs(10);
-/// Refusals that are remembered, so that a page full of them fills no memory.
+/// Time limit for the head of a request; Chromium writes it at once.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// Remembered refusals, so that a page full of them cannot exhaust memory.
 const MAX_REFUSALS: usize = 64;
 
-/// A proxy that listens on a loopback port of its own until it is dropped.
+/// Proxy on its own loopback port, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Proxy {
-    /// Where it listens.
+    /// Listening address.
     pub address: SocketAddr,
     shared: Arc<Shared>,
 }
@@ -48,27 +48,27 @@ pub(super) struct Proxy {
 #[derive(Debug)]
 struct Shared {
     web: Web,
-    /// On whose behalf pages are opened: its exceptions of the address rules hold at home.
+    /// Source on whose behalf pages are opened; its exceptions hold within [`ExceptionScope`].
     source: String,
-    home: Arc<Home>,
+    exceptions: Arc<ExceptionScope>,
     max_bytes: u64,
     received: AtomicU64,
     dials: AtomicU64,
     connections: Semaphore,
-    /// The context is gone, and all of its connections with it.
+    /// Cancelled with the context; ends all connections.
     ended: CancellationToken,
     refusals: Mutex<VecDeque<(String, FetchError)>>,
 }
 
 impl Proxy {
-    /// Begins to listen.
+    /// Starts listening.
     pub async fn start(web: Web, source: &str, config: &BrowserConfig) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             web,
             source: source.to_owned(),
-            home: Arc::default(),
+            exceptions: Arc::default(),
             max_bytes: config.max_page_bytes,
             received: AtomicU64::new(0),
             dials: AtomicU64::new(0),
@@ -80,39 +80,39 @@ impl Proxy {
         Ok(Self { address, shared })
     }
 
-    /// On whose behalf its pages are opened.
+    /// Source on whose behalf pages are opened.
     pub fn source(&self) -> &str {
         &self.shared.source
     }
 
-    /// Is to be told what the main frame shows.
-    pub fn home(&self) -> &Arc<Home> {
-        &self.shared.home
+    /// Scope of address exceptions; it must be updated when the main frame navigates.
+    pub fn exceptions(&self) -> &Arc<ExceptionScope> {
+        &self.shared.exceptions
     }
 
-    /// A new step of its page has the whole of the allowance again.
+    /// Resets the traffic budget for the page's next step.
     pub fn renew(&self) {
         self.shared.received.store(0, Ordering::Relaxed);
         self.shared.refusals().clear();
     }
 
-    /// Bytes that this step has brought so far.
+    /// Bytes received in this step.
     pub fn received(&self) -> u64 {
         self.shared.received.load(Ordering::Relaxed)
     }
 
-    /// Whether the pages have been cut off for being too large.
-    pub fn is_used_up(&self) -> bool {
+    /// Whether the traffic budget of this step is exhausted.
+    pub fn is_exhausted(&self) -> bool {
         self.shared.received.load(Ordering::Relaxed) > self.shared.max_bytes
     }
 
-    /// Why the host of `url` was not connected to, where it was not.
-    pub fn refusal_of(&self, url: &Url) -> Option<FetchError> {
+    /// Refusal recorded for the host of `url`.
+    pub fn refusal_for(&self, url: &Url) -> Option<FetchError> {
         let authority = authority(url);
         self.shared.refusals().iter().rev().find(|(refused, _)| *refused == authority).map(|(_, why)| why.clone())
     }
 
-    /// Connections that were tried for this context, for tests.
+    /// Connections attempted for this context, for tests.
     pub fn dials(&self) -> u64 {
         self.shared.dials.load(Ordering::Relaxed)
     }
@@ -129,7 +129,7 @@ impl Shared {
         self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, url: &Url, why: &FetchError) {
+    fn record_refusal(&self, url: &Url, why: &FetchError) {
         metrics::counter!("autosint_browser_refusals_total", "reason" => why.reason.as_str()).increment(1);
         let mut refusals = self.refusals();
         if refusals.len() >= MAX_REFUSALS {
@@ -138,18 +138,18 @@ impl Shared {
         refusals.push_back((authority(url), why.clone()));
     }
 
-    fn note_stranger(&self) {
-        metrics::counter!("autosint_browser_refusals_total", "reason" => "stranger").increment(1);
-        tracing::warn!("another person of this machine tried to use the proxy of a page, and was turned away");
+    fn record_other_user(&self) {
+        metrics::counter!("autosint_browser_refusals_total", "reason" => "other_user").increment(1);
+        tracing::warn!("browser proxy: connection of another local user rejected");
     }
 
     async fn dial(&self, url: &Url) -> Result<(TcpStream, Clearance), FetchError> {
         let dialled = match self.received.load(Ordering::Relaxed) > self.max_bytes {
-            true => Err(FetchError::new(FetchFailure::TooLarge, "The page has used up what it may bring.")),
-            false => self.web.connect(&self.source, self.home.address().as_ref(), url).await,
+            true => Err(FetchError::new(FetchFailure::TooLarge, "The page has exhausted its traffic budget.")),
+            false => self.web.connect(&self.source, self.exceptions.address().as_ref(), url).await,
         };
         self.dials.fetch_add(u64::from(dialled.is_ok()), Ordering::Relaxed);
-        dialled.inspect_err(|why| self.note(url, why))
+        dialled.inspect_err(|why| self.record_refusal(url, why))
     }
 }
 
@@ -160,42 +160,42 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
                 tokio::spawn(shared.ended.clone().run_until_cancelled_owned(serve(client, shared.clone())));
             }
             Err(error) => {
-                tracing::warn!(%error, "the proxy of a page cannot accept a connection");
+                tracing::warn!(%error, "browser proxy: accept failed, retrying");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
     }
 }
 
-/// One connection of Chromium: one request, or one tunnel.
+/// Serves one connection of Chromium: one request, or one tunnel.
 async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
     let _ = client.set_nodelay(true);
-    if neighbour::is_stranger(&client).await {
-        return shared.note_stranger();
+    if peer_uid::is_other_user(&client).await {
+        return shared.record_other_user();
     }
-    let Ok(_place) = shared.connections.acquire().await else { return };
-    let (head, rest) = match timeout(HEAD_PATIENCE, head::read(&mut client)).await {
+    let Ok(_permit) = shared.connections.acquire().await else { return };
+    let (head, rest) = match timeout(HEAD_TIMEOUT, request_head::read(&mut client)).await {
         Ok(Ok(Some(read))) => read,
-        Ok(Err(why)) => return answer(&mut client, 400, &why.to_string()).await,
+        Ok(Err(why)) => return respond(&mut client, 400, &why.to_string()).await,
         Ok(Ok(None)) | Err(_) => return,
     };
-    let Some(target) = Target::of(&head) else { return answer(&mut client, 400, "no address of the web").await };
+    let Some(target) = Target::from_head(&head) else { return respond(&mut client, 400, "not a web address").await };
     match shared.dial(target.url()).await {
-        // Where the other side breaks off, or the page is gone, there is nothing that anybody could do.
-        Ok((server, Clearance::Public)) => drop(carry(client, server, target, &head, &rest, &shared).await),
+        // Errors here mean that the server or the page is gone; nothing remains to be done.
+        Ok((server, Clearance::Public)) => drop(relay_request(client, server, target, &head, &rest, &shared).await),
         Ok((server, Clearance::Excepted)) => {
-            let carried = carry(client, server, target, &head, &rest, &shared);
-            let _ = shared.home.left().run_until_cancelled(carried).await;
+            let relayed = relay_request(client, server, target, &head, &rest, &shared);
+            let _ = shared.exceptions.left().run_until_cancelled(relayed).await;
         }
-        Err(why) => answer(&mut client, if why.reason == FetchFailure::Refused { 403 } else { 502 }, &why.message).await,
+        Err(why) => respond(&mut client, if why.reason == FetchFailure::Refused { 403 } else { 502 }, &why.message).await,
     }
 }
 
-async fn carry(
+async fn relay_request(
     mut client: TcpStream,
     mut server: TcpStream,
     target: Target,
-    head: &Head,
+    head: &RequestHead,
     rest: &[u8],
     shared: &Shared,
 ) -> io::Result<()> {
@@ -204,14 +204,14 @@ async fn carry(
         Target::Request(url) => server.write_all(&head.forwarded(&url)).await?,
     }
     server.write_all(rest).await?;
-    let reply = match head.is_connect() {
-        true => relay::Reply::Raw,
-        false => relay::Reply::ClosesAfterwards,
+    let mode = match head.is_connect() {
+        true => relay::ResponseMode::Raw,
+        false => relay::ResponseMode::ForceClose,
     };
-    relay::both_ways(client, server, reply, &shared.received, shared.max_bytes).await
+    relay::relay(client, server, mode, &shared.received, shared.max_bytes).await
 }
 
-async fn answer(client: &mut TcpStream, status: u16, why: &str) {
+async fn respond(client: &mut TcpStream, status: u16, why: &str) {
     let reason = if status == 403 { "Forbidden" } else { "Bad Gateway" };
     let text = format!(
         "HTTP/1.1 {status} {reason}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{why}",

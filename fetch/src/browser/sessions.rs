@@ -1,7 +1,7 @@
-//! Sessions in the browser: a page that stays open between steps, for its owner alone, until it is closed or left alone.
+//! Browser sessions: a page that stays open between steps, for its owner only, until it is closed or idle.
 
 use super::{
-    Browsed, Browser,
+    Browser, BrowserPage,
     tab::{Tab, impossible},
 };
 use domain::fetch::{BrowseCommand, FetchError, FetchFailure};
@@ -10,40 +10,52 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
 };
-use tokio::time::{Instant, sleep_until};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
 
-/// All that are open, by number.
+/// Open sessions by number.
 #[derive(Default)]
 pub(super) struct Sessions {
     next: u64,
     open: HashMap<u64, Arc<Session>>,
+    /// Number of open sessions.
+    count: watch::Sender<usize>,
+}
+
+impl Sessions {
+    fn publish_count(&self) {
+        metrics::gauge!("autosint_browser_sessions").set(self.open.len() as f64);
+        self.count.send_replace(self.open.len());
+    }
 }
 
 struct Session {
     owner: String,
-    /// Where fields may be filled.
+    /// Hosts on which fields may be filled.
     sites: Vec<String>,
-    /// None: it is being opened, or a step has ended it.
+    /// `None` while the page is being opened, and after a step has ended the session.
     tab: tokio::sync::Mutex<Option<Tab>>,
     used_at: Mutex<Instant>,
 }
 
-/// A session that is being opened. Where nothing comes of it, it was never there.
-struct Begun<'a> {
+/// Session that is being opened. Unless it is kept, dropping it removes the session.
+struct PendingSession<'a> {
     browser: &'a Browser,
     id: u64,
     session: Arc<Session>,
     is_kept: bool,
 }
 
-impl Begun<'_> {
+impl PendingSession<'_> {
     fn keep(mut self) -> u64 {
         self.is_kept = true;
         self.id
     }
 }
 
-impl Drop for Begun<'_> {
+impl Drop for PendingSession<'_> {
     fn drop(&mut self) {
         if !self.is_kept {
             self.browser.remove(self.id);
@@ -52,25 +64,25 @@ impl Drop for Begun<'_> {
 }
 
 impl Browser {
-    /// Opens a session with an address. Only `owner` can use it; fields are filled only on `sites`, which are names of hosts.
-    pub async fn open(&self, owner: &str, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
-        let begun = self.begin(owner, sites)?;
+    /// Opens a session with an address. Only `owner` can use it. Fields are filled only on the hosts in `sites`.
+    pub async fn open(&self, owner: &str, url: &str, sites: &[String]) -> Result<(String, BrowserPage), FetchError> {
+        let pending = self.begin(owner, sites)?;
         let tab = self.tab(url).await?;
         let patience = Duration::from_millis(self.inner.config.load_timeout_ms);
-        let browsed = self.answered(url, tab.navigate(url, None, patience).await?).await?;
-        *begun.session.tab.lock().await = Some(tab);
-        *begun.session.used_at.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        tokio::spawn(close_when_left(Arc::downgrade(&self.inner), begun.id));
-        Ok((begun.keep().to_string(), browsed))
+        let browsed = self.read_success(url, tab.navigate(url, None, patience).await?).await?;
+        *pending.session.tab.lock().await = Some(tab);
+        *pending.session.used_at.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        tokio::spawn(close_when_idle(Arc::downgrade(&self.inner), pending.id));
+        Ok((pending.keep().to_string(), browsed))
     }
 
-    /// Enters a session that has no page yet, where its owner may have another one.
-    fn begin(&self, owner: &str, sites: &[String]) -> Result<Begun<'_>, FetchError> {
+    /// Registers a session without a page, if its owner is below the limit.
+    fn begin(&self, owner: &str, sites: &[String]) -> Result<PendingSession<'_>, FetchError> {
         let limit = self.inner.config.max_sessions_per_owner.max(1);
         let mut sessions = self.sessions();
         if sessions.open.values().filter(|session| session.owner == owner).count() >= limit {
             let message =
-                format!("{limit} pages are open already (`fetch.browser.max_sessions_per_owner`): close one of them first.");
+                format!("{limit} pages are already open (`fetch.browser.max_sessions_per_owner`): close one of them first.");
             return Err(FetchError::new(FetchFailure::Busy, message));
         }
         let session = Arc::new(Session {
@@ -82,15 +94,15 @@ impl Browser {
         sessions.next += 1;
         let id = sessions.next;
         sessions.open.insert(id, session.clone());
-        metrics::gauge!("autosint_browser_sessions").increment(1);
-        Ok(Begun { browser: self, id, session, is_kept: false })
+        sessions.publish_count();
+        Ok(PendingSession { browser: self, id, session, is_kept: false })
     }
 
-    /// Takes one step in a session.
-    pub async fn step(&self, owner: &str, session: &str, command: &BrowseCommand) -> Result<Browsed, FetchError> {
+    /// Executes one step.
+    pub async fn step(&self, owner: &str, session: &str, command: &BrowseCommand) -> Result<BrowserPage, FetchError> {
         let (id, session) = self.session(owner, session)?;
         let tab = session.tab.lock().await;
-        let Some(open) = tab.as_ref() else { return Err(unknown()) };
+        let Some(open) = tab.as_ref() else { return Err(unknown_session()) };
         let address = match command {
             BrowseCommand::Navigate { url } => url.clone(),
             _ => String::new(),
@@ -103,12 +115,12 @@ impl Browser {
         if ended {
             self.remove(id);
         }
-        let shown = stepped?;
+        let snapshot = stepped?;
         if !address.is_empty() {
-            // A step shows what there is; only that the host wants to be left alone is heeded.
-            let _ = self.is_answered(&shown).await;
+            // A step shows the page even with an error status; only `Retry-After` is honoured.
+            let _ = self.check_response_status(&snapshot).await;
         }
-        self.read(&address, shown).await
+        self.read(&address, snapshot).await
     }
 
     /// Closes a session.
@@ -119,7 +131,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Closes all that an owner has left open.
+    /// Closes all sessions of an owner.
     pub async fn close_all(&self, owner: &str) {
         let left: Vec<u64> =
             self.sessions().open.iter().filter(|(_, session)| session.owner == owner).map(|(id, _)| *id).collect();
@@ -128,26 +140,26 @@ impl Browser {
         }
     }
 
-    /// Whether an owner has it open.
+    /// Whether an owner has this session open.
     pub(crate) fn has_session(&self, owner: &str, session: &str) -> bool {
         self.session(owner, session).is_ok()
     }
 
-    /// How many are open.
-    pub fn open_sessions(&self) -> usize {
-        self.sessions().open.len()
+    /// Number of open sessions and its changes, for tests.
+    pub fn open_sessions(&self) -> watch::Receiver<usize> {
+        self.sessions().count.subscribe()
     }
 
     fn session(&self, owner: &str, session: &str) -> Result<(u64, Arc<Session>), FetchError> {
-        let id: u64 = session.parse().map_err(|_| unknown())?;
+        let id: u64 = session.parse().map_err(|_| unknown_session())?;
         let found = self.sessions().open.get(&id).filter(|found| found.owner == owner).cloned();
-        found.map(|found| (id, found)).ok_or_else(unknown)
+        found.map(|found| (id, found)).ok_or_else(unknown_session)
     }
 
     fn remove(&self, id: u64) {
-        if self.sessions().open.remove(&id).is_some() {
-            metrics::gauge!("autosint_browser_sessions").decrement(1);
-        }
+        let mut sessions = self.sessions();
+        sessions.open.remove(&id);
+        sessions.publish_count();
     }
 
     fn sessions(&self) -> std::sync::MutexGuard<'_, Sessions> {
@@ -155,12 +167,12 @@ impl Browser {
     }
 }
 
-fn unknown() -> FetchError {
-    impossible("there is no such session any more: open the page again")
+fn unknown_session() -> FetchError {
+    impossible("the session no longer exists: open the page again")
 }
 
-/// Closes a session that nobody has used for long, or that has been open for too long.
-async fn close_when_left(inner: Weak<super::Inner>, id: u64) {
+/// Closes a session when it is idle or too old.
+async fn close_when_idle(inner: Weak<super::Inner>, id: u64) {
     let opened_at = Instant::now();
     loop {
         let Some(browser) = inner.upgrade().map(|inner| Browser { inner }) else { return };
@@ -170,7 +182,7 @@ async fn close_when_left(inner: Weak<super::Inner>, id: u64) {
         let idle_until = used_at + Duration::from_millis(config.session_idle_ms);
         let until = idle_until.min(opened_at + Duration::from_millis(config.session_max_ms));
         if until <= Instant::now() {
-            // A step that runs just now is the last one.
+            // A step that is in progress is the last one.
             session.tab.lock().await.take();
             browser.remove(id);
             return;

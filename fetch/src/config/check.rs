@@ -1,4 +1,4 @@
-//! What of the configuration cannot work, found before anything is opened.
+//! Validation of the configuration before anything is opened.
 
 use super::FetchConfig;
 use crate::{guard::Exception, sources};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use url::Host;
 
 impl FetchConfig {
-    /// The first setting that cannot work, named with what to do.
+    /// First invalid setting, with the remedy.
     pub fn problem(&self) -> Option<String> {
         self.feed_problem()
             .or_else(|| self.search_problem())
@@ -15,50 +15,56 @@ impl FetchConfig {
             .or_else(|| self.exception_problem())
     }
 
-    /// The ids of all sources that can be switched on.
+    /// Ids of all sources that can be enabled.
     pub fn source_ids(&self) -> Vec<String> {
         sources::ids(&self.sources)
     }
 
     fn feed_problem(&self) -> Option<String> {
         self.sources.feeds.iter().find_map(|feed| {
-            let of = format!("fetch.sources.feeds, {}:", feed.address);
+            let setting = format!("fetch.sources.feeds, {}:", feed.address);
             if !is_web(&feed.address) {
-                return Some(format!("{of} address must begin with http:// or https://"));
+                return Some(format!("{setting} address must begin with http:// or https://"));
             }
             if !feed.region.is_empty() && !REGIONS.contains(&feed.region.as_str()) {
-                return Some(format!("{of} region is '{}'; it is empty or one of: {}", feed.region, REGIONS.join(", ")));
+                return Some(format!(
+                    "{setting} region '{}' is unknown; leave it empty or use one of: {}",
+                    feed.region,
+                    REGIONS.join(", ")
+                ));
             }
             let is_wrong = !feed.language.is_empty() && !is_language(&feed.language);
-            is_wrong.then(|| format!("{of} language is '{}'; it is empty or of ISO 639-1, such as en or ar", feed.language))
+            is_wrong.then(|| {
+                format!("{setting} language '{}' is unknown; leave it empty or use ISO 639-1, such as en or ar", feed.language)
+            })
         })
     }
 
     fn search_problem(&self) -> Option<String> {
         let shipped = sources::shipped_ids();
-        let mut known = BTreeSet::new();
+        let mut ids = BTreeSet::new();
         for search in &self.sources.searches {
             let id = search.id.as_str();
             let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
             if id.is_empty() || !id.chars().all(is_word) {
-                return Some(format!("fetch.sources.searches has the id '{id}'; one has letters a to z, digits and _"));
+                return Some(format!("fetch.sources.searches has the id '{id}'; ids consist of a to z, digits and _"));
             }
-            let of = format!("fetch.sources.searches, '{id}':");
-            if shipped.iter().any(|known| known == id) || id == WEB {
-                return Some(format!("{of} a source of the program has that id; choose another"));
+            let setting = format!("fetch.sources.searches, '{id}':");
+            if shipped.iter().any(|shipped| shipped == id) || id == WEB {
+                return Some(format!("{setting} a built-in source has this id; choose another"));
             }
-            if !known.insert(id) {
-                return Some(format!("{of} two searches have that id; choose another for one of them"));
+            if !ids.insert(id) {
+                return Some(format!("{setting} two searches have this id; change one of them"));
             }
             if !is_web(&search.address) {
-                return Some(format!("{of} address is '{}'; it must begin with http:// or https://", search.address));
+                return Some(format!("{setting} address is '{}'; it must begin with http:// or https://", search.address));
             }
             if !std::iter::once(&search.address).chain(search.headers.values()).any(|text| text.contains("{words}")) {
-                return Some(format!("{of} address has no {{words}}, which stands for what is searched"));
+                return Some(format!("{setting} address has no {{words}}, the placeholder for the query"));
             }
             for (key, value) in [("hit_address", &search.hit_address), ("hit_title", &search.hit_title)] {
                 if value.is_empty() {
-                    return Some(format!("{of} {key} is missing: name the field of a hit that has it, such as \"url\""));
+                    return Some(format!("{setting} {key} is missing: name the field of a hit that has it, such as \"url\""));
                 }
             }
         }
@@ -68,9 +74,7 @@ impl FetchConfig {
     fn address_problem(&self) -> Option<String> {
         let ids = self.source_ids();
         self.sources.addresses.iter().find_map(|(id, address)| match (ids.contains(id), is_web(address)) {
-            (false, _) => {
-                Some(format!("fetch.sources.addresses names '{id}', which is no source; there are: {}", ids.join(", ")))
-            }
+            (false, _) => Some(format!("fetch.sources.addresses names the unknown source '{id}'; sources: {}", ids.join(", "))),
             (_, false) => Some(format!("fetch.sources.addresses.{id} is '{address}'; it must begin with http:// or https://")),
             _ => None,
         })
@@ -80,16 +84,16 @@ impl FetchConfig {
         let mut ids = self.source_ids();
         ids.push(WEB.to_owned());
         self.http.exceptions.iter().find_map(|Exception { source, host, port }| {
-            let of = format!("fetch.http.exceptions, {source} at {host}:");
+            let setting = format!("fetch.http.exceptions, {source} at {host}:");
             if !ids.contains(source) {
-                return Some(format!("{of} there is no source '{source}'; it is one of: {}", ids.join(", ")));
+                return Some(format!("{setting} unknown source '{source}'; use one of: {}", ids.join(", ")));
             }
             if !is_host(host) {
                 return Some(format!(
-                    "{of} a host is a name in lower case or an IP address, such as wiki.example.org or 10.0.0.5"
+                    "{setting} the host must be a name in lower case or an IP address, such as wiki.example.org or 10.0.0.5"
                 ));
             }
-            (*port == 0).then(|| format!("{of} port is 0; it must be from 1 to 65535"))
+            (*port == 0).then(|| format!("{setting} port is 0; it must be from 1 to 65535"))
         })
     }
 }
@@ -98,7 +102,7 @@ fn is_web(address: &str) -> bool {
     address.starts_with("http://") || address.starts_with("https://")
 }
 
-/// As a host stands in an address that was read, without brackets.
+/// Whether a text is a host as it appears in an address, without brackets.
 fn is_host(host: &str) -> bool {
     let parsed = if host.contains(':') { Host::parse(&format!("[{host}]")) } else { Host::parse(host) };
     match parsed {
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_it_should_be_is_no_problem() {
+    fn valid_settings_pass() {
         assert_eq!(problem(|_, _| {}), "");
         assert_eq!(feed("https://post.example/rss", "", ""), "");
         assert_eq!(feed("http://post.example/rss", "south_east_asia", "id"), "");
@@ -154,11 +158,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_work_is_named() {
+    fn invalid_settings_are_named() {
         let table = [
-            (problem(|_, own| own.id = "gdelt".into()), "'gdelt': a source of the program has that id"),
+            (problem(|_, own| own.id = "gdelt".into()), "'gdelt': a built-in source has this id"),
             (problem(|_, own| own.id = "My Own".into()), "the id 'My Own'"),
-            (problem(|config, own| config.sources.searches.push(own.clone())), "'own': two searches have that id"),
+            (problem(|config, own| config.sources.searches.push(own.clone())), "'own': two searches have this id"),
             (problem(|_, own| own.address = "https://search.example/".into()), "address has no {words}"),
             (problem(|_, own| own.address = "search.example/?q={words}".into()), "must begin with http://"),
             (problem(|_, own| own.hit_address.clear()), "hit_address is missing"),
@@ -166,12 +170,15 @@ mod tests {
             (problem(|config, _| drop(config.sources.addresses.insert("nosuch".into(), "http://a/".into()))), "'nosuch'"),
             (problem(|config, _| drop(config.sources.addresses.insert("searxng".into(), "a:1".into()))), "addresses.searxng"),
             (feed("post.example/rss", "", ""), "post.example/rss: address must begin"),
-            (feed("https://post.example/", "Asia", ""), "region is 'Asia'; it is empty or one of: africa, east_asia,"),
-            (feed("https://post.example/", "world", "english"), "language is 'english'"),
-            (exception("wiki", "wiki.example.org", 443), "there is no source 'wiki'"),
-            (exception("web", "http://wiki.example.org/", 443), "a host is a name"),
-            (exception("web", "Wiki.example.org", 443), "a host is a name"),
-            (exception("web", "[::1]", 443), "a host is a name"),
+            (
+                feed("https://post.example/", "Asia", ""),
+                "region 'Asia' is unknown; leave it empty or use one of: africa, east_asia,",
+            ),
+            (feed("https://post.example/", "world", "english"), "language 'english' is unknown"),
+            (exception("wiki", "wiki.example.org", 443), "unknown source 'wiki'"),
+            (exception("web", "http://wiki.example.org/", 443), "the host must be a name"),
+            (exception("web", "Wiki.example.org", 443), "the host must be a name"),
+            (exception("web", "[::1]", 443), "the host must be a name"),
             (exception("web", "wiki.example.org", 0), "port is 0"),
         ];
         for (said, expected) in table {

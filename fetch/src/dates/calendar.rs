@@ -1,20 +1,21 @@
-//! Calendar dates in words and figures, at the start of a text.
+//! Calendar dates in words and digits, at the start of a text.
 
-use super::{clock, clock::Clock};
+use super::{clock, clock::TimeOfDay};
+use crate::text::is_listed;
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use domain::{Precision, Published, PublishedBasis, Timestamp};
 
-/// A date and, where one follows it, a time of day with its seconds east of UTC.
+/// Date, optionally with a time of day and its offset in seconds east of UTC.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct FoundDate {
     date: NaiveDate,
     time: Option<(NaiveTime, i32)>,
     precision: Precision,
 }
 
-impl Found {
-    /// The same at a time of day; only its day, where the zone of the clock is not known.
-    fn at(self, clock: Clock) -> Self {
+impl FoundDate {
+    /// The date with a time of day added; unchanged if the zone is unknown.
+    fn at(self, clock: TimeOfDay) -> Self {
         let offset_s = clock.zone.and_then(|zone| zone.offset_s(self.date.and_time(clock.time)));
         match offset_s.filter(|_| self.precision == Precision::Day) {
             Some(offset_s) => Self { time: Some((clock.time, offset_s)), precision: Precision::Minute, ..self },
@@ -44,40 +45,26 @@ const MONTHS: [&[&str]; 12] = [
     &["november", "nov", "noviembre", "novembre", "novembro"],
     &["december", "dec", "diciembre", "dic", "decembre", "dezember", "dez", "dezembro", "dicembre"],
 ];
-const WEEKDAYS: [&str; 14] = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "mon",
-    "tue",
-    "wed",
-    "thu",
-    "fri",
-    "sat",
-    "sun",
-];
+const WEEKDAYS: &str = "monday, tuesday, wednesday, thursday, friday, saturday, sunday, mon, tue, wed, thu, fri, sat, sun";
 const FILLERS: [&str; 6] = ["of", "de", "del", "the", "den", "le"];
-/// Two-digit years up to this one belong to this century.
+/// Last two-digit year of this century.
 const LAST_SHORT_YEAR: i32 = 49;
 
-/// A run of letters or of digits.
+/// Run of letters or digits.
 pub(super) struct Word<'a> {
     pub text: &'a str,
     pub end: usize,
-    /// The character before it.
+    /// Preceding character.
     pub before: char,
 }
 
-/// Reads a date that begins the text and where it ends. A weekday may precede it, or a time of day: "3:58 PM ET, Wed December 14, 2016".
-pub(crate) fn find_date_at_start(text: &str) -> Option<(Found, usize)> {
+/// Parses a date at the start of the text and returns where it ends. A weekday or time may precede it: "3:58 PM ET, Wed
+/// December 14, 2016".
+pub(crate) fn find_date_at_start(text: &str) -> Option<(FoundDate, usize)> {
     date_first(text).or_else(|| clock_first(text))
 }
 
-fn clock_first(text: &str) -> Option<(Found, usize)> {
+fn clock_first(text: &str) -> Option<(FoundDate, usize)> {
     let clock = clock::read(text, &words(text))?;
     let mut start = clock.end;
     if clock.zone.is_none() {
@@ -89,7 +76,7 @@ fn clock_first(text: &str) -> Option<(Found, usize)> {
     Some((found, start + end))
 }
 
-/// Bytes of a name in capitals that is no zone we know: "CET".
+/// Length of an unknown zone name in capitals, such as "CET".
 fn unknown_zone(rest: &str) -> usize {
     let start = rest.find(|c: char| c != ' ').unwrap_or(rest.len());
     let end = rest[start..].find(|c: char| !c.is_ascii_uppercase()).map_or(rest.len(), |length| start + length);
@@ -97,13 +84,13 @@ fn unknown_zone(rest: &str) -> usize {
     if (2..=5).contains(&(end - start)) && !goes_on && month_of(&rest[start..end]).is_none() { end } else { 0 }
 }
 
-fn date_first(text: &str) -> Option<(Found, usize)> {
+fn date_first(text: &str) -> Option<(FoundDate, usize)> {
     let words = words(text);
-    let skip = words.iter().take(3).take_while(|word| is_one_of(word.text, &WEEKDAYS) || is_one_of(word.text, &FILLERS));
+    let skip = words.iter().take(3).take_while(|word| is_listed(WEEKDAYS, word.text) || is_one_of(word.text, &FILLERS));
     let words = &words[skip.count()..];
     let (date, precision, used) = in_figures(words).or_else(|| in_words(words))?;
     let end = words.get(used - 1)?.end;
-    let found = Found { date, time: None, precision };
+    let found = FoundDate { date, time: None, precision };
     let clock = (precision == Precision::Day).then(|| clock::read(text, &words[used..])).flatten();
     Some(clock.map_or((found, end), |clock| (found.at(clock), clock.end)))
 }
@@ -130,7 +117,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// 2031-03-14, 2031/03/14, 2031-03, 2031, 20310314, 14.3.2031, 14/3/2031.
+/// Numeric dates: 2031-03-14, 2031/03/14, 2031-03, 2031, 20310314, 14.3.2031, 14/3/2031.
 fn in_figures(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
     let number = |at: usize| words.get(at).and_then(|word| figure(word.text));
     let joined = |at: usize| words.get(at).is_some_and(|word| "-/.".contains(word.before));
@@ -158,7 +145,7 @@ fn in_figures(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
     }
 }
 
-/// 3 January 1990, 3 JAN 90, January 3rd 1990, January 1990, 14 de marzo de 2031.
+/// Dates with month names: 3 January 1990, 3 JAN 90, January 3rd 1990, January 1990, 14 de marzo de 2031.
 fn in_words(words: &[Word<'_>]) -> Option<(NaiveDate, Precision, usize)> {
     let mut day = None;
     let mut month_found = None;
@@ -202,7 +189,7 @@ fn month_of(word: &str) -> Option<i32> {
     MONTHS.iter().position(|names| names.contains(&folded.as_str())).map(|at| at as i32 + 1)
 }
 
-/// Lower case without diacritics, as far as month names need it.
+/// Lower case without diacritics, sufficient for month names.
 fn fold(word: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
     word.nfd().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()

@@ -1,4 +1,4 @@
-//! A time of day as newspapers print it: "18:05 GMT", "at 6:05 pm", "3:58 p.m. ET", "4:45:51 EST PM".
+//! Times of day as newspapers print them: "18:05 GMT", "at 6:05 pm", "3:58 p.m. ET", "4:45:51 EST PM".
 
 use super::{
     calendar::{Word, figure, is_one_of},
@@ -6,25 +6,25 @@ use super::{
 };
 use chrono::NaiveTime;
 
-/// A time of day with the zone that stands beside it.
+/// Time of day with the zone next to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Clock {
+pub(super) struct TimeOfDay {
     pub time: NaiveTime,
-    /// None where no zone is stated, or one that is not known.
+    /// `None` if no zone, or an unknown one, is stated.
     pub zone: Option<Zone>,
-    /// Where it ends in the text.
+    /// End offset in the text.
     pub end: usize,
 }
 
-/// The half of the day that a twelve-hour clock names.
+/// Half of the day on a twelve-hour clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Half {
+enum DayHalf {
     Morning,
     Afternoon,
 }
 
-/// Reads the time of day that `words` of `text` begin with.
-pub(super) fn read(text: &str, words: &[Word<'_>]) -> Option<Clock> {
+/// Parses a time of day at the start of `words`.
+pub(super) fn read(text: &str, words: &[Word<'_>]) -> Option<TimeOfDay> {
     let skip = words.iter().take(1).filter(|word| is_one_of(word.text, &["at", "t"])).count();
     let (hour, minute) = (words.get(skip)?, words.get(skip + 1)?);
     let is_part = |word: &&Word<'_>| word.before == ':' && word.text.len() == 2 && figure(word.text).is_some();
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, words: &[Word<'_>]) -> Option<Clock> {
     let mut zone = None;
     if let Some((found, length)) = zone_after(&text[end..]) {
         (zone, end) = (Some(found), end + length);
-        // Some pages print the zone before the half of the day.
+        // Some pages print the zone before AM or PM.
         if half.is_none() {
             let behind = words.iter().position(|word| word.end > end).unwrap_or(words.len());
             half = half_of_day(text, &words[behind..]);
@@ -47,20 +47,20 @@ pub(super) fn read(text: &str, words: &[Word<'_>]) -> Option<Clock> {
     let hour = u32::try_from(figure(hour.text)?).ok()?;
     let hour = match half {
         Some((_, _)) if !(1..=12).contains(&hour) => hour,
-        Some((Half::Morning, _)) => hour % 12,
-        Some((Half::Afternoon, _)) => hour % 12 + 12,
+        Some((DayHalf::Morning, _)) => hour % 12,
+        Some((DayHalf::Afternoon, _)) => hour % 12 + 12,
         None => hour,
     };
     let minute = u32::try_from(figure(minute.text)?).ok()?;
-    NaiveTime::from_hms_opt(hour, minute, 0).map(|time| Clock { time, zone, end })
+    NaiveTime::from_hms_opt(hour, minute, 0).map(|time| TimeOfDay { time, zone, end })
 }
 
-/// "am", "PM" or "p.m.", and where it ends.
-fn half_of_day(text: &str, words: &[Word<'_>]) -> Option<(Half, usize)> {
+/// "am", "PM" or "p.m.", with its end offset.
+fn half_of_day(text: &str, words: &[Word<'_>]) -> Option<(DayHalf, usize)> {
     let first = words.first()?;
     let named = |word: &str, morning: &str, afternoon: &str| match word {
-        word if word.eq_ignore_ascii_case(morning) => Some(Half::Morning),
-        word if word.eq_ignore_ascii_case(afternoon) => Some(Half::Afternoon),
+        word if word.eq_ignore_ascii_case(morning) => Some(DayHalf::Morning),
+        word if word.eq_ignore_ascii_case(afternoon) => Some(DayHalf::Afternoon),
         _ => None,
     };
     if let Some(half) = named(first.text, "am", "pm") {
@@ -71,7 +71,7 @@ fn half_of_day(text: &str, words: &[Word<'_>]) -> Option<(Half, usize)> {
     Some((half, second.end + usize::from(text[second.end..].starts_with('.'))))
 }
 
-/// The zone of a clock. A minus without a space is none: `09:00-10:00` is a span of time.
+/// Zone after a time. A minus without a space is a range, as in `09:00-10:00`.
 fn zone_after(rest: &str) -> Option<(Zone, usize)> {
     zone::at_start(rest).filter(|_| !rest.starts_with('-'))
 }

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
 
-/// The names that RFC 2822 (section 4.3) knows, and UTC, in hours from it. Most others mean several zones.
+/// Zone names of RFC 2822 (section 4.3) and UTC, in hours. Most other names are ambiguous.
 const NAMES: [(&str, i32); 13] = [
     ("Z", 0),
     ("z", 0),
@@ -18,25 +18,25 @@ const NAMES: [(&str, i32); 13] = [
     ("PST", -8),
     ("PDT", -7),
 ];
-/// What American newspapers write for standard time in winter and daylight time in summer, in hours from UTC in winter.
+/// American zones that follow daylight saving, with their winter offset in hours.
 const AMERICAN: [(&str, i32); 4] = [("ET", -5), ("CT", -6), ("MT", -7), ("PT", -8)];
-/// No zone is further from UTC.
+/// Largest offset of any zone.
 const MAX_HOURS: i32 = 14;
-/// Daylight time in the United States begins and ends by the present rules since then, and by one other rule from `OLDER_RULES` on.
+/// First years of the present and of the previous rules for daylight saving in the United States.
 const PRESENT_RULES: i32 = 2007;
 const OLDER_RULES: i32 = 1987;
 
-/// A distance from UTC, or a rule for it.
+/// Fixed offset, or a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Zone {
     /// Seconds east of UTC.
     Fixed(i32),
-    /// An American zone by its hours from UTC in winter; in summer it is an hour ahead.
+    /// American zone by its winter offset in hours; in summer one hour more.
     American(i32),
 }
 
 impl Zone {
-    /// Seconds east of UTC at this local time. None: the rules of that year are not known.
+    /// Seconds east of UTC at a local time; `None` for years whose rules are unknown.
     pub fn offset_s(self, local: NaiveDateTime) -> Option<i32> {
         match self {
             Self::Fixed(offset_s) => Some(offset_s),
@@ -45,7 +45,7 @@ impl Zone {
     }
 }
 
-/// Whether clocks in the United States show daylight time: from two in the morning to two in the morning, on Sundays.
+/// Whether daylight saving applies in the United States: between two Sundays, from 2 a.m. to 2 a.m.
 fn is_daylight_time(local: NaiveDateTime) -> Option<bool> {
     let year = local.year();
     let sunday = |month, nth| NaiveDate::from_weekday_of_month_opt(year, month, Weekday::Sun, nth);
@@ -58,8 +58,8 @@ fn is_daylight_time(local: NaiveDateTime) -> Option<bool> {
     Some((begins.and_time(two)..ends.and_time(two)).contains(&local))
 }
 
-/// Reads a zone that begins the text, as `Z`, `+0200`, `-05:30`, `+02'00'`, `EST`, `ET` or `GMT+2`, and where it ends.
-/// None where there is none, or one that is not known.
+/// Parses a zone at the start of the text and returns its end: `Z`, `+0200`, `-05:30`, `+02'00'`, `EST`, `ET` or `GMT+2`.
+/// `None` if there is none, or an unknown one.
 pub(super) fn at_start(text: &str) -> Option<(Zone, usize)> {
     let start = text.find(|c: char| c != ' ').unwrap_or(text.len());
     let name_end = start + length(&text[start..], |c| c.is_ascii_alphabetic());
@@ -83,7 +83,7 @@ fn named(name: &str) -> Option<Zone> {
     fixed.or_else(|| hours(&AMERICAN).map(Zone::American))
 }
 
-/// A sign with hours and perhaps minutes, and how long that is.
+/// Signed hours and optional minutes, with their length.
 fn signed(text: &str) -> Option<(i32, usize)> {
     let sign = match text.as_bytes().first()? {
         b'+' => 1,
@@ -98,7 +98,7 @@ fn signed(text: &str) -> Option<(i32, usize)> {
     Some((sign * (hours * 3_600 + minutes * 60), end))
 }
 
-/// Bytes at the start whose characters are of a kind.
+/// Length of the leading characters that satisfy a condition.
 fn length(text: &str, is_one: impl Fn(char) -> bool) -> usize {
     text.find(|c: char| !is_one(c)).unwrap_or(text.len())
 }

@@ -1,7 +1,7 @@
-//! What is to be read, listed in the order of paths.
+//! Input files, listed in path order.
 
 use super::open::unreadable;
-use crate::{config::ReadConfig, refusal::Refusal, sniff::KINDS_IN_WORDS};
+use crate::{config::ReadConfig, refusal::Refusal, sniff::READABLE_KINDS};
 use bytes::Bytes;
 use domain::fetch::{RejectReason, Rejected};
 use std::{
@@ -10,16 +10,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Files and folders of this machine, or what a browser sent.
+/// Local paths, or files uploaded by a browser.
 #[derive(Debug, Clone)]
 pub enum Input {
     Paths(Vec<PathBuf>),
     Uploads(Vec<(String, Bytes)>),
 }
 
-/// One file to read, by the path that it will be known under.
+/// File to read, with its display path.
 #[derive(Debug)]
-pub(super) struct Listed {
+pub(super) struct InputFile {
     pub path: String,
     pub content: Content,
 }
@@ -30,9 +30,9 @@ pub(super) enum Content {
     Bytes(Bytes),
 }
 
-type Entry = Result<Listed, Rejected>;
+type Entry = Result<InputFile, Rejected>;
 
-/// Lists everything; two things of one path are told apart by `~2`.
+/// Lists everything; duplicate paths get the suffix `~2`.
 pub(super) async fn list(input: Input, config: &ReadConfig) -> Vec<Entry> {
     let mut entries = match input {
         Input::Uploads(uploads) => uploads.into_iter().map(upload).collect(),
@@ -63,10 +63,10 @@ fn path_of(entry: &Entry) -> &str {
 fn upload((name, bytes): (String, Bytes)) -> Entry {
     let name = clean_name(&name);
     let path = if name.is_empty() { "upload".to_owned() } else { name };
-    Ok(Listed { path, content: Content::Bytes(bytes) })
+    Ok(InputFile { path, content: Content::Bytes(bytes) })
 }
 
-/// A name from outside as a relative path that leads nowhere else: no `..`, no control characters.
+/// Untrusted name as a safe relative path: no `..`, no control characters.
 pub(crate) fn clean_name(name: &str) -> String {
     let name: String = name.replace('\\', "/").chars().filter(|c| !c.is_control()).collect();
     let pieces = name.split('/').map(str::trim).filter(|piece| !matches!(*piece, "" | "." | ".."));
@@ -86,11 +86,11 @@ fn list_paths(paths: &[PathBuf], config: &ReadConfig) -> Vec<Entry> {
                 let before = walk.entries.len();
                 walk.folder(path, &prefix, 0);
                 if walk.entries.len() == before {
-                    walk.refuse(label, holds_nothing());
+                    walk.refuse(label, empty_folder());
                 }
             }
             Ok(found) if found.is_file() => walk.add(label, path.clone()),
-            Ok(_) => walk.refuse(label, special()),
+            Ok(_) => walk.refuse(label, not_a_file()),
         }
     }
     walk.entries
@@ -106,7 +106,7 @@ impl Walk<'_> {
     fn folder(&mut self, folder: &Path, prefix: &str, depth: usize) {
         if depth > self.config.max_folder_depth {
             let message = format!(
-                "The folder lies more than {} folders deep and was not read; raise `fetch.read.max_folder_depth`.",
+                "The folder is nested more than {} deep and was not read; raise `fetch.read.max_folder_depth`.",
                 self.config.max_folder_depth
             );
             return self.refuse(prefix, Refusal::new(RejectReason::TooDeep, message));
@@ -135,18 +135,18 @@ impl Walk<'_> {
             Ok(kind) if kind.is_dir() => self.folder(&file, &format!("{path}/"), depth + 1),
             Ok(kind) if kind.is_file() => self.add(path, file),
             Ok(kind) if kind.is_symlink() => self.link(&file, path),
-            Ok(_) => self.refuse(path, special()),
+            Ok(_) => self.refuse(path, not_a_file()),
         }
     }
 
-    /// A link to a file inside the folder is read; a linked folder inside it is read where it really is.
+    /// Symbolic links to files inside the folder are read. Linked folders inside it are read at their real place.
     fn link(&mut self, file: &Path, path: String) {
         let target = match file.canonicalize() {
             Ok(target) => target,
             Err(error) => return self.refuse(path, unreadable(&error)),
         };
         if !target.starts_with(&self.root) {
-            let message = "It is a link that leads out of the folder and was not followed; add what it points to itself.";
+            let message = "It is a link to outside the folder and was not followed; add its target itself.";
             return self.refuse(path, Refusal::new(RejectReason::UnsafePath, message));
         }
         if target.is_file() {
@@ -156,10 +156,10 @@ impl Walk<'_> {
 
     fn add(&mut self, path: String, file: PathBuf) {
         match self.entries.len().cmp(&self.config.max_files) {
-            std::cmp::Ordering::Less => self.entries.push(Ok(Listed { path, content: Content::File(file) })),
+            std::cmp::Ordering::Less => self.entries.push(Ok(InputFile { path, content: Content::File(file) })),
             std::cmp::Ordering::Equal => {
                 let message = format!(
-                    "There are more than {} files; from this one on nothing was read. Split the folder, or raise `fetch.read.max_files`.",
+                    "There are more than {} files; this one and all later ones were not read. Split the folder, or raise `fetch.read.max_files`.",
                     self.config.max_files
                 );
                 self.refuse(path, Refusal::new(RejectReason::TooMany, message));
@@ -173,12 +173,12 @@ impl Walk<'_> {
     }
 }
 
-fn holds_nothing() -> Refusal {
+fn empty_folder() -> Refusal {
     let message =
-        format!("The folder holds no file; what is read: {KINDS_IN_WORDS}. Names that begin with a dot are passed over.");
+        format!("The folder contains no files; supported formats: {READABLE_KINDS}. Names that start with a dot are skipped.");
     Refusal::new(RejectReason::Empty, message)
 }
 
-fn special() -> Refusal {
-    Refusal::new(RejectReason::Unreadable, "It is neither a file nor a folder; remove it from the folder.")
+fn not_a_file() -> Refusal {
+    Refusal::new(RejectReason::Unreadable, "It is neither a file nor a folder and cannot be read; remove it.")
 }

@@ -1,4 +1,4 @@
-//! Reading one file within a limit.
+//! Reading a file within a size limit.
 
 use crate::refusal::Refusal;
 use bytes::Bytes;
@@ -6,7 +6,7 @@ use domain::fetch::RejectReason;
 use std::{io, path::Path};
 use tokio::{fs::File, io::AsyncReadExt};
 
-/// All bytes of a file, unless it is larger than the limit, whose setting is named.
+/// Whole content of a file, unless it exceeds the limit of the named setting.
 pub(super) async fn read(file: &Path, (limit, setting): (u64, &'static str)) -> Result<Bytes, Refusal> {
     let opened = File::open(file).await.map_err(|error| unreadable(&error))?;
     let size = opened.metadata().await.map_err(|error| unreadable(&error))?.len();
@@ -23,9 +23,9 @@ pub(super) async fn read(file: &Path, (limit, setting): (u64, &'static str)) -> 
 
 pub(super) fn unreadable(error: &io::Error) -> Refusal {
     match error.kind() {
-        io::ErrorKind::NotFound => Refusal::new(RejectReason::NotFound, "There is no such file or folder; check the path."),
+        io::ErrorKind::NotFound => Refusal::new(RejectReason::NotFound, "The file or folder does not exist; check the path."),
         io::ErrorKind::PermissionDenied => {
-            Refusal::new(RejectReason::Unreadable, "Permission to read it was denied; change its access rights.")
+            Refusal::new(RejectReason::Unreadable, "Permission denied; change its access rights.")
         }
         _ => Refusal::new(RejectReason::Unreadable, "It could not be read; check the disk and try again."),
     }

@@ -1,43 +1,43 @@
-//! The characters of a feed: by byte-order mark, by what the server states, by the declaration, else by the look of the bytes.
+//! Character decoding of feeds: byte-order mark, then the server's charset, then the XML declaration, then detection.
 
 use crate::text;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
-/// The declaration stands at the very start.
+/// Bytes within which the XML declaration must end.
 const DECLARATION_BYTES: usize = 400;
 
-/// All of the feed, with LF line ends.
+/// Whole feed with LF line ends.
 pub(super) fn decode(bytes: &[u8], charset: Option<&str>) -> String {
-    text::normalise(&characters(bytes, charset))
+    text::normalise(&decode_characters(bytes, charset))
 }
 
-/// The first characters, for a look at what it is.
+/// First characters, for format detection.
 pub(super) fn start(bytes: &[u8]) -> Cow<'_, str> {
-    if let Some(text) = very_wide(bytes) {
+    if let Some(text) = decode_utf32(bytes) {
         return text.into();
     }
     match text::unicode_mark(bytes) {
         Some((encoding, mark)) => encoding.decode_without_bom_handling(&bytes[mark..]).0,
-        None => match wide(bytes) {
+        None => match utf16_without_bom(bytes) {
             Some(encoding) => encoding.decode_without_bom_handling(bytes).0,
             None => String::from_utf8_lossy(bytes),
         },
     }
 }
 
-fn characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str> {
-    if let Some(text) = very_wide(bytes) {
+fn decode_characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str> {
+    if let Some(text) = decode_utf32(bytes) {
         return text.into();
     }
     if text::unicode_mark(bytes).is_some() {
         return text::decode(bytes, charset);
     }
-    if let Some(encoding) = wide(bytes) {
+    if let Some(encoding) = utf16_without_bom(bytes) {
         return encoding.decode_without_bom_handling(bytes).0;
     }
     let stated = charset.map(str::to_owned);
-    for label in [stated, declared(bytes)].into_iter().flatten() {
+    for label in [stated, declared_encoding(bytes)].into_iter().flatten() {
         let encoding =
             Encoding::for_label(label.trim().as_bytes()).filter(|encoding| *encoding != UTF_16BE && *encoding != UTF_16LE);
         if let Some(encoding) = encoding {
@@ -47,12 +47,12 @@ fn characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str> {
             }
         }
     }
-    // Whatever is stated does not fit all of it.
-    text::decode(bytes, declared(bytes).as_deref().or(charset))
+    // None of the stated charsets fits the whole text.
+    text::decode(bytes, declared_encoding(bytes).as_deref().or(charset))
 }
 
-/// UTF-32, which nobody but feeds uses: by its mark, or by three zeros beside the first character.
-fn very_wide(bytes: &[u8]) -> Option<String> {
+/// UTF-32, detected by its byte-order mark or by three zeros beside the first character.
+fn decode_utf32(bytes: &[u8]) -> Option<String> {
     let is_big = match bytes {
         [0, 0, 0xfe, 0xff, ..] | [0, 0, 0, b'<', ..] => true,
         [0xff, 0xfe, 0, 0, ..] | [b'<', 0, 0, 0, ..] => false,
@@ -63,8 +63,8 @@ fn very_wide(bytes: &[u8]) -> Option<String> {
     Some(fours.iter().map(|four| char::from_u32(code(four)).unwrap_or('\u{fffd}')).collect())
 }
 
-/// UTF-16 without a mark: every other byte of `<?xml` or `<rss` is zero.
-fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
+/// UTF-16 without a byte-order mark, detected by the zeros in `<?xml` or `<rss`.
+fn utf16_without_bom(bytes: &[u8]) -> Option<&'static Encoding> {
     match bytes {
         [0, b'<', 0, ..] => Some(UTF_16BE),
         [b'<', 0, _, 0, ..] => Some(UTF_16LE),
@@ -73,7 +73,7 @@ fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// `encoding="…"` of the XML declaration.
-fn declared(bytes: &[u8]) -> Option<String> {
+fn declared_encoding(bytes: &[u8]) -> Option<String> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(DECLARATION_BYTES)]);
     let (_, declaration) = start.split_once("<?xml")?;
     let (declaration, _) = declaration.split_once('>')?;

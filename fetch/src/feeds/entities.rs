@@ -1,9 +1,9 @@
-//! Character references in XML. Named ones that XML does not know stay for the reader of HTML, which knows them all.
+//! Character references in XML. Named references of HTML stay for the HTML parser.
 
-/// Longer names are no references.
+/// Longest name of a reference.
 const MAX_NAME_BYTES: usize = 10;
 
-/// References decoded once: `&amp;lt;` becomes `&lt;`.
+/// Decodes references once: `&amp;lt;` becomes `&lt;`.
 pub(crate) fn decode(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
@@ -25,7 +25,7 @@ pub(crate) fn decode(text: &str) -> String {
     decoded
 }
 
-/// The character at the start of `text`, and the length of its reference in bytes.
+/// Character of the reference at the start of `text`, with its length in bytes.
 fn reference(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(MAX_NAME_BYTES + 2).position(|byte| byte == b';')?;
     let name = &text[1..end];
@@ -40,7 +40,7 @@ fn reference(text: &str) -> Option<(char, usize)> {
     Some((c, end + 1))
 }
 
-/// Numbers between 128 and 159 are meant as windows-1252 by everybody who writes them.
+/// Numeric reference. Codes 128 to 159 mean windows-1252 in practice.
 fn numbered(number: &str) -> Option<char> {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16).ok()?,

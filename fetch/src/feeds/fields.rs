@@ -1,32 +1,32 @@
-//! The fields of a feed and its items: which child says it, and its words without markup.
+//! Fields of a feed and its items: mapping from elements, and text without markup.
 
 use super::tree::Tree;
 use crate::{config::ParseConfig, dates, html, links};
 use domain::{Published, PublishedBasis};
 use url::Url;
 
-/// How words are wanted.
+/// Form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Words {
-    /// In one line.
+pub(super) enum TextForm {
+    /// One line.
     Line,
-    /// In paragraphs.
+    /// Paragraphs.
     Text,
 }
 
-/// A tree with what its fields are relative to.
-pub(super) struct Reading<'t, 'a> {
+/// Field access to a tree, with its base address and limits.
+pub(super) struct FieldReader<'t, 'a> {
     pub tree: &'t Tree<'a>,
     address: Option<Url>,
     limits: &'t ParseConfig,
 }
 
-impl<'t, 'a> Reading<'t, 'a> {
+impl<'t, 'a> FieldReader<'t, 'a> {
     pub fn new(tree: &'t Tree<'a>, address: Option<&str>, limits: &'t ParseConfig) -> Self {
         Self { tree, address: address.and_then(|address| Url::parse(address).ok()), limits }
     }
 
-    /// Children with one of the names, those with the first name first.
+    /// Children with one of the names, ordered by name priority.
     fn named(&self, parent: usize, names: &[&str]) -> Vec<usize> {
         let mut found: Vec<(usize, usize)> = self
             .tree
@@ -37,14 +37,14 @@ impl<'t, 'a> Reading<'t, 'a> {
         found.into_iter().map(|(_, child)| child).collect()
     }
 
-    /// The first of these fields with something in it, as it is written.
+    /// First non-empty field, raw.
     pub fn plain(&self, parent: usize, names: &[&str]) -> Option<String> {
         let value = |child| Some(self.tree.value(child).trim().to_owned()).filter(|value: &String| !value.is_empty());
         self.named(parent, names).into_iter().find_map(value)
     }
 
-    /// The first of these fields with words in it, without markup.
-    pub fn words(&self, parent: usize, names: &[&str], form: Words) -> Option<String> {
+    /// First field that has text, without markup.
+    pub fn words(&self, parent: usize, names: &[&str], form: TextForm) -> Option<String> {
         self.named(parent, names).into_iter().find_map(|child| {
             let value = self.tree.value(child);
             let stated = self.tree.attribute(child, "type").unwrap_or_default();
@@ -56,11 +56,11 @@ impl<'t, 'a> Reading<'t, 'a> {
     }
 
     pub fn date(&self, parent: usize, names: &[&str]) -> Option<Published> {
-        let read = |child| dates::published(&self.tree.value(child), PublishedBasis::Metadata);
+        let read = |child| dates::parse_published(&self.tree.value(child), PublishedBasis::Metadata);
         self.named(parent, names).into_iter().find_map(read)
     }
 
-    /// Where an item, or the site of a feed, is to be read.
+    /// Address of an item, or of a feed's site.
     pub fn address(&self, parent: usize) -> Option<String> {
         let links = self.named(parent, &["link"]);
         let of_attribute = links.iter().filter_map(|link| {
@@ -85,19 +85,19 @@ impl<'t, 'a> Reading<'t, 'a> {
         of_attribute.or_else(of_text).or_else(of_id).or_else(of_element)
     }
 
-    /// Who wrote an item: names rather than addresses of mail.
+    /// Authors of an item: names rather than e-mail addresses.
     pub fn byline(&self, item: usize) -> Option<String> {
         let authors = self.named(item, &["dc:creator", "author", "itunes:author", "dc:author"]);
         let mut names: Vec<String> = Vec::new();
         for author in authors {
             let value = self.plain(author, &["name"]).unwrap_or_else(|| self.tree.value(author));
-            let name = without_markup(&value, false, Words::Line, self.limits).and_then(|name| person(&name));
+            let name = without_markup(&value, false, TextForm::Line, self.limits).and_then(|name| person(&name));
             names.extend(name.filter(|name| !names.contains(name)));
         }
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// Relative to the `xml:base` around it, which may be relative itself.
+    /// Resolves an address against the enclosing `xml:base` values, which may be relative themselves.
     fn absolute(&self, element: usize, address: &str) -> Option<String> {
         let bases: Vec<String> =
             self.tree.ancestors(element).filter_map(|outer| self.tree.attribute(outer, "xml:base")).collect();
@@ -109,28 +109,28 @@ impl<'t, 'a> Reading<'t, 'a> {
     }
 }
 
-/// A value as plain words; nothing when none are left.
-pub(super) fn without_markup(value: &str, is_plain: bool, form: Words, limits: &ParseConfig) -> Option<String> {
+/// Plain text of a value; `None` if it is empty.
+pub(super) fn without_markup(value: &str, is_plain: bool, form: TextForm, limits: &ParseConfig) -> Option<String> {
     let has_markup = !is_plain && value.contains(['<', '&']);
     let words = match has_markup {
         true => html::plain_text(value, None, limits).map(|blocks| blocks.text).unwrap_or_default(),
         false => value.to_owned(),
     };
     let words = match form {
-        Words::Line => words.split_whitespace().collect::<Vec<_>>().join(" "),
-        Words::Text if has_markup => words.trim().to_owned(),
-        Words::Text => paragraphs(&words),
+        TextForm::Line => words.split_whitespace().collect::<Vec<_>>().join(" "),
+        TextForm::Text if has_markup => words.trim().to_owned(),
+        TextForm::Text => paragraphs(&words),
     };
     (!words.is_empty()).then_some(words)
 }
 
-/// Lines without indentation, blank lines between paragraphs kept.
+/// Removes indentation and keeps blank lines between paragraphs.
 fn paragraphs(text: &str) -> String {
     let pieces = text.split("\n\n").map(|piece| piece.lines().map(str::trim).collect::<Vec<_>>().join("\n"));
     pieces.map(|piece| piece.trim().to_owned()).filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// `ana@post.example (Ana Ruiz)` and `Ana Ruiz <ana@post.example>` as the name.
+/// Name in `ana@post.example (Ana Ruiz)` and `Ana Ruiz <ana@post.example>`.
 fn person(text: &str) -> Option<String> {
     let text = text.trim();
     let name = match (text.split_once('('), text.split_once('<')) {

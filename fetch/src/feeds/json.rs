@@ -1,6 +1,6 @@
 //! JSON Feed, versions 1 and 1.1.
 
-use super::fields::{Words, without_markup};
+use super::fields::{TextForm, without_markup};
 use crate::{config::ParseConfig, dates, links};
 use domain::{
     Published, PublishedBasis,
@@ -9,15 +9,15 @@ use domain::{
 use serde_json::Value;
 use url::Url;
 
-/// Every JSON Feed names its version by an address of this host.
+/// Part of the version address that every JSON Feed has.
 const VERSION: &str = "jsonfeed.org/version/";
 
-/// Whether a text in lower case begins like one.
+/// Whether a text in lower case begins like a JSON Feed.
 pub(super) fn is_feed(start: &str) -> bool {
     start.contains(VERSION) || start.contains("jsonfeed.org\\/version\\/")
 }
 
-/// Reads a feed; `None` where it is none.
+/// Parses a feed; `None` if it is none.
 pub(super) fn read(source: &str, address: Option<&str>, limits: &ParseConfig) -> Option<Feed> {
     let value: Value = serde_json::from_str(source.trim()).ok()?;
     value.get("version")?.as_str().filter(|version| version.contains(VERSION))?;
@@ -36,14 +36,14 @@ pub(super) fn read(source: &str, address: Option<&str>, limits: &ParseConfig) ->
 
 fn read_item(item: &Value, base: Option<&Url>, limits: &ParseConfig) -> FeedItem {
     let address = ["url", "external_url"].iter().find_map(|key| text(item, key)).and_then(|url| links::absolute(base, &url));
-    let html = text(item, "content_html").and_then(|html| without_markup(&html, false, Words::Text, limits));
+    let html = text(item, "content_html").and_then(|html| without_markup(&html, false, TextForm::Text, limits));
     let names = match item.get("authors").and_then(Value::as_array) {
         Some(authors) => authors.iter().filter_map(|author| text(author, "name")).collect(),
         None => item.get("author").and_then(|author| text(author, "name")).into_iter().collect::<Vec<_>>(),
     };
     FeedItem {
         id: text(item, "id").or_else(|| item.get("id").filter(|id| id.is_number()).map(Value::to_string)),
-        title: text(item, "title").and_then(|title| without_markup(&title, true, Words::Line, limits)),
+        title: text(item, "title").and_then(|title| without_markup(&title, true, TextForm::Line, limits)),
         address,
         published: date(item, "date_published"),
         updated: date(item, "date_modified"),
@@ -59,5 +59,5 @@ fn text(value: &Value, key: &str) -> Option<String> {
 }
 
 fn date(value: &Value, key: &str) -> Option<Published> {
-    dates::published(&text(value, key)?, PublishedBasis::Metadata)
+    dates::parse_published(&text(value, key)?, PublishedBasis::Metadata)
 }

@@ -1,44 +1,44 @@
-//! OPML: lists of feeds, as readers of feeds exchange them.
+//! OPML: lists of feeds, as feed readers exchange them.
 
 use super::{decode, tree::Tree};
 use crate::links;
 use std::{collections::HashSet, fmt::Write as _};
 
-/// A file of this many elements lists more feeds than anybody follows.
+/// Elements read from one file, far more than any real list has.
 const MAX_ELEMENTS: usize = 50_000;
 
-/// One feed of a list.
+/// Feed in a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpmlFeed {
     pub title: String,
-    /// The address of the feed.
+    /// Address of the feed.
     pub feed: String,
-    /// The address of its site.
+    /// Address of its site.
     pub site: Option<String>,
-    /// The folders that it lies in, outermost first.
+    /// Enclosing folders, outermost first.
     pub folders: Vec<String>,
     pub language: Option<String>,
 }
 
-/// A list as it was read.
+/// Parsed list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpmlList {
     pub feeds: Vec<OpmlFeed>,
-    /// Entries that name no address, and those whose address is none of the web.
+    /// Number of entries without an address, and of those with a non-web address.
     pub without_address: usize,
     pub not_of_web: usize,
 }
 
-/// Why a file is no list of feeds.
+/// Reason why a file is no list of feeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OpmlError {
-    #[error("this is no OPML file; export one from your feed reader and choose that")]
+    #[error("this is not an OPML file; export one from your feed reader and choose that")]
     NotOpml,
     #[error("this OPML file lists no feed with a web address")]
     NoFeeds,
 }
 
-/// The feeds of a list in their order, each address once. Entries without a web address are counted and left out.
+/// Feeds of a list in order, without duplicates. Entries without a web address are counted and dropped.
 pub fn read_opml(bytes: &[u8]) -> Result<OpmlList, OpmlError> {
     let source = decode::decode(bytes, None);
     let tree = Tree::build(&source, MAX_ELEMENTS);
@@ -79,7 +79,7 @@ pub fn read_opml(bytes: &[u8]) -> Result<OpmlList, OpmlError> {
     if list.feeds.is_empty() { Err(OpmlError::NoFeeds) } else { Ok(list) }
 }
 
-/// A list of feeds as OPML 2.0. Feeds of one folder stand together, in the order of the first of them.
+/// OPML 2.0 text. Feeds of one folder stay together, in the order of the first of them.
 pub fn write_opml(title: &str, feeds: &[OpmlFeed]) -> String {
     let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n".to_owned();
     let _ = write!(xml, "<head><title>{}</title></head>\n<body>\n", escape(title));
@@ -117,7 +117,7 @@ fn write_feed(xml: &mut String, feed: &OpmlFeed) {
     xml.push_str("/>\n");
 }
 
-/// Characters that XML keeps for itself as references; those that it forbids are dropped.
+/// XML escaping; forbidden characters are dropped.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,14 +1,14 @@
-//! A tree of whatever looks like XML. Never fails: end tags that match nothing are passed over, what is left open ends with the text.
+//! Lenient XML tree, which never fails: unmatched end tags are ignored, and open elements end with the text.
 //!
-//! Invariant: elements lie in one list and know their parent by number, so that no nesting can exhaust the stack.
+//! Invariant: elements are stored flat and refer to their parent by index, so that nesting cannot exhaust the stack.
 
 use super::entities;
 use std::{collections::HashMap, ops::Range};
 
-/// How many open elements an end tag looks through for its own.
-const LOOK_BACK: usize = 64;
+/// Open elements that an end tag is compared with.
+const MAX_UNCLOSED_SCAN: usize = 64;
 
-/// Namespaces by the prefix that the reader knows them under; nothing for those of the feed formats themselves.
+/// Known namespaces and their canonical prefixes; empty for the feed formats themselves.
 const NAMESPACES: [(&str, &str); 18] = [
     ("http://www.w3.org/2005/atom", ""),
     ("http://purl.org/atom/ns#", ""),
@@ -32,11 +32,11 @@ const NAMESPACES: [(&str, &str); 18] = [
 
 #[derive(Debug)]
 pub(super) struct Element<'a> {
-    /// Local name in lower case, with a known prefix: `pubdate`, `dc:date`.
+    /// Local name in lower case with its canonical prefix: `pubdate`, `dc:date`.
     pub name: String,
     attributes: &'a str,
     pub parent: Option<usize>,
-    /// What stands between its tags.
+    /// Range between the start and end tags.
     pub inner: Range<usize>,
     pub holds_markup: bool,
     pub holds_cdata: bool,
@@ -47,13 +47,13 @@ pub(super) struct Element<'a> {
 pub(super) struct Tree<'a> {
     pub source: &'a str,
     pub elements: Vec<Element<'a>>,
-    /// Something was not well-formed.
+    /// Whether the text was not well-formed.
     pub is_mended: bool,
     prefixes: HashMap<String, &'static str>,
 }
 
 impl<'a> Tree<'a> {
-    /// At most `max_elements` are taken; what follows them is left out.
+    /// Parses at most `max_elements`; the rest is ignored.
     pub fn build(source: &'a str, max_elements: usize) -> Self {
         let mut tree = Self { source, ..Self::default() };
         let mut open: Vec<usize> = Vec::new();
@@ -85,7 +85,7 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    /// A comment, a CDATA section or a document type; gives where it ends.
+    /// Skips a comment, CDATA section or document type and returns its end.
     fn declaration(&mut self, start: usize, parent: Option<usize>) -> usize {
         let source = self.source;
         let rest = &source[start..];
@@ -116,7 +116,7 @@ impl<'a> Tree<'a> {
         let inside = inside.trim_end_matches('/');
         let name_end = inside.find(|c: char| c.is_whitespace()).unwrap_or(inside.len());
         let attributes = &inside[name_end..];
-        self.learn_prefixes(attributes);
+        self.register_prefixes(attributes);
         let parent = open.last().copied();
         if let Some(parent) = parent {
             self.elements[parent].holds_markup = true;
@@ -133,7 +133,7 @@ impl<'a> Tree<'a> {
         let source = self.source;
         let end = end_of(source, start, ">").unwrap_or(source.len());
         let name = self.full_name(source[start + 2..end].trim_end_matches('>').trim());
-        match open.iter().rev().take(LOOK_BACK).position(|element| self.elements[*element].name == name) {
+        match open.iter().rev().take(MAX_UNCLOSED_SCAN).position(|element| self.elements[*element].name == name) {
             Some(back) => {
                 self.is_mended |= back > 0;
                 for closed in open.drain(open.len() - back - 1..) {
@@ -145,8 +145,8 @@ impl<'a> Tree<'a> {
         end
     }
 
-    /// Prefixes hold for the whole text: feeds do not bind one twice.
-    fn learn_prefixes(&mut self, attributes: &str) {
+    /// Registers namespace prefixes for the whole text: feeds do not rebind them.
+    fn register_prefixes(&mut self, attributes: &str) {
         if !attributes.contains("xmlns:") {
             return;
         }
@@ -169,13 +169,13 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The value of an attribute, by its name in lower case.
+    /// Value of an attribute by its name in lower case.
     pub fn attribute(&self, element: usize, name: &str) -> Option<String> {
         let found = Attributes(self.elements[element].attributes).find(|(other, _)| other.eq_ignore_ascii_case(name));
         found.map(|(_, value)| entities::decode(value.trim()))
     }
 
-    /// Numbers of the children, in order.
+    /// Indexes of the children, in order.
     pub fn children(&self, parent: usize) -> impl Iterator<Item = usize> {
         let after = self.elements[parent].inner.end;
         let last = self.elements.partition_point(|element| element.inner.start <= after);
@@ -186,7 +186,7 @@ impl<'a> Tree<'a> {
         std::iter::successors(Some(element), |element| self.elements[*element].parent)
     }
 
-    /// What an element holds, references decoded and CDATA sections opened; markup inside stays markup.
+    /// Content of an element with references decoded and CDATA unwrapped. Markup is kept.
     pub fn value(&self, element: usize) -> String {
         let element = &self.elements[element];
         let inner = &self.source[element.inner.clone()];
@@ -210,12 +210,12 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Where the first `mark` after `start` ends.
+/// End of the first `mark` after `start`.
 fn end_of(source: &str, start: usize, mark: &str) -> Option<usize> {
     source[start..].find(mark).map(|at| start + at + mark.len())
 }
 
-/// Where a start tag ends: the first `>` outside quotes, or the next `<` where a quote was left open.
+/// End of a start tag: the first `>` outside quotes, or the next `<` if a quote is unclosed.
 fn tag_end(source: &str, start: usize) -> usize {
     let mut quote = None;
     for (at, byte) in source.bytes().enumerate().skip(start + 1) {

@@ -1,104 +1,39 @@
-//! A tree as plain text: one paragraph per block, a blank line between them, headings and list items kept.
+//! DOM to plain text: one paragraph per block, separated by blank lines, with headings and list items.
 
 use super::tables;
-use crate::{config::ParseConfig, links::Links};
+use crate::{config::ParseConfig, links::Links, text::is_listed};
 use dom_query::{Document, NodeData, NodeRef};
 use domain::fetch::Table;
 use url::Url;
 
-/// Never text for a reader.
-const SKIPPED: [&str; 18] = [
-    "script", "style", "noscript", "template", "iframe", "svg", "math", "canvas", "object", "embed", "button", "select",
-    "input", "textarea", "head", "audio", "video", "dialog",
-];
-/// Around the content of a page, not in it.
-const AROUND: [&str; 4] = ["nav", "footer", "aside", "form"];
-const BLOCKS: [&str; 38] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "body",
-    "center",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "html",
-    "li",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "summary",
-    "table",
-    "tr",
-    "ul",
-    "caption",
-    "option",
-];
+/// Elements that never contain readable text.
+const SKIPPED: &str = "script, style, noscript, template, iframe, svg, math, canvas, object, embed, button, select, input, textarea, \
+    head, audio, video, dialog";
+/// Elements around the content.
+const SURROUNDINGS: [&str; 4] = ["nav", "footer", "aside", "form"];
+const BLOCKS: &str = "address, article, aside, blockquote, body, center, dd, details, div, dl, dt, fieldset, figcaption, figure, \
+    footer, form, h1, h2, h3, h4, h5, h6, header, hr, html, li, main, nav, ol, p, pre, section, summary, table, tr, \
+    ul, caption, option";
 
-/// Words of class names and ids whose elements stand around or between the paragraphs of an article.
-const NOISE: [&str; 27] = [
-    "ad",
-    "ads",
-    "advert",
-    "advertisement",
-    "breadcrumb",
-    "breadcrumbs",
-    "byline",
-    "caption",
-    "comments",
-    "copyright",
-    "credit",
-    "disclaimer",
-    "newsletter",
-    "popular",
-    "promo",
-    "recirc",
-    "recommended",
-    "related",
-    "share",
-    "sharing",
-    "signup",
-    "slideshow",
-    "social",
-    "subscribe",
-    "tags",
-    "timestamp",
-    "toolbar",
-];
-/// A block with this share of its letters in links is a pointer to other pages, in percent.
+/// Words in class names and ids of elements that are no article text.
+const NOISE: &str = "ad, ads, advert, advertisement, breadcrumb, breadcrumbs, byline, caption, comments, copyright, credit, \
+    disclaimer, newsletter, popular, promo, recirc, recommended, related, share, sharing, signup, slideshow, social, \
+    subscribe, tags, timestamp, toolbar";
+/// Share of letters in links, in percent, from which a block is only a pointer to other pages.
 const LINK_PERCENT: usize = 80;
-/// A longer block is text even if it has no full stop.
+/// Length from which a block counts as text even without a full stop.
 const LONG_BLOCK_CHARS: usize = 80;
 
-/// How much of what is met is kept.
+/// Selection of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
-    /// All words but those around the content: for pages that are no article, and for mail.
+pub(super) enum TextScope {
+    /// All text except navigation and the like: for pages that are no article, and for mail.
     Everything,
-    /// Only an article's own words: no captions, bylines, share bars and pointers elsewhere.
+    /// Article text only: no captions, bylines, share bars or pointers.
     Article,
 }
 
-/// Plain paragraphs and what was met on the way.
+/// Plain paragraphs, with links, tables and first heading.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     pub text: String,
@@ -107,17 +42,17 @@ pub(crate) struct Blocks {
     pub first_heading: Option<String>,
 }
 
-/// The whole body but for what surrounds the content.
-pub(super) fn of_body(document: &Document, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
+/// The whole body without its surroundings.
+pub(super) fn body_text(document: &Document, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
     let root = document.body().unwrap_or_else(|| document.root());
-    of_node(&root, Keep::Everything, base, limits)
+    node_text(&root, TextScope::Everything, base, limits)
 }
 
-pub(super) fn of_node(root: &NodeRef<'_>, keep: Keep, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
-    let mut writer = Writer::new(keep, base, limits);
+pub(super) fn node_text(root: &NodeRef<'_>, scope: TextScope, base: Option<&Url>, limits: &ParseConfig) -> Blocks {
+    let mut writer = TextWriter::new(scope, base, limits);
     writer.children(root);
     writer.end_block(false);
-    if keep == Keep::Article {
+    if scope == TextScope::Article {
         prune(&mut writer.blocks);
     }
     let heading = writer.blocks.iter().find(|block| block.is_main_heading);
@@ -129,8 +64,7 @@ pub(super) fn of_node(root: &NodeRef<'_>, keep: Keep, base: Option<&Url>, limits
     }
 }
 
-/// Takes pointers to other pages away, then what is left without a sentence before the first paragraph and headings
-/// without anything under them at the end.
+/// Removes pointers to other pages, then fragments before the first paragraph and empty headings at the end.
 fn prune(blocks: &mut Vec<Block>) {
     blocks.retain(|block| !block.is_pointer());
     let opening = blocks.iter().position(|block| block.is_heading || block.is_sentence()).unwrap_or(0);
@@ -159,8 +93,8 @@ impl Block {
     }
 }
 
-struct Writer<'a> {
-    keep: Keep,
+struct TextWriter<'a> {
+    scope: TextScope,
     limits: &'a ParseConfig,
     blocks: Vec<Block>,
     links: Links,
@@ -171,10 +105,10 @@ struct Writer<'a> {
     pre_depth: usize,
 }
 
-impl<'a> Writer<'a> {
-    fn new(keep: Keep, base: Option<&Url>, limits: &'a ParseConfig) -> Self {
+impl<'a> TextWriter<'a> {
+    fn new(scope: TextScope, base: Option<&Url>, limits: &'a ParseConfig) -> Self {
         Self {
-            keep,
+            scope,
             limits,
             blocks: Vec::new(),
             links: Links::new(base.cloned(), limits.max_links),
@@ -202,10 +136,10 @@ impl<'a> Writer<'a> {
         }
         let Some(name) = node.node_name() else { return };
         let name: &str = &name;
-        if SKIPPED.contains(&name) || AROUND.contains(&name) || is_hidden(node) {
+        if is_listed(SKIPPED, name) || SURROUNDINGS.contains(&name) || is_hidden(node) {
             return;
         }
-        if self.keep == Keep::Article && (name == "figcaption" || is_noise(node)) {
+        if self.scope == TextScope::Article && (name == "figcaption" || is_noise(node)) {
             return;
         }
         match name {
@@ -217,7 +151,7 @@ impl<'a> Writer<'a> {
                 self.children(node);
             }
             "a" => self.link(node),
-            _ if BLOCKS.contains(&name) => self.block(node, name),
+            _ if is_listed(BLOCKS, name) => self.block(node, name),
             _ => self.children(node),
         }
     }
@@ -260,21 +194,21 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Ends the block that was gathered; two line breaks in a row part it into paragraphs.
+    /// Ends the current block. Two consecutive line breaks separate paragraphs.
     fn end_block(&mut self, is_heading: bool) {
         let block = std::mem::take(&mut self.current);
         let mut text = String::with_capacity(block.text.len());
-        let mut is_apart = false;
+        let mut is_new_paragraph = false;
         for piece in block.text.split('\n').map(str::trim_end) {
             if piece.trim().is_empty() {
-                is_apart = true;
+                is_new_paragraph = true;
                 continue;
             }
             if !text.is_empty() {
-                text.push_str(if is_apart { "\n\n" } else { "\n" });
+                text.push_str(if is_new_paragraph { "\n\n" } else { "\n" });
             }
             text.push_str(if self.pre_depth > 0 { piece } else { piece.trim_start() });
-            is_apart = false;
+            is_new_paragraph = false;
         }
         if !text.is_empty() {
             let is_main_heading = is_heading && self.heading == Some(true);
@@ -294,10 +228,7 @@ impl<'a> Writer<'a> {
 
 fn is_noise(node: &NodeRef<'_>) -> bool {
     let names = [node.class(), node.id_attr()];
-    names
-        .iter()
-        .flatten()
-        .any(|names| names.split([' ', '-', '_']).any(|word| NOISE.iter().any(|noise| word.eq_ignore_ascii_case(noise))))
+    names.iter().flatten().any(|names| names.split([' ', '-', '_']).any(|word| is_listed(NOISE, word)))
 }
 
 fn is_hidden(node: &NodeRef<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! Who wrote a page: as its metadata say, else as it prints it.
+//! Authors of a page, from metadata or the printed byline.
 
 use dom_query::{Document, NodeRef};
 use serde_json::Value;
@@ -15,28 +15,28 @@ const NAMES: [&str; 9] = [
     "byl",
 ];
 const PRINTED: &str = "[rel=author], [itemprop=author], .byline, .author-name, .author, #byline";
-/// Words that stand before a name, in lower case.
-const BEFORE: [&str; 10] = ["by", "by:", "written by", "von", "par", "por", "di", "author:", "text:", "from"];
+/// Words before a name, in lower case.
+const PREFIXES: [&str; 10] = ["by", "by:", "written by", "von", "par", "por", "di", "author:", "text:", "from"];
 const MAX_CHARS: usize = 120;
 const MAX_AUTHORS: usize = 8;
-/// A printed byline with more words is a sentence.
+/// Words of the longest printed byline; longer text is a sentence.
 const MAX_PRINTED_WORDS: usize = 12;
 
-/// The authors as one line. `linked` are those that the linked data name.
-pub(super) fn read(document: &Document, meta: &[(String, String)], linked: Vec<String>) -> Option<String> {
+/// Authors as one line. `json_ld` lists those of the JSON-LD.
+pub(super) fn read(document: &Document, meta: &[(String, String)], json_ld: Vec<String>) -> Option<String> {
     let named = |name: &&str| {
         let values = meta.iter().filter(|(n, _)| n == name).map(|(_, value)| value.clone());
         join(values.collect())
     };
-    join(linked).or_else(|| NAMES.iter().find_map(named)).or_else(|| printed(document))
+    join(json_ld).or_else(|| NAMES.iter().find_map(named)).or_else(|| printed_byline(document))
 }
 
-/// Names in the `author` field of linked data: a text, an object with a name, or a list of these.
-pub(super) fn linked_names(author: &Value) -> Vec<String> {
+/// Names in a JSON-LD `author`: a string, an object with a name, or a list of these.
+pub(super) fn json_ld_names(author: &Value) -> Vec<String> {
     match author {
         Value::String(name) => vec![name.clone()],
-        Value::Array(all) => all.iter().take(MAX_AUTHORS).flat_map(linked_names).collect(),
-        Value::Object(fields) => fields.get("name").map(linked_names).unwrap_or_default(),
+        Value::Array(all) => all.iter().take(MAX_AUTHORS).flat_map(json_ld_names).collect(),
+        Value::Object(fields) => fields.get("name").map(json_ld_names).unwrap_or_default(),
         _ => Vec::new(),
     }
 }
@@ -51,7 +51,7 @@ fn join(names: Vec<String>) -> Option<String> {
     (!tidy.is_empty()).then(|| tidy.join(", "))
 }
 
-fn printed(document: &Document) -> Option<String> {
+fn printed_byline(document: &Document) -> Option<String> {
     document.select(PRINTED).nodes().iter().take(5).find_map(|node| printed_name(node))
 }
 
@@ -61,21 +61,21 @@ fn printed_name(node: &NodeRef<'_>) -> Option<String> {
             || inner.attr("rel").is_some_and(|value| &*value == "author")
     });
     let text = inner.map_or_else(|| node.text(), |inner| inner.text());
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !is_before(line))?;
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !is_prefix(line))?;
     let name = tidy_name(line)?;
     (name.split(' ').count() <= MAX_PRINTED_WORDS).then_some(name)
 }
 
-fn is_before(line: &str) -> bool {
-    BEFORE.contains(&line.to_lowercase().as_str())
+fn is_prefix(line: &str) -> bool {
+    PREFIXES.contains(&line.to_lowercase().as_str())
 }
 
-/// Without "By"; nothing for addresses and for what is too long to be a name.
+/// Name without "By"; `None` for addresses and texts too long for a name.
 fn tidy_name(name: &str) -> Option<String> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let lower = name.to_lowercase();
-    let before = BEFORE.iter().filter(|before| lower.starts_with(&format!("{before} "))).map(|before| before.len() + 1).max();
-    // Lower case has the same length here: the words before a name are ASCII.
+    let before = PREFIXES.iter().filter(|before| lower.starts_with(&format!("{before} "))).map(|before| before.len() + 1).max();
+    // The prefixes are ASCII, so lower case has the same length.
     let name = name.get(before.unwrap_or(0)..)?.trim_matches([' ', ',', '|', '-', '–', '—', ':']);
     let is_address = name.contains("://") || name.starts_with("www.") || name.starts_with('@');
     let fits = name.chars().count() <= MAX_CHARS && name.chars().any(char::is_alphabetic);

@@ -1,59 +1,25 @@
-//! Counts what a page holds in one pass over its tags, before a tree is built of it: nesting and attributes without
-//! bound hold every tree builder for minutes or exhaust its stack. What no reader sees is left out on the way: scripts, styles and
-//! comments are half of many pages, and cost a tree builder as much as text.
+//! Limits on the tags of a page, checked in one pass before a tree is built. Unbounded nesting or attributes stall every tree
+//! builder, or overflow its stack. Scripts, styles and comments are removed on the way: they are half of many pages.
 
-use crate::{config::ParseConfig, refusal::Refusal};
+use crate::{config::ParseConfig, refusal::Refusal, text::is_listed};
 use domain::fetch::RejectReason::TooComplex;
 use std::borrow::Cow;
 
-/// Elements that never hold others, or that the next of their kind ends.
+/// Elements that contain no others, or end implicitly.
 const FLAT: [&str; 32] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "p", "li",
     "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup", "html", "head", "body", "rt", "rp",
     "colgroup",
 ];
-/// Elements whose content is text up to their own end; not in drawings and formulas.
+/// Raw-text elements, outside SVG and MathML.
 const RAW: [&str; 8] = ["script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp"];
-/// Elements that end a drawing or formula in which they stand, and hold others even where they close themselves.
-const BREAK_OUT: [&str; 33] = [
-    "b",
-    "big",
-    "blockquote",
-    "center",
-    "code",
-    "div",
-    "dl",
-    "em",
-    "font",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "i",
-    "listing",
-    "menu",
-    "nobr",
-    "ol",
-    "pre",
-    "ruby",
-    "s",
-    "small",
-    "span",
-    "strong",
-    "strike",
-    "sub",
-    "sup",
-    "table",
-    "tt",
-    "u",
-    "ul",
-];
-/// How many open elements an end tag looks through for its own.
+/// HTML elements that end a surrounding SVG or MathML, and may have content even if self-closed.
+const BREAK_OUT: &str = "b, big, blockquote, center, code, div, dl, em, font, h1, h2, h3, h4, h5, h6, i, listing, menu, nobr, ol, pre, \
+    ruby, s, small, span, strong, strike, sub, sup, table, tt, u, ul";
+/// Open elements that an end tag is compared with.
 const LOOK_BACK: usize = 64;
 
-/// Refuses a page whose elements, nesting or attributes exceed the limits; gives it without what no reader sees.
+/// Rejects a page that exceeds the limits; otherwise returns it without invisible content.
 pub(super) fn check<'a>(source: &'a str, limits: &ParseConfig) -> Result<Cow<'a, str>, Refusal> {
     let mut scan = Scan { source, at: 0, kept: String::new(), copied: 0 };
     let mut open: Vec<u64> = Vec::new();
@@ -76,7 +42,7 @@ pub(super) fn check<'a>(source: &'a str, limits: &ParseConfig) -> Result<Cow<'a,
         if elements > limits.max_html_elements {
             return Err(too_complex("elements", limits.max_html_elements, "max_html_elements"));
         }
-        let is_closed = foreign > 0 && tag.closes_itself && !BREAK_OUT.iter().any(|name| tag.is(name));
+        let is_closed = foreign > 0 && tag.closes_itself && !is_listed(BREAK_OUT, tag.name);
         if is_closed || FLAT.iter().any(|name| tag.is(name)) {
             continue;
         }
@@ -89,9 +55,9 @@ pub(super) fn check<'a>(source: &'a str, limits: &ParseConfig) -> Result<Cow<'a,
             let is_seen = !matches!(*raw, "script" | "style") || tag.is_data;
             let from = scan.at;
             scan.skip_raw(raw);
-            // A script with a comment in it may go on behind what looks like its end.
+            // A script that contains `<!--` may continue beyond its apparent end.
             if !is_seen && !source[from..scan.at].contains("<!--") {
-                scan.leave_out(from, scan.at);
+                scan.drop_range(from, scan.at);
             }
         }
     }
@@ -110,7 +76,7 @@ struct Tag<'a> {
     is_end: bool,
     closes_itself: bool,
     attributes: usize,
-    /// Says of itself that it holds linked data.
+    /// Whether it declares JSON-LD.
     is_data: bool,
 }
 
@@ -119,7 +85,7 @@ impl Tag<'_> {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// FNV-1a of the name in lower case.
+    /// FNV-1a hash of the lower-case name.
     fn hash(&self) -> u64 {
         self.name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x100_0000_01b3)
@@ -127,21 +93,21 @@ impl Tag<'_> {
     }
 }
 
-/// Where in a tag, behind its name.
+/// Tokenizer state within a tag, after its name.
 #[derive(Clone, Copy)]
-enum Place {
+enum TagState {
     Between,
     Name,
     AfterName,
     BeforeValue,
-    /// Of a value without quotes.
+    /// Unquoted value.
     Value,
 }
 
 struct Scan<'a> {
     source: &'a str,
     at: usize,
-    /// What is kept of the source up to `copied`.
+    /// Output for the source up to `copied`.
     kept: String,
     copied: usize,
 }
@@ -156,10 +122,10 @@ impl<'a> Scan<'a> {
                 let from = self.at - 1;
                 let end = comment.find("-->");
                 self.at += end.map_or(rest.len(), |end| end + 6);
-                // One that ends in another way than most is left to the tree builder.
+                // A comment with an unusual end is left to the tree builder.
                 let is_plain = |end: usize| !comment.starts_with(['>', '-']) && !comment[..end].contains("--!>");
                 if end.is_some_and(is_plain) {
-                    self.leave_out(from, self.at);
+                    self.drop_range(from, self.at);
                 }
                 continue;
             }
@@ -167,7 +133,7 @@ impl<'a> Scan<'a> {
             let from = self.at + usize::from(is_end);
             let name = &self.source[from..];
             if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-                // No tag, but a comment in which tags and quotes mean nothing.
+                // A bogus comment, in which tags and quotes have no meaning.
                 if is_end || name.starts_with(['!', '?']) {
                     self.at = name.find('>').map_or(self.source.len(), |end| from + end + 1);
                 }
@@ -181,12 +147,12 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn leave_out(&mut self, from: usize, to: usize) {
+    fn drop_range(&mut self, from: usize, to: usize) {
         self.kept.push_str(&self.source[self.copied..from]);
         self.copied = to;
     }
 
-    /// The source without what was left out.
+    /// The source without the removed ranges.
     fn rest(mut self) -> Cow<'a, str> {
         if self.copied == 0 {
             return Cow::Borrowed(self.source);
@@ -195,41 +161,41 @@ impl<'a> Scan<'a> {
         Cow::Owned(self.kept)
     }
 
-    /// Counts attributes up to the end of the tag, as a tokenizer of HTML reads them; and whether the tag closes itself.
+    /// Number of attributes up to the end of the tag, tokenized as HTML, and whether the tag is self-closing.
     fn attributes(&mut self) -> (usize, bool) {
         let bytes = self.source.as_bytes();
-        let (mut count, mut place, mut closes_itself) = (0, Place::Between, false);
+        let (mut count, mut state, mut closes_itself) = (0, TagState::Between, false);
         while let Some(&byte) = bytes.get(self.at) {
             self.at += 1;
             if byte == b'>' {
                 return (count, closes_itself);
             }
             let is_space = byte.is_ascii_whitespace();
-            let is_slash = byte == b'/' && !matches!(place, Place::BeforeValue | Place::Value);
+            let is_slash = byte == b'/' && !matches!(state, TagState::BeforeValue | TagState::Value);
             closes_itself = is_slash;
-            place = match (place, byte) {
-                (Place::BeforeValue, b'"' | b'\'') => {
+            state = match (state, byte) {
+                (TagState::BeforeValue, b'"' | b'\'') => {
                     let rest = &bytes[self.at..];
                     self.at += rest.iter().position(|other| *other == byte).map_or(rest.len(), |end| end + 1);
-                    Place::Between
+                    TagState::Between
                 }
-                (Place::BeforeValue, _) if is_space => Place::BeforeValue,
-                (Place::BeforeValue, _) => Place::Value,
-                (Place::Value, _) if !is_space => Place::Value,
-                (Place::Name | Place::AfterName, b'=') => Place::BeforeValue,
-                (Place::Name | Place::AfterName, _) if is_space => Place::AfterName,
-                _ if is_space || is_slash => Place::Between,
-                (Place::Name, _) => Place::Name,
+                (TagState::BeforeValue, _) if is_space => TagState::BeforeValue,
+                (TagState::BeforeValue, _) => TagState::Value,
+                (TagState::Value, _) if !is_space => TagState::Value,
+                (TagState::Name | TagState::AfterName, b'=') => TagState::BeforeValue,
+                (TagState::Name | TagState::AfterName, _) if is_space => TagState::AfterName,
+                _ if is_space || is_slash => TagState::Between,
+                (TagState::Name, _) => TagState::Name,
                 _ => {
                     count += 1;
-                    Place::Name
+                    TagState::Name
                 }
             };
         }
         (count, false)
     }
 
-    /// Goes to the end tag of an element whose content is text.
+    /// Skips to the end tag of a raw-text element.
     fn skip_raw(&mut self, name: &str) {
         while let Some(end) = self.source[self.at..].find("</") {
             self.at += end;
@@ -262,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_reader_sees_is_left_out_and_all_else_stays() {
+    fn invisible_content_is_removed_and_the_rest_stays() {
         let table = [
             ("<p>a<!-- b --><b>c</b></p>", "<p>a<b>c</b></p>"),
             ("<SCRIPT src=x>if (a < b) '</p>'</SCRIPT>a<style>b</style>", "<SCRIPT src=x></SCRIPT>a<style></style>"),

@@ -1,4 +1,4 @@
-//! What a page says about itself: title, outlet, date, language.
+//! Metadata of a page: title, outlet, dates, language.
 
 use super::byline;
 use crate::{dates, links, text::tidy_title};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use url::Url;
 
 #[derive(Debug, Default)]
-pub(super) struct About {
+pub(super) struct HtmlMetadata {
     pub title: Option<String>,
     pub byline: Option<String>,
     pub outlet: Option<String>,
@@ -17,7 +17,7 @@ pub(super) struct About {
     pub language: Option<String>,
     pub canonical: Option<String>,
     pub feeds: Vec<String>,
-    /// What addresses of the page are relative to; its own address, where it states nothing.
+    /// Base of relative addresses: the page's `base`, otherwise its own address.
     pub base: Option<Url>,
 }
 
@@ -43,83 +43,83 @@ const UPDATED_NAMES: [&str; 6] =
     ["article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "dc.date.modified", "last-modified"];
 const TITLE_NAMES: [&str; 4] = ["og:title", "dc.title", "citation_title", "twitter:title"];
 const OUTLET_NAMES: [&str; 5] = ["og:site_name", "dc.publisher", "citation_journal_title", "publisher", "application-name"];
-/// Nesting of JSON-LD that is looked through.
+/// Nesting of JSON-LD that is searched.
 const MAX_JSON_DEPTH: usize = 4;
 const MAX_OUTLET_CHARS: usize = 80;
 const MAX_FEEDS: usize = 20;
-/// Media types under which pages announce feeds.
+/// Media types of announced feeds.
 const FEED_TYPES: [&str; 5] =
     ["application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml", "text/xml"];
 
-/// `address` is where the page was read.
-pub(super) fn read(document: &Document, address: Option<&str>) -> About {
-    let marked = Marked::of(document);
-    let base = marked.base(address);
-    let meta = meta_values(&marked.metas);
-    let linked = linked_data(&marked.scripts);
+/// Reads the metadata; `address` is the page's own.
+pub(super) fn read(document: &Document, address: Option<&str>) -> HtmlMetadata {
+    let elements = MetadataElements::collect(document);
+    let base = elements.base(address);
+    let meta = meta_values(&elements.metas);
+    let json_ld = read_json_ld(&elements.scripts);
     let first = |names: &[&str]| names.iter().find_map(|name| meta.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone()));
     let heading = || document.select_single("h1").nodes().first().map(|node| node.text().to_string());
     let page_title = || document.select_single("title").nodes().first().map(|node| node.text().to_string());
-    let outlet = first(&OUTLET_NAMES[..1]).or(linked.outlet).or_else(|| first(&OUTLET_NAMES[1..]));
-    let title = linked.title.or_else(|| first(&TITLE_NAMES)).or_else(heading).or_else(page_title);
+    let outlet = first(&OUTLET_NAMES[..1]).or(json_ld.outlet).or_else(|| first(&OUTLET_NAMES[1..]));
+    let title = json_ld.title.or_else(|| first(&TITLE_NAMES)).or_else(heading).or_else(page_title);
     let dated = |names: &[&str]| {
         names.iter().find_map(|name| {
             let value = meta.iter().find(|(n, _)| n == name).map(|(_, value)| value)?;
-            dates::published(value, PublishedBasis::Metadata)
+            dates::parse_published(value, PublishedBasis::Metadata)
         })
     };
-    let in_metadata = linked.published.or_else(|| dated(&DATE_NAMES));
+    let in_metadata = json_ld.published.or_else(|| dated(&DATE_NAMES));
     let language = document.select_single("html").nodes().first().and_then(|html| html.attr("lang")).map(|tag| tag.to_string());
     let outlet = outlet.map(|outlet| outlet.trim().to_owned());
-    About {
-        byline: byline::read(document, &meta, linked.authors),
-        updated: linked.updated.or_else(|| dated(&UPDATED_NAMES)),
-        canonical: canonical(&marked.links, base.as_ref())
+    HtmlMetadata {
+        byline: byline::read(document, &meta, json_ld.authors),
+        updated: json_ld.updated.or_else(|| dated(&UPDATED_NAMES)),
+        canonical: canonical(&elements.links, base.as_ref())
             .or_else(|| first(&["og:url"]).and_then(|url| links::absolute(base.as_ref(), &url))),
-        feeds: feeds(&marked.links, base.as_ref()),
+        feeds: feeds(&elements.links, base.as_ref()),
         title: title.as_deref().and_then(|title| tidy_title(&without_outlet(title, outlet.as_deref()))),
         outlet: outlet.filter(|outlet| !outlet.is_empty() && outlet.chars().count() <= MAX_OUTLET_CHARS),
-        published: agree(in_metadata, marked.printed_date()),
+        published: reconcile_dates(in_metadata, elements.printed_date()),
         language: language.or_else(|| first(&["og:locale", "content-language"])),
         base,
     }
 }
 
-/// The elements in which a page says something about itself, each kind in the order of the page.
+/// Elements that carry metadata, each kind in document order.
 #[derive(Default)]
-struct Marked<'a> {
+struct MetadataElements<'a> {
     base: Option<NodeRef<'a>>,
     metas: Vec<NodeRef<'a>>,
     links: Vec<NodeRef<'a>>,
-    /// Linked data.
+    /// JSON-LD scripts.
     scripts: Vec<NodeRef<'a>>,
-    /// Marked as the date of publication.
+    /// Elements marked as the date of publication.
     dated: Vec<NodeRef<'a>>,
     times: Vec<NodeRef<'a>>,
 }
 
-impl<'a> Marked<'a> {
-    /// Found in one pass: a page has thousands of elements.
-    fn of(document: &'a Document) -> Self {
-        let mut marked = Self::default();
+impl<'a> MetadataElements<'a> {
+    /// Collects the elements in one pass.
+    fn collect(document: &'a Document) -> Self {
+        let mut elements = Self::default();
         let has =
             |node: &NodeRef<'_>, key: &str, value: &str| node.attr(key).is_some_and(|found| found.eq_ignore_ascii_case(value));
         for node in document.root().descendants_it() {
             let Some(name) = node.qual_name_ref() else { continue };
             match &*name.local {
-                "base" if marked.base.is_none() && node.has_attr("href") => marked.base = Some(node),
-                "meta" => marked.metas.push(node),
-                "link" => marked.links.push(node),
-                "script" if has(&node, "type", "application/ld+json") => marked.scripts.push(node),
-                "time" if node.has_attr("pubdate") => marked.dated.push(node),
-                "time" => marked.times.push(node),
+                "base" if elements.base.is_none() && node.has_attr("href") => elements.base = Some(node),
+                "meta" => elements.metas.push(node),
+                "link" => elements.links.push(node),
+                "script" if has(&node, "type", "application/ld+json") => elements.scripts.push(node),
+                "time" if node.has_attr("pubdate") => elements.dated.push(node),
+                "time" => elements.times.push(node),
                 _ => {}
             }
             if has(&node, "itemprop", "datePublished") {
-                marked.dated.push(node);
+                elements.dated.push(node);
             }
         }
-        marked
+        elements
     }
 
     fn base(&self, address: Option<&str>) -> Option<Url> {
@@ -129,18 +129,18 @@ impl<'a> Marked<'a> {
         stated.and_then(|base| Url::parse(&base).ok()).or(address)
     }
 
-    /// The first date, preferring what is marked as the date of publication.
+    /// First printed date; elements marked as the date of publication come first.
     fn printed_date(&self) -> Option<Published> {
         [&self.dated, &self.times].into_iter().find_map(|nodes| {
             nodes.iter().take(3).find_map(|node| {
-                let found = value_of(node).and_then(|value| dates::published(&value, PublishedBasis::Stated));
+                let found = value_of(node).and_then(|value| dates::parse_published(&value, PublishedBasis::Stated));
                 found.filter(|found| found.precision >= Precision::Day)
             })
         })
     }
 }
 
-/// Whether `rel` names a kind of link.
+/// Whether `rel` contains a link type.
 fn is_rel(link: &NodeRef<'_>, kind: &str) -> bool {
     link.attr("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(kind)))
 }
@@ -149,7 +149,7 @@ fn canonical(links: &[NodeRef<'_>], base: Option<&Url>) -> Option<String> {
     links.iter().filter(|link| is_rel(link, "canonical")).find_map(|link| links::absolute(base, &link.attr("href")?))
 }
 
-/// The feeds that the page announces.
+/// Feeds that the page announces.
 fn feeds(links: &[NodeRef<'_>], base: Option<&Url>) -> Vec<String> {
     let mut feeds = links::Links::new(base.cloned(), MAX_FEEDS);
     for node in links.iter().filter(|link| is_rel(link, "alternate") || is_rel(link, "feed")) {
@@ -162,8 +162,8 @@ fn feeds(links: &[NodeRef<'_>], base: Option<&Url>) -> Vec<String> {
     feeds.into_list()
 }
 
-/// Metadata that the page prints, too, is stated; what is printed alone counts when there is no metadata.
-pub(super) fn agree(in_metadata: Option<Published>, printed: Option<Published>) -> Option<Published> {
+/// Reconciles dates: a metadata date that is also printed counts as stated. A printed date alone counts only without metadata.
+pub(super) fn reconcile_dates(in_metadata: Option<Published>, printed: Option<Published>) -> Option<Published> {
     let day = |date: &Published| date.value.to_datetime().date_naive();
     match (in_metadata, printed) {
         (Some(hidden), Some(printed)) if (day(&hidden) - day(&printed)).num_days().abs() <= 1 => {
@@ -174,7 +174,7 @@ pub(super) fn agree(in_metadata: Option<Published>, printed: Option<Published>) 
     }
 }
 
-/// Names in lower case with their values, from `name`, `property` and `itemprop`.
+/// Meta names in lower case with their values.
 fn meta_values(metas: &[NodeRef<'_>]) -> Vec<(String, String)> {
     let named = metas.iter().filter_map(|node| {
         let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| node.attr(key))?;
@@ -191,7 +191,7 @@ fn value_of(node: &NodeRef<'_>) -> Option<String> {
     })
 }
 
-/// `Gates shut | The Harbour Post` without the outlet.
+/// Title without the outlet: `Gates shut | The Harbour Post`.
 fn without_outlet(title: &str, outlet: Option<&str>) -> String {
     let title = title.trim();
     let Some(outlet) = outlet else { return title.to_owned() };
@@ -206,7 +206,7 @@ fn without_outlet(title: &str, outlet: Option<&str>) -> String {
 }
 
 #[derive(Default)]
-struct Linked {
+struct JsonLd {
     title: Option<String>,
     outlet: Option<String>,
     published: Option<Published>,
@@ -214,41 +214,41 @@ struct Linked {
     authors: Vec<String>,
 }
 
-fn linked_data(scripts: &[NodeRef<'_>]) -> Linked {
-    let mut linked = Linked::default();
+fn read_json_ld(scripts: &[NodeRef<'_>]) -> JsonLd {
+    let mut json_ld = JsonLd::default();
     for node in scripts {
         if let Ok(value) = serde_json::from_str::<Value>(node.text().trim()) {
-            read_linked(&value, &mut linked, 0);
+            read_json_ld_value(&value, &mut json_ld, 0);
         }
     }
-    linked
+    json_ld
 }
 
-fn read_linked(value: &Value, linked: &mut Linked, depth: usize) {
+fn read_json_ld_value(value: &Value, json_ld: &mut JsonLd, depth: usize) {
     if depth > MAX_JSON_DEPTH {
         return;
     }
     match value {
-        Value::Array(items) => items.iter().for_each(|item| read_linked(item, linked, depth + 1)),
+        Value::Array(items) => items.iter().for_each(|item| read_json_ld_value(item, json_ld, depth + 1)),
         Value::Object(fields) => {
             let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
             if let Some(date) = text("datePublished") {
-                linked.published = linked.published.or_else(|| dates::published(&date, PublishedBasis::Metadata));
+                json_ld.published = json_ld.published.or_else(|| dates::parse_published(&date, PublishedBasis::Metadata));
                 let modified = text("dateModified");
-                linked.updated = linked.updated.or_else(|| dates::published(&modified?, PublishedBasis::Metadata));
-                linked.title = linked.title.take().or_else(|| text("headline"));
-                if linked.authors.is_empty() {
-                    linked.authors = fields.get("author").map(byline::linked_names).unwrap_or_default();
+                json_ld.updated = json_ld.updated.or_else(|| dates::parse_published(&modified?, PublishedBasis::Metadata));
+                json_ld.title = json_ld.title.take().or_else(|| text("headline"));
+                if json_ld.authors.is_empty() {
+                    json_ld.authors = fields.get("author").map(byline::json_ld_names).unwrap_or_default();
                 }
                 let publisher = fields.get("publisher").map(|publisher| match publisher {
                     Value::Array(all) => all.first().unwrap_or(&Value::Null),
                     other => other,
                 });
                 let name = publisher.and_then(|publisher| publisher.get("name")).and_then(Value::as_str);
-                linked.outlet = linked.outlet.take().or_else(|| name.map(str::to_owned));
+                json_ld.outlet = json_ld.outlet.take().or_else(|| name.map(str::to_owned));
             }
             ["@graph", "mainEntity"].iter().filter_map(|key| fields.get(*key)).for_each(|inner| {
-                read_linked(inner, linked, depth + 1);
+                read_json_ld_value(inner, json_ld, depth + 1);
             });
         }
         _ => {}

@@ -1,10 +1,10 @@
-//! Tables of data: rows of cells. What only lays a page out is none.
+//! Data tables as rows of cells; layout tables are skipped.
 
 use crate::config::ParseConfig;
 use dom_query::NodeRef;
 use domain::fetch::Table;
 
-/// The table of a `table` element; nothing for one without at least two rows of two cells, or with a table inside.
+/// Content of a `table` element; `None` with fewer than two rows of two cells, or with a nested table.
 pub(super) fn read(table: &NodeRef<'_>, limits: &ParseConfig) -> Option<Table> {
     let mut found = Table::default();
     let mut cells = 0;
@@ -13,7 +13,7 @@ pub(super) fn read(table: &NodeRef<'_>, limits: &ParseConfig) -> Option<Table> {
     is_data.then_some(found)
 }
 
-/// `None` ends the search: a table inside shows that the outer one is layout.
+/// Collects rows. `None` means a nested table, so the outer one is layout.
 fn gather(node: &NodeRef<'_>, found: &mut Table, cells: &mut usize, max_cells: usize) -> Option<()> {
     for child in node.children_it(false) {
         let Some(name) = child.node_name() else { continue };

@@ -1,6 +1,6 @@
-//! Reading an answer within limits, decompressing it on the way.
+//! Response bodies, decompressed within limits.
 //!
-//! Invariant: never more than the limit is held in memory, whatever the bytes unpack to.
+//! Invariant: memory never holds more than the limit, whatever the bytes unpack to.
 
 use super::config::HttpConfig;
 use crate::refusal::amount;
@@ -26,28 +26,28 @@ use tokio::{
 };
 use tokio_util::io::StreamReader;
 
-/// The largest window that a zstd stream on the web may want (RFC 8878, section 3.1.1.1.2): 8 MiB.
+/// Largest zstd window for the web (RFC 8878, section 3.1.1.1.2): 8 MiB.
 const ZSTD_WINDOW_LOG: u32 = 23;
-/// Below this many bytes no ratio is held against an answer.
-const FREE_BYTES: u64 = 1024 * 1024;
+/// Size below which no compression ratio is enforced.
+const RATIO_EXEMPT_BYTES: u64 = 1024 * 1024;
 const CHUNK_BYTES: usize = 64 * 1024;
-/// What the unpacker says where a member of gzip should begin and none does. A test holds it to that.
-const NO_MEMBER: &str = "Invalid gzip header";
+/// Error text of the decoder for data after the last gzip member. A test pins it.
+const TRAILING_DATA_ERROR: &str = "Invalid gzip header";
 
-/// How an answer is packed.
+/// Content coding of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(super) enum ContentCoding {
     None,
     Gzip,
     Brotli,
     Zstd,
 }
 
-impl Packing {
-    /// What is asked for.
+impl ContentCoding {
+    /// `Accept-Encoding` header.
     pub const ACCEPTED: &'static str = "gzip, br, zstd";
 
-    /// As `Content-Encoding` names it; one layer only.
+    /// Coding by its `Content-Encoding` name; one layer only.
     pub fn named(encoding: &str) -> Option<Self> {
         match encoding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Some(Self::None),
@@ -59,27 +59,32 @@ impl Packing {
     }
 }
 
-/// Why an answer was not read to its end.
+/// Reason why a body was not read to its end.
 #[derive(Debug, thiserror::Error)]
-enum Stop {
-    #[error("silence for longer than {0} ms (`fetch.http.idle_timeout_ms`)")]
+enum ReadError {
+    #[error("no data for {0} ms (`fetch.http.idle_timeout_ms`)")]
     Idle(u64),
 }
 
-/// All of an answer, unpacked. `max_bytes` may be smaller than the configuration's limit.
-pub(super) async fn read(body: Incoming, packing: Packing, max_bytes: u64, config: &HttpConfig) -> Result<Bytes, FetchError> {
+/// Whole decompressed body. `max_bytes` may be below the configured limit.
+pub(super) async fn read(
+    body: Incoming,
+    packing: ContentCoding,
+    max_bytes: u64,
+    config: &HttpConfig,
+) -> Result<Bytes, FetchError> {
     let received = Arc::new(AtomicU64::new(0));
-    let raw = BufReader::new(StreamReader::new(Box::pin(counted(body, received.clone(), config.idle_timeout_ms))));
+    let raw = BufReader::new(StreamReader::new(Box::pin(count_bytes(body, received.clone(), config.idle_timeout_ms))));
     let mut unpacked: Pin<Box<dyn AsyncRead + Send>> = match packing {
-        Packing::None => Box::pin(raw),
-        // An answer may come in several members (RFC 1952, section 2.2) or frames (RFC 8878, section 3): all of them are the page.
-        Packing::Gzip => {
+        ContentCoding::None => Box::pin(raw),
+        // A response may consist of several members (RFC 1952, section 2.2) or frames (RFC 8878, section 3).
+        ContentCoding::Gzip => {
             let mut decoder = GzipDecoder::new(raw);
             decoder.multiple_members(true);
             Box::pin(decoder)
         }
-        Packing::Brotli => Box::pin(BrotliDecoder::new(raw)),
-        Packing::Zstd => {
+        ContentCoding::Brotli => Box::pin(BrotliDecoder::new(raw)),
+        ContentCoding::Zstd => {
             let mut decoder = ZstdDecoder::with_params(raw, &[DParameter::window_log_max(ZSTD_WINDOW_LOG)]);
             decoder.multiple_members(true);
             Box::pin(decoder)
@@ -91,20 +96,20 @@ pub(super) async fn read(body: Incoming, packing: Packing, max_bytes: u64, confi
         let read = match unpacked.read(&mut chunk).await {
             Ok(0) => return Ok(bytes.into()),
             Ok(read) => read,
-            // What follows the last member and is none is nobody's: gzip(1) and browsers leave it out, too.
-            Err(error) if packing == Packing::Gzip && !bytes.is_empty() && error.to_string() == NO_MEMBER => {
+            // Data after the last member is ignored, as gzip(1) and browsers do.
+            Err(error) if packing == ContentCoding::Gzip && !bytes.is_empty() && error.to_string() == TRAILING_DATA_ERROR => {
                 return Ok(bytes.into());
             }
-            Err(error) => return Err(broken(&error)),
+            Err(error) => return Err(read_error(&error)),
         };
         let total = (bytes.len() + read) as u64;
         if total > max_bytes {
             return Err(too_large(None, max_bytes));
         }
         let ratio = total / received.load(Ordering::Relaxed).max(1);
-        if packing != Packing::None && total > FREE_BYTES && ratio > config.max_ratio {
+        if packing != ContentCoding::None && total > RATIO_EXEMPT_BYTES && ratio > config.max_ratio {
             let message = format!(
-                "The answer unpacks to more than {} times its size (`fetch.http.max_ratio`), as if made to fill the memory.",
+                "The response unpacks to more than {} times its size (`fetch.http.max_ratio`), like a decompression bomb.",
                 config.max_ratio
             );
             return Err(FetchError::new(FetchFailure::TooLarge, message));
@@ -117,15 +122,15 @@ pub(super) fn too_large(stated: Option<u64>, limit: u64) -> FetchError {
     let size = stated.map(amount).filter(|size| *size != amount(limit));
     let message = match size {
         Some(size) => {
-            format!("The answer has {size} and the limit is {}; raise `fetch.http.max_body_bytes` to read it.", amount(limit))
+            format!("The response has {size} and the limit is {}; raise `fetch.http.max_body_bytes` to read it.", amount(limit))
         }
-        None => format!("The answer has more than {}; raise `fetch.http.max_body_bytes` to read it.", amount(limit)),
+        None => format!("The response has more than {}; raise `fetch.http.max_body_bytes` to read it.", amount(limit)),
     };
     FetchError::new(FetchFailure::TooLarge, message)
 }
 
-/// The bytes as they arrive, counted; silence ends them.
-fn counted(body: Incoming, received: Arc<AtomicU64>, idle_ms: u64) -> impl Stream<Item = io::Result<Bytes>> + Send {
+/// Chunks as they arrive, counted, with an idle timeout.
+fn count_bytes(body: Incoming, received: Arc<AtomicU64>, idle_ms: u64) -> impl Stream<Item = io::Result<Bytes>> + Send {
     let idle = Duration::from_millis(idle_ms);
     futures::stream::unfold(Some(body.into_data_stream()), move |body| {
         let received = received.clone();
@@ -138,15 +143,15 @@ fn counted(body: Incoming, received: Arc<AtomicU64>, idle_ms: u64) -> impl Strea
                     Some((Ok(bytes), Some(body)))
                 }
                 Ok(Some(Err(error))) => Some((Err(io::Error::other(error)), None)),
-                Err(_) => Some((Err(io::Error::new(io::ErrorKind::TimedOut, Stop::Idle(idle_ms))), None)),
+                Err(_) => Some((Err(io::Error::new(io::ErrorKind::TimedOut, ReadError::Idle(idle_ms))), None)),
             }
         }
     })
 }
 
-fn broken(error: &io::Error) -> FetchError {
+fn read_error(error: &io::Error) -> FetchError {
     match error.kind() {
-        io::ErrorKind::TimedOut => FetchError::new(FetchFailure::TimedOut, format!("The answer stopped: {error}.")),
-        _ => FetchError::new(FetchFailure::Malformed, "The answer broke off or is packed wrongly; try it again later."),
+        io::ErrorKind::TimedOut => FetchError::new(FetchFailure::TimedOut, format!("The response stalled: {error}.")),
+        _ => FetchError::new(FetchFailure::Malformed, "The response is incomplete or wrongly compressed; try again later."),
     }
 }

@@ -1,4 +1,4 @@
-//! Limits of the HTTP client.
+//! Settings of the HTTP client.
 
 use crate::guard::Exception;
 use ipnet::IpNet;
@@ -7,36 +7,36 @@ use std::path::PathBuf;
 
 const MIB: u64 = 1024 * 1024;
 
-/// The `fetch.http` part of the configuration. Times are of one answer, waits for politeness not counted.
+/// The `fetch.http` part of the configuration. Times apply to one response, without waits for the rate limit.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HttpConfig {
-    /// Ports that addresses may name, or imply.
+    /// Ports that addresses may name or imply.
     pub ports: Vec<u16>,
-    /// What may be reached although it is not public, or its port is not among those allowed.
+    /// Exceptions for non-public addresses and other ports.
     pub exceptions: Vec<Exception>,
-    /// Public networks that are not fetched from either: the operator's own, say.
+    /// Public networks that are not fetched from, such as the operator's own.
     #[serde(deserialize_with = "networks")]
     pub refused_networks: Vec<IpNet>,
-    /// Files (PEM) with certificates of authorities that are trusted beside those of the program and of the system.
+    /// PEM files of certificate authorities to trust besides the built-in and the system's.
     pub trusted_certificates: Vec<PathBuf>,
     pub max_url_chars: usize,
-    /// Languages that pages are asked for in, as `Accept-Language` has them.
+    /// `Accept-Language` header.
     pub languages: String,
     pub connect_timeout_ms: u64,
-    /// From sending the request to the head of the answer.
+    /// Time from sending the request to the head of the response.
     pub first_byte_timeout_ms: u64,
-    /// Silence in the middle of an answer.
+    /// Silence within a response.
     pub idle_timeout_ms: u64,
     pub total_timeout_ms: u64,
     pub max_redirects: u32,
-    /// After decompression.
+    /// Size after decompression.
     pub max_body_bytes: u64,
-    /// Decompressed bytes per byte received, from the first MiB on.
+    /// Decompressed bytes per received byte, from the first MiB on.
     pub max_ratio: u64,
     pub max_header_bytes: u32,
     pub max_headers: usize,
-    /// How long a connection that is not used stays open, and how many of them per host.
+    /// Lifetime of idle connections, and their number per host.
     pub pool_idle_ms: u64,
     pub pool_per_host: usize,
 }
@@ -65,11 +65,11 @@ impl Default for HttpConfig {
     }
 }
 
-/// Networks as they are written: `198.51.100.0/24`.
+/// Networks in CIDR notation: `198.51.100.0/24`.
 fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
     let read = |text: String| {
-        text.parse().map_err(|_| D::Error::custom(format!("'{text}' is no network; it looks like 198.51.100.0/24")))
+        text.parse().map_err(|_| D::Error::custom(format!("'{text}' is not a network; use one like 198.51.100.0/24")))
     };
     texts.into_iter().map(read).collect()
 }

@@ -1,4 +1,4 @@
-//! Whom the client trusts to say who a server is.
+//! TLS settings and trusted certificate authorities.
 
 use super::HttpConfig;
 use rustls::{
@@ -11,21 +11,21 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-/// Authorities that come with the program, and those of the system. Read once.
+/// Built-in and system authorities, loaded once.
 static ROOTS: LazyLock<RootCertStore> = LazyLock::new(|| {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     roots
 });
 
-/// The one TLS set-up of the client; else what is wrong.
-pub(super) fn setup(config: &HttpConfig) -> Result<ClientConfig, String> {
+/// TLS configuration of the client, or the reason why it is invalid.
+pub(super) fn client_config(config: &HttpConfig) -> Result<ClientConfig, String> {
     let mut roots = ROOTS.clone();
     for file in &config.trusted_certificates {
         add(&mut roots, file).map_err(|why| format!("`fetch.http.trusted_certificates`: {}: {why}", file.display()))?;
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let builder = builder.with_safe_default_protocol_versions().map_err(|_| "TLS has no usable version".to_owned())?;
+    let builder = builder.with_safe_default_protocol_versions().map_err(|_| "no usable TLS version".to_owned())?;
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
@@ -37,5 +37,5 @@ fn add(roots: &mut RootCertStore, file: &Path) -> Result<(), String> {
         roots.add(certificate).map_err(|error| error.to_string())?;
         added += 1;
     }
-    if added == 0 { Err("there is no certificate in it".to_owned()) } else { Ok(()) }
+    if added == 0 { Err("it contains no certificate".to_owned()) } else { Ok(()) }
 }

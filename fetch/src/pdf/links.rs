@@ -1,12 +1,12 @@
-//! The addresses that a PDF leads to: of its link annotations, then those written out.
+//! Links of a PDF: link annotations, then addresses in the text.
 
 use crate::links::{self, Links};
 use pdf_extract::{Dictionary, Document, Object};
 
-/// Annotations of one page that are looked at.
+/// Annotations examined per page.
 const MAX_ANNOTATIONS: usize = 2_000;
 
-/// In the order of pages, each once.
+/// Links in page order, without duplicates.
 pub(super) fn read(document: &Document, text: &str, max: usize) -> Vec<String> {
     let mut found = Links::new(None, max);
     for page in document.get_pages().values() {

@@ -1,11 +1,11 @@
-//! A new index for a PDF whose own is damaged or cut off: objects are found by looking for them.
+//! Cross-reference table rebuilt for a damaged or truncated PDF, by scanning for objects.
 
-/// More objects than any document needs are not looked for.
+/// Objects indexed at most.
 const MAX_OBJECTS: usize = 1_000_000;
-/// How far behind its start an object says what it is.
+/// Bytes after an object's start in which its type must appear.
 const LOOK_BYTES: usize = 400;
 
-/// The file with an index and a trailer appended; `None` when it names no root, or is encrypted.
+/// The file with a new cross-reference table and trailer; `None` without a root, or if it is encrypted.
 pub(super) fn with_new_index(bytes: &[u8]) -> Option<Vec<u8>> {
     if find(bytes, b"/Encrypt").is_some() {
         return None;
@@ -33,7 +33,7 @@ struct Object {
     at: usize,
 }
 
-/// Every "12 0 obj", the last of each number, in the order of numbers.
+/// Every "12 0 obj", the last one of each number, sorted by number.
 fn objects(bytes: &[u8]) -> Vec<Object> {
     let mut objects = Vec::new();
     let mut from = 0;
@@ -53,7 +53,7 @@ fn objects(bytes: &[u8]) -> Vec<Object> {
     objects
 }
 
-/// The figures that end at `end`, and where they begin.
+/// Number that ends at `end`, with its start.
 fn number_before(bytes: &[u8], end: usize) -> Option<(u32, usize)> {
     let figures = bytes[..end].iter().rev().take(9).take_while(|byte| byte.is_ascii_digit()).count();
     let start = end - figures;
@@ -61,7 +61,7 @@ fn number_before(bytes: &[u8], end: usize) -> Option<(u32, usize)> {
     Some((number, start))
 }
 
-/// The object that the last "/Root 12 0 R" of its kind names.
+/// Object named by the last "/Root 12 0 R".
 fn reference(bytes: &[u8], key: &[u8]) -> Option<u32> {
     let at = bytes.windows(key.len()).rposition(|window| window == key)? + key.len();
     let rest = bytes[at..bytes.len().min(at + 24)].trim_ascii_start();

@@ -1,4 +1,4 @@
-//! What an adapter of a source is: a card, the translation of a query, and the reading of an answer. None of them does I/O.
+//! Interface of source adapters: description, query to request, response to hits. Adapters do no I/O.
 
 use super::SourceError;
 use domain::fetch::{Feed, KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -6,53 +6,53 @@ use serde_json::Value;
 use std::{fmt::Debug, time::Duration};
 use url::Url;
 
-/// What has to be configured before a source can be asked.
+/// Setting that a source requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Need {
+pub(crate) enum Requirement {
     Contact,
     Address,
 }
 
-/// How a source answers.
+/// Format of a source's responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ResponseFormat {
     Json,
     Feed,
 }
 
-/// A source as a catalogue shows it.
+/// Description of a source in the catalogue.
 #[derive(Debug, Clone)]
-pub(crate) struct Card<'a> {
+pub(crate) struct SourceInfo<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub description: &'a str,
     pub coverage: &'a str,
-    /// Address, and the day on which it was read.
+    /// Documentation page, and the day on which it was read.
     pub documentation: (&'a str, &'a str),
     pub key: KeyUse,
-    pub needs: &'a [Need],
-    /// The least time between two requests, by the terms of the provider or below what it tolerates; zero: as with every host.
+    pub requires: &'a [Requirement],
+    /// Minimum interval between requests, by the provider's terms; zero uses the default of all hosts.
     pub interval: Duration,
-    /// The most that one page can hold.
+    /// Largest page size.
     pub page_size: u32,
-    pub form: Form,
-    /// Where it is asked, unless the configuration names another place; `{language}` is replaced.
+    pub format: ResponseFormat,
+    /// Base address, unless configured otherwise; `{language}` is replaced.
     pub base: &'a str,
 }
 
-/// What a request may use besides the query.
+/// Inputs of a request besides the query.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Access<'a> {
+pub(crate) struct RequestContext<'a> {
     pub base: &'a Url,
-    /// The key, or what was got for it.
+    /// The key, or the token obtained for it.
     pub key: Option<&'a str>,
-    /// Results wanted, not over the page size.
+    /// Number of results, at most the page size.
     pub limit: u32,
 }
 
-/// One request.
+/// Request to a source.
 #[derive(Debug, Clone)]
-pub(crate) struct Ask {
+pub(crate) struct ApiRequest {
     pub url: Url,
     pub headers: Vec<(String, String)>,
     pub body: Body,
@@ -60,16 +60,16 @@ pub(crate) struct Ask {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
-    /// Nothing: GET.
+    /// No body: GET.
     None,
     Json(Value),
-    /// Fields of a form.
+    /// Form fields.
     Form(Vec<(&'static str, String)>),
 }
 
-impl Ask {
-    /// GET of `path` below the base, with a query.
-    pub fn get(access: &Access<'_>, path: &str, query: &[(&str, &str)]) -> Result<Self, SourceError> {
+impl ApiRequest {
+    /// GET of `path` below the base, with query parameters.
+    pub fn get(access: &RequestContext<'_>, path: &str, query: &[(&str, &str)]) -> Result<Self, SourceError> {
         let mut url = access.base.join(path).map_err(|_| SourceError::Address)?;
         let mut fields = query.iter().filter(|(_, value)| !value.is_empty()).peekable();
         if fields.peek().is_some() {
@@ -89,15 +89,15 @@ impl Ask {
     }
 }
 
-/// An answer with status 200, read.
+/// Parsed response with status 200.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub(crate) enum ApiResponse {
     Json(Value),
     Feed(Box<Feed>),
 }
 
-impl Answer {
-    /// The value of an answer in JSON; null for a feed, where nothing is found.
+impl ApiResponse {
+    /// The JSON value; null for a feed.
     pub fn json(&self) -> &Value {
         match self {
             Self::Json(value) => value,
@@ -106,37 +106,38 @@ impl Answer {
     }
 }
 
-/// One source.
+/// Source adapter.
 pub(crate) trait Adapter: Debug + Send + Sync {
-    fn card(&self) -> Card<'_>;
+    fn info(&self) -> SourceInfo<'_>;
 
-    /// Whether it lists what is new by the hour.
+    /// Whether the source is updated hourly.
     fn is_current(&self) -> bool {
         false
     }
 
-    /// The query in the words of the source.
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError>;
+    /// Maps a query to a request.
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError>;
 
-    /// The answer in ours.
-    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError>;
+    /// Maps a response to hits.
+    fn read(&self, response: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>)
+    -> Result<SourcePage, SourceError>;
 
-    /// What gets a token for the key, where requests carry one that lasts a while.
-    fn token(&self, _access: &Access<'_>) -> Option<Result<Ask, SourceError>> {
+    /// Request for an access token, for sources whose keys must be exchanged for one.
+    fn token(&self, _access: &RequestContext<'_>) -> Option<Result<ApiRequest, SourceError>> {
         None
     }
 }
 
-/// The page number that `query.page` names, from `first` on.
-pub(crate) fn number(query: &SourceQuery, first: u64) -> Result<u64, SourceError> {
+/// Page number named by `query.page`; `first` by default.
+pub(crate) fn page_number(query: &SourceQuery, first: u64) -> Result<u64, SourceError> {
     match &query.page {
         Some(page) => page.parse().ok().filter(|page| *page >= first).ok_or(SourceError::Page),
         None => Ok(first),
     }
 }
 
-/// A page of hits by offset: there is a next one while `total` is not reached.
-pub(crate) fn by_offset(hits: Vec<SourceHit>, offset: u64, given: usize, total: Option<u64>, most: u64) -> SourcePage {
+/// Page of hits by offset, with a next page until `total` or `most` is reached.
+pub(crate) fn page_by_offset(hits: Vec<SourceHit>, offset: u64, given: usize, total: Option<u64>, most: u64) -> SourcePage {
     let reached = offset + given as u64;
     let has_more = given > 0 && reached < total.unwrap_or(u64::MAX).min(most);
     SourcePage { hits, total, next: has_more.then(|| reached.to_string()) }

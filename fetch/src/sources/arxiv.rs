@@ -1,8 +1,8 @@
-//! Preprints of arXiv.
+//! arXiv: preprints.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, by_offset, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_by_offset, page_number},
 };
 use domain::fetch::{FeedItem, KeyUse, SourceHit, SourcePage, SourceQuery};
 use std::time::Duration;
@@ -10,28 +10,28 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Arxiv;
 
-/// Hits that can be reached by offset.
-const MOST: u64 = 30_000;
+/// Results reachable by offset.
+const MAX_RESULTS: u64 = 30_000;
 
 impl Adapter for Arxiv {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "arxiv",
             name: "arXiv",
             description: "Preprints in physics, mathematics, computer science and neighbouring fields since 1991.",
             coverage: "Titles, authors and abstracts, in English; not reviewed by peers. All the words must be there.",
             documentation: ("https://arxiv.org/help/api/user-manual", "2026-11-21"),
             key: KeyUse::None,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_secs(3),
             page_size: 100,
-            form: Form::Feed,
+            format: ResponseFormat::Feed,
             base: "https://export.arxiv.org/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let (limit, start) = (access.limit.to_string(), number(query, 0)?.to_string());
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let (limit, start) = (access.limit.to_string(), page_number(query, 0)?.to_string());
         let mut words: Vec<String> = pieces(&query.words).into_iter().map(|piece| format!("all:{piece}")).collect();
         if query.since.is_some() || query.until.is_some() {
             let from = query.since.as_deref().unwrap_or("1991-01-01").replace('-', "");
@@ -40,12 +40,17 @@ impl Adapter for Arxiv {
         }
         let words = words.join(" AND ");
         let fields = [("search_query", words.as_str()), ("start", &start), ("max_results", &limit), ("sortBy", "relevance")];
-        Ask::get(access, "api/query", &fields)
+        ApiRequest::get(access, "api/query", &fields)
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let Answer::Feed(feed) = answer else { return Err(SourceError::Unreadable) };
-        // What is wrong with a query comes as an entry, with status 200.
+    fn read(
+        &self,
+        response: &ApiResponse,
+        query: &SourceQuery,
+        access: &RequestContext<'_>,
+    ) -> Result<SourcePage, SourceError> {
+        let ApiResponse::Feed(feed) = response else { return Err(SourceError::Unreadable) };
+        // Query errors arrive as an entry with status 200.
         let is_error = |item: &&FeedItem| item.id.as_deref().is_some_and(|id| id.contains("/api/errors"));
         if let Some(error) = feed.items.iter().find(is_error) {
             return Err(SourceError::Query(error.summary.clone().unwrap_or_default()));
@@ -53,8 +58,8 @@ impl Adapter for Arxiv {
         let hits: Vec<SourceHit> = feed.items.iter().filter_map(preprint).collect();
         let given = feed.items.len();
         let is_last = given < access.limit as usize;
-        let most = if is_last { 0 } else { MOST };
-        Ok(by_offset(hits, number(query, 0)?, given, None, most))
+        let most = if is_last { 0 } else { MAX_RESULTS };
+        Ok(page_by_offset(hits, page_number(query, 0)?, given, None, most))
     }
 }
 
@@ -70,7 +75,7 @@ fn preprint(item: &FeedItem) -> Option<SourceHit> {
     })
 }
 
-/// Words, and what stands in quotation marks as one.
+/// Words, and quoted phrases as one.
 fn pieces(words: &str) -> Vec<String> {
     let parts = words.split('"').enumerate().flat_map(|(n, part)| match n % 2 {
         0 => part.split_whitespace().map(|word| word.replace([':', '(', ')', '[', ']'], "")).collect::<Vec<_>>(),

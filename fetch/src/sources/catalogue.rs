@@ -1,12 +1,12 @@
-//! All sources of this program: what they are, how they fare, and the one way to ask them.
+//! Catalogue: all sources, their availability, and the query interface.
 
-mod asking;
-mod following;
+mod api;
+mod feeds;
 
 use super::{
-    Get, SourceError, SourcesConfig,
-    adapter::{Adapter, Card, Need},
-    adapters, outlets,
+    SourceError, SourceTransport, SourcesConfig,
+    adapter::{Adapter, Requirement, SourceInfo},
+    adapters, feed_groups,
 };
 use crate::{config::FetchConfig, documents::Documents, web::Now};
 use domain::{
@@ -20,13 +20,13 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// A token is got anew this long before it ends.
+/// Time before expiry at which a token is renewed.
 const TOKEN_RESERVE_MS: i64 = 60_000;
 const TOKEN_LASTS_S: u64 = 3_600;
-/// The language of a source that has one address for each.
+/// Default language of sources with one address per language.
 const DEFAULT_LANGUAGE: &str = "en";
 
-/// A cheap handle to the catalogue.
+/// Cheap handle to the catalogue.
 #[derive(Clone)]
 pub struct Catalogue {
     inner: Arc<Inner>,
@@ -36,25 +36,25 @@ struct Inner {
     adapters: Vec<Box<dyn Adapter>>,
     config: SourcesConfig,
     contact: String,
-    get: Arc<dyn Get>,
+    get: Arc<dyn SourceTransport>,
     documents: Documents,
     now: Now,
-    /// The longest that a source is left alone.
+    /// Cap on a source's pause.
     max_pause_s: u64,
-    /// By address.
+    /// Parsed feeds by address.
     feeds: Cache<String, ReadFeed>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// By source and key: a token and when it ends.
+    /// Tokens with their expiry, by source and key.
     tokens: BTreeMap<(String, String), (String, Timestamp)>,
-    /// Sources that asked to wait, and until when.
+    /// Paused sources with the end of the pause.
     waits: BTreeMap<String, Timestamp>,
 }
 
-/// A feed, when it was read, and how much of the memory for feeds it takes.
+/// Parsed feed with its age and cost in memory.
 #[derive(Clone)]
 struct ReadFeed {
     feed: Arc<Feed>,
@@ -62,7 +62,7 @@ struct ReadFeed {
     bytes: u32,
 }
 
-/// What a source may use besides the configuration.
+/// Key and additional feeds of one caller.
 #[derive(Clone, Copy, Default)]
 pub struct SourceAccess<'a> {
     pub key: Option<&'a str>,
@@ -77,8 +77,8 @@ impl fmt::Debug for Catalogue {
 }
 
 impl Catalogue {
-    /// `documents` reads feeds in children; `get` is the way to the web.
-    pub fn new(config: &FetchConfig, documents: Documents, get: Arc<dyn Get>, now: Now) -> Self {
+    /// Creates the catalogue; `documents` parses feeds in child processes.
+    pub fn new(config: &FetchConfig, documents: Documents, get: Arc<dyn SourceTransport>, now: Now) -> Self {
         let inner = Inner {
             adapters: adapters(&config.sources),
             config: config.sources.clone(),
@@ -86,7 +86,7 @@ impl Catalogue {
             get,
             documents,
             now,
-            max_pause_s: config.pace.max_pause_ms / 1_000,
+            max_pause_s: config.rate_limit.max_pause_ms / 1_000,
             feeds: Cache::builder()
                 .max_capacity(config.sources.max_feeds_bytes)
                 .weigher(|_: &String, kept: &ReadFeed| kept.bytes)
@@ -96,10 +96,10 @@ impl Catalogue {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Every source but the documents of people, in the order of the catalogue, with what it still needs; `has_key` tells for which of them
-    /// there is a key.
+    /// All sources except `documents`, in catalogue order, with what they still require. `has_key` tells which of them have a
+    /// key.
     pub fn entries(&self, has_key: impl Fn(&str) -> bool) -> Vec<SourceEntry> {
-        let groups = outlets::GROUPS.iter().map(|group| {
+        let groups = feed_groups::GROUPS.iter().map(|group| {
             let feeds: Vec<&FeedEntry> = self.inner.config.feeds.iter().filter(|feed| feed.group == group.group).collect();
             SourceEntry {
                 id: group.group.source().to_owned(),
@@ -107,60 +107,60 @@ impl Catalogue {
                 description: group.description.to_owned(),
                 capabilities: vec![Capability::Search],
                 is_current: true,
-                coverage: outlets::coverage(&feeds),
+                coverage: feed_groups::coverage(&feeds),
                 documentation: None,
                 key: KeyUse::None,
                 availability: Availability::Ready,
             }
         });
         let others = self.inner.adapters.iter().map(|adapter| {
-            let card = adapter.card();
+            let info = adapter.info();
             SourceEntry {
-                id: card.id.to_owned(),
-                name: card.name.to_owned(),
-                description: card.description.to_owned(),
+                id: info.id.to_owned(),
+                name: info.name.to_owned(),
+                description: info.description.to_owned(),
                 capabilities: vec![Capability::Search],
                 is_current: adapter.is_current(),
-                coverage: card.coverage.to_owned(),
-                documentation: documented(card.documentation),
-                key: card.key,
-                availability: self.availability(&card, has_key(card.id)),
+                coverage: info.coverage.to_owned(),
+                documentation: documented(info.documentation),
+                key: info.key,
+                availability: self.availability(&info, has_key(info.id)),
             }
         });
         groups.chain(others).collect()
     }
 
-    /// The feeds of the configuration.
+    /// Feeds of the configuration.
     pub fn feeds(&self) -> Vec<FeedEntry> {
         self.inner.config.feeds.clone()
     }
 
-    /// Asks a source.
+    /// Queries a source.
     pub async fn query(&self, source: &str, query: &SourceQuery, access: SourceAccess<'_>) -> Result<SourcePage, SourceError> {
-        if let Some(group) = outlets::GROUPS.iter().find(|group| group.group.source() == source) {
-            return self.ask_feeds(*group, query, access.feeds).await;
+        if let Some(group) = feed_groups::GROUPS.iter().find(|group| group.group.source() == source) {
+            return self.query_feeds(*group, query, access.feeds).await;
         }
-        let adapter = self.inner.adapters.iter().find(|adapter| adapter.card().id == source);
+        let adapter = self.inner.adapters.iter().find(|adapter| adapter.info().id == source);
         let adapter = adapter.ok_or_else(|| SourceError::Unknown(source.to_owned()))?;
         let key = access.key.map(str::trim).filter(|key| !key.is_empty());
-        match self.availability(&adapter.card(), key.is_some()) {
+        match self.availability(&adapter.info(), key.is_some()) {
             Availability::NeedsKey => Err(SourceError::NeedsKey),
             Availability::NeedsContact => Err(SourceError::NeedsContact),
             Availability::NeedsAddress => Err(SourceError::NeedsAddress),
-            Availability::Ready | Availability::Off => self.ask(adapter.as_ref(), query, key).await,
+            Availability::Ready | Availability::Off => self.query_api(adapter.as_ref(), query, key).await,
         }
     }
 
-    fn availability(&self, card: &Card<'_>, has_key: bool) -> Availability {
-        let is_met = |need: &Need| match need {
-            Need::Contact => !self.inner.contact.is_empty(),
-            Need::Address => self.inner.config.addresses.contains_key(card.id),
+    fn availability(&self, info: &SourceInfo<'_>, has_key: bool) -> Availability {
+        let is_met = |need: &Requirement| match need {
+            Requirement::Contact => !self.inner.contact.is_empty(),
+            Requirement::Address => self.inner.config.addresses.contains_key(info.id),
         };
-        // The key comes last: whoever knows of one elsewhere may take it for given.
-        match card.needs.iter().find(|need| !is_met(need)) {
-            Some(Need::Contact) => Availability::NeedsContact,
-            Some(Need::Address) => Availability::NeedsAddress,
-            None if card.key == KeyUse::Required && !has_key => Availability::NeedsKey,
+        // The key is checked last: callers may know of one elsewhere.
+        match info.requires.iter().find(|need| !is_met(need)) {
+            Some(Requirement::Contact) => Availability::NeedsContact,
+            Some(Requirement::Address) => Availability::NeedsAddress,
+            None if info.key == KeyUse::Required && !has_key => Availability::NeedsKey,
             None => Availability::Ready,
         }
     }
@@ -170,7 +170,7 @@ impl Catalogue {
     }
 }
 
-/// A search of the configuration may name no page.
+/// Documentation page, if named: configured searches may name none.
 fn documented((page, day): (&str, &str)) -> Option<(String, String)> {
     (!page.is_empty()).then(|| (page.to_owned(), day.to_owned()))
 }

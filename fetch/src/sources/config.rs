@@ -1,4 +1,4 @@
-//! Which sources there are, beyond those that are built in, and their limits.
+//! Settings of sources.
 
 use crate::feeds::{OpmlFeed, read_opml};
 use domain::fetch::{FeedEntry, FeedGroup, language_of, region_of};
@@ -9,21 +9,21 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SourcesConfig {
-    /// Other addresses for sources: that of one's own SearXNG, or of a mirror.
+    /// Addresses of sources that differ from the default: a self-hosted SearXNG, or a mirror.
     pub addresses: BTreeMap<String, String>,
-    /// Hits of a query that asks for none in particular.
+    /// Default number of hits.
     pub hits: u32,
-    /// A longer answer is refused.
+    /// Largest response.
     pub max_answer_bytes: u64,
-    /// A feed is asked again after this time.
+    /// Age at which a feed is requested again.
     pub feed_age_ms: u64,
-    /// Memory that feeds take meanwhile, counted by the bytes of their answers; those that are asked for least go first.
+    /// Memory for cached feeds, in bytes of their responses; the least used are evicted first.
     pub max_feeds_bytes: u64,
-    /// Feeds that are asked at once.
+    /// Feeds requested in parallel.
     pub parallel_feeds: usize,
-    /// One that takes longer is passed over.
+    /// Time after which a feed is skipped.
     pub feed_timeout_ms: u64,
-    /// Those of `config/feeds.opml`, unless the configuration lists others.
+    /// Feeds of `config/feeds.opml`, unless the configuration lists others.
     pub feeds: Vec<FeedEntry>,
     pub searches: Vec<JsonSearch>,
 }
@@ -44,18 +44,18 @@ impl Default for SourcesConfig {
     }
 }
 
-/// Longer names of a list are cut.
+/// Longest title; longer ones are cut.
 const MAX_TITLE_CHARS: usize = 200;
 
-/// The feeds that the program is built with.
+/// Built-in list of feeds.
 fn starting_list() -> Vec<FeedEntry> {
     const LIST: &str = include_str!("../../../config/feeds.opml");
-    // A test reads the list, so that this cannot fail unseen.
+    // A test parses the list, so an error cannot go unnoticed.
     read_opml(LIST.as_bytes()).unwrap_or_default().feeds.into_iter().map(FeedEntry::from).collect()
 }
 
 impl From<FeedEntry> for OpmlFeed {
-    /// The folders say what the list cannot: group and region.
+    /// Folders carry what OPML has no field for: group and region.
     fn from(entry: FeedEntry) -> Self {
         let folders = [entry.group.as_str().to_owned(), entry.region];
         Self {
@@ -69,8 +69,8 @@ impl From<FeedEntry> for OpmlFeed {
 }
 
 impl From<OpmlFeed> for FeedEntry {
-    /// The outermost folder names the group, the innermost that is one the region; a list from elsewhere is one of outlets. What is no region
-    /// and no language is left out.
+    /// The outermost folder names the group, the innermost matching one the region; the default group is outlets. Unknown
+    /// regions and languages are dropped.
     fn from(feed: OpmlFeed) -> Self {
         Self {
             title: feed.title.chars().take(MAX_TITLE_CHARS).collect(),
@@ -82,25 +82,25 @@ impl From<OpmlFeed> for FeedEntry {
     }
 }
 
-/// How the pages of an answer are counted.
+/// Paging scheme of a search service.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Paging {
-    /// There is only one.
+    /// A single page.
     #[default]
     None,
-    /// 1, 2, 3.
+    /// Page numbers from 1.
     Page,
-    /// 0, then as many hits as were given.
+    /// Offsets from 0.
     Offset,
-    /// 1, then as many hits as were given, and one.
+    /// Offsets from 1.
     Start,
 }
 
-/// A search service that answers in JSON: its address and where its fields are.
+/// Configured JSON search service: its address and the paths of its fields.
 ///
-/// In the address and the headers `{words}`, `{limit}`, `{page}`, `{since}`, `{until}`, `{language}` and `{key}` are replaced.
-/// Fields are names with dots between them, e.g. `webPages.value`; a number names a place in a list.
+/// The address and headers may contain `{words}`, `{limit}`, `{page}`, `{since}`, `{until}`, `{language}` and `{key}`. Paths
+/// are names separated by dots, such as `webPages.value`; numbers index lists.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JsonSearch {
@@ -109,15 +109,15 @@ pub struct JsonSearch {
     pub description: String,
     pub coverage: String,
     pub documentation: String,
-    /// The day on which that page was read, as YYYY-MM-DD.
+    /// Day on which the documentation was read, as YYYY-MM-DD.
     pub documentation_read: String,
     pub address: String,
     pub headers: BTreeMap<String, String>,
-    /// The least time between two requests; 0: as with every host (`fetch.pace.interval_ms`).
+    /// Minimum interval between requests; 0 uses `fetch.rate_limit.interval_ms`.
     pub interval_ms: u64,
     pub page_size: u32,
     pub paging: Paging,
-    /// Where the list of hits is; empty: the answer is the list.
+    /// Path of the list of hits; empty: the response is the list.
     pub hits: String,
     pub total: String,
     pub hit_address: String,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_list_names_and_there_is_not_is_left_out() {
+    fn unknown_regions_and_languages_of_a_list_are_dropped() {
         let table: [(&[&str], &str, [&str; 2]); 5] = [
             (&["outlets", "africa"], "en", ["africa", "en"]),
             (&["News", "Middle East"], "ar-EG", ["middle_east", "ar"]),

@@ -1,8 +1,8 @@
-//! Decisions of courts of the United States.
+//! CourtListener: court decisions of the United States.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -14,23 +14,23 @@ use url::Url;
 pub(crate) struct CourtListener;
 
 impl Adapter for CourtListener {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "court_listener",
             name: "CourtListener",
             description: "Decisions of federal and state courts of the United States, found by the words of their text.",
             coverage: "Millions of opinions since the 18th century, in English. Without a key it answers few requests a day; a key is free.",
             documentation: ("https://www.courtlistener.com/help/api/rest/search", "2026-11-21"),
             key: KeyUse::Optional,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_secs(2),
             page_size: 20,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://www.courtlistener.com/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
         let fields = [
             ("q", query.words.as_str()),
             ("type", "o"),
@@ -39,17 +39,17 @@ impl Adapter for CourtListener {
             ("filed_before", query.until.as_deref().unwrap_or_default()),
             ("cursor", query.page.as_deref().unwrap_or_default()),
         ];
-        let ask = Ask::get(access, "api/rest/v4/search/", &fields)?;
+        let request = ApiRequest::get(access, "api/rest/v4/search/", &fields)?;
         Ok(match access.key {
-            Some(key) => ask.with_header("authorization", format!("Token {key}")),
-            None => ask,
+            Some(key) => request.with_header("authorization", format!("Token {key}")),
+            None => request,
         })
     }
 
-    fn read(&self, answer: &Answer, _: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(&self, response: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, _) = values::hits(value, &["results"], |decision| hit(decision, access.base))?;
-        // Only the cursor of the next page is taken: an address from outside is never followed as it is.
+        // Only the cursor of the next page is used: addresses from outside are never followed.
         let next = values::text(value, &["next"]).and_then(|next| Url::parse(&next).ok());
         let cursor =
             next.and_then(|next| next.query_pairs().find(|(name, _)| name == "cursor").map(|(_, cursor)| cursor.into_owned()));

@@ -1,8 +1,10 @@
-//! Filings of companies with the United States' Securities and Exchange Commission, by the words of their text.
+//! SEC EDGAR: company filings in the United States, by full text.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, by_offset, number},
+    adapter::{
+        Adapter, ApiRequest, ApiResponse, RequestContext, Requirement, ResponseFormat, SourceInfo, page_by_offset, page_number,
+    },
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -12,15 +14,15 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Edgar;
 
-/// Hits that can be reached by offset.
-const MOST: u64 = 10_000;
-/// The search begins here.
+/// Results reachable by offset.
+const MAX_RESULTS: u64 = 10_000;
+/// First day that is searchable.
 const FIRST_DAY: &str = "2001-01-01";
 const LAST_DAY: &str = "2200-01-01";
 
 impl Adapter for Edgar {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "sec_edgar",
             name: "SEC EDGAR",
             description: "Reports and notices that companies file in the United States, found by the words of their text.",
@@ -28,34 +30,34 @@ impl Adapter for Edgar {
                        are found as they stand.",
             documentation: ("https://www.sec.gov/edgar/search/efts-faq.html", "2026-11-21"),
             key: KeyUse::None,
-            needs: &[Need::Contact],
+            requires: &[Requirement::Contact],
             interval: Duration::from_millis(200),
             page_size: 100,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://efts.sec.gov/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let from = number(query, 0)?.to_string();
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let from = page_number(query, 0)?.to_string();
         let mut fields = vec![("q", query.words.as_str()), ("from", &from)];
         if query.since.is_some() || query.until.is_some() {
             fields.push(("dateRange", "custom"));
             fields.push(("startdt", query.since.as_deref().unwrap_or(FIRST_DAY)));
             fields.push(("enddt", query.until.as_deref().unwrap_or(LAST_DAY)));
         }
-        Ask::get(access, "LATEST/search-index", &fields)
+        ApiRequest::get(access, "LATEST/search-index", &fields)
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, given) = values::hits(value, &["hits", "hits"], filing)?;
         let total = values::number(value, &["hits", "total", "value"]);
-        Ok(by_offset(hits, number(query, 0)?, given, total, MOST))
+        Ok(page_by_offset(hits, page_number(query, 0)?, given, total, MAX_RESULTS))
     }
 }
 
-/// `_id` is the number of the filing and the name of the file in it.
+/// Hit of a filing; `_id` is its accession number and file name.
 fn filing(hit: &Value) -> Option<SourceHit> {
     let id = values::text(hit, &["_id"])?;
     let (accession, file) = id.split_once(':')?;

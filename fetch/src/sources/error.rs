@@ -1,50 +1,50 @@
-//! Why a source gave nothing.
+//! Errors of sources.
 
 use domain::fetch::SourceFailure;
 
-/// Each says what to do. Words of a provider are shortened and never hold a key.
+/// Error of a source, with the remedy. Messages of providers are shortened and never contain a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
-    #[error("there is no source called `{0}`; see the list of sources")]
+    #[error("unknown source `{0}`; see the list of sources")]
     Unknown(String),
-    #[error("there is no list at `{0}` of its answer; correct `hits` of this search in `fetch.sources.searches`")]
+    #[error("the response has no list at `{0}`; correct `hits` of this search in `fetch.sources.searches`")]
     NoList(String),
     #[error("this source needs a key; store one on the page of sources")]
     NeedsKey,
-    #[error("the terms of this source want to know who asks; set `fetch.contact` to an address of mail or of a page")]
+    #[error("the terms of this source require a contact; set `fetch.contact` to an e-mail address or a web page")]
     NeedsContact,
-    #[error("this source is a service of your own; set its address under `fetch.sources.addresses`")]
+    #[error("this source is self-hosted; set its address in `fetch.sources.addresses`")]
     NeedsAddress,
-    #[error("the address of this source is none of the web; correct `fetch.sources`")]
+    #[error("the address of this source is not a web address; correct `fetch.sources`")]
     Address,
-    #[error("this is no page that the source gave; ask again from the first one")]
+    #[error("this page number is not one that the source returned; start again at the first page")]
     Page,
-    #[error("the source did not take the query: {0}")]
+    #[error("the source rejected the query: {0}")]
     Query(String),
-    #[error("the source did not accept the key; check it, and what its plan allows")]
+    #[error("the source rejected the key; check the key and its plan")]
     Key,
-    #[error("the source refused the request; its terms may want `fetch.contact`, or it blocks this network")]
+    #[error("the source refused the request; it may require `fetch.contact`, or block this network")]
     Refused,
-    #[error("the key holds characters that no key has; copy it again from the provider, and store it anew")]
+    #[error("the key contains invalid characters; copy it from the provider and store it again")]
     BadKey,
     #[error("{}", wait(*retry_after_s))]
     Busy { retry_after_s: Option<u64> },
-    #[error("the source is out of order at the moment (status {0}); try again later")]
+    #[error("the source has a server error (status {0}); try again later")]
     Broken(u16),
-    #[error("there is nothing at the address of the source (status {0}); it may have moved: correct it in `fetch.sources`")]
+    #[error("the address of the source does not exist (status {0}); it may have moved: correct it in `fetch.sources`")]
     Gone(u16),
-    #[error("the source gave an empty answer; try again later")]
+    #[error("the source returned an empty response; try again later")]
     Empty,
     #[error(
-        "the source answered with a web page instead of data; it may ask people to sign in, keep programs out, or have moved: open its \
-         address in a browser, and correct it in `fetch.sources` where it has moved"
+        "the source returned a web page instead of data; it may require a login, block programs, or have moved: open its \
+         address in a browser, and correct it in `fetch.sources` if it has moved"
     )]
     WebPage,
-    #[error("the source answered with more than is read at once; raise `fetch.sources.max_answer_bytes`, or switch it off")]
+    #[error("the response of the source exceeds `fetch.sources.max_answer_bytes`; raise the limit, or disable the source")]
     TooLarge,
     #[error(
-        "the source answered in a form that is not understood; its interface may have changed: switch it off until an update knows it, \
-         or correct its fields where it is one of `fetch.sources.searches`"
+        "the response of the source has an unknown format; its API may have changed: disable the source until an update supports it, \
+         or correct its fields if it is one of `fetch.sources.searches`"
     )]
     Unreadable,
     #[error("the source could not be reached: {0}")]
@@ -61,6 +61,6 @@ impl From<SourceError> for SourceFailure {
 fn wait(retry_after_s: Option<u64>) -> String {
     match retry_after_s {
         Some(seconds) => format!("the source asks to wait for {seconds} s"),
-        None => "the source asks to wait; try again later, or see what your plan with it allows".to_owned(),
+        None => "the source asks to wait; try again later, or check the limits of your plan".to_owned(),
     }
 }

@@ -1,8 +1,8 @@
-//! The daily journal of the government of the United States.
+//! Federal Register: the official journal of the United States government.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -11,28 +11,28 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct FederalRegister;
 
-/// Hits that can be reached page by page.
-const MOST: u64 = 2_000;
+/// Results reachable by page.
+const MAX_RESULTS: u64 = 2_000;
 
 impl Adapter for FederalRegister {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "federal_register",
             name: "Federal Register",
             description: "Rules, proposed rules, notices and presidential documents of the United States since 1994.",
             coverage: "Official texts in English with agency and day of publication; 2,000 hits of a query.",
             documentation: ("https://www.federalregister.gov/developers/documentation/api/v1", "2026-11-22"),
             key: KeyUse::None,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://www.federalregister.gov/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let (limit, page) = (access.limit.to_string(), number(query, 1)?.to_string());
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let (limit, page) = (access.limit.to_string(), page_number(query, 1)?.to_string());
         let fields = [
             ("conditions[term]", query.words.as_str()),
             ("conditions[publication_date][gte]", query.since.as_deref().unwrap_or_default()),
@@ -41,11 +41,16 @@ impl Adapter for FederalRegister {
             ("per_page", &limit),
             ("page", &page),
         ];
-        Ask::get(access, "api/v1/documents.json", &fields)
+        ApiRequest::get(access, "api/v1/documents.json", &fields)
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(
+        &self,
+        response: &ApiResponse,
+        query: &SourceQuery,
+        access: &RequestContext<'_>,
+    ) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, _) = values::hits(value, &["results"], |document| {
             let agencies = values::list(document, &["agencies"]);
             let agencies: Vec<String> = agencies.iter().filter_map(|agency| values::text(agency, &["name"])).collect();
@@ -62,9 +67,9 @@ impl Adapter for FederalRegister {
                 language: Some("en".into()),
             })
         })?;
-        let page = number(query, 1)?;
+        let page = page_number(query, 1)?;
         let pages = values::number(value, &["total_pages"]).unwrap_or(0);
-        let is_reachable = page.saturating_mul(u64::from(access.limit)) < MOST;
+        let is_reachable = page.saturating_mul(u64::from(access.limit)) < MAX_RESULTS;
         let next = (page < pages && is_reachable).then(|| (page + 1).to_string());
         Ok(SourcePage { hits, total: values::number(value, &["count"]), next })
     }

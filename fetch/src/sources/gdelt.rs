@@ -1,8 +1,8 @@
-//! GDELT's search of world news in 65 languages, of the last three months.
+//! GDELT: world news in 65 languages of the last three months.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo},
     values,
 };
 use chrono::{NaiveDateTime, TimeDelta};
@@ -12,7 +12,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Gdelt;
 
-/// GDELT names languages in English.
+/// Languages by GDELT's English names.
 const LANGUAGES: [(&str, &str); 24] = [
     ("ar", "arabic"),
     ("bg", "bulgarian"),
@@ -39,12 +39,12 @@ const LANGUAGES: [(&str, &str); 24] = [
     ("vi", "vietnamese"),
     ("zh", "chinese"),
 ];
-/// Shorter words make the whole query fail.
+/// Shortest word; shorter ones make the whole query fail.
 const MIN_WORD_CHARS: usize = 3;
 
 impl Adapter for Gdelt {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "gdelt",
             name: "GDELT",
             description: "News of the world's outlets, in 65 languages, found by the words of their text.",
@@ -52,10 +52,10 @@ impl Adapter for Gdelt {
                        not of publication. Words of other languages are matched in machine translation.",
             documentation: ("https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/", "2026-11-21"),
             key: KeyUse::None,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_secs(5),
             page_size: 250,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://api.gdeltproject.org/",
         }
     }
@@ -64,7 +64,7 @@ impl Adapter for Gdelt {
         true
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
         let mut words = without_short_words(&query.words);
         if words.is_empty() {
             return Err(SourceError::Query("GDELT finds words of three letters and more; name some.".into()));
@@ -89,12 +89,12 @@ impl Adapter for Gdelt {
             ("startdatetime", &start),
             ("enddatetime", &end),
         ];
-        Ask::get(access, "api/v2/doc/doc", &fields)
+        ApiRequest::get(access, "api/v2/doc/doc", &fields)
     }
 
-    fn read(&self, answer: &Answer, _: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let articles = values::list(answer.json(), &["articles"]);
-        let (hits, _) = values::hits(answer.json(), &["articles"], |article| {
+    fn read(&self, response: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let articles = values::list(response.json(), &["articles"]);
+        let (hits, _) = values::hits(response.json(), &["articles"], |article| {
             Some(SourceHit {
                 address: values::text(article, &["url"])?,
                 title: values::snippet(&values::text(article, &["title"])?)?,
@@ -109,8 +109,8 @@ impl Adapter for Gdelt {
     }
 }
 
-/// The next page ends a second before the last hit of this one was seen: GDELT has no other way to go on, and with that very second the same
-/// page would come again and again. What else it saw in that second is left out.
+/// End of the next page: one second before the last hit was seen. GDELT has no other paging, and the same second would repeat
+/// the page. Other hits of that second are lost.
 fn before(seen: &str) -> Option<String> {
     let seen = NaiveDateTime::parse_from_str(seen, "%Y%m%dT%H%M%SZ").ok()?;
     Some((seen - TimeDelta::seconds(1)).format("%Y%m%d%H%M%S").to_string())
@@ -123,7 +123,7 @@ fn code_of(name: &str) -> Option<String> {
 fn without_short_words(words: &str) -> String {
     let fits = |word: &&str| word.trim_matches('"').chars().count() >= MIN_WORD_CHARS;
     let mut kept = words.split_whitespace().filter(fits).collect::<Vec<_>>().join(" ");
-    // A short word may have taken a quotation mark with it.
+    // Removing a short word may have unbalanced the quotation marks.
     if kept.matches('"').count() % 2 == 1 {
         kept = kept.replace('"', "");
     }

@@ -1,8 +1,8 @@
-//! Repositories on GitHub.
+//! GitHub: repositories.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -11,45 +11,50 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct GitHub;
 
-/// Hits that can be reached page by page.
-const MOST: u64 = 1_000;
+/// Results reachable by page.
+const MAX_RESULTS: u64 = 1_000;
 
 impl Adapter for GitHub {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "github",
             name: "GitHub",
             description: "Public repositories of programs and data, found by name, description and topics.",
             coverage: "What people and organisations build in the open; 1,000 hits of a query. Bounds of time are those of the last change.",
             documentation: ("https://docs.github.com/rest/search/search", "2026-11-21"),
             key: KeyUse::Optional,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_secs(6),
             page_size: 100,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://api.github.com/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
         let mut words = query.words.clone();
         if query.since.is_some() || query.until.is_some() {
             let bound = |day: &Option<String>| day.clone().unwrap_or_else(|| "*".to_owned());
             words.push_str(&format!(" pushed:{}..{}", bound(&query.since), bound(&query.until)));
         }
-        let (limit, page) = (access.limit.to_string(), number(query, 1)?.to_string());
+        let (limit, page) = (access.limit.to_string(), page_number(query, 1)?.to_string());
         let fields = [("q", words.as_str()), ("per_page", &limit), ("page", &page)];
-        let ask = Ask::get(access, "search/repositories", &fields)?
+        let request = ApiRequest::get(access, "search/repositories", &fields)?
             .with_header("accept", "application/vnd.github+json")
             .with_header("x-github-api-version", "2022-11-28");
         Ok(match access.key {
-            Some(key) => ask.with_header("authorization", format!("Bearer {key}")),
-            None => ask,
+            Some(key) => request.with_header("authorization", format!("Bearer {key}")),
+            None => request,
         })
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(
+        &self,
+        response: &ApiResponse,
+        query: &SourceQuery,
+        access: &RequestContext<'_>,
+    ) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, _) = values::hits(value, &["items"], |repository| {
             Some(SourceHit {
                 address: values::text(repository, &["html_url"])?,
@@ -60,10 +65,10 @@ impl Adapter for GitHub {
                 ..SourceHit::default()
             })
         })?;
-        let page = number(query, 1)?;
+        let page = page_number(query, 1)?;
         let total = values::number(value, &["total_count"]);
         let reached = page.saturating_mul(u64::from(access.limit));
-        let next = (reached < total.unwrap_or(0).min(MOST)).then(|| (page + 1).to_string());
+        let next = (reached < total.unwrap_or(0).min(MAX_RESULTS)).then(|| (page + 1).to_string());
         Ok(SourcePage { hits, total, next })
     }
 }

@@ -1,8 +1,8 @@
-//! A search service that the configuration describes.
+//! Search services described in the configuration.
 
 use super::{
     JsonSearch, Paging, SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, Body, RequestContext, ResponseFormat, SourceInfo, page_number},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -24,7 +24,7 @@ impl Search {
         u64::from(matches!(self.0.paging, Paging::Page | Paging::Start))
     }
 
-    /// Some leave the list out where they found nothing, and say so in the number; otherwise its place is named wrongly.
+    /// Some services omit an empty list and report a total of 0. Otherwise the configured path is wrong.
     fn check_list(&self, value: &Value, list: &[&str]) -> Result<(), SourceError> {
         let search = &self.0;
         let is_there = values::at(value, list).is_some();
@@ -39,26 +39,26 @@ impl Search {
 }
 
 impl Adapter for Search {
-    fn card(&self) -> Card<'_> {
+    fn info(&self) -> SourceInfo<'_> {
         let search = &self.0;
         let base = search.address.find("://").and_then(|at| search.address[at + 3..].find('/').map(|slash| at + 4 + slash));
-        Card {
+        SourceInfo {
             id: &search.id,
             name: &search.name,
             description: &search.description,
             coverage: &search.coverage,
             documentation: (&search.documentation, &search.documentation_read),
             key: if self.needs_key() { KeyUse::Required } else { KeyUse::None },
-            needs: &[],
+            requires: &[],
             interval: Duration::from_millis(search.interval_ms),
             page_size: self.page_size(),
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: &search.address[..base.unwrap_or(search.address.len())],
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let (limit, page) = (access.limit.to_string(), number(query, self.first_page())?.to_string());
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let (limit, page) = (access.limit.to_string(), page_number(query, self.first_page())?.to_string());
         let values = [
             ("{words}", query.words.as_str()),
             ("{limit}", &limit),
@@ -68,17 +68,17 @@ impl Adapter for Search {
             ("{language}", query.language.as_deref().unwrap_or_default()),
             ("{key}", access.key.unwrap_or_default()),
         ];
-        let template = self.0.address.get(self.card().base.len()..).unwrap_or_default();
-        // Each value is encoded, so that none of them can add to the address.
+        let template = self.0.address.get(self.info().base.len()..).unwrap_or_default();
+        // Values are encoded, so that none can extend the address.
         let path = replace(template, &values, |value| byte_serialize(value.as_bytes()).collect());
         let url: Url = access.base.join(&path).map_err(|_| SourceError::Address)?;
         let headers = self.0.headers.iter().map(|(name, value)| (name.clone(), replace(value, &values, str::to_owned)));
-        Ok(Ask { url, headers: headers.collect(), body: Body::None })
+        Ok(ApiRequest { url, headers: headers.collect(), body: Body::None })
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
+    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
         let search = &self.0;
-        let value = answer.json();
+        let value = response.json();
         let list = path(&search.hits);
         self.check_list(value, &list)?;
         let text = |hit: &Value, name: &str| (!name.is_empty()).then(|| values::text(hit, &path(name))).flatten();
@@ -97,7 +97,7 @@ impl Adapter for Search {
         })?;
         let given = given as u64;
         let total = (!search.total.is_empty()).then(|| values::number(value, &path(&search.total))).flatten();
-        let current = number(query, self.first_page())?;
+        let current = page_number(query, self.first_page())?;
         let step = if search.paging == Paging::Page { 1 } else { given };
         let reached = match search.paging {
             Paging::Page => current.saturating_mul(u64::from(self.page_size())),
@@ -108,30 +108,30 @@ impl Adapter for Search {
     }
 }
 
-/// The names on the way; an empty path is where one stands.
+/// Components of a path; an empty path is the value itself.
 fn path(name: &str) -> Vec<&str> {
     name.split('.').filter(|part| !part.is_empty()).collect()
 }
 
-/// `template` with each mark replaced once: what a value brings is not looked through again.
+/// `template` with each placeholder replaced once; values are not expanded again.
 fn replace(template: &str, values: &[(&str, &str)], encode: impl Fn(&str) -> String) -> String {
-    let mut made = String::new();
+    let mut expanded = String::new();
     let mut rest = template;
     while let Some(open) = rest.find('{') {
-        made.push_str(&rest[..open]);
+        expanded.push_str(&rest[..open]);
         rest = &rest[open..];
         match values.iter().find(|(mark, _)| rest.starts_with(mark)) {
             Some((mark, value)) => {
-                made.push_str(&encode(value));
+                expanded.push_str(&encode(value));
                 rest = &rest[mark.len()..];
             }
             None => {
-                made.push('{');
+                expanded.push('{');
                 rest = &rest[1..];
             }
         }
     }
-    made + rest
+    expanded + rest
 }
 
 #[cfg(test)]
@@ -140,7 +140,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_list_that_is_not_where_it_is_said_to_be_is_named() {
+    fn a_wrong_path_of_the_list_is_named() {
         let search = JsonSearch { hits: "data.items".into(), total: "found".into(), ..JsonSearch::default() };
         let check = |value: Value| Search(search.clone()).check_list(&value, &path(&search.hits));
         assert_eq!(check(json!({"data": {"items": []}})), Ok(()));

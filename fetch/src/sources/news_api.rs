@@ -1,8 +1,8 @@
-//! Articles of 150,000 outlets, by NewsAPI.
+//! NewsAPI: articles of 150,000 outlets.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -12,18 +12,18 @@ use std::time::Duration;
 pub(crate) struct NewsApi;
 
 impl Adapter for NewsApi {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "news_api",
             name: "NewsAPI",
             description: "News articles of many outlets, with day, author and first words.",
             coverage: "14 languages. What a key may see depends on its plan: the free one sees 100 hits of the last month, a day late.",
             documentation: ("https://newsapi.org/docs/endpoints/everything", "2026-11-21"),
             key: KeyUse::Required,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://newsapi.org/",
         }
     }
@@ -32,8 +32,8 @@ impl Adapter for NewsApi {
         true
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let (limit, page) = (access.limit.to_string(), number(query, 1)?.to_string());
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let (limit, page) = (access.limit.to_string(), page_number(query, 1)?.to_string());
         let fields = [
             ("q", query.words.as_str()),
             ("from", query.since.as_deref().unwrap_or_default()),
@@ -43,11 +43,16 @@ impl Adapter for NewsApi {
             ("pageSize", &limit),
             ("page", &page),
         ];
-        Ok(Ask::get(access, "v2/everything", &fields)?.with_header("x-api-key", access.key.unwrap_or_default()))
+        Ok(ApiRequest::get(access, "v2/everything", &fields)?.with_header("x-api-key", access.key.unwrap_or_default()))
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(
+        &self,
+        response: &ApiResponse,
+        query: &SourceQuery,
+        access: &RequestContext<'_>,
+    ) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, given) = values::hits(value, &["articles"], |article| {
             Some(SourceHit {
                 address: values::text(article, &["url"])?,
@@ -60,7 +65,7 @@ impl Adapter for NewsApi {
             })
         })?;
         let total = values::number(value, &["totalResults"]);
-        let page = number(query, 1)?;
+        let page = page_number(query, 1)?;
         let reached = page.saturating_mul(u64::from(access.limit));
         let next = (given > 0 && reached < total.unwrap_or(0)).then(|| (page + 1).to_string());
         Ok(SourcePage { hits, total, next })

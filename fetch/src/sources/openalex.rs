@@ -1,8 +1,8 @@
-//! Works of research, by OpenAlex.
+//! OpenAlex: research publications.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -12,30 +12,30 @@ use std::{collections::BTreeMap, time::Duration};
 #[derive(Debug)]
 pub(crate) struct OpenAlex;
 
-/// Hits that can be reached page by page.
-const MOST: u64 = 10_000;
-/// Words of an abstract that are put together again.
+/// Results reachable by page.
+const MAX_RESULTS: u64 = 10_000;
+/// Words of an abstract that are restored.
 const ABSTRACT_WORDS: u64 = 100;
 const MAX_AUTHORS: usize = 8;
 
 impl Adapter for OpenAlex {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "openalex",
             name: "OpenAlex",
             description: "Research of all fields: articles, books and reports with authors, journals and abstracts.",
             coverage: "Hundreds of millions of works in all languages; metadata and abstracts. The key is free, with a daily allowance.",
             documentation: ("https://developers.openalex.org/guides/page-through-results", "2026-11-21"),
             key: KeyUse::Required,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_millis(200),
             page_size: 100,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://api.openalex.org/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
         let bound = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("{name}:{value}"));
         let filter = [
             bound("from_publication_date", &query.since),
@@ -43,7 +43,7 @@ impl Adapter for OpenAlex {
             bound("language", &query.language),
         ];
         let filter = filter.into_iter().flatten().collect::<Vec<_>>().join(",");
-        let (limit, page) = (access.limit.to_string(), number(query, 1)?.to_string());
+        let (limit, page) = (access.limit.to_string(), page_number(query, 1)?.to_string());
         let fields = [
             ("search", query.words.as_str()),
             ("filter", &filter),
@@ -51,16 +51,21 @@ impl Adapter for OpenAlex {
             ("page", &page),
             ("api_key", access.key.unwrap_or_default()),
         ];
-        Ask::get(access, "works", &fields)
+        ApiRequest::get(access, "works", &fields)
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(
+        &self,
+        response: &ApiResponse,
+        query: &SourceQuery,
+        access: &RequestContext<'_>,
+    ) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, _) = values::hits(value, &["results"], work)?;
         let total = values::number(value, &["meta", "count"]);
-        let page = number(query, 1)?;
+        let page = page_number(query, 1)?;
         let reached = page.saturating_mul(u64::from(access.limit));
-        let next = (reached < total.unwrap_or(0).min(MOST)).then(|| (page + 1).to_string());
+        let next = (reached < total.unwrap_or(0).min(MAX_RESULTS)).then(|| (page + 1).to_string());
         Ok(SourcePage { hits, total, next })
     }
 }
@@ -80,7 +85,7 @@ fn work(work: &Value) -> Option<SourceHit> {
     })
 }
 
-/// An abstract comes as words with their places.
+/// Abstract from OpenAlex's inverted index of word positions.
 fn in_order(index: &Value) -> Option<String> {
     let mut words = BTreeMap::new();
     for (word, places) in index.as_object()? {

@@ -1,8 +1,8 @@
-//! Posts on Reddit.
+//! Reddit: posts.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, Need},
+    adapter::{Adapter, ApiRequest, ApiResponse, Body, RequestContext, Requirement, ResponseFormat, SourceInfo},
     values,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -17,8 +17,8 @@ use std::time::Duration;
 pub(crate) struct Reddit;
 
 impl Adapter for Reddit {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "reddit",
             name: "Reddit",
             description: "What people post and discuss in Reddit's communities.",
@@ -26,10 +26,10 @@ impl Adapter for Reddit {
                        Its key is `id:secret` of an application of the kind \"script\".",
             documentation: ("https://www.reddit.com/dev/api", "2026-11-22"),
             key: KeyUse::Required,
-            needs: &[Need::Contact],
+            requires: &[Requirement::Contact],
             interval: Duration::from_millis(700),
             page_size: 100,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://oauth.reddit.com/",
         }
     }
@@ -38,7 +38,7 @@ impl Adapter for Reddit {
         true
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
         let limit = access.limit.to_string();
         let fields = [
             ("q", query.words.as_str()),
@@ -48,29 +48,30 @@ impl Adapter for Reddit {
             ("limit", &limit),
             ("after", query.page.as_deref().unwrap_or_default()),
         ];
-        Ok(Ask::get(access, "search", &fields)?
+        Ok(ApiRequest::get(access, "search", &fields)?
             .with_header("authorization", format!("Bearer {}", access.key.unwrap_or_default())))
     }
 
-    fn read(&self, answer: &Answer, _: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(&self, response: &ApiResponse, _: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, _) = values::hits(value, &["data", "children"], |child| post(child.get("data")?))?;
         Ok(SourcePage { hits, total: None, next: values::text(value, &["data", "after"]) })
     }
 
-    /// Reddit takes a token that lasts an hour instead of the key; it is got at the same address here as there.
-    fn token(&self, access: &Access<'_>) -> Option<Result<Ask, SourceError>> {
+    /// Reddit exchanges the key for a token valid for one hour. A configured address serves both.
+    fn token(&self, access: &RequestContext<'_>) -> Option<Result<ApiRequest, SourceError>> {
         let key = access.key?;
         let own = access.base.host_str() == Some("oauth.reddit.com");
-        let ask = Ask::get(access, "api/v1/access_token", &[]).map(|mut ask| {
+        let request = ApiRequest::get(access, "api/v1/access_token", &[]).map(|mut request| {
             if own {
-                // Tokens are given under the name that people know.
-                let _ = ask.url.set_host(Some("www.reddit.com"));
+                // Tokens come from the public host name.
+                let _ = request.url.set_host(Some("www.reddit.com"));
             }
-            ask.with_header("authorization", format!("Basic {}", BASE64_STANDARD.encode(key)))
+            request
+                .with_header("authorization", format!("Basic {}", BASE64_STANDARD.encode(key)))
                 .with_body(Body::Form(vec![("grant_type", "client_credentials".to_owned())]))
         });
-        Some(ask)
+        Some(request)
     }
 }
 

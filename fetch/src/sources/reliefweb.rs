@@ -1,8 +1,8 @@
-//! Reports on crises and aid, by the United Nations' ReliefWeb.
+//! ReliefWeb: reports on crises and aid, by the United Nations.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, by_offset, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_by_offset, page_number},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -12,12 +12,12 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct ReliefWeb;
 
-/// Hits that can be reached by offset.
-const MOST: u64 = 10_000;
+/// Results reachable by offset.
+const MAX_RESULTS: u64 = 10_000;
 
 impl Adapter for ReliefWeb {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "reliefweb",
             name: "ReliefWeb",
             description: "Situation reports, maps and analyses of disasters and conflicts by humanitarian organisations since 1996.",
@@ -25,16 +25,16 @@ impl Adapter for ReliefWeb {
                        program that ReliefWeb approves within a day, free of charge.",
             documentation: ("https://apidoc.reliefweb.int/parameters", "2026-11-21"),
             key: KeyUse::Required,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://api.reliefweb.int/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let (limit, offset) = (access.limit.to_string(), number(query, 0)?.to_string());
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let (limit, offset) = (access.limit.to_string(), page_number(query, 0)?.to_string());
         let from = query.since.as_deref().map(|day| format!("{day}T00:00:00+00:00")).unwrap_or_default();
         let to = query.until.as_deref().map(|day| format!("{day}T23:59:59+00:00")).unwrap_or_default();
         let mut fields = vec![
@@ -56,14 +56,14 @@ impl Adapter for ReliefWeb {
                 ("filter[value][to]", to.as_str()),
             ]);
         }
-        Ask::get(access, "v2/reports", &fields)
+        ApiRequest::get(access, "v2/reports", &fields)
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, given) = values::hits(value, &["data"], report)?;
         let total = values::number(value, &["totalCount"]);
-        Ok(by_offset(hits, number(query, 0)?, given, total, MOST))
+        Ok(page_by_offset(hits, page_number(query, 0)?, given, total, MAX_RESULTS))
     }
 }
 

@@ -1,8 +1,8 @@
-//! A SearXNG of one's own: many search engines behind one address.
+//! SearXNG: a self-hosted metasearch engine.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, Requirement, ResponseFormat, SourceInfo, page_number},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -12,8 +12,8 @@ use std::time::Duration;
 pub(crate) struct Searxng;
 
 impl Adapter for Searxng {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "searxng",
             name: "SearXNG",
             description: "The open web, through a search service that you run.",
@@ -21,27 +21,27 @@ impl Adapter for Searxng {
                        Bounds of time are not known to it.",
             documentation: ("https://docs.searxng.org/dev/search_api", "2026-11-21"),
             key: KeyUse::None,
-            needs: &[Need::Address],
+            requires: &[Requirement::Address],
             interval: Duration::from_millis(200),
             page_size: 100,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let page = number(query, 1)?.to_string();
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let page = page_number(query, 1)?.to_string();
         let fields = [
             ("q", query.words.as_str()),
             ("format", "json"),
             ("pageno", &page),
             ("language", query.language.as_deref().unwrap_or_default()),
         ];
-        Ask::get(access, "search", &fields)
+        ApiRequest::get(access, "search", &fields)
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let (hits, _) = values::hits(answer.json(), &["results"], |result| {
+    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let (hits, _) = values::hits(response.json(), &["results"], |result| {
             Some(SourceHit {
                 address: values::text(result, &["url"])?,
                 title: values::text(result, &["title"])?,
@@ -50,7 +50,7 @@ impl Adapter for Searxng {
                 ..SourceHit::default()
             })
         })?;
-        let next = (!hits.is_empty()).then(|| (number(query, 1).unwrap_or(1) + 1).to_string());
+        let next = (!hits.is_empty()).then(|| (page_number(query, 1).unwrap_or(1) + 1).to_string());
         Ok(SourcePage { hits, total: None, next })
     }
 }

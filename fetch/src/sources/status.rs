@@ -1,11 +1,11 @@
-//! What a status other than success means.
+//! Errors from HTTP statuses.
 
-use super::{SourceError, get::SourceResponse, values};
+use super::{SourceError, transport::SourceResponse, values};
 use serde_json::Value;
 
-/// Longer words of a provider are cut.
+/// Longest message of a provider.
 const MAX_WORDS_CHARS: usize = 200;
-/// Where providers put the words of an error.
+/// Paths of error messages in providers' responses.
 const WORDS: [&[&str]; 8] = [
     &["message"],
     &["error", "message"],
@@ -17,8 +17,8 @@ const WORDS: [&[&str]; 8] = [
     &["errors", "0", "message"],
 ];
 
-/// The error of an answer; none, where it is a success. `key` is taken out of the provider's words.
-pub(super) fn error_of(response: &SourceResponse, key: Option<&str>) -> Option<SourceError> {
+/// Error of a response; `None` for a success. `key` is removed from the provider's message.
+pub(super) fn source_error(response: &SourceResponse, key: Option<&str>) -> Option<SourceError> {
     let wait = || wait_s(response);
     let is_spent = || response.header("x-ratelimit-remaining") == Some("0");
     Some(match response.status {
@@ -37,8 +37,8 @@ pub(super) fn error_of(response: &SourceResponse, key: Option<&str>) -> Option<S
     })
 }
 
-/// How long a source wants to be left alone. `x-ratelimit-reset` holds seconds (the first of several is the nearest limit), or with some
-/// the second since 1970, which the answer's own date makes a time to wait.
+/// Pause that a source requests. `x-ratelimit-reset` holds seconds (the first value is the nearest limit) or a Unix time,
+/// relative to the response's `date`.
 fn wait_s(response: &SourceResponse) -> Option<u64> {
     const NO_SPAN_S: u64 = 1_000_000_000;
     let seconds = |name: &str| response.header(name)?.split(',').next()?.trim().parse::<f64>().ok().map(|s| s.max(0.0) as u64);
@@ -53,14 +53,14 @@ fn wait_s(response: &SourceResponse) -> Option<u64> {
     Some(reset.saturating_sub(date.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs()))
 }
 
-/// What the provider says itself.
+/// Error message of the provider.
 fn words(response: &SourceResponse, key: Option<&str>) -> Option<String> {
     let value: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     let found = WORDS.iter().find_map(|path| values::text(&value, path));
     found.map(|words| brief(&words, key))
 }
 
-/// A provider's words as they may be shown.
+/// Provider's message, safe to show.
 pub(super) fn brief(words: &str, key: Option<&str>) -> String {
     let words = values::snippet(words).unwrap_or_default();
     let words = match key.filter(|key| !key.is_empty()) {

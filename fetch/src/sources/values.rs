@@ -1,14 +1,14 @@
-//! Reading values of JSON and pieces of markup out of answers.
+//! Access to JSON values, and plain text from markup.
 
 use super::SourceError;
 use crate::{dates, feeds};
 use domain::{Published, PublishedBasis, fetch::SourceHit};
 use serde_json::Value;
 
-/// Longer snippets are cut.
+/// Longest snippet; longer ones are cut.
 const MAX_SNIPPET_CHARS: usize = 600;
 
-/// The text at a path; empty texts are none. Numbers read as text, too.
+/// Non-empty text or number at a path, as text.
 pub(crate) fn text(value: &Value, path: &[&str]) -> Option<String> {
     let found = at(value, path)?;
     let text = match found {
@@ -24,13 +24,13 @@ pub(crate) fn number(value: &Value, path: &[&str]) -> Option<u64> {
     found.as_u64().or_else(|| found.as_str()?.parse().ok())
 }
 
-/// The list at a path, or nothing.
+/// List at a path; empty if absent.
 pub(crate) fn list<'a>(value: &'a Value, path: &[&str]) -> &'a [Value] {
     at(value, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The hits of the list at a path, and how many things it has. A list that is not there has none: some providers leave it out where they
-/// found nothing. What is there and is no list, or a list of which nothing can be read, is not understood.
+/// Hits of the list at a path, with the number of its elements. An absent list is empty: some providers omit it. Anything else,
+/// or a list without one readable hit, is an error.
 pub(crate) fn hits<'a>(
     value: &'a Value,
     path: &[&str],
@@ -44,7 +44,7 @@ pub(crate) fn hits<'a>(
     }
 }
 
-/// The list at a path, empty where it is left out; `None` where something else stands on the way or in its place.
+/// List at a path, empty if absent; `None` if another type is in its place.
 fn items<'a>(mut value: &'a Value, path: &[&str]) -> Option<&'a [Value]> {
     for key in path {
         value = match value {
@@ -59,9 +59,9 @@ fn items<'a>(mut value: &'a Value, path: &[&str]) -> Option<&'a [Value]> {
     value.as_array().map(Vec::as_slice)
 }
 
-/// A date at a path, as metadata: a source says it about the thing.
+/// Date at a path. It counts as metadata, because the source states it about the page.
 pub(crate) fn date(value: &Value, path: &[&str]) -> Option<Published> {
-    dates::published(&text(value, path)?, PublishedBasis::Metadata)
+    dates::parse_published(&text(value, path)?, PublishedBasis::Metadata)
 }
 
 pub(crate) fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
@@ -71,7 +71,7 @@ pub(crate) fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
     })
 }
 
-/// Words without tags and references, in one line, cut to the length of a snippet.
+/// Plain text in one line, cut to the length of a snippet.
 pub(crate) fn snippet(text: &str) -> Option<String> {
     let mut words = String::with_capacity(text.len());
     let mut rest = text;
@@ -101,7 +101,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_no_list_of_hits_is_not_understood() {
+    fn a_value_that_is_no_list_of_hits_is_an_error() {
         let hit = |value: &Value| Some(SourceHit { title: text(value, &["t"])?, ..SourceHit::default() });
         let count = |value: Value| hits(&value, &["a", "b"], hit).map(|(hits, given)| (hits.len(), given));
         let none = [json!({}), json!({"a": null}), json!({"a": {}}), json!({"a": {"b": []}})];

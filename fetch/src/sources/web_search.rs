@@ -1,8 +1,8 @@
-//! Search of the open web with a key: Brave and Tavily.
+//! Web search with a key: Brave and Tavily.
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Body, Card, Form, number},
+    adapter::{Adapter, ApiRequest, ApiResponse, Body, RequestContext, ResponseFormat, SourceInfo, page_number},
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -15,31 +15,31 @@ pub(crate) struct Brave;
 #[derive(Debug)]
 pub(crate) struct Tavily;
 
-/// Brave counts pages, from 0, and gives no more.
+/// Brave's last page, counted from 0.
 const BRAVE_LAST_PAGE: u64 = 9;
-/// Where only one bound is given.
+/// Defaults for an open bound.
 const FIRST_DAY: &str = "1990-01-01";
 const LAST_DAY: &str = "2200-01-01";
 
 impl Adapter for Brave {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "brave",
             name: "Brave Search",
             description: "The open web, by an index of its own.",
             coverage: "Pages of all kinds and languages, 200 hits of a query. The day of a page is given where Brave knows it.",
             documentation: ("https://api-dashboard.search.brave.com/api-reference/web/search/get", "2026-11-21"),
             key: KeyUse::Required,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_millis(1_100),
             page_size: 20,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://api.search.brave.com/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let (limit, offset) = (access.limit.to_string(), number(query, 0)?.to_string());
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let (limit, offset) = (access.limit.to_string(), page_number(query, 0)?.to_string());
         let freshness = match (&query.since, &query.until) {
             (None, None) => String::new(),
             (from, to) => format!("{}to{}", from.as_deref().unwrap_or(FIRST_DAY), to.as_deref().unwrap_or(LAST_DAY)),
@@ -51,12 +51,14 @@ impl Adapter for Brave {
             ("freshness", &freshness),
             ("search_lang", query.language.as_deref().unwrap_or_default()),
         ];
-        let ask = Ask::get(access, "res/v1/web/search", &fields)?;
-        Ok(ask.with_header("accept", "application/json").with_header("x-subscription-token", access.key.unwrap_or_default()))
+        let request = ApiRequest::get(access, "res/v1/web/search", &fields)?;
+        Ok(request
+            .with_header("accept", "application/json")
+            .with_header("x-subscription-token", access.key.unwrap_or_default()))
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         let (hits, _) = values::hits(value, &["web", "results"], |result| {
             Some(SourceHit {
                 address: values::text(result, &["url"])?,
@@ -68,7 +70,7 @@ impl Adapter for Brave {
                 ..SourceHit::default()
             })
         })?;
-        let page = number(query, 0)?;
+        let page = page_number(query, 0)?;
         let has_more =
             values::at(value, &["query", "more_results_available"]).and_then(serde_json::Value::as_bool).unwrap_or(false);
         let next = (has_more && page < BRAVE_LAST_PAGE).then(|| (page + 1).to_string());
@@ -77,36 +79,36 @@ impl Adapter for Brave {
 }
 
 impl Adapter for Tavily {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "tavily",
             name: "Tavily",
             description: "The open web, with the passages that answer a query.",
             coverage: "Up to 20 pages of a query, without further ones. Languages are not known to it.",
             documentation: ("https://docs.tavily.com/api-reference/endpoint/search", "2026-11-21"),
             key: KeyUse::Required,
-            needs: &[],
+            requires: &[],
             interval: Duration::from_millis(700),
             page_size: 20,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://api.tavily.com/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
         let mut body = json!({ "query": query.words, "search_depth": "basic", "max_results": access.limit });
         for (name, day) in [("start_date", &query.since), ("end_date", &query.until)] {
             if let Some(day) = day {
                 body[name] = json!(day);
             }
         }
-        let ask =
-            Ask::get(access, "search", &[])?.with_header("authorization", format!("Bearer {}", access.key.unwrap_or_default()));
-        Ok(ask.with_body(Body::Json(body)))
+        let request = ApiRequest::get(access, "search", &[])?
+            .with_header("authorization", format!("Bearer {}", access.key.unwrap_or_default()));
+        Ok(request.with_body(Body::Json(body)))
     }
 
-    fn read(&self, answer: &Answer, _: &SourceQuery, _: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let (hits, _) = values::hits(answer.json(), &["results"], |result| {
+    fn read(&self, response: &ApiResponse, _: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let (hits, _) = values::hits(response.json(), &["results"], |result| {
             Some(SourceHit {
                 address: values::text(result, &["url"])?,
                 title: values::text(result, &["title"])?,

@@ -1,8 +1,10 @@
-//! Wikipedia's full-text search, and Wikidata's search of things by their names.
+//! Wikipedia (full text) and Wikidata (names).
 
 use super::{
     SourceError,
-    adapter::{Access, Adapter, Answer, Ask, Card, Form, Need, by_offset, number},
+    adapter::{
+        Adapter, ApiRequest, ApiResponse, RequestContext, Requirement, ResponseFormat, SourceInfo, page_by_offset, page_number,
+    },
     values,
 };
 use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -15,12 +17,12 @@ pub(crate) struct Wikipedia;
 #[derive(Debug)]
 pub(crate) struct Wikidata;
 
-/// Hits that can be reached by offset.
-const MOST: u64 = 10_000;
+/// Results reachable by offset.
+const MAX_RESULTS: u64 = 10_000;
 
 impl Adapter for Wikipedia {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "wikipedia",
             name: "Wikipedia",
             description: "Articles of the encyclopedia in one language, found by the words of their text.",
@@ -28,16 +30,16 @@ impl Adapter for Wikipedia {
                        Bounds of time are not known to it.",
             documentation: ("https://www.mediawiki.org/wiki/API:Search", "2026-11-21"),
             key: KeyUse::None,
-            needs: &[Need::Contact],
+            requires: &[Requirement::Contact],
             interval: Duration::from_millis(500),
             page_size: 50,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://{language}.wikipedia.org/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let (limit, offset) = (access.limit.to_string(), number(query, 0)?.to_string());
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let (limit, offset) = (access.limit.to_string(), page_number(query, 0)?.to_string());
         let fields = [
             ("action", "query"),
             ("list", "search"),
@@ -47,11 +49,11 @@ impl Adapter for Wikipedia {
             ("srlimit", &limit),
             ("sroffset", &offset),
         ];
-        Ask::get(access, "w/api.php", &fields)
+        ApiRequest::get(access, "w/api.php", &fields)
     }
 
-    fn read(&self, answer: &Answer, _: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(&self, response: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         refusal(value)?;
         let (hits, _) = values::hits(value, &["query", "search"], |page| {
             let title = values::text(page, &["title"])?;
@@ -64,15 +66,15 @@ impl Adapter for Wikipedia {
                 ..SourceHit::default()
             })
         })?;
-        let next = values::number(value, &["continue", "sroffset"]).filter(|offset| *offset < MOST);
+        let next = values::number(value, &["continue", "sroffset"]).filter(|offset| *offset < MAX_RESULTS);
         let total = values::number(value, &["query", "searchinfo", "totalhits"]);
         Ok(SourcePage { hits, total, next: next.map(|offset| offset.to_string()) })
     }
 }
 
 impl Adapter for Wikidata {
-    fn card(&self) -> Card<'_> {
-        Card {
+    fn info(&self) -> SourceInfo<'_> {
+        SourceInfo {
             id: "wikidata",
             name: "Wikidata",
             description: "Persons, places, organisations and other things, found by their names and other names.",
@@ -80,16 +82,16 @@ impl Adapter for Wikidata {
                        Found by the beginning of a name, not by words inside.",
             documentation: ("https://www.mediawiki.org/wiki/Wikibase/API", "2026-11-22"),
             key: KeyUse::None,
-            needs: &[Need::Contact],
+            requires: &[Requirement::Contact],
             interval: Duration::from_millis(500),
             page_size: 50,
-            form: Form::Json,
+            format: ResponseFormat::Json,
             base: "https://www.wikidata.org/",
         }
     }
 
-    fn ask(&self, query: &SourceQuery, access: &Access<'_>) -> Result<Ask, SourceError> {
-        let (limit, offset) = (access.limit.to_string(), number(query, 0)?.to_string());
+    fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
+        let (limit, offset) = (access.limit.to_string(), page_number(query, 0)?.to_string());
         let language = query.language.as_deref().unwrap_or("en");
         let fields = [
             ("action", "wbsearchentities"),
@@ -101,11 +103,16 @@ impl Adapter for Wikidata {
             ("limit", &limit),
             ("continue", &offset),
         ];
-        Ask::get(access, "w/api.php", &fields)
+        ApiRequest::get(access, "w/api.php", &fields)
     }
 
-    fn read(&self, answer: &Answer, query: &SourceQuery, access: &Access<'_>) -> Result<SourcePage, SourceError> {
-        let value = answer.json();
+    fn read(
+        &self,
+        response: &ApiResponse,
+        query: &SourceQuery,
+        access: &RequestContext<'_>,
+    ) -> Result<SourcePage, SourceError> {
+        let value = response.json();
         refusal(value)?;
         let (hits, _) = values::hits(value, &["search"], |thing| {
             let id = values::text(thing, &["id"])?;
@@ -119,12 +126,12 @@ impl Adapter for Wikidata {
         })?;
         match values::number(value, &["search-continue"]) {
             Some(next) => Ok(SourcePage { hits, total: None, next: Some(next.to_string()) }),
-            None => Ok(by_offset(hits, number(query, 0)?, 0, None, MOST)),
+            None => Ok(page_by_offset(hits, page_number(query, 0)?, 0, None, MAX_RESULTS)),
         }
     }
 }
 
-/// MediaWiki says what is wrong with status 200.
+/// Error of MediaWiki, which arrives with status 200.
 fn refusal(value: &serde_json::Value) -> Result<(), SourceError> {
     match values::text(value, &["error", "code"]).as_deref() {
         None => Ok(()),

@@ -1,19 +1,18 @@
-//! Bytes to characters, and the one normal form of a text: LF line ends, no byte-order mark, no U+0000.
+//! Character decoding and normalisation: LF line ends, no byte-order mark, no U+0000.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
-/// Share of zero bytes at even or odd places from which on a text counts as UTF-16 without a mark, in percent.
+/// Share of zero bytes at even or odd positions that indicates UTF-16 without a mark, in percent.
 const UTF16_ZEROS_PERCENT: usize = 30;
 
-/// Characters beyond ASCII that must be right UTF-8 for each one that is broken, so that a text counts as UTF-8 which states to be so, and
-/// which states nothing. Other character sets hit upon right ones by chance, and seldom.
+/// Valid non-ASCII characters required per invalid one for text to count as UTF-8, with and without a stated UTF-8. Other
+/// charsets rarely produce valid ones by chance.
 const RIGHT_PER_BROKEN_STATED: usize = 1;
 const RIGHT_PER_BROKEN: usize = 8;
 
-/// Decodes by byte-order mark, then as UTF-8, then by the stated character set, then as UTF-8 with a few broken characters, then by the
-/// look of the bytes.
+/// Decodes by byte-order mark, then UTF-8, then the stated charset, then damaged UTF-8, then detection.
 pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str> {
     if let Some((encoding, mark_bytes)) = unicode_mark(bytes) {
         return encoding.decode_without_bom_handling(&bytes[mark_bytes..]).0;
@@ -33,7 +32,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Cow<'a, str>
     encoding.decode_without_bom_handling(bytes).0
 }
 
-/// Whether it is UTF-8 in which a character was cut or damaged here and there.
+/// Whether it is UTF-8 with a few damaged characters.
 fn is_mostly_utf8(bytes: &[u8], right_per_broken: usize) -> bool {
     let (mut right, mut broken) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -43,12 +42,12 @@ fn is_mostly_utf8(bytes: &[u8], right_per_broken: usize) -> bool {
     right >= broken * right_per_broken
 }
 
-/// The encoding that a byte-order mark states, and the mark's length.
+/// Encoding of a byte-order mark, with the mark's length.
 pub(crate) fn unicode_mark(bytes: &[u8]) -> Option<(&'static Encoding, usize)> {
     Encoding::for_bom(bytes)
 }
 
-/// UTF-16 without a mark: text of mostly Latin letters has a zero in every other place.
+/// UTF-16 without a mark, detected by zeros in every other byte of mostly Latin text.
 pub(crate) fn looks_like_utf16(start: &[u8]) -> Option<&'static Encoding> {
     let pairs = start.len() / 2;
     if pairs < 8 {
@@ -69,10 +68,10 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
-/// LF line ends, no byte-order mark at the start, no U+0000; everything else stays.
+/// Text with LF line ends, without byte-order mark and U+0000.
 pub(crate) fn normalise(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // ASCII is never part of another character in UTF-8: bytes may be searched, which is faster.
+    // ASCII bytes never occur inside other UTF-8 characters, so bytes can be searched, which is faster.
     let bytes = text.as_bytes();
     if !bytes.contains(&b'\r') && !bytes.contains(&b'\0') {
         return text.to_owned();
@@ -111,9 +110,9 @@ mod tests {
         for charset in [Some("utf-8"), Some("UTF8"), None, Some("no such set")] {
             assert_eq!(decode(&cut, charset), expected, "{charset:?}");
         }
-        // Enough where the page says that it is UTF-8, not where it says nothing.
+        // Enough if the page states UTF-8, otherwise not.
         assert_eq!(decode(b"\xc3\xa9t\xc3", Some("utf-8")), "ét\u{fffd}");
-        // The statement is plainly wrong: every character beyond ASCII is broken.
+        // The stated charset is wrong: every non-ASCII character is invalid.
         assert_eq!(decode(b"Caf\xe9 ferm\xe9 jusqu'\xe0 mardi", Some("utf-8")), "Café fermé jusqu'à mardi");
     }
 

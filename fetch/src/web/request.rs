@@ -1,45 +1,45 @@
-//! What sources ask and get.
+//! Requests and responses of web access.
 
-use crate::http::Answer;
+use crate::http::HttpResponse;
 use bytes::Bytes;
 use domain::fetch::{Hop, WEB};
 use hyper::{HeaderMap, Method, StatusCode};
 use std::time::Duration;
 use url::Url;
 
-/// How a host is treated.
+/// Access mode of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
-    /// As a visitor of its pages: robots.txt is obeyed.
+pub enum AccessMode {
+    /// As a crawler: robots.txt is obeyed.
     Crawl,
-    /// By an interface that it offers to programs, whose terms the source knows: robots.txt is not about it. None: the usual interval.
-    Interface { interval: Option<Duration> },
-    /// As the file that says how the host wants to be treated: nothing but the address rules holds for it, and it costs no page its turn.
-    Rules,
+    /// As an API client under the provider's terms, to which robots.txt does not apply. `None`: the default interval.
+    Api { interval: Option<Duration> },
+    /// Request for robots.txt itself: only the address rules apply, with its own rate limit.
+    RobotsTxt,
 }
 
-/// One request of a source.
+/// Request of a source.
 #[derive(Debug, Clone)]
 pub struct Request {
     pub url: String,
-    /// Its exceptions of the address rules hold.
+    /// Source whose exceptions apply.
     pub source: String,
-    pub manner: Manner,
+    pub mode: AccessMode,
     pub method: Method,
-    /// Beside those that every request has. Keys are to be marked as sensitive; they are not sent on to another origin.
+    /// Additional headers. Mark keys as sensitive; they are never sent to another origin.
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// Less than `fetch.http.max_body_bytes`, where less will do.
+    /// Limit below `fetch.http.max_body_bytes`.
     pub max_bytes: Option<u64>,
 }
 
 impl Request {
-    /// A page as a visitor sees it.
+    /// GET request in crawl mode.
     pub fn get(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             source: WEB.to_owned(),
-            manner: Manner::Crawl,
+            mode: AccessMode::Crawl,
             method: Method::GET,
             headers: HeaderMap::new(),
             body: Bytes::new(),
@@ -48,10 +48,10 @@ impl Request {
     }
 }
 
-/// The whole answer, unpacked.
+/// Whole decompressed response.
 #[derive(Debug, Clone)]
 pub struct Response {
-    /// After redirects.
+    /// Address after redirects.
     pub url: Url,
     pub hops: Vec<Hop>,
     pub status: StatusCode,
@@ -60,12 +60,7 @@ pub struct Response {
 }
 
 impl Response {
-    pub(super) fn new(url: Url, hops: Vec<Hop>, answer: Answer) -> Self {
-        Self { url, hops, status: answer.status, headers: answer.headers, body: answer.body }
-    }
-
-    /// A header as text, where it is one.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
+    pub(super) fn new(url: Url, hops: Vec<Hop>, response: HttpResponse) -> Self {
+        Self { url, hops, status: response.status, headers: response.headers, body: response.body }
     }
 }

@@ -1,4 +1,4 @@
-//! Zips, good and bad.
+//! Zip archives, valid and hostile.
 
 use crate::support::*;
 use std::io::Write;

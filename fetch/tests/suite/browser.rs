@@ -1,30 +1,30 @@
-//! Pages in a real Chromium, against servers of this machine. Without a Chromium these tests print that they were skipped.
+//! Pages in a real Chromium, against servers on loopback. Without Chromium these tests print that they were skipped.
 
 mod escape;
-mod inner;
+mod exceptions;
+mod failures;
 mod limits;
-mod manners;
+mod politeness;
 mod process;
 mod service;
 mod session;
-mod trouble;
 
-use crate::web::world::{self, Door, Names, page, serve};
+use crate::web::local_web::{self, FakeResolver, WebFixture, page, serve};
 use axum::{Router, routing::get};
 use domain::fetch::{BrowseRequest, FetchError, FetchFailure};
-use fetch::{Browsed, Browser, FetchConfig, Resolve, find_browser};
+use fetch::{Browser, BrowserPage, FetchConfig, Resolve, find_browser};
 use std::{sync::Arc, time::Duration};
 
-/// A browser on a door of its own.
-struct Desk {
+/// Browser with its own web access.
+struct BrowserFixture {
     browser: Browser,
-    door: Door,
-    /// Where the browser keeps its files.
+    network: WebFixture,
+    /// Profile folders.
     _folder: tempfile::TempDir,
 }
 
-impl Desk {
-    async fn render(&self, url: impl Into<String>) -> Result<Browsed, FetchError> {
+impl BrowserFixture {
+    async fn render(&self, url: impl Into<String>) -> Result<BrowserPage, FetchError> {
         self.browser.render(&BrowseRequest::page(url)).await
     }
 
@@ -33,15 +33,15 @@ impl Desk {
     }
 }
 
-/// None where this machine has no Chromium, which is an error where all of it must be tested.
-fn desk(config: FetchConfig) -> Option<Desk> {
-    desk_with(config, Arc::new(Names::default()))
+/// `None` without Chromium, which is an error if backends are required.
+fn browser_fixture(config: FetchConfig) -> Option<BrowserFixture> {
+    fixture_with(config, Arc::new(FakeResolver::default()))
 }
 
-/// The same with names that lead where a test says.
-#[expect(clippy::disallowed_methods, reason = "tests alone are told so whether backends must be there")]
-fn desk_with(config: FetchConfig, resolver: Arc<dyn Resolve>) -> Option<Desk> {
-    desk_on(world::door_with(config.clone(), resolver), config).filter(|_| {
+/// The same with another resolver.
+#[expect(clippy::disallowed_methods, reason = "only tests look whether backends are required")]
+fn fixture_with(config: FetchConfig, resolver: Arc<dyn Resolve>) -> Option<BrowserFixture> {
+    fixture_on(local_web::web_with(config.clone(), resolver), config).filter(|_| {
         match find_browser(&fetch::BrowserConfig::default()) {
             Ok(_) => true,
             Err(why) if std::env::var_os("REQUIRE_BACKENDS").is_some() => panic!("{why}"),
@@ -53,47 +53,54 @@ fn desk_with(config: FetchConfig, resolver: Arc<dyn Resolve>) -> Option<Desk> {
     })
 }
 
-fn desk_on(door: Door, config: FetchConfig) -> Option<Desk> {
+fn fixture_on(network: WebFixture, config: FetchConfig) -> Option<BrowserFixture> {
     let folder = tempfile::tempdir().unwrap();
-    let browser = Browser::new(config.browser, &config.contact, door.web.clone(), folder.path().join("browser"));
-    Some(Desk { browser, door, _folder: folder })
+    let browser = Browser::new(config.browser, &config.contact, network.web.clone(), folder.path().join("browser"));
+    Some(BrowserFixture { browser, network, _folder: folder })
 }
 
-/// Limits that suit a machine that runs many tests at once.
+/// Time limits for a machine that runs many tests at once.
 fn config(hosts: &[(&str, u16)]) -> FetchConfig {
-    let mut config = world::config(hosts);
+    let mut config = local_web::config(hosts);
     config.browser.launch_timeout_ms = 120_000;
     config.browser.load_timeout_ms = 60_000;
     config.browser.step_timeout_ms = 60_000;
     config
 }
 
-/// A site of one page; its port.
+/// Starts a site of one page and returns its port.
 async fn fine() -> u16 {
     serve(Router::new().route("/", get(|| async { page("Fine") }))).await
 }
 
-/// Waits for what must become true, but not for ever.
+/// Polls a condition outside this process, such as Chromium's processes, until it holds.
 async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let waiting = async {
         while !holds().await {
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::task::yield_now().await;
         }
     };
     tokio::time::timeout(Duration::from_secs(90), waiting).await.unwrap_or_else(|_| panic!("never came: {what}"));
 }
 
-fn text(browsed: &Browsed) -> &str {
+/// Advances the clock of this process while nothing else runs.
+async fn advance(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
+fn text(browsed: &BrowserPage) -> &str {
     browsed.page.page.documents.first().map_or("", |document| &document.text)
 }
 
 #[tokio::test]
-async fn without_chromium_the_reason_is_said() {
+async fn without_chromium_the_reason_is_reported() {
     let mut config = config(&[("web.test", 80)]);
     config.browser.program = "/nowhere/chromium".into();
-    let desk = desk_on(world::door(config.clone()), config).unwrap();
-    assert!(desk.browser.unavailable().unwrap().contains("/nowhere/chromium"));
-    let error = desk.render("http://web.test/").await.unwrap_err();
+    let fixture = fixture_on(local_web::web_fixture(config.clone()), config).unwrap();
+    assert!(fixture.browser.unavailable().unwrap().contains("/nowhere/chromium"));
+    let error = fixture.render("http://web.test/").await.unwrap_err();
     assert_eq!(error.reason, FetchFailure::Unavailable, "{error}");
     assert!(error.message.contains("fetch.browser.program"), "{error}");
 }

@@ -1,11 +1,11 @@
-//! Foreign material, where the environment names it.
+//! Quality on foreign test data, where the environment names it.
 
 use crate::support::*;
 use domain::fetch::RejectReason;
 use fetch::Input;
 use std::{collections::HashMap, fs, process::Command, time::Instant};
 
-/// Main content of real news pages, by F1 of word 4-grams averaged over pages.
+/// Main content of real news pages: F1 of word 4-grams, averaged over pages.
 const ARTICLE_F1_FLOOR: f64 = 0.96;
 
 #[tokio::test]

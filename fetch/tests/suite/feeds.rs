@@ -1,4 +1,4 @@
-//! Feeds in every dialect, and lists of them.
+//! Feeds in every format, and OPML.
 
 use crate::support::*;
 use domain::fetch::{Feed, FeedItem, RejectReason};
@@ -117,7 +117,7 @@ fn a_list_of_feeds_survives_writing_and_reading() {
             title: "Post".into(),
             feed: "https://post.example/rss".into(),
             site: Some("https://post.example/".into()),
-            folders: vec!["World".into(), "North \"East\"".into()],
+            folders: vec!["WebDeps".into(), "North \"East\"".into()],
             language: Some("en".into()),
         },
     ];
@@ -130,7 +130,7 @@ fn a_list_of_feeds_survives_writing_and_reading() {
     assert_eq!(read_opml(b"<opml><body><outline text='x'/></body></opml>"), Err(OpmlError::NoFeeds));
 }
 
-/// Share of the foreign feeds that must be understood, in percent, and of what their comments expect.
+/// Shares, in percent, of foreign feeds that must be parsed, and of simple expectations that must hold.
 const UNDERSTOOD_PERCENT: usize = 97;
 const EXPECTED_PERCENT: usize = 85;
 
@@ -190,7 +190,7 @@ fn gather(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// `entries[0]['title'] == 'words'` and `feed['title'] == 'words'` of the comment at the top, where the words are plain.
+/// Simple expectation in the comment at the top, such as `entries[0]['title'] == 'words'`.
 fn expectation(comment: &str) -> Option<(String, String)> {
     let line = comment.lines().find(|line| line.trim().starts_with("Expect:"))?;
     let (left, right) = line.split_once(" == ")?;

@@ -1,4 +1,4 @@
-//! Folders, uploads, text and what a name does not tell.
+//! Folders, uploads, text and format detection.
 
 use crate::support::*;
 use fetch::Input;

@@ -1,4 +1,4 @@
-//! Messages, mailboxes and what is attached to them.
+//! Messages, mailboxes and attachments.
 
 use crate::support::*;
 

@@ -1,4 +1,4 @@
-//! Fetch from outside: files in, documents and refusals out, through real child processes.
+//! Fetch from outside: files in, documents and rejections out, through real child processes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! PDF files made here, and broken.
+//! Generated and damaged PDF files.
 
 use crate::support::*;
 

@@ -1,4 +1,4 @@
-//! The catalogue against servers that speak as the providers do.
+//! Source catalogue against servers that behave like the providers.
 
 mod answers;
 pub mod provider;
@@ -12,7 +12,7 @@ fn query(words: &str) -> SourceQuery {
     SourceQuery { words: words.into(), limit: 2, ..SourceQuery::default() }
 }
 
-/// A catalogue whose source `id` is at the provider.
+/// Catalogue whose source `id` is served by `provider`.
 fn catalogue(provider: &Provider, id: &str) -> Catalogue {
     let mut config = config();
     config.sources.addresses.insert(id.to_owned(), provider.address.clone());
@@ -33,7 +33,7 @@ fn with(key: &str) -> SourceAccess<'_> {
     SourceAccess { key: Some(key), feeds: &[] }
 }
 
-/// One line for each hit: title | address | day | outlet | byline | language.
+/// One line per hit: title | address | day | outlet | byline | language.
 fn lines_of(page: &SourcePage) -> Vec<String> {
     let line = |hit: &SourceHit| {
         let day = hit.published.map(|date| date.value.to_string()[..10].to_owned());
@@ -44,7 +44,7 @@ fn lines_of(page: &SourcePage) -> Vec<String> {
     page.hits.iter().map(line).collect()
 }
 
-/// Asks for every page, and gives all hits and what was asked of the provider.
+/// Queries page after page; returns all hits and the provider's requests.
 async fn all_pages(provider: &Provider, id: &str, key: Option<&str>, mut query: SourceQuery) -> (Vec<String>, Vec<String>) {
     let catalogue = catalogue(provider, id);
     let access = SourceAccess { key, feeds: &[] };
@@ -62,7 +62,7 @@ async fn all_pages(provider: &Provider, id: &str, key: Option<&str>, mut query: 
 }
 
 #[tokio::test]
-async fn every_provider_is_asked_and_read_in_its_own_words_page_after_page() {
+async fn every_provider_is_queried_and_parsed_page_after_page() {
     for case in answers::cases() {
         let provider = Provider::start(case.replies.clone()).await;
         let mut query = query("grain \"port vell\"");
@@ -75,7 +75,7 @@ async fn every_provider_is_asked_and_read_in_its_own_words_page_after_page() {
 }
 
 #[tokio::test]
-async fn what_a_provider_refuses_is_told_in_words() {
+async fn refusals_of_providers_become_errors_with_a_remedy() {
     let json = |status: u16, body: &str| Reply { status, body: body.as_bytes().to_vec(), ..Reply::json("") };
     let table = [
         (
@@ -143,7 +143,7 @@ async fn what_a_provider_refuses_is_told_in_words() {
 }
 
 #[tokio::test]
-async fn a_source_that_asks_to_wait_is_left_alone_until_then() {
+async fn a_source_that_requests_a_pause_is_not_queried_until_then() {
     let provider =
         Provider::start(vec![Reply::json("{}").status(429).with("retry-after", "30"), Reply::json(r#"{"hits":[]}"#)]).await;
     let catalogue = catalogue(&provider, "hacker_news");
@@ -157,12 +157,12 @@ async fn a_source_that_asks_to_wait_is_left_alone_until_then() {
 }
 
 #[tokio::test]
-async fn no_source_is_left_alone_for_longer_than_the_configuration_grants() {
+async fn pauses_of_sources_are_capped() {
     let busy = Reply::json("{}").status(429).with("retry-after", "18446744073709551615");
     let provider = Provider::start(vec![busy, Reply::json(r#"{"hits":[]}"#)]).await;
     let mut config = config();
     config.sources.addresses.insert("hacker_news".to_owned(), provider.address.clone());
-    config.pace.max_pause_ms = 60_000;
+    config.rate_limit.max_pause_ms = 60_000;
     let catalogue = build(&provider, config);
     for _ in 0..2 {
         let asked = catalogue.query("hacker_news", &query("grain"), none()).await;
@@ -173,7 +173,7 @@ async fn no_source_is_left_alone_for_longer_than_the_configuration_grants() {
 }
 
 #[tokio::test]
-async fn news_that_were_all_seen_at_once_do_not_come_again_and_again() {
+async fn paging_ends_when_all_news_have_one_time() {
     let article = |n: u32| format!(r#"{{"url":"https://d.example/{n}","title":"Fog {n}","seendate":"20310314T091500Z"}}"#);
     let full = || Reply::json(&format!(r#"{{"articles":[{},{}]}}"#, article(1), article(2)));
     let provider = Provider::start(vec![full(), full(), Reply::json("{}")]).await;
@@ -183,7 +183,7 @@ async fn news_that_were_all_seen_at_once_do_not_come_again_and_again() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_shown_and_not_tried() {
+async fn a_source_without_its_requirements_is_not_queried() {
     let provider = Provider::start(vec![]).await;
     let config = config();
     let documents = source(config.clone());
@@ -209,7 +209,7 @@ async fn what_is_missing_is_shown_and_not_tried() {
     }
 }
 
-/// Whose page describes the interface of a source: the provider's own.
+/// Host of the documentation of each source: the provider's own.
 const PROVIDERS: [(&str, &str); 16] = [
     ("arxiv", "arxiv.org"),
     ("brave", "brave.com"),
@@ -228,7 +228,7 @@ const PROVIDERS: [(&str, &str); 16] = [
     ("wikidata", "mediawiki.org"),
     ("wikipedia", "mediawiki.org"),
 ];
-/// Lists of feeds have no interface of their own.
+/// Feed groups have no API of their own.
 const FEEDS: [&str; 4] = ["feeds", "united_nations", "central_banks", "governments"];
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn feeds_are_searched_by_words_region_and_language() {
         ..FeedEntry::default()
     };
     config.sources.feeds = vec![entry("post", "europe", "en"), entry("diario", "europe", "es")];
-    // Added by a person; what the configuration has is not asked twice.
+    // Added by a user; the configured feed is not requested twice.
     let added = [entry("down", "world", "en"), entry("post", "europe", "en")];
     let access = SourceAccess { key: None, feeds: &added };
     config.sources.parallel_feeds = 1;
@@ -272,13 +272,13 @@ async fn feeds_are_searched_by_words_region_and_language() {
     (query.region, query.language) = (Some("europe".into()), Some("en".into()));
     let page = catalogue.query("feeds", &query, access).await.unwrap();
     assert_eq!(lines_of(&page), [format!("Grain ships wait | {}1 | 2031-03-14 | Post | - | en", provider.address)]);
-    // Read again from memory, but for the one that failed.
+    // Served from memory, except for the failed feed.
     catalogue.query("feeds", &query, access).await.unwrap();
     assert_eq!(provider.asked(), ["GET /post", "GET /down", "GET /down"]);
 }
 
 #[tokio::test]
-async fn feeds_take_no_more_memory_than_they_may() {
+async fn the_feed_cache_stays_within_its_memory() {
     let feed =
         || Reply::json("<rss version='2.0'><channel><title>Post</title><item><title>Grain</title></item></channel></rss>");
     for (max_bytes, requests) in [(1_000_000, 1), (10, 2)] {
@@ -309,7 +309,7 @@ async fn feeds_of_a_site_are_found_where_it_announces_or_keeps_them() {
 }
 
 #[tokio::test]
-async fn a_service_of_the_configuration_is_asked_as_it_says() {
+async fn a_configured_search_is_queried_as_described() {
     let body =
         r#"{"data":{"n":3,"items":[{"u":"https://a.example/1","t":"<b>One</b>"},{"u":"https://a.example/2","t":"Two"}]}}"#;
     let rest = r#"{"data":{"n":3,"items":[{"u":"https://a.example/3","t":"Three"}]}}"#;
@@ -328,7 +328,7 @@ async fn a_service_of_the_configuration_is_asked_as_it_says() {
         ..JsonSearch::default()
     }];
     let catalogue = build(&provider, config);
-    let pace = provider.intervals();
+    let intervals = provider.intervals();
     let mut query = query("grain & {key}");
     assert_eq!(catalogue.query("archive", &query, none()).await, Err(SourceError::NeedsKey));
     let first = catalogue.query("archive", &query, with("secret")).await.unwrap();
@@ -342,5 +342,5 @@ async fn a_service_of_the_configuration_is_asked_as_it_says() {
             "GET /find?q=grain+%26+%7Bkey%7D&n=2&from=2 x-key: secret"
         ]
     );
-    assert_eq!(*pace.lock().unwrap(), [None, None], "a service without an interval is asked no oftener than other hosts");
+    assert_eq!(*intervals.lock().unwrap(), [None, None], "a service without an interval uses the default of all hosts");
 }

@@ -1,12 +1,12 @@
-//! A source with small limits, files made in code, and one line per result.
+//! Test helpers: `documents` with small limits, generated files, and one line per result.
 
 use bytes::Bytes;
 use domain::fetch::{FetchedDocument, Rejected};
-use fetch::{Documents, FetchConfig, Fetched, Input, ParserCommand, ParserPool};
+use fetch::{DocumentWithBytes, Documents, FetchConfig, Input, ParserCommand, ParserPool};
 use futures::StreamExt;
 use std::{io::Write, path::PathBuf};
 
-pub type Outcome = Result<Fetched, Rejected>;
+pub type Outcome = Result<DocumentWithBytes, Rejected>;
 
 pub fn config() -> FetchConfig {
     let mut config = FetchConfig::default();
@@ -19,7 +19,7 @@ pub fn parser() -> ParserCommand {
     ParserCommand { program: env!("CARGO_BIN_EXE_fetch-parse-child").into(), args: Vec::new() }
 }
 
-/// A program that is no parser, run by the shell.
+/// Parser command that runs a shell script instead.
 pub fn shell(script: &str) -> ParserCommand {
     ParserCommand { program: "/bin/sh".into(), args: vec!["-c".into(), script.into()] }
 }
@@ -72,7 +72,7 @@ pub fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// A PDF with one page per text, and an information dictionary.
+/// PDF with one page per text and an information dictionary.
 pub fn pdf(pages: &[&str], info: &str) -> Vec<u8> {
     let kids: Vec<String> = (0..pages.len()).map(|n| format!("{} 0 R", 5 + 2 * n)).collect();
     let mut objects = vec![
@@ -103,7 +103,7 @@ pub fn pdf(pages: &[&str], info: &str) -> Vec<u8> {
     file.into_bytes()
 }
 
-/// The folder of foreign material, or a printed skip.
+/// Folder of foreign test data, or a printed skip.
 #[expect(clippy::disallowed_methods, reason = "only tests look for foreign material")]
 pub fn testdata(folder: &str) -> Option<PathBuf> {
     let found = std::env::var_os("AUTOSINT_TESTDATA").map(|root| PathBuf::from(root).join(folder));

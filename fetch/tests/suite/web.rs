@@ -1,9 +1,9 @@
-//! The door to the web, against servers of this machine.
+//! Web access, against servers on loopback.
 
 pub mod addresses;
 mod bodies;
 mod cache;
-mod crowd;
-mod manners;
+mod load;
+pub mod local_web;
+mod politeness;
 mod tls;
-pub mod world;

@@ -212,7 +212,7 @@ fn not_launched(error: IntakeError, args: &InvestigateArgs) -> Failure {
     let mut message = match &names[..] {
         [] => "there is nothing to read: give documents with --documents PATH, or pages with --url ADDRESS".to_owned(),
         names => {
-            let kinds = (!args.documents.is_empty()).then(|| format!("; what is read: {}", fetch::KINDS_IN_WORDS));
+            let kinds = (!args.documents.is_empty()).then(|| format!("; what is read: {}", fetch::READABLE_KINDS));
             format!("there is nothing to read in {}{}", names.join(", "), kinds.unwrap_or_default())
         }
     };

@@ -7,7 +7,7 @@ use crate::{
     wiring,
 };
 use clap::{Args, Subcommand};
-use fetch::{Documents, ParserPool, Service};
+use fetch::{Documents, FetchApi, ParserPool};
 use secrecy::ExposeSecret;
 use std::{net::SocketAddr, sync::Arc};
 use tokio::net::TcpListener;
@@ -50,7 +50,7 @@ pub(super) async fn run(loaded: Loaded, args: ModuleArgs) -> Result<Exit, Failur
     let documents = Documents::new(config.fetch.clone(), ParserPool::new(wiring::parser_command()?, &config.fetch));
     let cache = data_dir.cache();
     let web = wiring::web(&config, &documents, clock.clone(), cache.clone(), None)?;
-    let service = Service {
+    let service = FetchApi {
         catalogue: wiring::catalogue(&config, &documents, &web, clock),
         browser: wiring::browser(&config, &web, cache.join("module-browser")),
         web,

@@ -67,7 +67,7 @@ fn what_is_wrong_is_named_with_its_place() {
     insta::assert_snapshot!(problem_of("[redis]\nurl = \"redis://cache:6379\""), @"redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither");
     assert!(problem_of("[engine.web]\nsources = [\"gdelt\", \"nosuch\"]").starts_with("engine.web.sources names 'nosuch'"));
     let exception = "[fetch.http]\nexceptions = [{ source = \"nosuch\", host = \"wiki.example.org\", port = 443 }]";
-    assert!(problem_of(exception).contains("there is no source 'nosuch'"));
+    assert!(problem_of(exception).contains("unknown source 'nosuch'"));
     insta::assert_snapshot!(problem_of("[server"), @"TOML parse error at line 1, column 8 | 1 | [server | ^ invalid table header expected `.`, `]` in FOLDER/test.toml");
 }
 

@@ -39,6 +39,6 @@ impl Browse for InBrowser {
     }
 }
 
-fn browsed(page: fetch::Browsed) -> Browsed {
+fn browsed(page: fetch::BrowserPage) -> Browsed {
     Browsed { page: page.page, bytes: page.bytes }
 }

@@ -21,7 +21,7 @@ async fn app(analyst: Player, processor: Player, ports: &[u16], max_steps: u32) 
     let exceptions = exceptions.collect();
     app_with(analyst, processor, |config| {
         config.fetch.http.exceptions = exceptions;
-        config.fetch.pace.interval_ms = 0;
+        config.fetch.rate_limit.interval_ms = 0;
         config.fetch.browser.enabled = false;
         config.engine.web.max_steps = max_steps;
     })

@@ -1,4 +1,4 @@
-//! Carrying bytes between Chromium and a server, counted, until one of them has had enough or the allowance is used up.
+//! Byte relay between Chromium and a server, with a traffic budget.
 
 use std::{
     io,
@@ -10,22 +10,22 @@ use tokio::{
 };
 
 const CHUNK_BYTES: usize = 16 * 1024;
-/// Longer heads of answers are passed on as they are.
+/// Longest response head that is rewritten; longer ones pass unchanged.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
-/// How the server's side is passed on.
+/// Treatment of the server's response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reply {
+pub(super) enum ResponseMode {
     Raw,
-    /// Chromium is told that the connection ends with the answer, so that it asks for nothing else over it.
-    ClosesAfterwards,
+    /// Adds `Connection: close`, so that Chromium sends no further request on this connection.
+    ForceClose,
 }
 
-/// Both directions.
-pub(super) async fn both_ways(
+/// Relays both directions until one side closes or the budget is exhausted.
+pub(super) async fn relay(
     client: TcpStream,
     server: TcpStream,
-    reply: Reply,
+    mode: ResponseMode,
     received: &AtomicU64,
     max_bytes: u64,
 ) -> io::Result<()> {
@@ -35,20 +35,20 @@ pub(super) async fn both_ways(
         to_server.shutdown().await
     };
     let down = async {
-        pass_on(from_server, &mut to_client, reply, received, max_bytes).await?;
+        forward_response(from_server, &mut to_client, mode, received, max_bytes).await?;
         to_client.shutdown().await
     };
     tokio::try_join!(up, down).map(|_| ())
 }
 
-async fn pass_on(
+async fn forward_response(
     mut server: impl AsyncRead + Unpin,
     client: &mut (impl AsyncWrite + Unpin),
-    reply: Reply,
+    mode: ResponseMode,
     received: &AtomicU64,
     max_bytes: u64,
 ) -> io::Result<()> {
-    let mut head = (reply == Reply::ClosesAfterwards).then(Vec::new);
+    let mut head = (mode == ResponseMode::ForceClose).then(Vec::new);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let read = server.read(&mut chunk).await?;
@@ -56,13 +56,13 @@ async fn pass_on(
             return client.write_all(&head.take().unwrap_or_default()).await;
         }
         if received.fetch_add(read as u64, Ordering::Relaxed) + read as u64 > max_bytes {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the page is larger than it may be"));
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the page exceeds its traffic budget"));
         }
         match head.take() {
             None => client.write_all(&chunk[..read]).await?,
             Some(mut begun) => {
                 begun.extend_from_slice(&chunk[..read]);
-                match closing(&begun) {
+                match with_connection_close(&begun) {
                     Some(rewritten) => client.write_all(&rewritten).await?,
                     None if begun.len() > MAX_HEAD_BYTES => client.write_all(&begun).await?,
                     None => head = Some(begun),
@@ -72,12 +72,12 @@ async fn pass_on(
     }
 }
 
-/// An answer whose head is complete, with `Connection: close` in it; interim answers are passed over.
-fn closing(bytes: &[u8]) -> Option<Vec<u8>> {
+/// A complete response head rewritten with `Connection: close`. Interim responses are skipped.
+fn with_connection_close(bytes: &[u8]) -> Option<Vec<u8>> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let (head, rest) = bytes.split_at(end + 4);
     if head.starts_with(b"HTTP/1.1 1") || head.starts_with(b"HTTP/1.0 1") {
-        return closing(rest);
+        return with_connection_close(rest);
     }
     let mut rewritten = Vec::with_capacity(bytes.len() + 32);
     for (number, line) in head[..end].split(|byte| *byte == b'\n').enumerate() {
@@ -101,16 +101,16 @@ mod tests {
     fn an_answer_ends_its_connection() {
         let answer =
             b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nConnection: keep-alive\r\nA: b\r\n\r\nbody";
-        let rewritten = closing(answer).unwrap();
+        let rewritten = with_connection_close(answer).unwrap();
         assert_eq!(String::from_utf8_lossy(&rewritten), "HTTP/1.1 200 OK\r\nA: b\r\nConnection: close\r\n\r\nbody");
-        assert_eq!(closing(b"HTTP/1.1 200 OK\r\nA: b\r\n"), None);
+        assert_eq!(with_connection_close(b"HTTP/1.1 200 OK\r\nA: b\r\n"), None);
     }
 
     #[tokio::test]
-    async fn what_is_more_than_the_allowance_is_cut() {
+    async fn traffic_beyond_the_budget_is_cut() {
         let received = AtomicU64::new(90);
         let mut got = vec![];
-        let result = pass_on(&[7_u8; 20][..], &mut got, Reply::Raw, &received, 100).await;
+        let result = forward_response(&[7_u8; 20][..], &mut got, ResponseMode::Raw, &received, 100).await;
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::FileTooLarge);
         assert!(got.is_empty());
     }

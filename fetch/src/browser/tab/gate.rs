@@ -1,9 +1,9 @@
-//! Holds each document that the page itself asks for, by whatever way it is led there, until the rules of its site and the pace of its host let
-//! it go. What belongs to a page (images, scripts, frames) is loaded as any browser does.
+//! Navigation gate: holds each document request of the main frame until robots.txt and the host's rate limit permit it.
+//! Subresources load normally.
 //!
-//! Invariant: no request for a document of the main frame leaves the browser before its turn, which lasts until the step ends.
+//! Invariant: no document request of the main frame leaves the browser without a host permit, which lasts until the step ends.
 
-use crate::{browser::proxy::Home, pace::Turn, web::Web};
+use crate::{browser::proxy::ExceptionScope, rate_limit::HostPermit, web::Web};
 use chromiumoxide::{
     Page,
     cdp::browser_protocol::{
@@ -17,95 +17,97 @@ use domain::fetch::{FetchError, FetchFailure};
 use futures::StreamExt;
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
+use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
-/// Stands before one page until it is dropped.
-pub(super) struct Gate {
+/// Gate of one page, active until it is dropped.
+pub(super) struct NavigationGate {
     shared: Arc<Shared>,
-    _standing: DropGuard,
+    _task: DropGuard,
 }
 
-/// A step that is taken; what it waited for is free when this is dropped.
-pub(super) struct Passing<'a>(&'a Gate);
+/// Guard of a step; dropping it releases the step's host permits.
+pub(super) struct StepGuard<'a>(&'a NavigationGate);
 
 struct Shared {
     web: Web,
     source: String,
-    home: Arc<Home>,
-    step: Mutex<Step>,
+    exceptions: Arc<ExceptionScope>,
+    step: Mutex<StepState>,
 }
 
 #[derive(Default)]
-struct Step {
-    /// A document that was held in an earlier step counts in that one alone.
+struct StepState {
+    /// Step number: a document held in an earlier step counts only there.
     number: u64,
     is_taken: bool,
-    /// What the step itself leads to has had its turn before it begins.
-    paid: Option<(Url, Turn)>,
-    /// Of the document that came last.
-    turn: Option<Turn>,
+    /// Address of the step itself with its permit, obtained before the step began.
+    admitted_url: Option<(Url, HostPermit)>,
+    /// Permit of the latest document.
+    permit: Option<HostPermit>,
     documents: u32,
-    /// Documents that wait, since when one does, and how long others have waited.
+    /// Documents on hold, since when, and the total time of earlier holds.
     waiting: usize,
     since: Option<Instant>,
     held: Duration,
     refusal: Option<FetchError>,
 }
 
-impl Gate {
-    /// `home` is told what the main frame is to show before that is asked for, so that no page of another host finds an exception open.
-    pub async fn before(page: &Page, web: Web, source: &str, home: Arc<Home>) -> Result<Self, CdpError> {
+impl NavigationGate {
+    /// Attaches the gate. `exceptions` learns of each navigation before it is requested, so that no other host's page finds an
+    /// exception open.
+    pub async fn attach(page: &Page, web: Web, source: &str, exceptions: Arc<ExceptionScope>) -> Result<Self, CdpError> {
         let frame = page.mainframe().await?.ok_or(CdpError::NotFound)?;
         let paused = page.event_listener::<EventRequestPaused>().await?;
-        // A worker of the page would answer before the gate is asked.
+        // A service worker would answer before the gate sees the request.
         page.execute(SetBypassServiceWorkerParams::new(true)).await?;
         let documents = RequestPattern::builder().url_pattern("*").resource_type(ResourceType::Document);
         let pattern = documents.request_stage(RequestStage::Request).build();
         page.execute(EnableParams::builder().pattern(pattern).build()).await?;
-        let shared = Arc::new(Shared { web, source: source.to_owned(), home, step: Mutex::default() });
-        let (token, stands, page) = (CancellationToken::new(), shared.clone(), page.clone());
-        let standing = async move {
-            paused.for_each_concurrent(None, |event| stands.answer(&page, &frame, event)).await;
+        let shared = Arc::new(Shared { web, source: source.to_owned(), exceptions, step: Mutex::default() });
+        let (token, handler, page) = (CancellationToken::new(), shared.clone(), page.clone());
+        let task = async move {
+            paused.for_each_concurrent(None, |event| handler.answer(&page, &frame, event)).await;
         };
-        tokio::spawn(token.clone().run_until_cancelled_owned(standing));
-        Ok(Self { shared, _standing: token.drop_guard() })
+        tokio::spawn(token.clone().run_until_cancelled_owned(task));
+        Ok(Self { shared, _task: token.drop_guard() })
     }
 
-    /// A new step begins; `paid` is where it leads, with its turn.
-    pub fn pass(&self, paid: Option<(Url, Turn)>) -> Passing<'_> {
+    /// Begins a step; `admitted_url` is its address with the permit.
+    pub fn begin_step(&self, admitted_url: Option<(Url, HostPermit)>) -> StepGuard<'_> {
         let mut step = self.shared.step();
-        *step = Step { number: step.number + 1, is_taken: true, paid, ..Step::default() };
-        Passing(self)
+        *step = StepState { number: step.number + 1, is_taken: true, admitted_url, ..StepState::default() };
+        StepGuard(self)
     }
 
     pub fn is_holding(&self) -> bool {
         self.shared.step().waiting > 0
     }
 
-    /// How long documents of this step were held.
+    /// Total time for which documents of this step were held.
     pub fn held(&self) -> Duration {
         let step = self.shared.step();
         step.held + step.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Why a document of this step was not let go.
+    /// Refusal of a document of this step.
     pub fn refusal(&self) -> Option<FetchError> {
         self.shared.step().refusal.clone()
     }
 }
 
-impl Drop for Passing<'_> {
+impl Drop for StepGuard<'_> {
     fn drop(&mut self) {
         let mut step = self.0.shared.step();
-        (step.is_taken, step.paid, step.turn) = (false, None, None);
+        (step.is_taken, step.admitted_url, step.permit) = (false, None, None);
     }
 }
 
 impl Shared {
-    fn step(&self) -> MutexGuard<'_, Step> {
+    fn step(&self) -> MutexGuard<'_, StepState> {
         self.step.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -116,57 +118,57 @@ impl Shared {
             _ => Ok(()),
         };
         let id = event.request_id.clone();
-        // A request that the page has given up meanwhile is not there any more.
-        let told = match admitted {
+        // The page may have aborted the request meanwhile.
+        let sent = match admitted {
             Ok(()) => page.execute(ContinueRequestParams::new(id)).await.map(drop),
             Err(why) => {
-                self.refuses(number, why);
+                self.record_refusal(number, why);
                 page.execute(FailRequestParams::new(id, ErrorReason::BlockedByClient)).await.map(drop)
             }
         };
-        if let Err(error) = told {
-            tracing::debug!(%error, "a document that was held is not wanted any more");
+        if let Err(error) = sent {
+            tracing::debug!(%error, "held document request no longer exists");
         }
     }
 
-    fn refuses(&self, number: u64, why: FetchError) {
+    fn record_refusal(&self, number: u64, why: FetchError) {
         let mut step = self.step();
         if step.number == number {
             step.refusal = Some(why);
         }
     }
 
-    /// What is not let go changes nothing: the page that is there stays, and is at home.
+    /// Admits a document. A refusal changes nothing: the current page and its exceptions stay.
     async fn admit(&self, url: &Url, number: u64) -> Result<(), FetchError> {
-        if self.has_paid(url)? {
-            self.home.shows(url);
+        if self.take_admission(url)? {
+            self.exceptions.main_frame_shows(url);
             return Ok(());
         }
-        // Before its robots.txt is asked for, which an exception would open as well.
-        self.web.leads(&self.source, self.home.address().as_ref(), url)?;
-        let _waiting = Waiting::begin(self, number);
-        let (_, turn) = self.web.admit(&self.source, url.as_str()).await?;
-        self.home.shows(url);
+        // Checked before robots.txt is requested, because an exception would permit that, too.
+        self.web.check_link(&self.source, self.exceptions.address().as_ref(), url)?;
+        let _timer = HoldTimer::begin(self, number);
+        let (_, permit) = self.web.admit(&self.source, url.as_str()).await?;
+        self.exceptions.main_frame_shows(url);
         let mut step = self.step();
         if step.number == number {
-            step.turn = step.is_taken.then_some(turn);
+            step.permit = step.is_taken.then_some(permit);
         }
         Ok(())
     }
 
-    /// Whether the document is what the step led to; its turn is the step's. One that goes on for ever is stopped.
-    fn has_paid(&self, url: &Url) -> Result<bool, FetchError> {
+    /// Whether the document is the step's own address, whose permit it takes over. Endless navigation is stopped.
+    fn take_admission(&self, url: &Url) -> Result<bool, FetchError> {
         let (mut step, limit) = (self.step(), self.web.max_redirects());
         step.documents += 1;
         if step.documents > limit + 1 {
-            let message = format!("The page led on more than {limit} times (`fetch.http.max_redirects`) without an end.");
+            let message = format!("The page navigated by itself more than {limit} times (`fetch.http.max_redirects`).");
             return Err(FetchError::new(FetchFailure::TooLarge, message));
         }
-        // One turn at a time: whoever waits for the next one of the same host would wait for itself.
-        step.turn = None;
-        match step.paid.take() {
-            Some((paid, turn)) if paid == *url => {
-                step.turn = Some(turn);
+        // One permit at a time: a step waiting for the same host again would wait for itself.
+        step.permit = None;
+        match step.admitted_url.take() {
+            Some((admitted_url, permit)) if admitted_url == *url => {
+                step.permit = Some(permit);
                 Ok(true)
             }
             _ => Ok(false),
@@ -174,13 +176,13 @@ impl Shared {
     }
 }
 
-/// While it lives, a document of a step is held.
-struct Waiting<'a> {
+/// Timer that counts a document of a step as held while it lives.
+struct HoldTimer<'a> {
     shared: &'a Shared,
     number: u64,
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> HoldTimer<'a> {
     fn begin(shared: &'a Shared, number: u64) -> Self {
         let mut step = shared.step();
         if step.number == number {
@@ -192,7 +194,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for HoldTimer<'_> {
     fn drop(&mut self) {
         let mut step = self.shared.step();
         if step.number != self.number {

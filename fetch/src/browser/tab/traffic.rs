@@ -1,4 +1,4 @@
-//! What the main frame of a page asked for and was answered, and dialogues that are answered with no.
+//! Requests and responses of a page's main frame, and dismissal of dialogs.
 
 use chromiumoxide::{
     Page,
@@ -18,143 +18,143 @@ use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
-/// Hops that are kept of one step.
+/// Recorded hops per step.
 const MAX_HOPS: usize = 32;
 
-/// How the page of the main frame came.
+/// Response of the main frame.
 #[derive(Debug, Clone, Default)]
-pub(in crate::browser) struct Main {
+pub(in crate::browser) struct MainResponse {
     pub status: Option<u16>,
-    /// In lower case.
+    /// Names in lower case.
     pub headers: BTreeMap<String, String>,
-    /// Redirects, and pages that went on to another by themselves.
+    /// Redirects and client-side navigations.
     pub hops: Vec<Hop>,
 }
 
-/// The same while it is noted.
+/// Recorded state of the main frame.
 #[derive(Debug, Default)]
-struct Noted {
-    main: Main,
-    /// Of the page that was answered.
+struct FrameState {
+    main: MainResponse,
+    /// Address of the last response.
     url: String,
-    /// What was wanted last in this step.
-    asked: Option<Url>,
+    /// Last document requested in this step.
+    requested: Option<Url>,
     request: Option<RequestId>,
-    /// Why it was given up, as when a file comes and is not taken.
+    /// Reason why the load was aborted, such as a download.
     given_up: Option<String>,
 }
 
-/// Listens to one page until it is dropped.
+/// Event listener of one page, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Traffic {
-    noted: Arc<Mutex<Noted>>,
+    state: Arc<Mutex<FrameState>>,
     given_up: Arc<Notify>,
-    _listening: DropGuard,
+    _task: DropGuard,
 }
 
-enum Seen {
-    Asked(Arc<EventRequestWillBeSent>),
-    Answered(Arc<EventResponseReceived>),
+enum TrafficEvent {
+    Request(Arc<EventRequestWillBeSent>),
+    Response(Arc<EventResponseReceived>),
     Failed(Arc<EventLoadingFailed>),
-    Dialogue,
+    Dialog,
 }
 
 impl Traffic {
-    pub async fn of(page: &Page) -> Result<Self, CdpError> {
+    pub async fn listen(page: &Page) -> Result<Self, CdpError> {
         let frame = page.mainframe().await?.ok_or(CdpError::NotFound)?;
-        let asked = page.event_listener::<EventRequestWillBeSent>().await?.map(Seen::Asked);
-        let answered = page.event_listener::<EventResponseReceived>().await?.map(Seen::Answered);
-        let dialogues = page.event_listener::<EventJavascriptDialogOpening>().await?.map(|_| Seen::Dialogue);
-        let failed = page.event_listener::<EventLoadingFailed>().await?.map(Seen::Failed);
-        let mut events = stream::select(stream::select(asked, answered), stream::select(failed, dialogues));
+        let requests = page.event_listener::<EventRequestWillBeSent>().await?.map(TrafficEvent::Request);
+        let responses = page.event_listener::<EventResponseReceived>().await?.map(TrafficEvent::Response);
+        let dialogs = page.event_listener::<EventJavascriptDialogOpening>().await?.map(|_| TrafficEvent::Dialog);
+        let failed = page.event_listener::<EventLoadingFailed>().await?.map(TrafficEvent::Failed);
+        let mut events = stream::select(stream::select(requests, responses), stream::select(failed, dialogs));
         let given_up = Arc::new(Notify::new());
-        let kept = Arc::new(Mutex::new(Noted::default()));
-        let (token, noted, page, told) = (CancellationToken::new(), kept.clone(), page.clone(), given_up.clone());
-        let listening = async move {
+        let shared = Arc::new(Mutex::new(FrameState::default()));
+        let (token, state, page, notified) = (CancellationToken::new(), shared.clone(), page.clone(), given_up.clone());
+        let task = async move {
             while let Some(event) = events.next().await {
                 match event {
-                    Seen::Dialogue => {
+                    TrafficEvent::Dialog => {
                         let _ = page.execute(HandleJavaScriptDialogParams::new(false)).await;
                     }
-                    Seen::Asked(asked) => note_asked(&mut lock(&noted), &asked, &frame),
-                    Seen::Failed(failed) => {
-                        if lock(&noted).gives_up(&failed) {
-                            told.notify_waiters();
+                    TrafficEvent::Request(event) => record_request(&mut lock(&state), &event, &frame),
+                    TrafficEvent::Failed(failed) => {
+                        if lock(&state).record_failure(&failed) {
+                            notified.notify_waiters();
                         }
                     }
-                    Seen::Answered(answered) => note_answered(&mut lock(&noted), &answered, &frame),
+                    TrafficEvent::Response(answered) => record_response(&mut lock(&state), &answered, &frame),
                 }
             }
         };
-        tokio::spawn(token.clone().run_until_cancelled_owned(listening));
-        Ok(Self { noted: kept, given_up, _listening: token.drop_guard() })
+        tokio::spawn(token.clone().run_until_cancelled_owned(task));
+        Ok(Self { state: shared, given_up, _task: token.drop_guard() })
     }
 
-    /// A new step begins: what comes now is its own. The answer of a page that stays is kept.
+    /// Starts a new step. The response of the current page is kept.
     pub fn renew(&self) {
-        let mut noted = lock(&self.noted);
-        noted.main.hops.clear();
-        noted.asked = None;
-        noted.given_up = None;
+        let mut state = lock(&self.state);
+        state.main.hops.clear();
+        state.requested = None;
+        state.given_up = None;
     }
 
-    /// Waits until what the main frame wants is given up.
+    /// Waits until the main frame's load is aborted.
     pub async fn given_up(&self) {
-        let told = self.given_up.notified();
+        let notified = self.given_up.notified();
         if self.why_given_up().is_none() {
-            told.await;
+            notified.await;
         }
     }
 
     pub fn why_given_up(&self) -> Option<String> {
-        lock(&self.noted).given_up.clone()
+        lock(&self.state).given_up.clone()
     }
 
-    pub fn main(&self) -> Main {
-        lock(&self.noted).main.clone()
+    pub fn main(&self) -> MainResponse {
+        lock(&self.state).main.clone()
     }
 
-    /// What the main frame wanted last in this step.
-    pub fn last_asked(&self) -> Option<Url> {
-        lock(&self.noted).asked.clone()
+    /// Last document requested by the main frame in this step.
+    pub fn last_requested(&self) -> Option<Url> {
+        lock(&self.state).requested.clone()
     }
 }
 
-fn lock(noted: &Mutex<Noted>) -> std::sync::MutexGuard<'_, Noted> {
-    noted.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(state: &Mutex<FrameState>) -> std::sync::MutexGuard<'_, FrameState> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn note_asked(noted: &mut Noted, event: &EventRequestWillBeSent, frame: &FrameId) {
+fn record_request(state: &mut FrameState, event: &EventRequestWillBeSent, frame: &FrameId) {
     if event.r#type != Some(ResourceType::Document) || event.frame_id.as_ref() != Some(frame) {
         return;
     }
     if let Some(from) = &event.redirect_response {
-        noted.hop(from.url.clone(), status_of(from));
-    } else if let (true, Some(status)) = (noted.asked.is_some(), noted.main.status) {
-        noted.hop(noted.url.clone(), status);
+        state.hop(from.url.clone(), status_of(from));
+    } else if let (true, Some(status)) = (state.requested.is_some(), state.main.status) {
+        state.hop(state.url.clone(), status);
     }
-    noted.asked = Url::parse(&event.request.url).ok();
-    noted.main.status = None;
-    noted.request = Some(event.request_id.clone());
-    noted.given_up = None;
+    state.requested = Url::parse(&event.request.url).ok();
+    state.main.status = None;
+    state.request = Some(event.request_id.clone());
+    state.given_up = None;
 }
 
-fn note_answered(noted: &mut Noted, event: &EventResponseReceived, frame: &FrameId) {
+fn record_response(state: &mut FrameState, event: &EventResponseReceived, frame: &FrameId) {
     if event.r#type != ResourceType::Document || event.frame_id.as_ref() != Some(frame) {
         return;
     }
     let response = &event.response;
-    noted.url.clone_from(&response.url);
-    noted.main.status = Some(status_of(response));
+    state.url.clone_from(&response.url);
+    state.main.status = Some(status_of(response));
     let headers = response.headers.inner().as_object().into_iter().flatten();
-    noted.main.headers =
+    state.main.headers =
         headers.filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.as_str()?.to_owned()))).collect();
 }
 
-impl Noted {
-    /// Whether a request that failed is the one that the main frame waits for.
-    fn gives_up(&mut self, failed: &EventLoadingFailed) -> bool {
-        let is_ours = self.request.as_ref() == Some(&failed.request_id) && self.asked.is_some();
+impl FrameState {
+    /// Whether a failed request is the one that the main frame is loading.
+    fn record_failure(&mut self, failed: &EventLoadingFailed) -> bool {
+        let is_ours = self.request.as_ref() == Some(&failed.request_id) && self.requested.is_some();
         if is_ours {
             self.given_up = Some(failed.error_text.clone());
         }

@@ -1,9 +1,9 @@
-//! Ways out of the browser past the address rules: none of them is a way.
+//! Ways out of the browser past the address rules; none may succeed.
 
-use super::{config, desk, desk_with, text};
+use super::{browser_fixture, config, fixture_with, text};
 use crate::web::{
     addresses::{hosts, names, tricks},
-    world::{serve, serve_raw},
+    local_web::{serve, serve_raw},
 };
 use axum::{
     Router,
@@ -24,7 +24,7 @@ use tokio::{
     net::{TcpListener, UdpSocket},
 };
 
-/// Listens on TCP and UDP of one port of this machine and counts who says anything.
+/// Listener on TCP and UDP of one local port that counts connections and datagrams.
 struct Canary {
     port: u16,
     heard: Arc<AtomicU64>,
@@ -57,7 +57,7 @@ impl Canary {
     }
 }
 
-/// A page that tries everything that a page can try, against a port of this machine by each of its names.
+/// Page that tries every browser API against a local port, by each of its names.
 fn hostile(port: u16, secure: u16) -> String {
     let hosts = [
         format!("127.0.0.1:{port}"),
@@ -151,32 +151,32 @@ async fn no_page_reaches_this_machine_and_one_that_is_allowed_does() {
     let web = serve(router.route("/", get(move || async move { Html(hostile_page) }))).await;
 
     let mut config = config(&[("127.0.0.1", web), ("127.0.0.1", own)]);
-    // So that it is the address that is refused, not the port.
+    // The address must be refused, not the port.
     config.http.ports = vec![80, 443, port];
     config.browser.settle_ms = 6_000;
-    let Some(desk) = desk(config) else { return };
+    let Some(fixture) = browser_fixture(config) else { return };
 
-    let page = desk.render(format!("http://127.0.0.1:{web}/")).await.unwrap();
+    let page = fixture.render(format!("http://127.0.0.1:{web}/")).await.unwrap();
     let tried = text(&page).split_once("has tried ").and_then(|(_, rest)| rest.split(' ').next()?.parse::<usize>().ok());
     assert!(tried.is_some_and(|tried| tried >= 11 * 13 + 3), "the page did not try: {}", text(&page));
     assert_eq!(reached.load(Ordering::SeqCst), 1, "the control was not reached");
 
     for path in ["redirect", "name", "meta", "script"] {
-        let reason = desk.refused(format!("http://127.0.0.1:{web}/{path}")).await;
+        let reason = fixture.refused(format!("http://127.0.0.1:{web}/{path}")).await;
         assert_eq!(reason, FetchFailure::Refused, "/{path}");
     }
     for host in ["127.0.0.1", "localhost", "[::1]", "0x7f.1", "2130706433", "inside.test", "[::ffff:7f00:1]", "127.0.0.1.", "0"]
     {
-        let reason = desk.refused(format!("http://{host}:{port}/")).await;
+        let reason = fixture.refused(format!("http://{host}:{port}/")).await;
         assert_eq!(reason, FetchFailure::Refused, "{host}");
     }
     for address in ["file:///etc/passwd", "chrome://version", "view-source:http://a.test/", "data:text/html,x", "javascript:1"]
     {
-        let reason = desk.refused(address).await;
+        let reason = fixture.refused(address).await;
         assert!(matches!(reason, FetchFailure::Refused | FetchFailure::BadAddress), "{address}: {reason:?}");
     }
     assert_eq!(canary.heard.load(Ordering::SeqCst), 0, "something got out");
-    assert!(desk.door.web.dials() > 0);
+    assert!(fixture.network.web.dials() > 0);
 }
 
 #[tokio::test]
@@ -206,21 +206,21 @@ async fn no_hostile_address_is_dialled_from_the_browser_in_any_disguise() {
     let mut config = config(&[("control.example.org", web)]);
     config.http.ports.push(port);
     config.browser.settle_ms = 8_000;
-    let Some(desk) = desk_with(config, names()) else { return };
+    let Some(fixture) = fixture_with(config, names()) else { return };
 
-    let page = desk.render(format!("http://control.example.org:{web}/")).await.unwrap();
+    let page = fixture.render(format!("http://control.example.org:{web}/")).await.unwrap();
     assert!(text(&page).contains(&format!("tried {} addresses", inside.len())), "{}", text(&page));
-    // Each dial led to the page's own server, which gives its robots.txt without counting: whatever else was asked for came to none.
-    let dials = desk.door.web.dials();
+    // Each dial led to the page's own server, whose robots.txt is not counted: nothing else was dialled.
+    let dials = fixture.network.web.dials();
     assert_eq!(dials, connections.load(Ordering::SeqCst) + 1, "something else was dialled");
     assert_eq!(canary.heard.load(Ordering::SeqCst), 0);
 
     let mut refused = 0;
     for address in inside.iter().chain(&tricks(port)) {
-        let reason = desk.refused(address).await;
+        let reason = fixture.refused(address).await;
         assert!(matches!(reason, FetchFailure::Refused | FetchFailure::BadAddress), "{address}: {reason:?}");
         refused += 1;
     }
-    assert_eq!((desk.door.web.dials(), canary.heard.load(Ordering::SeqCst)), (dials, 0));
+    assert_eq!((fixture.network.web.dials(), canary.heard.load(Ordering::SeqCst)), (dials, 0));
     println!("{refused} hostile addresses in the browser, no dial");
 }

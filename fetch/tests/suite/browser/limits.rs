@@ -1,7 +1,7 @@
-//! Pages without end, without measure and without mercy: each costs one answer that says so.
+//! Limits on endless, huge and hanging pages: each costs one clear error.
 
-use super::{config, desk, fine, text, until};
-use crate::web::world::{page, serve, serve_raw};
+use super::{advance, browser_fixture, config, fine, text, until};
+use crate::web::local_web::{page, serve, serve_raw};
 use axum::{
     Router,
     http::header::{CONTENT_DISPOSITION, CONTENT_TYPE},
@@ -15,25 +15,23 @@ use tokio::io::AsyncWriteExt;
 #[tokio::test]
 async fn a_page_that_never_ends_is_read_as_far_as_it_came() {
     let port = serve_raw(|mut stream| async move {
-        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<title>Endless</title><article><h1>Endless</h1>";
-        stream.write_all(head.as_bytes()).await?;
-        loop {
-            stream.write_all(b"<p>The harbour master said that the gates would stay shut until the inquiry has ended.</p>\n").await?;
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        let start = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<title>Endless</title><article><h1>Endless</h1>\
+                     <p>The harbour master said that the gates would stay shut until the inquiry has ended.</p>\n";
+        stream.write_all(start.as_bytes()).await?;
+        std::future::pending().await
     })
     .await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.load_timeout_ms = 3_000;
     config.browser.settle_ms = 500;
-    let Some(desk) = desk(config) else { return };
-    let read = desk.render(format!("http://127.0.0.1:{port}/")).await.unwrap();
+    let Some(fixture) = browser_fixture(config) else { return };
+    let read = fixture.render(format!("http://127.0.0.1:{port}/")).await.unwrap();
     assert!(!read.page.is_complete);
     assert!(text(&read).contains("harbour master"), "{}", text(&read));
 }
 
 #[tokio::test]
-async fn what_a_page_may_take_is_limited() {
+async fn bytes_html_and_time_of_a_page_are_limited() {
     let many = "<p>The gates of the harbour stay shut.</p>".repeat(40_000);
     let router = Router::new()
         .route("/", get(|| async { page("Fine") }))
@@ -53,59 +51,60 @@ async fn what_a_page_may_take_is_limited() {
     config.browser.max_html_bytes = 2_000_000;
     config.browser.load_timeout_ms = 10_000;
     config.browser.step_timeout_ms = 10_000;
-    let Some(desk) = desk(config) else { return };
+    let Some(fixture) = browser_fixture(config) else { return };
     let at = |path: &str| format!("http://127.0.0.1:{port}/{path}");
 
-    assert_eq!(desk.refused(at("hang")).await, FetchFailure::TimedOut);
-    assert_eq!(desk.refused(at("huge")).await, FetchFailure::TooLarge);
-    assert_eq!(desk.refused(at("grown")).await, FetchFailure::TooLarge);
-    assert!(desk.render(at("many")).await.is_ok());
-    assert_eq!(desk.refused(at("file")).await, FetchFailure::Unreadable);
-    assert_eq!(desk.refused(at("private")).await, FetchFailure::Robots);
-    assert_eq!(desk.refused(at("to-private")).await, FetchFailure::Robots, "a script led where no program may go");
-    let alert = desk.render(at("alert")).await.unwrap();
+    assert_eq!(fixture.refused(at("hang")).await, FetchFailure::TimedOut);
+    assert_eq!(fixture.refused(at("huge")).await, FetchFailure::TooLarge);
+    assert_eq!(fixture.refused(at("grown")).await, FetchFailure::TooLarge);
+    assert!(fixture.render(at("many")).await.is_ok());
+    assert_eq!(fixture.refused(at("file")).await, FetchFailure::Unreadable);
+    assert_eq!(fixture.refused(at("private")).await, FetchFailure::Robots);
+    assert_eq!(fixture.refused(at("to-private")).await, FetchFailure::Robots, "a script led where no program may go");
+    let alert = fixture.render(at("alert")).await.unwrap();
     assert!(text(&alert).contains("went on after three dialogues"), "{}", text(&alert));
-    assert_eq!(desk.refused(at("gone")).await, FetchFailure::Status);
-    assert!(desk.render(at("")).await.is_ok(), "the browser still serves");
+    assert_eq!(fixture.refused(at("gone")).await, FetchFailure::Status);
+    assert!(fixture.render(at("")).await.is_ok(), "the browser still serves");
 
     let waited = BrowseRequest { wait_for: Some("#never".into()), timeout_ms: Some(1_000), ..BrowseRequest::page(at("")) };
-    let reason = desk.browser.render(&waited).await.map(|_| ()).map_err(|error| error.reason);
+    let reason = fixture.browser.render(&waited).await.map(|_| ()).map_err(|error| error.reason);
     assert_eq!(reason, Err(FetchFailure::TimedOut));
 }
 
 #[tokio::test]
-async fn who_comes_when_all_places_are_taken_waits() {
+async fn requests_wait_for_a_free_slot() {
     let port = fine().await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_contexts = 1;
     config.browser.queue_timeout_ms = 300;
-    config.browser.session_idle_ms = 3_000;
-    let Some(desk) = desk(config) else { return };
+    let idle = Duration::from_millis(config.browser.session_idle_ms + 1);
+    let Some(fixture) = browser_fixture(config) else { return };
     let address = format!("http://127.0.0.1:{port}/");
-    let (session, _) = desk.browser.open("me", &address, &[]).await.unwrap();
-    assert_eq!(desk.refused(&address).await, FetchFailure::Busy);
-    desk.browser.close("me", &session).await.unwrap();
-    // The place is free as soon as the context is gone.
-    until("a place is free", async || desk.render(&address).await.is_ok()).await;
-    desk.browser.open("me", &address, &[]).await.unwrap();
-    until("a session that is left alone is closed", async || desk.browser.open_sessions() == 0).await;
+    let (session, _) = fixture.browser.open("me", &address, &[]).await.unwrap();
+    assert_eq!(fixture.refused(&address).await, FetchFailure::Busy);
+    fixture.browser.close("me", &session).await.unwrap();
+    // The slot is free once the context is gone.
+    until("a place is free", async || fixture.render(&address).await.is_ok()).await;
+    fixture.browser.open("me", &address, &[]).await.unwrap();
+    advance(idle).await;
+    fixture.browser.open_sessions().wait_for(|count| *count == 0).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_browser_that_is_killed_costs_one_step_and_a_new_one_comes() {
+async fn a_killed_browser_costs_one_step_and_is_replaced() {
     let port = fine().await;
-    let Some(desk) = desk(config(&[("127.0.0.1", port)])) else { return };
+    let Some(fixture) = browser_fixture(config(&[("127.0.0.1", port)])) else { return };
     let address = format!("http://127.0.0.1:{port}/");
-    let (session, _) = desk.browser.open("me", &address, &[]).await.unwrap();
-    let first = desk.browser.process_id().await.unwrap();
+    let (session, _) = fixture.browser.open("me", &address, &[]).await.unwrap();
+    let first = fixture.browser.process_id().await.unwrap();
     let killed = std::process::Command::new("kill").args(["-9", &first.to_string()]).status().unwrap();
     assert!(killed.success());
     let step = BrowseCommand::Navigate { url: address.clone() };
-    let error = desk.browser.step("me", &session, &step).await.unwrap_err();
+    let error = fixture.browser.step("me", &session, &step).await.unwrap_err();
     assert_eq!(error.reason, FetchFailure::Crashed, "{error}");
-    assert!(desk.render(&address).await.is_ok());
-    assert_ne!(desk.browser.process_id().await, Some(first));
-    let gone = desk.browser.step("me", &session, &step).await.unwrap_err();
+    assert!(fixture.render(&address).await.is_ok());
+    assert_ne!(fixture.browser.process_id().await, Some(first));
+    let gone = fixture.browser.step("me", &session, &step).await.unwrap_err();
     assert_eq!(gone.reason, FetchFailure::NotPossible, "{gone}");
 }
 
@@ -117,12 +116,12 @@ async fn a_browser_that_grows_too_large_is_ended() {
     let port = serve(router).await;
     let mut config = config(&[("127.0.0.1", port)]);
     config.browser.max_memory_bytes = 600 * 1024 * 1024;
-    let Some(desk) = desk(config) else { return };
-    let (session, _) = desk.browser.open("me", &format!("http://127.0.0.1:{port}/hungry"), &[]).await.unwrap();
-    // It ends in the middle of this step, or soon after.
-    let _ = desk.browser.step("me", &session, &BrowseCommand::Click { selector: "#more".into() }).await;
-    until("the browser is ended", async || desk.browser.process_id().await.is_none()).await;
+    let Some(fixture) = browser_fixture(config) else { return };
+    let (session, _) = fixture.browser.open("me", &format!("http://127.0.0.1:{port}/hungry"), &[]).await.unwrap();
+    // The browser is killed during this step, or soon after.
+    let _ = fixture.browser.step("me", &session, &BrowseCommand::Click { selector: "#more".into() }).await;
+    fixture.browser.exited().await;
     let step = BrowseCommand::Navigate { url: format!("http://127.0.0.1:{port}/") };
-    assert!(desk.browser.step("me", &session, &step).await.is_err());
-    assert!(desk.render(format!("http://127.0.0.1:{port}/")).await.is_ok());
+    assert!(fixture.browser.step("me", &session, &step).await.is_err());
+    assert!(fixture.render(format!("http://127.0.0.1:{port}/")).await.is_ok());
 }

@@ -1,7 +1,7 @@
-//! The process behind the pages: nobody else can speak to it, and it is gone when it was told to end.
+//! Chromium's process: it is unreachable for others, and gone after a stop.
 
-use super::{config, desk, fine, text, until};
-use crate::web::world::{page, serve};
+use super::{browser_fixture, config, fine, text, until};
+use crate::web::local_web::{page, serve};
 use axum::{Router, response::Html, routing::get};
 use domain::fetch::BrowseCommand;
 use std::{
@@ -14,7 +14,7 @@ use std::{
     },
 };
 
-/// A process and all that it started.
+/// A process and its descendants.
 pub fn tree(root: u32) -> HashSet<u32> {
     let parent_of = |id: u32| {
         let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
@@ -31,7 +31,7 @@ pub fn tree(root: u32) -> HashSet<u32> {
     found
 }
 
-/// Sockets on which somebody listens for TCP, as the kernel numbers them.
+/// Listening TCP sockets, as the kernel numbers them.
 fn listening() -> HashSet<String> {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
     let lines = tables.iter().flat_map(|table| table.lines());
@@ -48,15 +48,15 @@ fn open_files(id: u32) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn chromium_listens_nowhere_and_is_gone_when_it_was_told_to_end() {
+async fn chromium_listens_on_no_port_and_is_gone_after_a_stop() {
     let port = fine().await;
-    let Some(desk) = desk(config(&[("127.0.0.1", port)])) else { return };
+    let Some(fixture) = browser_fixture(config(&[("127.0.0.1", port)])) else { return };
     if !Path::new("/proc/self/fd").exists() {
         return println!("skipped: this system does not list the files of a process");
     }
     let address = format!("http://127.0.0.1:{port}/");
-    let (_, _) = desk.browser.open("me", &address, &[]).await.unwrap();
-    let id = desk.browser.process_id().await.unwrap();
+    let (_, _) = fixture.browser.open("me", &address, &[]).await.unwrap();
+    let id = fixture.browser.process_id().await.unwrap();
     let family = tree(id);
     assert!(family.len() > 2, "{family:?}");
     let sockets = listening();
@@ -67,15 +67,15 @@ async fn chromium_listens_nowhere_and_is_gone_when_it_was_told_to_end() {
     for member in &family {
         assert!(!open_files(*member).iter().any(|file| sockets.contains(file)), "{member} of Chromium listens");
     }
-    desk.browser.stop().await;
+    fixture.browser.stop().await;
     assert!(!Path::new(&format!("/proc/{id}")).exists(), "it was said to be gone");
     let is_there = |member: &u32| Path::new(&format!("/proc/{member}/fd/0")).exists();
     until("its helpers end with it", async || !family.iter().any(is_there)).await;
-    assert!(desk.render(&address).await.is_ok(), "the next page gets a new one");
-    desk.browser.stop().await;
+    assert!(fixture.render(&address).await.is_ok(), "the next page gets a new one");
+    fixture.browser.stop().await;
 }
 
-/// A window is a page that nobody looks at: it asks for nothing.
+/// Nobody sees a new window, so it may request nothing.
 #[tokio::test]
 async fn a_window_that_a_page_opens_asks_for_nothing() {
     let asked = Arc::new(AtomicU64::new(0));
@@ -89,11 +89,11 @@ async fn a_window_that_a_page_opens_asks_for_nothing() {
         }),
     );
     let port = serve(router).await;
-    let Some(desk) = desk(config(&[("127.0.0.1", port)])) else { return };
-    let (session, _) = desk.browser.open("me", &format!("http://127.0.0.1:{port}/"), &[]).await.unwrap();
+    let Some(fixture) = browser_fixture(config(&[("127.0.0.1", port)])) else { return };
+    let (session, _) = fixture.browser.open("me", &format!("http://127.0.0.1:{port}/"), &[]).await.unwrap();
     let click = BrowseCommand::Click { selector: "#b".into() };
-    let after = desk.browser.step("me", &session, &click).await.unwrap();
+    let after = fixture.browser.step("me", &session, &click).await.unwrap();
     assert!(text(&after).contains("A window was opened"), "{}", text(&after));
     assert_eq!(asked.load(Ordering::SeqCst), 0);
-    desk.browser.stop().await;
+    fixture.browser.stop().await;
 }

@@ -1,10 +1,10 @@
-//! The browser over HTTP: a page by one request, and sessions that live as long as their connections.
+//! Browser over HTTP: one page per request, and sessions that live as long as their connections.
 
-use super::{Desk, config, desk, desk_on, fine, session::site, until};
+use super::{BrowserFixture, browser_fixture, config, fine, fixture_on, session::site, until};
 use crate::{
     sources::provider::exchange,
     support::source,
-    web::world::{self, page, serve},
+    web::local_web::{self, page, serve},
 };
 use axum::{Router, body::Body, routing::get};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -12,11 +12,11 @@ use domain::{
     Timestamp,
     fetch::{BrowseReply, FetchError, FetchFailure, RenderAnswer},
 };
-use fetch::{Catalogue, FetchConfig, Service, SourceRequest};
+use fetch::{Catalogue, FetchApi, FetchConfig, SourceRequest};
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc};
 use tokio::{net::TcpStream, sync::Notify};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream,
@@ -25,24 +25,24 @@ use tokio_tungstenite::{
 
 const TOKEN: &str = "token-of-a-test";
 
-/// A service with the browser of a desk; its port.
-async fn service(desk: &Desk, config: FetchConfig) -> u16 {
+/// Starts a service with the browser of a fixture and returns its port.
+async fn service(fixture: &BrowserFixture, config: FetchConfig) -> u16 {
     let now = Arc::new(|| Timestamp::from_micros(1));
-    let catalogue = Catalogue::new(&config, source(config.clone()), Arc::new(desk.door.web.clone()), now);
-    let (web, browser) = (desk.door.web.clone(), desk.browser.clone());
-    serve(fetch::router(Service { web, catalogue, browser, key_of: Arc::new(|_| None), token: Some(TOKEN.into()) })).await
+    let catalogue = Catalogue::new(&config, source(config.clone()), Arc::new(fixture.network.web.clone()), now);
+    let (web, browser) = (fixture.network.web.clone(), fixture.browser.clone());
+    serve(fetch::router(FetchApi { web, catalogue, browser, key_of: Arc::new(|_| None), token: Some(TOKEN.into()) })).await
 }
 
-/// A service that may reach a site.
-async fn on(site: u16, change: impl FnOnce(&mut FetchConfig)) -> Option<(Desk, u16)> {
+/// Service that may reach a site.
+async fn on(site: u16, change: impl FnOnce(&mut FetchConfig)) -> Option<(BrowserFixture, u16)> {
     let mut config = config(&[("127.0.0.1", site)]);
     change(&mut config);
-    let desk = desk(config.clone())?;
-    let port = service(&desk, config).await;
-    Some((desk, port))
+    let fixture = browser_fixture(config.clone())?;
+    let port = service(&fixture, config).await;
+    Some((fixture, port))
 }
 
-/// The status and the body of an answer; with a body it is posted.
+/// Status and body of a response; a POST if there is a body.
 async fn ask(port: u16, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> (u16, Vec<u8>) {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let body = body.map(|body| ("application/json", body.to_string().into()));
@@ -61,7 +61,7 @@ async fn render(port: u16, body: Value) -> Result<RenderAnswer, (u16, FetchError
     }
 }
 
-/// One connection of `WS /browse/session`.
+/// Connection to `WS /browse/session`.
 struct Line(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Line {
@@ -124,9 +124,9 @@ async fn a_page_is_rendered_with_its_bytes_where_they_are_wanted() {
 }
 
 #[tokio::test]
-async fn who_shows_no_token_or_is_a_page_gets_nothing() {
+async fn requests_without_token_or_from_pages_are_rejected() {
     let site = site().await;
-    let Some((desk, port)) = on(site, |_| {}).await else { return };
+    let Some((fixture, port)) = on(site, |_| {}).await else { return };
     let body = json!({"url": format!("http://127.0.0.1:{site}/")});
     for (headers, status) in [
         (&[][..], 401),
@@ -138,13 +138,13 @@ async fn who_shows_no_token_or_is_a_page_gets_nothing() {
     assert_eq!(Line::open(port, ("accept", "*/*")).await.err(), Some(401));
     assert_eq!(Line::open(port, ("authorization", "Bearer another")).await.err(), Some(401));
     assert_eq!(Line::open(port, ("origin", "http://evil.test")).await.err(), Some(403), "a page of the web opened a session");
-    assert_eq!(desk.browser.process_id().await, None, "no browser was started");
+    assert_eq!(fixture.browser.process_id().await, None, "no browser was started");
 }
 
 #[tokio::test]
 async fn a_session_fills_clicks_scrolls_and_lives_as_long_as_its_connection() {
     let site = site().await;
-    let Some((desk, port)) = on(site, |_| {}).await else { return };
+    let Some((fixture, port)) = on(site, |_| {}).await else { return };
     let at = |path: &str| format!("http://127.0.0.1:{site}{path}");
     let mut line = Line::with_token(port).await;
     assert_eq!(line.error(json!({})).await.reason, FetchFailure::NotPossible);
@@ -159,20 +159,20 @@ async fn a_session_fills_clicks_scrolls_and_lives_as_long_as_its_connection() {
     line.page(json!({"command": "navigate", "url": at("/long")})).await;
     let scrolled = line.page(json!({"command": "scroll", "direction": "bottom"})).await;
     assert!(text(&scrolled).contains("More was loaded"), "{}", text(&scrolled));
-    assert_eq!(desk.browser.open_sessions(), 1);
+    assert_eq!(*fixture.browser.open_sessions().borrow(), 1);
     assert_eq!(line.say(json!({"command": "close"})).await, BrowseReply::Closed);
-    until("no session is open", async || desk.browser.open_sessions() == 0).await;
+    fixture.browser.open_sessions().wait_for(|count| *count == 0).await.unwrap();
 
     let mut cut = Line::with_token(port).await;
     cut.page(json!({"command": "navigate", "url": at("/")})).await;
     let fill = cut.error(json!({"command": "fill", "selector": "#q", "value": "x"})).await;
     assert_eq!(fill.reason, FetchFailure::Refused, "nobody named the site");
     drop(cut);
-    until("no session is open", async || desk.browser.open_sessions() == 0).await;
+    fixture.browser.open_sessions().wait_for(|count| *count == 0).await.unwrap();
 }
 
 #[tokio::test]
-async fn when_all_places_are_taken_the_service_says_so() {
+async fn the_service_reports_that_all_slots_are_in_use() {
     let site = fine().await;
     let limit = |config: &mut FetchConfig| {
         config.browser.max_contexts = 1;
@@ -191,17 +191,14 @@ async fn when_all_places_are_taken_the_service_says_so() {
 }
 
 #[tokio::test]
-async fn who_leaves_in_the_middle_of_a_step_leaves_a_free_place() {
+async fn a_disconnect_during_a_step_frees_the_slot() {
     let asked = Arc::new(Notify::new());
     let told = asked.clone();
     let slow = move || async move {
         told.notify_one();
-        // It goes on and on, so that no time limit but that of loading ends it.
-        let drops = futures::stream::unfold((), |()| async {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            Some((Ok::<_, Infallible>("<p>More.</p>"), ()))
-        });
-        ([("content-type", "text/html")], Body::from_stream(drops))
+        // Never complete, so that only the time limit of loading could end it.
+        let start = futures::stream::iter([Ok::<_, Infallible>("<p>More.</p>")]);
+        ([("content-type", "text/html")], Body::from_stream(start.chain(futures::stream::pending())))
     };
     let site = serve(Router::new().route("/slow", get(slow)).route("/", get(|| async { page("Fine") }))).await;
     let limit = |config: &mut FetchConfig| {
@@ -229,18 +226,18 @@ async fn who_leaves_in_the_middle_of_a_step_leaves_a_free_place() {
 #[tokio::test]
 async fn a_browser_that_is_killed_costs_a_connection_one_step() {
     let site = fine().await;
-    let Some((desk, port)) = on(site, |_| {}).await else { return };
+    let Some((fixture, port)) = on(site, |_| {}).await else { return };
     let address = format!("http://127.0.0.1:{site}/");
     let mut line = Line::with_token(port).await;
     line.page(json!({"command": "open", "url": address})).await;
-    let first = desk.browser.process_id().await.unwrap();
+    let first = fixture.browser.process_id().await.unwrap();
     assert!(std::process::Command::new("kill").args(["-9", &first.to_string()]).status().unwrap().success());
     let error = line.error(json!({"command": "scroll"})).await;
     assert_eq!(error.reason, FetchFailure::Crashed, "{error}");
     let gone = line.error(json!({"command": "scroll"})).await;
     assert!(gone.message.contains("open an address first"), "{gone}");
     line.page(json!({"command": "navigate", "url": address})).await;
-    assert_ne!(desk.browser.process_id().await, Some(first));
+    assert_ne!(fixture.browser.process_id().await, Some(first));
     assert!(render(port, json!({"url": address})).await.is_ok());
 }
 
@@ -248,8 +245,8 @@ async fn a_browser_that_is_killed_costs_a_connection_one_step() {
 async fn a_service_without_chromium_says_why() {
     let mut config = config(&[("web.test", 80)]);
     config.browser.program = "/nowhere/chromium".into();
-    let desk = desk_on(world::door(config.clone()), config.clone()).unwrap();
-    let port = service(&desk, config).await;
+    let fixture = fixture_on(local_web::web_fixture(config.clone()), config.clone()).unwrap();
+    let port = service(&fixture, config).await;
     let (status, error) = render(port, json!({"url": "http://web.test/"})).await.unwrap_err();
     assert_eq!((status, error.reason), (503, FetchFailure::Unavailable));
     assert!(error.message.contains("fetch.browser.program"), "{error}");

@@ -1,7 +1,7 @@
-//! Steps on a page that stays open.
+//! Steps in a session.
 
-use super::{Desk, config, desk, text};
-use crate::web::world::serve;
+use super::{BrowserFixture, browser_fixture, config, text};
+use crate::web::local_web::serve;
 use axum::{
     Router,
     extract::Query,
@@ -20,7 +20,7 @@ fn page(title: &str, rest: &str) -> Html<String> {
     ))
 }
 
-/// A search, a list that grows as one scrolls, a login wall, and a count by cookie.
+/// Site with a search, a list that grows on scrolling, a login form and a cookie.
 pub async fn site() -> u16 {
     let form = "<form action='/found'><input id=q name=q placeholder='Words'><button id=go>Search</button></form>\
                 <form action='http://other.test/'><input id=away name=w></form>\
@@ -30,7 +30,7 @@ pub async fn site() -> u16 {
                     document.querySelector('#more').textContent = 'More was loaded further down the page, as readers scroll.')</script>";
     let wall = "<form action='/in'><input type=text name=user id=user><input type=password name=secret id=secret><button>In</button></form>";
     let router = Router::new()
-        .route("/", get(move || async move { page("The desk", form) }))
+        .route("/", get(move || async move { page("The fixture", form) }))
         .route(
             "/found",
             get(|Query(asked): Query<HashMap<String, String>>| async move {
@@ -50,9 +50,9 @@ pub async fn site() -> u16 {
     serve(router).await
 }
 
-async fn on_site() -> Option<(Desk, String)> {
+async fn on_site() -> Option<(BrowserFixture, String)> {
     let port = site().await;
-    desk(config(&[("127.0.0.1", port)])).map(|desk| (desk, format!("http://127.0.0.1:{port}")))
+    browser_fixture(config(&[("127.0.0.1", port)])).map(|fixture| (fixture, format!("http://127.0.0.1:{port}")))
 }
 
 fn click(selector: &str) -> BrowseCommand {
@@ -69,46 +69,46 @@ fn title(page: &BrowsedPage) -> &str {
 
 #[tokio::test]
 async fn a_session_goes_from_page_to_page() {
-    let Some((desk, site)) = on_site().await else { return };
+    let Some((fixture, site)) = on_site().await else { return };
     let named = ["127.0.0.1".to_owned()];
-    let (session, opened) = desk.browser.open("me", &format!("{site}/"), &named).await.unwrap();
+    let (session, opened) = fixture.browser.open("me", &format!("{site}/"), &named).await.unwrap();
     assert!(text(&opened).contains("Made by a script: 42"), "{}", text(&opened));
     assert!(opened.page.is_complete && !opened.page.asks_login);
     let go = opened.page.controls.iter().find(|control| control.label == "Search").unwrap();
     assert_eq!((go.kind, go.selector.as_str()), (ControlKind::Button, "#go"));
 
-    desk.browser.step("me", &session, &fill("#q", "harbour gates")).await.unwrap();
-    let found = desk.browser.step("me", &session, &click("#go")).await.unwrap();
+    fixture.browser.step("me", &session, &fill("#q", "harbour gates")).await.unwrap();
+    let found = fixture.browser.step("me", &session, &click("#go")).await.unwrap();
     assert!(text(&found).contains("Results for harbour gates"), "{}", text(&found));
     assert_eq!(found.page.page.status, 200);
     assert!(found.page.page.final_url.ends_with("/found?q=harbour+gates"), "{}", found.page.page.final_url);
 
     let back = BrowseCommand::Navigate { url: format!("{site}/") };
-    desk.browser.step("me", &session, &back).await.unwrap();
-    let sent = desk.browser.step("me", &session, &fill("#q", "by a line break\n")).await.unwrap();
+    fixture.browser.step("me", &session, &back).await.unwrap();
+    let sent = fixture.browser.step("me", &session, &fill("#q", "by a line break\n")).await.unwrap();
     assert!(text(&sent).contains("Results for by a line break"), "{}", text(&sent));
-    desk.browser.step("me", &session, &back).await.unwrap();
-    let next = desk.browser.step("me", &session, &click("#next")).await.unwrap();
+    fixture.browser.step("me", &session, &back).await.unwrap();
+    let next = fixture.browser.step("me", &session, &click("#next")).await.unwrap();
     assert_eq!(title(&next.page), "The next page");
 
     let long = BrowseCommand::Navigate { url: format!("{site}/long") };
-    let before = desk.browser.step("me", &session, &long).await.unwrap();
+    let before = fixture.browser.step("me", &session, &long).await.unwrap();
     assert!(!text(&before).contains("More was loaded"));
     let scroll = BrowseCommand::Scroll { direction: ScrollDirection::Bottom };
-    let after = desk.browser.step("me", &session, &scroll).await.unwrap();
+    let after = fixture.browser.step("me", &session, &scroll).await.unwrap();
     assert!(text(&after).contains("More was loaded"), "{}", text(&after));
-    desk.browser.close("me", &session).await.unwrap();
-    assert_eq!(desk.browser.open_sessions(), 0);
+    fixture.browser.close("me", &session).await.unwrap();
+    assert_eq!(*fixture.browser.open_sessions().borrow(), 0);
 }
 
 #[tokio::test]
-async fn what_is_not_allowed_on_a_page_is_refused_and_the_session_goes_on() {
-    let Some((desk, site)) = on_site().await else { return };
+async fn a_forbidden_step_is_refused_and_the_session_continues() {
+    let Some((fixture, site)) = on_site().await else { return };
     let named = ["127.0.0.1".to_owned()];
-    let (free, _) = desk.browser.open("me", &format!("{site}/"), &named).await.unwrap();
-    let (bound, _) = desk.browser.open("me", &format!("{site}/"), &[]).await.unwrap();
+    let (free, _) = fixture.browser.open("me", &format!("{site}/"), &named).await.unwrap();
+    let (bound, _) = fixture.browser.open("me", &format!("{site}/"), &[]).await.unwrap();
     let reason = async |session: &str, command: BrowseCommand| {
-        desk.browser.step("me", session, &command).await.map(|_| ()).map_err(|error| error.reason)
+        fixture.browser.step("me", session, &command).await.map(|_| ()).map_err(|error| error.reason)
     };
     assert_eq!(reason(&bound, fill("#q", "x")).await, Err(FetchFailure::Refused), "nobody named the site");
     assert_eq!(reason(&free, fill("#away", "x")).await, Err(FetchFailure::Refused), "the form leads elsewhere");
@@ -119,24 +119,24 @@ async fn what_is_not_allowed_on_a_page_is_refused_and_the_session_goes_on() {
     let inside = BrowseCommand::Navigate { url: "http://127.0.0.1:1/".into() };
     assert_eq!(reason(&free, inside).await, Err(FetchFailure::Refused));
 
-    let wall = desk.browser.step("me", &free, &BrowseCommand::Navigate { url: format!("{site}/wall") }).await.unwrap();
+    let wall = fixture.browser.step("me", &free, &BrowseCommand::Navigate { url: format!("{site}/wall") }).await.unwrap();
     assert!(wall.page.asks_login);
     assert!(wall.page.controls.iter().all(|control| control.selector != "#secret"));
     assert_eq!(reason(&free, fill("#secret", "x")).await, Err(FetchFailure::Refused), "passwords are never filled");
 
-    let other = desk.browser.step("somebody", &free, &click("#go")).await.unwrap_err();
+    let other = fixture.browser.step("somebody", &free, &click("#go")).await.unwrap_err();
     assert_eq!(other.reason, FetchFailure::NotPossible, "a session is its owner's");
-    desk.browser.close_all("me").await;
-    assert_eq!(desk.browser.open_sessions(), 0);
+    fixture.browser.close_all("me").await;
+    assert_eq!(*fixture.browser.open_sessions().borrow(), 0);
 }
 
 #[tokio::test]
 async fn contexts_share_no_cookies() {
-    let Some((desk, site)) = on_site().await else { return };
+    let Some((fixture, site)) = on_site().await else { return };
     let address = format!("{site}/cookie");
     let again = BrowseCommand::Navigate { url: address.clone() };
-    let (session, first) = desk.browser.open("me", &address, &[]).await.unwrap();
-    let (_, stranger) = desk.browser.open("me", &address, &[]).await.unwrap();
-    let known = desk.browser.step("me", &session, &again).await.unwrap();
+    let (session, first) = fixture.browser.open("me", &address, &[]).await.unwrap();
+    let (_, stranger) = fixture.browser.open("me", &address, &[]).await.unwrap();
+    let known = fixture.browser.step("me", &session, &again).await.unwrap();
     assert_eq!((title(&first.page), title(&stranger.page), title(&known.page)), ("Stranger", "Stranger", "Known"));
 }

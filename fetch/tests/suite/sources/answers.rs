@@ -1,4 +1,4 @@
-//! What each provider is asked for `grain "port vell"`, two hits at a time, and what it answers, in its own format.
+//! Expected requests and responses of each provider for `grain "port vell"`, two hits per page.
 
 use super::Reply;
 

@@ -1,4 +1,4 @@
-//! A server on loopback that gives prepared answers in turn and notes what it was asked.
+//! Loopback server that returns prepared responses in order and records requests.
 
 use async_trait::async_trait;
 use axum::{
@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use domain::Timestamp;
-use fetch::{Get, SourceError, SourceRequest, SourceResponse};
+use fetch::{SourceError, SourceRequest, SourceResponse, SourceTransport};
 use std::{
     collections::VecDeque,
     sync::{
@@ -46,41 +46,41 @@ impl Reply {
 }
 
 #[derive(Debug, Default)]
-struct Desk {
+struct Script {
     replies: Mutex<VecDeque<Reply>>,
     asked: Mutex<Vec<String>>,
 }
 
 pub struct Provider {
-    /// With a slash at the end.
+    /// Base address with a final slash.
     pub address: String,
-    desk: Arc<Desk>,
+    script: Arc<Script>,
     now_s: Arc<AtomicI64>,
     plain: Plain,
 }
 
-/// The least time before each request, as it was asked for.
+/// Interval of each request.
 pub type Intervals = Arc<Mutex<Vec<Option<Duration>>>>;
 
-/// Headers that providers want, as far as a test names them.
+/// Recorded request headers.
 const NOTED: [&str; 5] = ["authorization", "x-api-key", "x-subscription-token", "x-key", "x-github-api-version"];
 
 impl Provider {
     pub async fn start(replies: Vec<Reply>) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/", listener.local_addr().unwrap());
-        let desk = Arc::new(Desk { replies: Mutex::new(replies.into()), asked: Mutex::default() });
-        let router = Router::new().fallback(answer).with_state(desk.clone());
+        let script = Arc::new(Script { replies: Mutex::new(replies.into()), asked: Mutex::default() });
+        let router = Router::new().fallback(answer).with_state(script.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { address, desk, now_s: Arc::default(), plain: Plain::default() }
+        Self { address, script, now_s: Arc::default(), plain: Plain::default() }
     }
 
-    /// `METHOD /path?query`, then the headers that matter and the body.
+    /// Recorded requests: `METHOD /path?query`, then headers and body.
     pub fn asked(&self) -> Vec<String> {
-        self.desk.asked.lock().unwrap().clone()
+        self.script.asked.lock().unwrap().clone()
     }
 
-    pub fn get(&self) -> Arc<dyn Get> {
+    pub fn get(&self) -> Arc<dyn SourceTransport> {
         Arc::new(self.plain.clone())
     }
 
@@ -98,7 +98,7 @@ impl Provider {
     }
 }
 
-async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let mut noted = format!("{} {}", head.method, head.uri.path_and_query().map_or("", |path| path.as_str()));
     for name in NOTED {
@@ -110,26 +110,26 @@ async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
     if !body.is_empty() {
         noted.push_str(&format!(" {}", String::from_utf8_lossy(&body)));
     }
-    desk.asked.lock().unwrap().push(noted);
-    let reply = desk.replies.lock().unwrap().pop_front().unwrap_or(Reply::json("").status(404));
+    script.asked.lock().unwrap().push(noted);
+    let reply = script.replies.lock().unwrap().pop_front().unwrap_or(Reply::json("").status(404));
     let response = Response::builder().status(reply.status);
     let response = reply.headers.iter().fold(response, |response, (name, value)| response.header(name, value));
     response.body(Body::from(reply.body)).unwrap()
 }
 
-/// One connection for each request, and nothing else.
+/// Transport with one connection per request.
 #[derive(Clone, Default)]
 struct Plain(Intervals);
 
 #[async_trait]
-impl Get for Plain {
+impl SourceTransport for Plain {
     async fn send(&self, request: SourceRequest) -> Result<SourceResponse, SourceError> {
         self.0.lock().unwrap().push(request.interval);
         exchange(&request).await.map_err(|error| SourceError::Unreachable(error.to_string()))
     }
 }
 
-/// One request by a connection of its own.
+/// Sends one request on its own connection.
 pub async fn exchange(request: &SourceRequest) -> std::io::Result<SourceResponse> {
     let host = format!("{}:{}", request.url.host_str().unwrap(), request.url.port().unwrap());
     let mut stream = TcpStream::connect(&host).await?;

@@ -1,6 +1,6 @@
-//! Addresses that must not be reached, in every disguise: none is dialled, and what listens there hears nothing.
+//! Forbidden addresses in every disguise: none is dialled.
 
-use super::world::{self, LOOPBACK, Names, door, door_with, page, serve};
+use super::local_web::{self, FakeResolver, LOOPBACK, page, serve, web_fixture, web_with};
 use axum::{
     Router,
     extract::{Path, Query},
@@ -18,7 +18,7 @@ use std::{
 };
 use tokio::net::TcpListener;
 
-/// Listens on every address of this machine and counts who comes.
+/// Listener on all local addresses that counts connections.
 struct Canary {
     port: u16,
     heard: Arc<AtomicU64>,
@@ -30,7 +30,7 @@ impl Canary {
         let port = v4.local_addr().unwrap().port();
         let heard = Arc::new(AtomicU64::new(0));
         let mut listeners = vec![v4];
-        // Where there is no IPv6, there is nothing to reach by it.
+        // Without IPv6 there is nothing to reach by it.
         listeners.extend(TcpListener::bind(("::1", port)).await.ok());
         for listener in listeners {
             let heard = heard.clone();
@@ -44,7 +44,7 @@ impl Canary {
     }
 }
 
-/// One of each kind of place.
+/// One address of each forbidden class.
 const INSIDE: [[u8; 4]; 13] = [
     [127, 0, 0, 1],
     [127, 8, 9, 10],
@@ -61,7 +61,7 @@ const INSIDE: [[u8; 4]; 13] = [
     [168, 63, 129, 16],
 ];
 
-/// Ways to write one IPv4 address as a host.
+/// Notations of one IPv4 address as a host.
 fn disguises(ip: [u8; 4]) -> Vec<String> {
     let [a, b, c, d] = ip;
     let number = u32::from_be_bytes(ip);
@@ -136,7 +136,7 @@ pub fn hosts() -> Vec<String> {
         "127.0.0.1\u{200b}",
         "0x7f.1",
         "0177.1",
-        // Names whose answer leads inside: the resolver of this test says so.
+        // Names that the test's resolver maps to forbidden addresses.
         "127.0.0.1.nip.io",
         "inside.example.org",
         "inside.example.org.",
@@ -156,7 +156,7 @@ pub fn hosts() -> Vec<String> {
     named.into_iter().map(str::to_owned).chain(INSIDE.into_iter().flat_map(disguises)).collect()
 }
 
-/// Whole addresses whose trick is not in the host alone.
+/// Addresses with tricks outside the host.
 pub fn tricks(port: u16) -> Vec<String> {
     let texts = [
         "http://example.org@127.0.0.1:P/",
@@ -207,7 +207,7 @@ pub fn tricks(port: u16) -> Vec<String> {
     texts.iter().map(|text| text.replace('P', &port.to_string())).collect()
 }
 
-pub fn names() -> Arc<Names> {
+pub fn names() -> Arc<FakeResolver> {
     let answers: [(&str, &[&str]); 9] = [
         ("mixed.example.org", &["93.184.215.14", "127.0.0.1"]),
         ("private.example.org", &["10.0.0.5"]),
@@ -221,27 +221,27 @@ pub fn names() -> Arc<Names> {
     ];
     let known =
         answers.into_iter().map(|(name, ips)| (name.to_owned(), ips.iter().map(|ip| ip.parse::<IpAddr>().unwrap()).collect()));
-    Arc::new(Names { known: known.collect(), ..Names::default() })
+    Arc::new(FakeResolver(known.collect()))
 }
 
 #[tokio::test]
 async fn no_hostile_address_is_dialled_in_any_disguise() {
     let canary = Canary::listen().await;
-    let mut config = world::config(&[]);
+    let mut config = local_web::config(&[]);
     config.http.ports.push(canary.port);
-    let door = door_with(config, names());
+    let fixture = web_with(config, names());
     let hosts = hosts().into_iter().flat_map(|host| [format!("http://{host}:{}/", canary.port), format!("https://{host}/")]);
     let addresses: Vec<String> = hosts.chain(tricks(canary.port)).collect();
     assert!(addresses.len() >= 150);
     for address in &addresses {
-        let error = door.web.page(&FetchRequest::page(address)).await.expect_err(address);
+        let error = fixture.web.page(&FetchRequest::page(address)).await.expect_err(address);
         assert!(matches!(error.reason, FetchFailure::Refused | FetchFailure::BadAddress), "{address}: {error:?}");
     }
-    assert_eq!((door.web.dials(), canary.heard.load(Ordering::SeqCst)), (0, 0));
+    assert_eq!((fixture.web.dials(), canary.heard.load(Ordering::SeqCst)), (0, 0));
     println!("{} hostile addresses, no dial", addresses.len());
 }
 
-/// Sends on to where the query says, with the status of the path.
+/// Redirects to the address in the query, with the status in the path.
 async fn send_on(Path(status): Path<u16>, Query(query): Query<HashMap<String, String>>) -> (StatusCode, HeaderMap) {
     let mut headers = HeaderMap::new();
     headers.insert("location", axum::http::HeaderValue::from_bytes(query["to"].as_bytes()).unwrap());
@@ -252,20 +252,20 @@ async fn send_on(Path(status): Path<u16>, Query(query): Query<HashMap<String, St
 async fn no_redirect_leads_to_a_hostile_address_and_one_that_is_allowed_does_connect() {
     let canary = Canary::listen().await;
     let port = serve(Router::new().route("/on/{status}", get(send_on)).route("/page", get(|| async { page("Control") }))).await;
-    let mut config = world::config(&[("control.example.org", port)]);
+    let mut config = local_web::config(&[("control.example.org", port)]);
     config.http.ports.push(canary.port);
-    let door = door_with(config, names());
+    let fixture = web_with(config, names());
     let start = format!("http://control.example.org:{port}");
     let mut tried = 0;
     let inside = hosts().into_iter().step_by(3).map(|host| format!("http://{host}:{}/", canary.port));
     for (n, target) in inside.chain(tricks(canary.port).into_iter().filter(|text| text.contains("://"))).enumerate() {
         let status = [301, 302, 303, 307, 308][n % 5];
         let to: String = target.bytes().map(|byte| format!("%{byte:02x}")).collect();
-        // A header has no line breaks; what cannot be sent cannot be followed.
+        // Headers cannot contain line breaks.
         if target.contains(['\n', '\t']) {
             continue;
         }
-        let error = door.web.page(&FetchRequest::page(format!("{start}/on/{status}?to={to}"))).await.expect_err(&target);
+        let error = fixture.web.page(&FetchRequest::page(format!("{start}/on/{status}?to={to}"))).await.expect_err(&target);
         assert!(
             matches!(error.reason, FetchFailure::Refused | FetchFailure::BadAddress | FetchFailure::Malformed),
             "{target}: {error:?}"
@@ -277,12 +277,12 @@ async fn no_redirect_leads_to_a_hostile_address_and_one_that_is_allowed_does_con
         "file:///etc/passwd".into(),
         format!("http://control.example.org:{}/", canary.port),
     ] {
-        let error = door.web.page(&FetchRequest::page(format!("{start}/on/302?to={to}"))).await.expect_err(&to);
+        let error = fixture.web.page(&FetchRequest::page(format!("{start}/on/302?to={to}"))).await.expect_err(&to);
         assert_eq!(error.reason, FetchFailure::Refused, "{to}");
     }
     assert_eq!(canary.heard.load(Ordering::SeqCst), 0);
-    let dials = door.web.dials();
-    let arrived = door.web.page(&FetchRequest::page(format!("{start}/on/302?to=/page"))).await.unwrap();
+    let dials = fixture.web.dials();
+    let arrived = fixture.web.page(&FetchRequest::page(format!("{start}/on/302?to=/page"))).await.unwrap();
     assert_eq!((arrived.page.documents[0].title.as_str(), arrived.page.hops.len()), ("Control", 1));
     assert!((1..=2).contains(&dials), "the control is dialled, and nothing else: {dials}");
     println!("{tried} redirects to hostile addresses, none followed");
@@ -292,9 +292,9 @@ async fn no_redirect_leads_to_a_hostile_address_and_one_that_is_allowed_does_con
 async fn an_exception_holds_for_its_source_its_host_and_its_port_only() {
     let port = serve(Router::new().route("/", get(|| async { page("Inner") }))).await;
     let other = serve(Router::new().route("/", get(|| async { page("Other") }))).await;
-    let door = door(world::config(&[("wiki.example.org", port), ("127.0.0.1", port)]));
+    let fixture = web_fixture(local_web::config(&[("wiki.example.org", port), ("127.0.0.1", port)]));
     let ask = |source: &str, url: String| {
-        let web = door.web.clone();
+        let web = fixture.web.clone();
         let request = FetchRequest { source: source.into(), ..FetchRequest::page(url) };
         async move { web.page(&request).await.map(|found| found.page.documents[0].title.clone()).map_err(|error| error.reason) }
     };
@@ -307,12 +307,12 @@ async fn an_exception_holds_for_its_source_its_host_and_its_port_only() {
 }
 
 #[tokio::test]
-async fn no_page_of_the_web_leads_to_an_excepted_host_by_a_redirect() {
+async fn no_redirect_of_another_host_reaches_an_excepted_host() {
     let wiki = serve(Router::new().route("/on/{status}", get(send_on)).fallback(|| async { page("Inner") })).await;
     let news = serve(Router::new().route("/on/{status}", get(send_on)).fallback(|| async { page("News") })).await;
-    let door = door(world::config(&[("wiki.example.org", wiki), ("news.example.org", news)]));
+    let fixture = web_fixture(local_web::config(&[("wiki.example.org", wiki), ("news.example.org", news)]));
     let ask = async |from: &str, to: &str| {
-        let found = door.web.page(&FetchRequest::page(format!("{from}/on/302?to={to}"))).await;
+        let found = fixture.web.page(&FetchRequest::page(format!("{from}/on/302?to={to}"))).await;
         found.map(|found| found.page.documents[0].title.clone()).map_err(|error| error.reason)
     };
     let (wiki, news) = (format!("http://wiki.example.org:{wiki}"), format!("http://news.example.org:{news}"));
@@ -327,19 +327,19 @@ async fn a_refused_network_is_not_dialled_in_any_disguise() {
     let ip = [93, 184, 215, 14];
     let known = [("mapped.example.org", "::ffff:93.184.215.14"), ("nat64.example.org", "64:ff9b::5db8:d70e")];
     let known = known.map(|(name, ip)| (name.to_owned(), vec![ip.parse::<IpAddr>().unwrap()]));
-    let mut config = world::config(&[]);
+    let mut config = local_web::config(&[]);
     config.http.refused_networks = vec!["93.184.215.0/24".parse().unwrap()];
-    let door = door_with(config, Arc::new(Names { known: known.clone().into(), ..Names::default() }));
+    let fixture = web_with(config, Arc::new(FakeResolver(known.clone().into())));
     for host in disguises(ip).into_iter().chain(known.into_iter().map(|(name, _)| name)) {
-        let error = door.web.page(&FetchRequest::page(format!("http://{host}/"))).await.expect_err(&host);
+        let error = fixture.web.page(&FetchRequest::page(format!("http://{host}/"))).await.expect_err(&host);
         assert!(matches!(error.reason, FetchFailure::Refused | FetchFailure::BadAddress), "{host}: {error:?}");
     }
-    assert_eq!(door.web.dials(), 0);
+    assert_eq!(fixture.web.dials(), 0);
 }
 
 #[tokio::test]
 async fn a_refusal_shows_the_name_as_it_is_and_no_secret() {
-    let door = door(world::config(&[]));
-    let error = door.web.page(&FetchRequest::page("http://user:hunter2@аррӏе.com/")).await.unwrap_err();
+    let fixture = web_fixture(local_web::config(&[]));
+    let error = fixture.web.page(&FetchRequest::page("http://user:hunter2@аррӏе.com/")).await.unwrap_err();
     assert!(error.message.contains("xn--") && !error.message.contains("hunter2"), "{error}");
 }

@@ -1,6 +1,6 @@
-//! What is fetched once is not fetched again while it is young, and asked about when it is not.
+//! Page cache: fresh copies are reused, old ones revalidated.
 
-use super::world::{self, door, header, page, serve};
+use super::local_web::{self, header, page, serve, web_fixture};
 use axum::{
     Router,
     extract::State,
@@ -9,19 +9,15 @@ use axum::{
     routing::get,
 };
 use domain::fetch::{CacheUse, FetchRequest};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
 };
 
 type Count = Arc<AtomicU64>;
 
 async fn tagged(State(count): State<Count>, headers: HeaderMap) -> Response {
     count.fetch_add(1, Ordering::SeqCst);
-    tokio::time::sleep(Duration::from_millis(50)).await;
     match header(&headers, "if-none-match") {
         "\"v1\"" => StatusCode::NOT_MODIFIED.into_response(),
         _ => ([("etag", "\"v1\"")], page("Tagged")).into_response(),
@@ -34,40 +30,40 @@ async fn unkept(State(count): State<Count>) -> Response {
 }
 
 #[tokio::test]
-async fn copies_are_used_asked_about_and_shared_by_those_who_wait() {
+async fn copies_are_reused_revalidated_and_shared() {
     let count = Count::default();
     let routes = Router::new().route("/tagged", get(tagged)).route("/unkept", get(unkept)).with_state(count.clone());
     let port = serve(routes).await;
-    let config = world::config(&[("127.0.0.1", port)]);
+    let config = local_web::config(&[("127.0.0.1", port)]);
     let ttl_ms = i64::try_from(config.cache.ttl_ms).unwrap();
-    let door = door(config);
+    let fixture = web_fixture(config);
     let request = FetchRequest::page(format!("http://127.0.0.1:{port}/tagged"));
 
-    let together = futures::future::join_all((0..20).map(|_| door.web.page(&request))).await;
+    let together = futures::future::join_all((0..20).map(|_| fixture.web.page(&request))).await;
     assert!(together.iter().all(|found| found.as_ref().is_ok_and(|found| found.page.documents[0].title == "Tagged")));
     assert_eq!(count.load(Ordering::SeqCst), 1, "one request for all who ask at once");
 
-    let again = door.web.page(&request).await.unwrap();
+    let again = fixture.web.page(&request).await.unwrap();
     assert_eq!((again.page.cache, count.load(Ordering::SeqCst)), (CacheUse::Fresh, 1));
     let first = again.page.fetched_at;
 
-    door.hands.forward_ms(ttl_ms + 1);
-    let old = door.web.page(&request).await.unwrap();
+    fixture.clock.forward_ms(ttl_ms + 1);
+    let old = fixture.web.page(&request).await.unwrap();
     assert_eq!((old.page.cache, count.load(Ordering::SeqCst)), (CacheUse::Revalidated, 2));
     assert!(old.page.fetched_at > first && old.page.documents == again.page.documents);
-    assert_eq!(door.web.page(&request).await.unwrap().page.cache, CacheUse::Fresh);
+    assert_eq!(fixture.web.page(&request).await.unwrap().page.cache, CacheUse::Fresh);
 
     let now = FetchRequest { max_age_ms: Some(0), ..request };
-    assert_eq!(door.web.page(&now).await.unwrap().page.cache, CacheUse::Revalidated);
+    assert_eq!(fixture.web.page(&now).await.unwrap().page.cache, CacheUse::Revalidated);
 
     let unkept = FetchRequest::page(format!("http://127.0.0.1:{port}/unkept"));
     for _ in 0..2 {
-        assert_eq!(door.web.page(&unkept).await.unwrap().page.cache, CacheUse::None);
+        assert_eq!(fixture.web.page(&unkept).await.unwrap().page.cache, CacheUse::None);
     }
 }
 
 #[tokio::test]
-async fn an_answer_from_where_a_redirect_leads_says_nothing_of_the_page() {
+async fn a_304_after_a_redirect_does_not_revalidate_the_page() {
     let is_gone = Arc::new(AtomicU64::new(0));
     let gone = is_gone.clone();
     let article = move || async move {
@@ -76,7 +72,7 @@ async fn an_answer_from_where_a_redirect_leads_says_nothing_of_the_page() {
             _ => axum::response::Redirect::to("/home").into_response(),
         }
     };
-    // A server that has nothing new to tell whoever asks under a condition.
+    // Server that answers every conditional request with 304.
     let home = |headers: HeaderMap| async move {
         match header(&headers, "if-none-match").is_empty() && header(&headers, "if-modified-since").is_empty() {
             true => page("Home").into_response(),
@@ -84,17 +80,17 @@ async fn an_answer_from_where_a_redirect_leads_says_nothing_of_the_page() {
         }
     };
     let port = serve(Router::new().route("/art", get(article)).route("/home", get(home))).await;
-    let door = door(world::config(&[("127.0.0.1", port)]));
+    let fixture = web_fixture(local_web::config(&[("127.0.0.1", port)]));
     let now = FetchRequest { max_age_ms: Some(0), ..FetchRequest::page(format!("http://127.0.0.1:{port}/art")) };
-    assert_eq!(door.web.page(&now).await.unwrap().page.documents[0].title, "Article");
+    assert_eq!(fixture.web.page(&now).await.unwrap().page.documents[0].title, "Article");
     is_gone.store(1, Ordering::SeqCst);
-    let found = door.web.page(&now).await.unwrap();
+    let found = fixture.web.page(&now).await.unwrap();
     assert_eq!((found.page.documents[0].title.as_str(), found.page.cache), ("Home", CacheUse::None));
     assert!(found.page.final_url.ends_with("/home"));
 }
 
 #[tokio::test]
-async fn copies_outlive_the_program_stay_within_their_size_and_are_not_believed_when_damaged() {
+async fn copies_survive_a_restart_stay_within_the_limit_and_are_verified() {
     let words = "Words of the page in a row. ".repeat(4_000);
     let body = format!("<html><head><title>Long</title></head><body><p>{words}</p></body></html>");
     let count = Count::default();
@@ -104,20 +100,20 @@ async fn copies_outlive_the_program_stay_within_their_size_and_are_not_believed_
         async move { axum::response::Html(body) }
     });
     let port = serve(routes).await;
-    let mut config = world::config(&[("127.0.0.1", port)]);
+    let mut config = local_web::config(&[("127.0.0.1", port)]);
     config.cache.max_bytes = 600 * 1024;
-    let door = world::door(config.clone());
+    let fixture = local_web::web_fixture(config.clone());
     let url = |n: usize| FetchRequest::page(format!("http://127.0.0.1:{port}/{n}"));
     for n in 0..12 {
-        door.web.page(&url(n)).await.unwrap();
+        fixture.web.page(&url(n)).await.unwrap();
     }
-    let folder = door.folder.path().join("pages");
+    let folder = fixture.folder.path().join("pages");
     let files = || std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect::<Vec<_>>();
     let held: u64 = files().iter().map(|file| file.metadata().unwrap().len()).sum();
     assert!(held <= 600 * 1024 && files().len() >= 3, "{held} bytes in {} files", files().len());
     assert_eq!(count.load(Ordering::SeqCst), 12);
 
-    let next = world::door_on(config, door.folder);
+    let next = local_web::web_on(config, fixture.folder);
     assert_eq!(next.web.page(&url(11)).await.unwrap().page.cache, CacheUse::Fresh);
     let folder = next.folder.path().join("pages");
     for file in std::fs::read_dir(&folder).unwrap() {

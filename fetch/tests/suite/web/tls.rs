@@ -1,6 +1,6 @@
-//! HTTPS on this machine: over HTTP/2 where the server has it, only with certificates that hold, and within the same limits.
+//! HTTPS: HTTP/2 where available, only with valid certificates, within the same limits.
 
-use super::world::{self, LOOPBACK, door, page};
+use super::local_web::{self, LOOPBACK, page, web_fixture};
 use axum::{Router, body::Body, extract::Request, http::HeaderMap, routing::get};
 use domain::fetch::{FetchError, FetchFailure, FetchRequest, FetchedPage};
 use futures::stream;
@@ -16,7 +16,7 @@ use tokio_rustls::{
     rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
 };
 
-/// An authority that is known to whoever is told of its file.
+/// Certificate authority with its PEM file.
 struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     folder: tempfile::TempDir,
@@ -36,7 +36,7 @@ impl Authority {
         self.folder.path().join("authority.pem")
     }
 
-    /// What a server shows that has this name; expired where `is_old`.
+    /// Server configuration with a certificate for `name`; expired if `is_old`.
     fn server(&self, name: &str, is_old: bool, protocols: &[&str]) -> ServerConfig {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         if is_old {
@@ -53,7 +53,7 @@ impl Authority {
     }
 }
 
-/// Serves over TLS, by the protocol that both sides have agreed on; its port.
+/// Starts a TLS server with the negotiated protocol and returns its port.
 async fn serve(tls: ServerConfig, router: Router) -> u16 {
     let listener = TcpListener::bind((LOOPBACK, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -98,14 +98,14 @@ fn site() -> Router {
     Router::new().route("/", get(says)).route("/endless", get(endless)).route("/heads", get(heads))
 }
 
-/// Asks `https://web.test`, whatever the server there says its name is.
+/// Requests `https://web.test`, whatever name the certificate has.
 async fn ask(trusted: Option<&Authority>, tls: ServerConfig, path: &str) -> Result<FetchedPage, FetchError> {
     let port = serve(tls, site()).await;
-    let mut config = world::config(&[("web.test", port)]);
+    let mut config = local_web::config(&[("web.test", port)]);
     config.http.max_body_bytes = 4 * 1024 * 1024;
     config.http.trusted_certificates = trusted.iter().map(|authority| authority.file()).collect();
     let url = format!("https://web.test:{port}{path}");
-    door(config).web.page(&FetchRequest::page(url)).await.map(|found| found.page.clone())
+    web_fixture(config).web.page(&FetchRequest::page(url)).await.map(|found| found.page.clone())
 }
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn the_newest_protocol_that_both_have_is_spoken() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_does_not_hold_is_not_believed() {
+async fn an_invalid_certificate_is_rejected() {
     let (known, stranger) = (Authority::new(), Authority::new());
     let protocols = &["h2", "http/1.1"];
     let shown = [
@@ -150,11 +150,11 @@ fn a_file_without_a_certificate_is_named() {
     let file = folder.path().join("empty.pem");
     std::fs::write(&file, "nothing").unwrap();
     for path in [file, folder.path().join("missing.pem")] {
-        let mut config = world::config(&[]);
+        let mut config = local_web::config(&[]);
         config.http.trusted_certificates = vec![path.clone()];
-        let world = fetch::World::new(&config, Arc::new(|| domain::Timestamp::from_micros(0)), None);
+        let local_web = fetch::WebDeps::new(&config, Arc::new(|| domain::Timestamp::from_micros(0)), None);
         let documents = fetch::Documents::new(config.clone(), fetch::ParserPool::new(crate::support::parser(), &config));
-        let error = fetch::Web::new(&config, documents, world).expect_err("it cannot be used");
+        let error = fetch::Web::new(&config, documents, local_web).expect_err("it cannot be used");
         assert!(error.message.contains(&path.display().to_string()), "{error}");
     }
 }

@@ -68,15 +68,15 @@ fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
     let ended = investigate(folder.path(), &["--url", &page, "http://localhost:3000/", "--json", "--workers", "1"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stderr.contains("files: 1 new, 1 not readable"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("not read: http://localhost:3000/: localhost is not fetched"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("not read: http://localhost:3000/: localhost was not fetched"), "{}", ended.stderr);
     let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(assessment["citations"][0]["document_path"].as_str(), Some(page.as_str()));
     let gaps = assessment["analysis"].to_string();
-    assert!(gaps.contains("could not be read: http://localhost:3000/ (localhost is not fetched"), "{gaps}");
+    assert!(gaps.contains("could not be read: http://localhost:3000/ (localhost was not fetched"), "{gaps}");
     assert!(gaps.contains("fetch.http.exceptions"), "the way out is named: {gaps}");
     let ended = investigate(folder.path(), &["--url", &format!("http://127.0.0.1:{port}/nowhere")]);
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
-    assert!(ended.stderr.contains("answered 404: there is no such page"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("answered 404: the page does not exist"), "{}", ended.stderr);
     assert!(!ended.stderr.contains("what is read:"), "kinds of files say nothing about a page: {}", ended.stderr);
     assert!(ended.stderr.contains("pages: 0 of 1"), "{}", ended.stderr);
 
@@ -124,7 +124,7 @@ fn what_cannot_be_investigated_is_said_with_its_exit_code() {
         (&["investigate", QUESTION, "--documents", "holes"], 3, "nothing to read in holes; what is read: text, Markdown, HTML"),
         (&["investigate", &long, "--documents", "."], 2, "the question has 99999 characters, 10000 are allowed"),
         (&["investigate", QUESTION], 3, "there is nothing to read"),
-        (&["investigate", QUESTION, "--documents", "nowhere"], 3, "nowhere: There is no such file or folder"),
+        (&["investigate", QUESTION, "--documents", "nowhere"], 3, "nowhere: The file or folder does not exist"),
         (&["investigate", QUESTION, "--documents", "empty.txt"], 3, "empty.txt: "),
         (&["investigate", QUESTION, "--provider", "oracle"], 2, "oracle"),
     ];

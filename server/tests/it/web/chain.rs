@@ -139,7 +139,7 @@ async fn follows_the_chain(name: &str, analyst: Player, processor: Player) {
         let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port: site.port };
         config.fetch.http.exceptions = vec![exception("web"), exception(SEARCH)];
         config.fetch.sources.searches = vec![search(&site)];
-        config.fetch.pace.interval_ms = 0;
+        config.fetch.rate_limit.interval_ms = 0;
         config.engine.web.sources = vec![SEARCH.into()];
     })
     .await;

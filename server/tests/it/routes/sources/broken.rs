@@ -24,21 +24,17 @@ const CASES: [Case; 14] = [
     ),
     ("unknown", || StatusCode::UNAUTHORIZED.into_response(), &["refused the request"]),
     ("forbidden", || StatusCode::FORBIDDEN.into_response(), &["refused the request", "fetch.contact"]),
-    ("moved", || StatusCode::NOT_FOUND.into_response(), &["nothing at the address", "fetch.sources"]),
+    ("moved", || StatusCode::NOT_FOUND.into_response(), &["does not exist", "fetch.sources"]),
     ("busy", || StatusCode::TOO_MANY_REQUESTS.into_response(), &["asks to wait", "try again later"]),
     ("patient", || (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, "4000")]).into_response(), &["asks to wait for 4000 s"]),
-    ("broken", || StatusCode::INTERNAL_SERVER_ERROR.into_response(), &["out of order", "500", "try again later"]),
-    ("empty", || "".into_response(), &["an empty answer", "try again later"]),
-    ("large", || vec![b' '; LARGE_BYTES].into_response(), &["more than is read at once", "max_answer_bytes"]),
-    ("cut", || r#"{"hits":[{"u":"https://a.exam"#.into_response(), &["not understood", "fetch.sources.searches"]),
-    ("words", || r#"{"hits":"none today"}"#.into_response(), &["not understood", "fetch.sources.searches"]),
-    ("numbers", || r#"{"hits":[{"u":7.5,"t":["x"]},3]}"#.into_response(), &["not understood", "fetch.sources.searches"]),
+    ("broken", || StatusCode::INTERNAL_SERVER_ERROR.into_response(), &["server error", "500", "try again later"]),
+    ("empty", || "".into_response(), &["an empty response", "try again later"]),
+    ("large", || vec![b' '; LARGE_BYTES].into_response(), &["exceeds", "max_answer_bytes"]),
+    ("cut", || r#"{"hits":[{"u":"https://a.exam"#.into_response(), &["unknown format", "fetch.sources.searches"]),
+    ("words", || r#"{"hits":"none today"}"#.into_response(), &["unknown format", "fetch.sources.searches"]),
+    ("numbers", || r#"{"hits":[{"u":7.5,"t":["x"]},3]}"#.into_response(), &["unknown format", "fetch.sources.searches"]),
     ("list", || "[1,2,3]".into_response(), &["no list at `hits`", "fetch.sources.searches"]),
-    (
-        "plain",
-        || "Searching is closed until Monday".into_response(),
-        &["did not take the query: Searching is closed until Monday"],
-    ),
+    ("plain", || "Searching is closed until Monday".into_response(), &["rejected the query: Searching is closed until Monday"]),
 ];
 /// What belongs in a log.
 const FOREIGN: [&str; 9] =
@@ -70,7 +66,7 @@ async fn whatever_a_source_answers_is_told_in_words_that_help() {
     let port = serve(router).await;
     let app = spawn_with(|config| {
         config.fetch.sources.feeds.clear();
-        config.fetch.pace.interval_ms = 0;
+        config.fetch.rate_limit.interval_ms = 0;
         config.fetch.sources.searches = CASES.iter().map(|(id, ..)| search(id, port)).collect();
         config.fetch.http.exceptions =
             CASES.iter().map(|(id, ..)| Exception { source: named(id), host: "127.0.0.1".into(), port }).collect();

@@ -1,11 +1,12 @@
-//! A Chromium that runs: the line to it, and who watches that it stays within its memory.
+//! Running Chromium: its driver, and a watcher that enforces the memory limit.
 //!
-//! Invariant: when it has ended, for whatever reason, `ended` says so, and the next page gets a new one. Every process that was started is reaped.
+//! Invariant: `ended` is cancelled whenever Chromium has ended, so that the next page starts a new one. Every started process
+//! is reaped.
 
 use super::{
     config::BrowserConfig,
+    launch::{ChromiumProcess, LaunchError},
     memory,
-    program::{LaunchError, Process},
 };
 use chromiumoxide::{
     Browser,
@@ -17,31 +18,31 @@ use std::{path::PathBuf, time::Duration};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// How often the memory is looked at.
-const WATCH_EVERY: Duration = Duration::from_millis(500);
-/// How long a killed process may take to be gone.
-const END_PATIENCE: Duration = Duration::from_secs(10);
+/// Interval of the memory check.
+const MEMORY_CHECK_INTERVAL: Duration = Duration::from_millis(500);
+/// Longest wait for a killed process to disappear.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 const VIEWPORT: (u32, u32) = (1_280, 1_600);
 
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct ChromiumInstance {
     pub browser: Browser,
-    /// How its pages name themselves.
+    /// User agent of its pages.
     pub agent: String,
-    /// With one request to it.
+    /// Timeout of one DevTools request.
     pub patience: Duration,
     pub ended: CancellationToken,
-    /// Its process has been reaped.
+    /// Cancelled when the process has been reaped.
     gone: CancellationToken,
     id: Option<u32>,
 }
 
-impl Running {
-    /// Starts one, with `folder` for its files. `name` is added to the name that Chromium gives itself.
+impl ChromiumInstance {
+    /// Starts Chromium with its profile in `folder`. `name` is appended to its user agent.
     pub async fn start(config: &BrowserConfig, folder: PathBuf, name: &str) -> Result<Self, LaunchError> {
-        let (process, line, agent) = Process::start(config, folder).await?;
+        let (process, pipe, agent) = ChromiumProcess::start(config, folder).await?;
         let (program, id) = (config.program.clone(), process.id());
-        let endpoint = line.open().await.map_err(|error| LaunchError::Start(program.clone(), error))?;
+        let endpoint = pipe.open().await.map_err(|error| LaunchError::Start(program.clone(), error))?;
         let lost = |error: CdpError| LaunchError::Start(program.clone(), std::io::Error::other(error));
         let patience = Duration::from_millis(config.load_timeout_ms.max(config.step_timeout_ms));
         let handling = HandlerConfig {
@@ -50,50 +51,50 @@ impl Running {
             request_timeout: patience,
             ..HandlerConfig::default()
         };
-        let (browser, mut line) = Browser::connect_with_config(endpoint, handling).await.map_err(lost)?;
+        let (browser, mut handler) = Browser::connect_with_config(endpoint, handling).await.map_err(lost)?;
         let (ended, gone) = (CancellationToken::new(), CancellationToken::new());
         let guard = ended.clone().drop_guard();
         tokio::spawn(async move {
             let _guard = guard;
-            while let Some(Ok(())) = line.next().await {}
+            while let Some(Ok(())) = handler.next().await {}
         });
         tokio::spawn(watch(process, ended.clone(), gone.clone(), config.max_memory_bytes));
         let agent = format!("{} {name}", agent.replace("HeadlessChrome", "Chrome"));
         Ok(Self { browser, agent, patience, ended, gone, id })
     }
 
-    /// Ends it, and waits until its process is gone, but not for ever.
+    /// Ends Chromium and waits, within a time limit, until its process is gone.
     pub async fn stop(&self) {
         self.ended.cancel();
-        if timeout(END_PATIENCE, self.gone.cancelled()).await.is_err() {
-            tracing::warn!("the browser was told to end and has not yet");
+        if timeout(EXIT_TIMEOUT, self.gone.cancelled()).await.is_err() {
+            tracing::warn!("browser has not exited in time");
         }
     }
 
-    /// Its process id, for diagnosis and tests.
+    /// Process id, for diagnosis and tests.
     pub fn id(&self) -> Option<u32> {
         self.id
     }
 }
 
-impl Drop for Running {
+impl Drop for ChromiumInstance {
     fn drop(&mut self) {
         self.ended.cancel();
     }
 }
 
-/// Holds the process until it has ended, is not wanted any more, or has grown too large; then it is killed, and `gone` says so.
-async fn watch(mut process: Process, ended: CancellationToken, gone: CancellationToken, max_bytes: u64) {
+/// Owns the process until it exits, is stopped or exceeds its memory; then kills it and cancels `gone`.
+async fn watch(mut process: ChromiumProcess, ended: CancellationToken, gone: CancellationToken, max_bytes: u64) {
     let (_gone, guard) = (gone.drop_guard(), ended.clone().drop_guard());
-    while ended.run_until_cancelled(tokio::time::sleep(WATCH_EVERY)).await.is_some() {
+    while ended.run_until_cancelled(tokio::time::sleep(MEMORY_CHECK_INTERVAL)).await.is_some() {
         if process.has_ended() {
-            tracing::warn!("the browser has ended by itself");
+            tracing::warn!("browser exited unexpectedly");
             break;
         }
-        let used = process.id().map_or(0, memory::of_tree);
+        let used = process.id().map_or(0, memory::process_tree_bytes);
         metrics::gauge!("autosint_browser_memory_bytes").set(used as f64);
         if used > max_bytes {
-            tracing::warn!(used, max_bytes, "the browser is ended: it uses more memory than it may");
+            tracing::warn!(used, max_bytes, "browser exceeds its memory limit, killing it");
             break;
         }
     }

@@ -1,50 +1,50 @@
-//! Feeds as sources: the newest items of many, found by the words of their titles and summaries.
+//! Feed groups as sources: newest items, searched by title and summary.
 
-use super::{SourceError, adapter::number};
+use super::{SourceError, adapter::page_number};
 use domain::fetch::{Feed, FeedEntry, FeedGroup, FeedItem, SourceHit, SourcePage, SourceQuery};
 use std::sync::Arc;
 
-/// A source that is a group of feeds.
+/// Source that is a group of feeds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Group {
+pub(super) struct FeedGroupInfo {
     pub group: FeedGroup,
     pub name: &'static str,
     pub description: &'static str,
 }
 
-pub(super) const GROUPS: [Group; 4] = [
-    Group {
+pub(super) const GROUPS: [FeedGroupInfo; 4] = [
+    FeedGroupInfo {
         group: FeedGroup::Outlets,
         name: "Feeds",
         description: "What the outlets of the list of feeds have published last, by region and language.",
     },
-    Group {
+    FeedGroupInfo {
         group: FeedGroup::UnitedNations,
         name: "United Nations",
         description: "News and press releases of the United Nations and its agencies.",
     },
-    Group {
+    FeedGroupInfo {
         group: FeedGroup::CentralBanks,
         name: "Central banks",
         description: "Press releases and speeches of central banks.",
     },
-    Group {
+    FeedGroupInfo {
         group: FeedGroup::Governments,
         name: "Governments",
         description: "Press releases of governments and their agencies.",
     },
 ];
 
-/// Of the words asked for, so many must be in an item, in percent.
+/// Share of the query words that an item must contain, in percent.
 const WORDS_PERCENT: usize = 60;
 
-/// What a group of feeds covers: regions and languages.
+/// Coverage of a group: regions and languages.
 pub(super) fn coverage(feeds: &[&FeedEntry]) -> String {
     if feeds.is_empty() {
-        return "The configuration has no feed of this kind.".to_owned();
+        return "The configuration has no feeds of this kind.".to_owned();
     }
-    let names = |of: fn(&FeedEntry) -> &str| {
-        let mut names: Vec<&str> = feeds.iter().map(|feed| of(feed)).filter(|name| !name.is_empty()).collect();
+    let names = |field: fn(&FeedEntry) -> &str| {
+        let mut names: Vec<&str> = feeds.iter().map(|feed| field(feed)).filter(|name| !name.is_empty()).collect();
         names.sort_unstable();
         names.dedup();
         names.join(", ")
@@ -54,7 +54,7 @@ pub(super) fn coverage(feeds: &[&FeedEntry]) -> String {
     format!("The newest items of {count} feeds, mostly of the last days. Regions: {regions}. Languages: {languages}.")
 }
 
-/// Whether a feed is worth asking for this query.
+/// Whether a feed matches the region and language of a query.
 pub(super) fn fits(entry: &FeedEntry, query: &SourceQuery) -> bool {
     let is_language = query.language.as_ref().is_none_or(|language| entry.language.is_empty() || entry.language == *language);
     let is_region = query
@@ -64,16 +64,16 @@ pub(super) fn fits(entry: &FeedEntry, query: &SourceQuery) -> bool {
     is_language && is_region
 }
 
-/// The items that hold the words, those with most of them first, then the newest; without words all, the newest first.
+/// Items that contain the words: most words first, then newest. Without words, all items by date.
 pub(super) fn search(feeds: &[(FeedEntry, Arc<Feed>)], query: &SourceQuery, limit: u32) -> Result<SourcePage, SourceError> {
-    let offset = number(query, 0)? as usize;
+    let offset = page_number(query, 0)? as usize;
     let words = words_of(&query.words);
     let needed = (words.len() * WORDS_PERCENT).div_ceil(100);
     let mut found: Vec<(usize, SourceHit)> = Vec::new();
     for (entry, feed) in feeds {
         for item in &feed.items {
             let Some(hit) = hit(entry, feed, item) else { continue };
-            let matched = matched(&words, item);
+            let matched = matching_words(&words, item);
             if matched >= needed && is_within(&hit, query) {
                 found.push((matched, hit));
             }
@@ -97,7 +97,7 @@ fn hit(entry: &FeedEntry, feed: &Feed, item: &FeedItem) -> Option<SourceHit> {
         address: item.address.clone()?,
         title: item.title.clone().or_else(|| text.and_then(|text| text.lines().next().map(str::to_owned)))?,
         snippet: text.and_then(|text| super::values::snippet(text)),
-        // A feed that names one date only names that of publication.
+        // A feed with a single date means that of publication.
         published: item.published.or(item.updated),
         outlet: Some(entry.title.clone()).filter(|title| !title.is_empty()).or_else(|| feed.title.clone()),
         byline: item.byline.clone(),
@@ -105,7 +105,7 @@ fn hit(entry: &FeedEntry, feed: &Feed, item: &FeedItem) -> Option<SourceHit> {
     })
 }
 
-/// Words and quoted phrases in lower case, each once.
+/// Lower-case words and quoted phrases, without duplicates.
 fn words_of(words: &str) -> Vec<String> {
     let lower = words.to_lowercase();
     let parts = lower.split('"').enumerate().flat_map(|(n, part)| match n % 2 {
@@ -118,7 +118,7 @@ fn words_of(words: &str) -> Vec<String> {
     list
 }
 
-fn matched(words: &[String], item: &FeedItem) -> usize {
+fn matching_words(words: &[String], item: &FeedItem) -> usize {
     let text = [&item.title, &item.summary, &item.content].into_iter().flatten().map(|text| text.to_lowercase());
     let text = text.collect::<Vec<_>>().join("\n");
     let tokens: std::collections::HashSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
@@ -128,7 +128,7 @@ fn matched(words: &[String], item: &FeedItem) -> usize {
         .count()
 }
 
-/// Undated items are within every bound: a feed holds what is new.
+/// Whether a hit lies within the query's dates. Undated items always do: feeds hold what is new.
 fn is_within(hit: &SourceHit, query: &SourceQuery) -> bool {
     let Some(date) = hit.published else { return true };
     let day = date.value.to_string();

@@ -1,9 +1,9 @@
-//! Starting and ending Chromium: where it is, what it is told, and the folder that it may write to.
+//! Launch and exit of Chromium: executable, switches and profile folder.
 //!
-//! Invariant: whatever Chromium is, it is told to reach nothing by itself; only a context has a proxy that leads anywhere. It ends with this
-//! process, however that ends, because the line to it is cut then.
+//! Invariant: by its switches Chromium itself reaches no network; only a context has a working proxy. It exits with this
+//! process, because its DevTools pipe closes.
 
-use super::{config::BrowserConfig, line::Line};
+use super::{config::BrowserConfig, devtools_pipe::DevtoolsPipe};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -15,8 +15,8 @@ use tokio::{
     time::timeout,
 };
 
-/// Where distributions put it.
-const USUAL: [&str; 6] = [
+/// Paths used by distributions.
+const DEFAULT_PATHS: [&str; 6] = [
     "/usr/bin/chromium",
     "/usr/bin/chromium-browser",
     "/usr/bin/google-chrome-stable",
@@ -24,28 +24,28 @@ const USUAL: [&str; 6] = [
     "/opt/google/chrome/chrome",
     "/snap/bin/chromium",
 ];
-/// Chromium speaks to us over its third and fourth file, which nobody else has: they are the first two of what we start.
-const PIPED: &str = r#"exec "$0" "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#;
-/// How long one that has cut its line may take to end.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+/// Wrapper that moves stdin and stdout to file descriptors 3 and 4, where Chromium expects the DevTools pipe.
+const SHELL_SCRIPT: &str = r#"exec "$0" "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#;
+/// Longest wait for the exit of a Chromium whose pipe is closed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 const SHELL: &str = "/bin/sh";
-/// A proxy at which nobody listens, for all that no page asked for.
-const NOWHERE: &str = "http://127.0.0.1:9";
-/// Parts of Chromium that speak to the network for reasons of their own, or past a proxy.
-const OFF: &str = "MediaRouter,DialMediaRouteProvider,CastMediaRouteProvider,OptimizationHints,Translate,\
+/// Proxy address without a listener, for all traffic that no page asked for.
+const DEAD_PROXY: &str = "http://127.0.0.1:9";
+/// Chromium features with their own network traffic, or traffic that bypasses the proxy.
+const DISABLED_FEATURES: &str = "MediaRouter,DialMediaRouteProvider,CastMediaRouteProvider,OptimizationHints,Translate,\
                    AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,\
                    AsyncDns,DnsOverHttps,WebTransport,WebOTP,SpeculationRulesPrefetchFuture,GlobalMediaControls";
 const SWITCHES: [&str; 31] = [
     "--headless=new",
     "--remote-debugging-pipe",
-    // Nothing goes past the proxy: not loopback, not names, not UDP.
+    // No traffic bypasses the proxy: no loopback, DNS or UDP.
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--dns-prefetch-disable",
     "--disable-quic",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--no-pings",
-    // Nothing is told to anybody by the browser itself.
+    // The browser itself sends nothing.
     "--disable-background-networking",
     "--disable-breakpad",
     "--disable-client-side-phishing-detection",
@@ -60,7 +60,7 @@ const SWITCHES: [&str; 31] = [
     "--no-first-run",
     "--no-default-browser-check",
     "--no-service-autorun",
-    // Nothing is kept, shown or asked for.
+    // Nothing is stored, shown or prompted for.
     "--deny-permission-prompts",
     "--disable-dev-shm-usage",
     "--disable-file-system",
@@ -72,33 +72,33 @@ const SWITCHES: [&str; 31] = [
     "--use-mock-keychain",
 ];
 
-/// Why there is no browser.
+/// Reason why no browser is running.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    #[error("rendering pages is switched off (`fetch.browser.enabled`)")]
+    #[error("rendering is disabled (`fetch.browser.enabled`)")]
     Off,
     #[error("no Chromium is installed; install one, or name it in `fetch.browser.program`")]
     NotFound,
-    #[error("{0} (`fetch.browser.program`) is not there")]
+    #[error("{0} (`fetch.browser.program`) does not exist")]
     Missing(PathBuf),
     #[error("the folder {0} for the browser's files cannot be used: {1}")]
     Folder(PathBuf, io::Error),
     #[error("{0} cannot be started: {1}")]
     Start(PathBuf, io::Error),
-    #[error("{program} ended at once ({status}){hint}")]
+    #[error("{program} exited at once ({status}){hint}")]
     Ended { program: PathBuf, status: String, hint: &'static str },
-    #[error("{0} did not answer in time (`fetch.browser.launch_timeout_ms`)")]
+    #[error("{0} did not respond in time (`fetch.browser.launch_timeout_ms`)")]
     Silent(PathBuf),
 }
 
-/// A Chromium that runs, with its folder. Dropping it kills it.
+/// Chromium process with its profile folder. Dropping it kills the process.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(super) struct ChromiumProcess {
     child: Child,
     folder: PathBuf,
 }
 
-/// The program that would be run.
+/// Executable that would be started.
 pub fn find(config: &BrowserConfig) -> Result<PathBuf, LaunchError> {
     if !config.enabled {
         return Err(LaunchError::Off);
@@ -107,10 +107,10 @@ pub fn find(config: &BrowserConfig) -> Result<PathBuf, LaunchError> {
         let found = config.program.is_file();
         return if found { Ok(config.program.clone()) } else { Err(LaunchError::Missing(config.program.clone())) };
     }
-    USUAL.iter().map(PathBuf::from).find(|place| place.is_file()).ok_or(LaunchError::NotFound)
+    DEFAULT_PATHS.iter().map(PathBuf::from).find(|path| path.is_file()).ok_or(LaunchError::NotFound)
 }
 
-/// Whether Chromium has to do without its sandbox, because this process runs as root.
+/// Whether Chromium must run without its sandbox, because this process runs as root.
 pub fn lacks_sandbox() -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -123,29 +123,30 @@ pub fn lacks_sandbox() -> bool {
     }
 }
 
-impl Process {
-    /// Starts Chromium with `folder` for its files, and waits until it answers; with the line to it and its name for itself.
-    pub async fn start(config: &BrowserConfig, folder: PathBuf) -> Result<(Self, Line, String), LaunchError> {
+impl ChromiumProcess {
+    /// Starts Chromium with its profile in `folder` and waits for its first reply. Returns its DevTools pipe and user agent,
+    /// too.
+    pub async fn start(config: &BrowserConfig, folder: PathBuf) -> Result<(Self, DevtoolsPipe, String), LaunchError> {
         let program = find(config)?;
         make_private(&folder).map_err(|error| LaunchError::Folder(folder.clone(), error))?;
         let mut child =
             command(&program, config, &folder).spawn().map_err(|error| LaunchError::Start(program.clone(), error))?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let process = Self { child, folder };
-        let Some((to, from)) = pipes else { return Err(process.ended(program).await) };
-        let mut line = Line::new(to, from);
-        let greeted = timeout(Duration::from_millis(config.launch_timeout_ms), line.greet()).await;
-        match greeted {
-            Ok(Ok(name)) => Ok((process, line, name)),
+        let Some((to, from)) = pipes else { return Err(process.exit_error(program).await) };
+        let mut pipe = DevtoolsPipe::new(to, from);
+        let handshake = timeout(Duration::from_millis(config.launch_timeout_ms), pipe.handshake()).await;
+        match handshake {
+            Ok(Ok(name)) => Ok((process, pipe, name)),
             Ok(Err(_)) => {
-                drop(line);
-                Err(process.ended(program).await)
+                drop(pipe);
+                Err(process.exit_error(program).await)
             }
             Err(_) => Err(LaunchError::Silent(program)),
         }
     }
 
-    /// Its process id, while it runs.
+    /// Process id while it runs.
     pub fn id(&self) -> Option<u32> {
         self.child.id()
     }
@@ -154,22 +155,22 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Ends it, and returns when it is gone. Its helpers end with it.
+    /// Kills Chromium and returns when it is gone. Its helper processes exit with it.
     pub async fn end(mut self) {
-        // It has ended by itself: all the better.
+        // An error means that it has already exited.
         let _ = self.child.kill().await;
     }
 
-    async fn ended(mut self, program: PathBuf) -> LaunchError {
-        // Without its line it ends by itself.
-        let status = match timeout(LAST_WORDS, self.child.wait()).await {
+    async fn exit_error(mut self, program: PathBuf) -> LaunchError {
+        // Chromium exits once its pipe is closed.
+        let status = match timeout(EXIT_TIMEOUT, self.child.wait()).await {
             Ok(status) => status,
             Err(_) => return LaunchError::Silent(program),
         };
         let hint = match lacks_sandbox() {
             true => "",
             false => {
-                "; its sandbox may be forbidden here: allow user namespaces to this person, or switch `fetch.browser.enabled` off"
+                "; its sandbox may be forbidden here: allow user namespaces for this user, or disable `fetch.browser.enabled`"
             }
         };
         LaunchError::Ended { program, status: status.as_ref().map_or("unknown".into(), ExitStatus::to_string), hint }
@@ -179,16 +180,16 @@ impl Process {
 fn command(program: &Path, config: &BrowserConfig, folder: &Path) -> Command {
     let mut command = Command::new(SHELL);
     command
-        .args(["-c", PIPED])
+        .args(["-c", SHELL_SCRIPT])
         .arg(program)
         .args(SWITCHES)
-        .arg(format!("--proxy-server={NOWHERE}"))
-        .arg(format!("--disable-features={OFF}"))
+        .arg(format!("--proxy-server={DEAD_PROXY}"))
+        .arg(format!("--disable-features={DISABLED_FEATURES}"))
         .arg(format!("--js-flags=--max-old-space-size={}", config.max_script_memory_mib))
         .arg(format!("--user-data-dir={}", folder.display()))
         .args(lacks_sandbox().then_some("--no-sandbox"))
         .arg("about:blank")
-        // No key of ours, and nothing of this person's desktop.
+        // No keys of ours, and no desktop settings of this user.
         .env_clear()
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
         .env("HOME", folder)
@@ -200,15 +201,15 @@ fn command(program: &Path, config: &BrowserConfig, folder: &Path) -> Command {
     command
 }
 
-impl Drop for Process {
-    /// Chromium's helper processes end when it does.
+impl Drop for ChromiumProcess {
+    /// Chromium's helper processes exit when it does.
     fn drop(&mut self) {
         let _ = self.child.start_kill();
         remove_later(self.folder.clone());
     }
 }
 
-/// Chromium's helpers write until the kernel has ended them.
+/// Removes the profile folder with retries: helper processes may still write to it.
 fn remove_later(folder: PathBuf) {
     std::thread::spawn(move || {
         for _ in 0..20 {
@@ -220,8 +221,8 @@ fn remove_later(folder: PathBuf) {
     });
 }
 
-/// Removes what the browsers of programs have left that were killed: folders begin with the id of the process that they were made for.
-pub(super) fn clear_dead(root: &Path) {
+/// Removes profile folders of programs that were killed. Folder names start with the owner's process id.
+pub(super) fn remove_orphaned_folders(root: &Path) {
     let Ok(entries) = fs::read_dir(root) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -246,14 +247,14 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[tokio::test]
-    async fn what_answers_and_is_no_chromium_is_told_apart_from_what_is_silent() {
+    async fn a_program_that_is_not_chromium_is_reported_with_its_exit_status() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("chromium");
-        // It waits for the end of its line, as Chromium does.
+        // Like Chromium, it waits for the end of its pipe.
         fs::write(&program, "#!/bin/sh\nprintf '{}\\0' >&4\ncat <&3 >/dev/null\nexit 3\n").unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
         let config = BrowserConfig { program, launch_timeout_ms: 60_000, ..BrowserConfig::default() };
-        let why = Process::start(&config, folder.path().join("files")).await.unwrap_err();
+        let why = ChromiumProcess::start(&config, folder.path().join("files")).await.unwrap_err();
         assert!(matches!(&why, LaunchError::Ended { status, .. } if status.contains('3')), "{why}");
     }
 }

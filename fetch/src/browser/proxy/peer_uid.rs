@@ -1,14 +1,14 @@
-//! Whose the other end of a connection on this machine is. The port of a proxy is open to everybody here, and only our Chromium is meant.
+//! UID of a loopback peer, from `/proc/net/tcp`. Any local user can connect to the proxy's port; only our Chromium may use it.
 
 use std::net::{SocketAddr, SocketAddrV4};
 use tokio::net::TcpStream;
 
-/// Where Linux lists the connections over IPv4, with the person that each end belongs to.
+/// Linux table of IPv4 connections with the owner of each end.
 #[cfg(target_os = "linux")]
 const TABLE: &str = "/proc/net/tcp";
 
-/// Whether a connection comes from another person than this process runs as. Where the system does not say, it does not.
-pub(super) async fn is_stranger(client: &TcpStream) -> bool {
+/// Whether a connection comes from another user. `false` where the system does not tell.
+pub(super) async fn is_other_user(client: &TcpStream) -> bool {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::fs::MetadataExt;
@@ -17,7 +17,7 @@ pub(super) async fn is_stranger(client: &TcpStream) -> bool {
         };
         let (table, own) = (tokio::fs::read_to_string(TABLE).await, std::fs::metadata("/proc/self"));
         let (Ok(table), Ok(own)) = (table, own) else { return false };
-        is_other(&table, theirs, ours, own.uid())
+        is_owned_by_other(&table, theirs, ours, own.uid())
     }
     #[cfg(not(target_os = "linux"))]
     {
@@ -26,11 +26,11 @@ pub(super) async fn is_stranger(client: &TcpStream) -> bool {
     }
 }
 
-/// Whether the table names another owner of their end than `own`, or none while it lists our end.
+/// Whether the table lists another owner for the peer's end, or lists only our end.
 #[cfg(target_os = "linux")]
-fn is_other(table: &str, theirs: SocketAddrV4, ours: SocketAddrV4, own: u32) -> bool {
+fn is_owned_by_other(table: &str, theirs: SocketAddrV4, ours: SocketAddrV4, own: u32) -> bool {
     let owner = |local: SocketAddrV4, remote: SocketAddrV4| {
-        let (local, remote) = (notation(local), notation(remote));
+        let (local, remote) = (table_address(local), table_address(remote));
         table.lines().find_map(|line| {
             let columns: Vec<&str> = line.split_ascii_whitespace().collect();
             let is_it = columns.get(1) == Some(&local.as_str()) && columns.get(2) == Some(&remote.as_str());
@@ -43,9 +43,9 @@ fn is_other(table: &str, theirs: SocketAddrV4, ours: SocketAddrV4, own: u32) -> 
     }
 }
 
-/// An address as the table has it: the bytes of the number as they lie in memory.
+/// Address as the table writes it, in host byte order.
 #[cfg(target_os = "linux")]
-fn notation(address: SocketAddrV4) -> String {
+fn table_address(address: SocketAddrV4) -> String {
     format!("{:08X}:{:04X}", u32::from_ne_bytes(address.ip().octets()), address.port())
 }
 
@@ -56,21 +56,21 @@ mod tests {
     use tokio::net::TcpListener;
 
     #[tokio::test]
-    async fn ones_own_connection_is_known_and_that_of_another_is_not() {
+    async fn connections_of_this_user_are_told_from_those_of_others() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let theirs = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (ours, _) = listener.accept().await.unwrap();
-        assert!(!is_stranger(&ours).await);
+        assert!(!is_other_user(&ours).await);
         let ends = (theirs.local_addr().unwrap(), ours.local_addr().unwrap());
         let (SocketAddr::V4(theirs), SocketAddr::V4(ours)) = ends else { panic!("{ends:?}") };
         let (table, own) = (std::fs::read_to_string(TABLE).unwrap(), std::fs::metadata("/proc/self").unwrap().uid());
-        assert!(!is_other(&table, theirs, ours, own));
-        assert!(is_other(&table, theirs, ours, own + 1), "the table names its owner");
-        assert!(!is_other("", theirs, ours, own + 1), "a system that lists nothing says nothing");
+        assert!(!is_owned_by_other(&table, theirs, ours, own));
+        assert!(is_owned_by_other(&table, theirs, ours, own + 1), "the table names its owner");
+        assert!(!is_owned_by_other("", theirs, ours, own + 1), "a system that lists nothing says nothing");
         let gone: String = table
             .lines()
-            .filter(|line| !line.contains(&format!(": {} ", notation(theirs))))
+            .filter(|line| !line.contains(&format!(": {} ", table_address(theirs))))
             .fold(String::new(), |all, line| all + line + "\n");
-        assert!(is_other(&gone, theirs, ours, own), "who has left already is not waited for");
+        assert!(is_owned_by_other(&gone, theirs, ours, own), "who has left already is not waited for");
     }
 }

@@ -1,67 +1,30 @@
-//! Lines "Outlet: …", "Date: …" at the top of a text, and the same in front matter.
+//! Header lines such as "Outlet: …" and "Date: …" at the top of a text, and in front matter.
 
-use super::Front;
-use crate::{dates, text::tidy_title};
+use super::FrontMatter;
+use crate::{
+    dates,
+    text::{is_listed, tidy_title},
+};
 use domain::PublishedBasis::Stated;
 
-const OUTLET: [&str; 11] = [
-    "outlet",
-    "source",
-    "publisher",
-    "publication",
-    "newspaper",
-    "agency",
-    "news agency",
-    "station",
-    "network",
-    "broadcaster",
-    "site",
-];
-const DATE: [&str; 11] = [
-    "date",
-    "published",
-    "publication date",
-    "date published",
-    "published on",
-    "published at",
-    "issued",
-    "released",
-    "posted",
-    "dated",
-    "pubdate",
-];
-const TITLE: [&str; 3] = ["title", "headline", "subject"];
-const BYLINE: [&str; 7] = ["byline", "by", "author", "authors", "reporter", "correspondent", "written by"];
-const LANGUAGE: [&str; 2] = ["language", "lang"];
-/// Header lines that are passed over.
-const OTHER: [&str; 18] = [
-    "editor",
-    "edition",
-    "section",
-    "url",
-    "link",
-    "id",
-    "ref",
-    "reference",
-    "updated",
-    "place",
-    "location",
-    "dateline",
-    "category",
-    "tags",
-    "type",
-    "page",
-    "slug",
-    "classification",
-];
-/// Lines of a title that may precede the header lines.
+const OUTLET: &str =
+    "outlet, source, publisher, publication, newspaper, agency, news agency, station, network, broadcaster, site";
+const DATE: &str = "date, published, publication date, date published, published on, published at, issued, released, posted, dated, \
+    pubdate";
+const TITLE: &str = "title, headline, subject";
+const BYLINE: &str = "byline, by, author, authors, reporter, correspondent, written by";
+const LANGUAGE: &str = "language, lang";
+/// Header lines without metadata.
+const OTHER: &str = "editor, edition, section, url, link, id, ref, reference, updated, place, location, dateline, category, tags, \
+    type, page, slug, classification";
+/// Title lines that may precede the header lines.
 const MAX_TITLE_LINES: usize = 2;
 const MAX_LINES: usize = 20;
 const MAX_VALUE_CHARS: usize = 200;
 const MAX_OUTLET_CHARS: usize = 80;
 
-/// Reads the header lines near the top of `text` from `front.body_start` on and moves that behind them.
-pub(super) fn read_block(front: &mut Front, text: &str) {
+/// Reads the header lines near the top of `text` from `front.body_start` on, and moves that behind them.
+pub(super) fn read_block(front: &mut FrontMatter, text: &str) {
     let mut at = front.body_start;
     let mut title_lines = 0;
     let mut end = None;
@@ -87,24 +50,24 @@ pub(super) fn read_block(front: &mut Front, text: &str) {
     }
 }
 
-/// Reads one "Key: value" line; the first value of a field stays.
-pub(super) fn read_line(front: &mut Front, line: &str) {
+/// Reads one "Key: value" line; the first value of a field wins.
+pub(super) fn read_line(front: &mut FrontMatter, line: &str) {
     let Some((key, value)) = split(line) else { return };
-    let is = |list: &[&str]| list.contains(&key.as_str());
-    if is(&OUTLET) && value.chars().count() <= MAX_OUTLET_CHARS {
+    let is = |list| is_listed(list, &key);
+    if is(OUTLET) && value.chars().count() <= MAX_OUTLET_CHARS {
         front.outlet.get_or_insert_with(|| value.to_owned());
-    } else if is(&DATE) {
-        front.published = front.published.or_else(|| dates::published(value, Stated));
-    } else if is(&TITLE) {
+    } else if is(DATE) {
+        front.published = front.published.or_else(|| dates::parse_published(value, Stated));
+    } else if is(TITLE) {
         front.title = front.title.take().or_else(|| tidy_title(value));
-    } else if is(&BYLINE) {
+    } else if is(BYLINE) {
         front.byline.get_or_insert_with(|| value.to_owned());
-    } else if is(&LANGUAGE) {
+    } else if is(LANGUAGE) {
         front.language.get_or_insert_with(|| value.to_owned());
     }
 }
 
-/// Key in lower case and value without quotes and emphasis.
+/// Lower-case key, and value without quotes and emphasis.
 fn split(line: &str) -> Option<(String, &str)> {
     let trim: &[char] = &['*', '_', '-', '>', '#', ' ', '\t'];
     let (key, value) = line.trim().trim_start_matches(trim).split_once(':')?;
@@ -115,5 +78,5 @@ fn split(line: &str) -> Option<(String, &str)> {
 }
 
 fn is_known(key: &str) -> bool {
-    [&OUTLET[..], &DATE, &TITLE, &BYLINE, &LANGUAGE, &OTHER].iter().any(|list| list.contains(&key))
+    [OUTLET, DATE, TITLE, BYLINE, LANGUAGE, OTHER].iter().any(|list| is_listed(list, key))
 }

@@ -1,4 +1,4 @@
-//! What the first lines of plain text and Markdown say about it: front matter, header lines, a date line, a wire dateline.
+//! Metadata in the first lines of plain text: front matter, header lines, a date line or a dateline.
 
 mod dateline;
 mod headers;
@@ -6,77 +6,36 @@ mod headers;
 use crate::dates::find_date_at_start;
 use domain::{Precision, Published, PublishedBasis::Stated};
 
-/// Lines with words in them among which dates and datelines are looked for.
-const LOOK_LINES: usize = 6;
+/// Non-empty lines searched for dates and datelines.
+const MAX_SCANNED_LINES: usize = 6;
 const MAX_DATE_LINE_CHARS: usize = 100;
-/// A full stop before this belongs to an abbreviation.
+/// Shortest first sentence; an earlier full stop belongs to an abbreviation.
 const MIN_SENTENCE_BYTES: usize = 40;
 
 const MAX_OUTLET_WORDS: usize = 6;
-/// Words that tell the name of an outlet from that of a place or a person.
-const OUTLET_WORDS: [&str; 43] = [
-    "agency",
-    "bulletin",
-    "chronicle",
-    "courier",
-    "daily",
-    "dispatch",
-    "echo",
-    "examiner",
-    "express",
-    "fm",
-    "gazette",
-    "globe",
-    "guardian",
-    "herald",
-    "independent",
-    "inquirer",
-    "journal",
-    "ledger",
-    "magazine",
-    "mail",
-    "mirror",
-    "monitor",
-    "news",
-    "observer",
-    "post",
-    "press",
-    "radio",
-    "record",
-    "register",
-    "review",
-    "standard",
-    "star",
-    "sun",
-    "telegraph",
-    "television",
-    "times",
-    "tribune",
-    "tv",
-    "voice",
-    "weekly",
-    "wire",
-    "world",
-    "sentinel",
-];
+/// Words that distinguish outlets from places and persons.
+const OUTLET_WORDS: &str = "agency, bulletin, chronicle, courier, daily, dispatch, echo, examiner, express, fm, gazette, globe, guardian, \
+    herald, independent, inquirer, journal, ledger, magazine, mail, mirror, monitor, news, observer, post, press, \
+    radio, record, register, review, standard, star, sun, telegraph, television, times, tribune, tv, voice, weekly, \
+    wire, world, sentinel";
 
-/// What a text says about itself before its own words begin.
+/// Metadata from the start of a text.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Front {
+pub(crate) struct FrontMatter {
     pub title: Option<String>,
     pub byline: Option<String>,
     pub outlet: Option<String>,
     pub published: Option<Published>,
     pub language: Option<String>,
-    /// Where the words begin that follow header lines.
+    /// Offset of the body after header lines.
     pub body_start: usize,
 }
 
-/// Reads the front of a text. A front matter block is taken out of Markdown; all else stays in the text.
-pub(crate) fn read_front(text: String, is_markdown: bool) -> (Front, String) {
-    let mut front = Front::default();
+/// Reads the metadata. A front matter block is removed from Markdown; everything else stays.
+pub(crate) fn read_front_matter(text: String, is_markdown: bool) -> (FrontMatter, String) {
+    let mut front = FrontMatter::default();
     let mut text = text;
-    if let Some((matter, end)) = front_matter(&text) {
+    if let Some((matter, end)) = front_matter_block(&text) {
         matter.lines().for_each(|line| headers::read_line(&mut front, line));
         match is_markdown {
             true => text = text[end..].trim_start_matches('\n').to_owned(),
@@ -95,15 +54,15 @@ pub(crate) fn read_front(text: String, is_markdown: bool) -> (Front, String) {
             seen += 1;
         }
         offset += line.len();
-        if seen >= LOOK_LINES || (front.published.is_some() && front.outlet.is_some()) {
+        if seen >= MAX_SCANNED_LINES || (front.published.is_some() && front.outlet.is_some()) {
             break;
         }
     }
     (front, text)
 }
 
-/// The lines between a first line `---` and the next one, and where the text goes on.
-fn front_matter(text: &str) -> Option<(&str, usize)> {
+/// Front matter block between `---` lines, with its end.
+fn front_matter_block(text: &str) -> Option<(&str, usize)> {
     const MAX_BYTES: usize = 8 * 1024;
     let rest = text.strip_prefix("---\n")?;
     let end = rest.find("\n---\n").or_else(|| rest.find("\n...\n")).filter(|end| *end < MAX_BYTES)?;
@@ -111,7 +70,7 @@ fn front_matter(text: &str) -> Option<(&str, usize)> {
     matter.lines().any(|line| line.contains(':')).then_some((matter, 4 + end + 5))
 }
 
-fn read_dateline(front: &mut Front, from: &str, is_first: bool) {
+fn read_dateline(front: &mut FrontMatter, from: &str, is_first: bool) {
     let Some(found) = dateline::read(from) else { return };
     front.published = front.published.or(found.published);
     front.outlet = front.outlet.take().or(found.outlet);
@@ -120,7 +79,7 @@ fn read_dateline(front: &mut Front, from: &str, is_first: bool) {
     }
 }
 
-/// The first sentence of a paragraph: the title of a dispatch that has none.
+/// First sentence of a paragraph, the title of a dispatch without one.
 fn opening_sentence(text: &str) -> Option<String> {
     let paragraph = text.split("\n\n").next()?.trim_start_matches(['.', ' ']);
     let ends = |at: &usize| {
@@ -132,7 +91,7 @@ fn opening_sentence(text: &str) -> Option<String> {
     super::tidy_title(&paragraph[..end.unwrap_or(paragraph.len())])
 }
 
-/// A line that is a date, or ends in one after a comma, a dash or a bar: "By A. Reporter, 3 March 2031".
+/// Date of a line that is a date or ends in one: "By A. Reporter, 3 March 2031".
 fn date_line(line: &str) -> Option<Published> {
     let line = line.trim().trim_matches(['*', '_', '(', ')', '[', ']', ' ', '#', '>']);
     if line.chars().count() > MAX_DATE_LINE_CHARS {
@@ -147,19 +106,19 @@ fn date_line(line: &str) -> Option<Published> {
     std::iter::once(line).chain(candidates).find_map(whole_date)
 }
 
-/// The outlet of a line that names it and then the day: "The Morning Ledger, 11 March 2031. By A. Reporter".
+/// Outlet of a line that names it before a date: "The Morning Ledger, 11 March 2031. By A. Reporter".
 fn outlet_line(line: &str) -> Option<String> {
     let line = line.trim().trim_matches(['*', '_', ' ', '#', '>']);
     let (at, _) = line.match_indices(", ").find(|(at, mark)| whole_date(&line[at + mark.len()..]).is_some())?;
     let name = line[..at].rsplit(", ").next()?.trim();
     let words: Vec<&str> = name.split_whitespace().collect();
     let capital = words.iter().all(|word| word.starts_with(char::is_uppercase) || matches!(*word, "of" | "the" | "and"));
-    let is_outlet = words.iter().any(|word| OUTLET_WORDS.contains(&word.to_lowercase().as_str()));
+    let is_outlet = words.iter().any(|word| super::is_listed(OUTLET_WORDS, word));
     let fits = line.chars().count() <= MAX_DATE_LINE_CHARS && words.len() <= MAX_OUTLET_WORDS && words.first() != Some(&"By");
     (fits && capital && is_outlet).then(|| name.to_owned())
 }
 
-/// A date that fills the text, or is followed by a full stop.
+/// Date that fills the text, or is followed by a full stop.
 fn whole_date(text: &str) -> Option<Published> {
     let (found, end) = find_date_at_start(text)?;
     let rest = text[end..].trim();
@@ -173,7 +132,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, is_markdown: bool) -> String {
-        let (front, text) = read_front(text.to_owned(), is_markdown);
+        let (front, text) = read_front_matter(text.to_owned(), is_markdown);
         let date = front.published.map(|found| found.value.to_string()[..10].to_owned());
         format!(
             "{} | {} | {} | {}",
@@ -226,7 +185,7 @@ mod tests {
             ("Outlet: Morning Wire\n\nHarbour Post, 14 March 2031\n\nThe harbour", "Morning Wire | 2031-03-14"),
         ];
         for (text, expected) in table {
-            let (front, _) = read_front(text.to_owned(), true);
+            let (front, _) = read_front_matter(text.to_owned(), true);
             let date = front.published.map(|found| found.value.to_string()[..10].to_owned());
             let fields = [front.outlet, date].map(|field| field.unwrap_or("-".into()));
             assert_eq!(fields.join(" | "), expected, "{text}");
@@ -237,7 +196,7 @@ mod tests {
     fn plain_text_keeps_its_front_matter() {
         let text = "---\ntitle: Gates\n---\nThe harbour";
         assert_eq!(read(text, false), "Gates | - | - | The harbour");
-        assert_eq!(read_front(text.to_owned(), false).1, text);
+        assert_eq!(read_front_matter(text.to_owned(), false).1, text);
     }
 
     #[test]
@@ -261,7 +220,7 @@ mod tests {
             ("Well - what of it?", "- | - | -"),
         ];
         for (text, expected) in table {
-            let (front, _) = read_front(text.to_owned(), false);
+            let (front, _) = read_front_matter(text.to_owned(), false);
             let date = front.published.map(|found| found.value.to_string()[..10].to_owned());
             let fields = [front.outlet, date, front.title].map(|field| field.unwrap_or("-".into()));
             assert_eq!(fields.join(" | "), expected, "{text}");

@@ -1,44 +1,44 @@
-//! The head of a request to the proxy: read within limits, and written again for the server.
+//! Head of a proxy request: parsed within limits and rewritten for the server.
 
 use std::io;
 use tokio::{io::AsyncReadExt, net::TcpStream};
 use url::Url;
 
-/// Longer heads than Chromium writes.
+/// Limit on the head; Chromium's are shorter.
 const MAX_HEAD_BYTES: usize = 256 * 1024;
-const END: &[u8] = b"\r\n\r\n";
-/// Headers that are between two neighbours only.
-const OWN: [&str; 8] =
+const HEAD_END: &[u8] = b"\r\n\r\n";
+/// Hop-by-hop headers, which are not forwarded.
+const HOP_BY_HOP: [&str; 8] =
     ["connection", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "upgrade"];
 
 /// Request line and headers.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct RequestHead {
     method: String,
     target: String,
     headers: Vec<(String, String)>,
 }
 
-/// What a request wants.
+/// Kind of proxy request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// A connection to a host, for whatever is said over it.
+    /// `CONNECT`: a tunnel to a host.
     Tunnel(Url),
-    /// One answer over plain HTTP.
+    /// Plain HTTP request.
     Request(Url),
 }
 
-/// Reads a head and whatever came behind it; none where the connection was closed without one.
-pub(super) async fn read(client: &mut TcpStream) -> io::Result<Option<(Head, Vec<u8>)>> {
+/// Reads a head and the bytes that follow it; `None` if the connection closed before one.
+pub(super) async fn read(client: &mut TcpStream) -> io::Result<Option<(RequestHead, Vec<u8>)>> {
     let mut bytes = Vec::with_capacity(4_096);
     loop {
-        let before = bytes.len().saturating_sub(END.len());
+        let before = bytes.len().saturating_sub(HEAD_END.len());
         if client.read_buf(&mut bytes).await? == 0 {
             return Ok(None);
         }
-        if let Some(at) = bytes[before..].windows(END.len()).position(|window| window == END) {
-            let rest = bytes.split_off(before + at + END.len());
-            return Head::parse(&bytes).map(|head| Some((head, rest))).ok_or_else(|| invalid("no request of HTTP"));
+        if let Some(at) = bytes[before..].windows(HEAD_END.len()).position(|window| window == HEAD_END) {
+            let rest = bytes.split_off(before + at + HEAD_END.len());
+            return RequestHead::parse(&bytes).map(|head| Some((head, rest))).ok_or_else(|| invalid("not an HTTP request"));
         }
         if bytes.len() > MAX_HEAD_BYTES {
             return Err(invalid("the request is too long"));
@@ -50,7 +50,7 @@ fn invalid(why: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-impl Head {
+impl RequestHead {
     fn parse(bytes: &[u8]) -> Option<Self> {
         let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
         let mut lines = text.trim_end_matches("\r\n").split("\r\n");
@@ -71,7 +71,7 @@ impl Head {
         self.method == "CONNECT"
     }
 
-    /// The head as the server gets it: one request, after which the connection ends.
+    /// The head as sent to the server: one request per connection.
     pub fn forwarded(&self, url: &Url) -> Vec<u8> {
         let mut path = url.path().to_owned();
         if let Some(query) = url.query() {
@@ -80,7 +80,7 @@ impl Head {
         let host = url.host_str().unwrap_or_default();
         let host = url.port().map_or(host.to_owned(), |port| format!("{host}:{port}"));
         let mut head = format!("{} {path} HTTP/1.1\r\nHost: {host}\r\n", self.method);
-        for (name, value) in self.headers.iter().filter(|(name, _)| !OWN.contains(&name.to_ascii_lowercase().as_str())) {
+        for (name, value) in self.headers.iter().filter(|(name, _)| !HOP_BY_HOP.contains(&name.to_ascii_lowercase().as_str())) {
             head += &format!("{name}: {value}\r\n");
         }
         head += "Connection: close\r\n\r\n";
@@ -89,8 +89,8 @@ impl Head {
 }
 
 impl Target {
-    /// Where a request leads, read as browsers read addresses; none where it names no host of the web.
-    pub fn of(head: &Head) -> Option<Self> {
+    /// Target of a request, parsed as browsers do; `None` if it names no web host.
+    pub fn from_head(head: &RequestHead) -> Option<Self> {
         match head.is_connect() {
             true => {
                 let url = Url::parse(&format!("https://{}/", head.target)).ok()?;
@@ -115,17 +115,17 @@ impl Target {
 mod tests {
     use super::*;
 
-    fn head(text: &str) -> Option<Head> {
-        Head::parse(text.as_bytes())
+    fn head(text: &str) -> Option<RequestHead> {
+        RequestHead::parse(text.as_bytes())
     }
 
     #[test]
-    fn a_request_is_forwarded_without_what_is_between_neighbours() {
+    fn a_request_is_forwarded_without_hop_by_hop_headers() {
         let head = head(
             "GET http://a.test:81/p?q=1#f HTTP/1.1\r\nHost: evil\r\nProxy-Connection: keep-alive\r\nUpgrade: h2c\r\nX-A: b\u{e9}\r\n\r\n",
         )
         .unwrap();
-        let Some(Target::Request(url)) = Target::of(&head) else { panic!("{head:?}") };
+        let Some(Target::Request(url)) = Target::from_head(&head) else { panic!("{head:?}") };
         let mut wanted = b"GET /p?q=1 HTTP/1.1\r\nHost: a.test:81\r\nX-A: b".to_vec();
         wanted.extend([0xc3, 0xa9]);
         wanted.extend(b"\r\nConnection: close\r\n\r\n");
@@ -139,13 +139,13 @@ mod tests {
             ("CONNECT [::ffff:127.0.0.1]:443 HTTP/1.1\r\n\r\n", "[::ffff:7f00:1]"),
             ("GET http://2130706433/ HTTP/1.1\r\n\r\n", "127.0.0.1"),
         ] {
-            let target = Target::of(&head(asked).unwrap()).unwrap();
+            let target = Target::from_head(&head(asked).unwrap()).unwrap();
             assert_eq!(target.url().host_str(), Some(host));
         }
     }
 
     #[test]
-    fn what_is_no_request_of_the_web_is_none() {
+    fn invalid_requests_are_rejected() {
         for text in [
             "get http://a/ HTTP/1.1\r\n\r\n",
             "GET http://a/ HTTP/2\r\n\r\n",
@@ -161,7 +161,7 @@ mod tests {
             "CONNECT u@a:1 HTTP/1.1\r\n\r\n",
             "CONNECT a/b HTTP/1.1\r\n\r\n",
         ] {
-            assert_eq!(Target::of(&head(text).unwrap()), None, "{text}");
+            assert_eq!(Target::from_head(&head(text).unwrap()), None, "{text}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Asking feeds, and finding those of a site.
+//! Queries to feeds, and feed discovery.
 
-use super::{Catalogue, ReadFeed, asking};
+use super::{Catalogue, ReadFeed, api};
 use crate::{
     documents::Page,
     feeds,
-    sources::{SourceError, SourceRequest, SourceResponse, adapter::Form, outlets, status},
+    sources::{SourceError, SourceRequest, SourceResponse, adapter::ResponseFormat, feed_groups, status},
 };
 use domain::fetch::{Feed, FeedEntry, FetchedDocument, FoundFeed, SourcePage, SourceQuery};
 use futures::StreamExt;
@@ -12,35 +12,35 @@ use std::{sync::Arc, time::Duration};
 use url::Url;
 
 impl Catalogue {
-    /// All feeds of a group that fit, some at once, each no oftener than the configuration says. One that fails costs itself.
-    pub(super) async fn ask_feeds(
+    /// Queries all matching feeds of a group, some in parallel, within the configured age. A failed feed costs only itself.
+    pub(super) async fn query_feeds(
         &self,
-        group: outlets::Group,
+        group: feed_groups::FeedGroupInfo,
         query: &SourceQuery,
         further: &[FeedEntry],
     ) -> Result<SourcePage, SourceError> {
         let config = &self.inner.config;
-        let mut known = std::collections::BTreeSet::new();
+        let mut addresses = std::collections::BTreeSet::new();
         let entries =
-            config.feeds.iter().chain(further).filter(|entry| entry.group == group.group && outlets::fits(entry, query));
-        // Owned, so that the futures borrow nothing of the list.
-        let entries: Vec<FeedEntry> = entries.filter(|entry| known.insert(entry.address.as_str())).cloned().collect();
+            config.feeds.iter().chain(further).filter(|entry| entry.group == group.group && feed_groups::fits(entry, query));
+        // Owned, so that the futures borrow nothing.
+        let entries: Vec<FeedEntry> = entries.filter(|entry| addresses.insert(entry.address.as_str())).cloned().collect();
         let count = entries.len();
         let patience = Duration::from_millis(config.feed_timeout_ms);
-        let asked = entries.into_iter().map(|entry| async move {
-            let asked = tokio::time::timeout(patience, self.feed(&entry.address)).await;
+        let requests = entries.into_iter().map(|entry| async move {
+            let result = tokio::time::timeout(patience, self.feed(&entry.address)).await;
             let late = || SourceError::Unreachable(format!("no answer within {} ms", patience.as_millis()));
-            let outcome = asked.unwrap_or_else(|_| Err(late()));
+            let outcome = result.unwrap_or_else(|_| Err(late()));
             (entry, outcome)
         });
-        let read: Vec<_> = futures::stream::iter(asked).buffered(config.parallel_feeds.max(1)).collect().await;
+        let read: Vec<_> = futures::stream::iter(requests).buffered(config.parallel_feeds.max(1)).collect().await;
         let mut last_error = None;
         let mut found = Vec::new();
         for (entry, outcome) in read {
             match outcome {
                 Ok(feed) => found.push((entry, feed)),
                 Err(error) => {
-                    tracing::info!(feed = %entry.address, %error, "a feed gave nothing");
+                    tracing::info!(feed = %entry.address, %error, "feed request failed");
                     last_error = Some(error);
                 }
             }
@@ -51,9 +51,9 @@ impl Catalogue {
                     SourceError::Unreachable(why) => why,
                     other => other.to_string(),
                 };
-                Err(SourceError::Unreachable(format!("none of {count} feeds answered, the last because: {why}")))
+                Err(SourceError::Unreachable(format!("none of {count} feeds responded; last error: {why}")))
             }
-            _ => outlets::search(&found, query, if query.limit == 0 { config.hits } else { query.limit }),
+            _ => feed_groups::search(&found, query, if query.limit == 0 { config.hits } else { query.limit }),
         }
     }
 
@@ -72,7 +72,7 @@ impl Catalogue {
         Ok(feed)
     }
 
-    /// The feeds that an address is, announces, or keeps in a common place.
+    /// Feeds at an address: the address itself, those it announces, or those at common paths.
     pub async fn discover(&self, address: &str) -> Result<Vec<FoundFeed>, SourceError> {
         let response = self.open("feeds", address).await?;
         let document = self.document_of(&response).await;
@@ -81,12 +81,12 @@ impl Catalogue {
         }
         let announced = document.map(|document| document.feeds).unwrap_or_default();
         let is_announced = !announced.is_empty();
-        let places = if is_announced { announced } else { feeds::common_places(&response.address) };
+        let places = if is_announced { announced } else { feeds::common_feed_urls(&response.address) };
         let mut list = Vec::new();
         for place in places {
             if let Ok(feed) = self.feed(&place).await {
                 list.push(found(place, &feed));
-                // Common places of one site hold one feed under several names.
+                // Common paths of one site serve the same feed.
                 if !is_announced {
                     break;
                 }
@@ -107,22 +107,21 @@ impl Catalogue {
             max_bytes: self.inner.config.max_answer_bytes,
         };
         let response = self.inner.get.send(request).await?;
-        match status::error_of(&response, None) {
+        match status::source_error(&response, None) {
             None => Ok(response),
             Some(error) => Err(error),
         }
     }
 
     async fn document_of(&self, response: &SourceResponse) -> Option<FetchedDocument> {
-        let (media_type, charset) = feeds::content_type(response.header("content-type"));
-        let page = Page { address: response.address.clone(), media_type, charset, bytes: response.body.clone() };
+        let page = Page::new(response.address.clone(), response.header("content-type"), response.body.clone());
         let mut read = std::pin::pin!(self.inner.documents.read_page(page));
         read.next().await?.ok().map(|fetched| fetched.document)
     }
 
     pub(super) async fn feed_of(&self, response: &SourceResponse) -> Result<Feed, SourceError> {
         let document = self.document_of(response).await;
-        document.and_then(|document| document.feed).ok_or_else(|| asking::unreadable(&response.body, Form::Feed, None))
+        document.and_then(|document| document.feed).ok_or_else(|| api::unreadable(&response.body, ResponseFormat::Feed, None))
     }
 }
 

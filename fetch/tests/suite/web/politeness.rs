@@ -1,6 +1,6 @@
-//! How the program behaves towards servers.
+//! Politeness towards servers.
 
-use super::world::{self, door, header, page, serve};
+use super::local_web::{self, header, page, serve, web_fixture};
 use axum::{
     Router,
     extract::State,
@@ -9,13 +9,13 @@ use axum::{
     routing::get,
 };
 use domain::fetch::{FetchFailure, FetchRequest};
-use fetch::{Manner, Request};
+use fetch::{AccessMode, Request};
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 fn robots(status: u16, text: &'static str) -> Router {
@@ -25,7 +25,7 @@ fn robots(status: u16, text: &'static str) -> Router {
 
 async fn reason(router: Router, path: &str) -> Result<String, FetchFailure> {
     let port = serve(router).await;
-    let found = door(world::config(&[("127.0.0.1", port)]))
+    let found = web_fixture(local_web::config(&[("127.0.0.1", port)]))
         .web
         .page(&FetchRequest::page(format!("http://127.0.0.1:{port}{path}")))
         .await;
@@ -53,35 +53,28 @@ async fn robots_txt_is_obeyed_where_a_redirect_leads_and_is_no_matter_of_interfa
     let target = format!("http://127.0.0.1:{closed}/inside");
     let to = target.clone();
     let open = serve(Router::new().route("/", get(move || async move { Redirect::temporary(&to) }))).await;
-    let door = door(world::config(&[("127.0.0.1", closed), ("127.0.0.1", open)]));
-    let error = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{open}/"))).await.unwrap_err();
+    let fixture = web_fixture(local_web::config(&[("127.0.0.1", closed), ("127.0.0.1", open)]));
+    let error = fixture.web.page(&FetchRequest::page(format!("http://127.0.0.1:{open}/"))).await.unwrap_err();
     assert_eq!(error.reason, FetchFailure::Robots);
-    let request = Request { manner: Manner::Interface { interval: None }, ..Request::get(target) };
-    assert_eq!(door.web.send(request).await.unwrap().status, StatusCode::OK);
+    let request = Request { mode: AccessMode::Api { interval: None }, ..Request::get(target) };
+    assert_eq!(fixture.web.send(request).await.unwrap().status, StatusCode::OK);
 }
 
 #[tokio::test]
-async fn a_crawl_delay_is_kept() {
-    let times: Arc<Mutex<Vec<Instant>>> = Arc::default();
-    let note = times.clone();
-    let routes =
-        Router::new().route("/robots.txt", get(|| async { "User-agent: *\nCrawl-delay: 0.3\n" })).fallback(move || {
-            note.lock().unwrap().push(Instant::now());
-            async { page("Page") }
-        });
-    let port = serve(routes).await;
-    let door = door(world::config(&[("127.0.0.1", port)]));
-    let asked = (0..4).map(|n| {
-        let web = door.web.clone();
-        async move { web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/{n}"))).await.map(|_| ()) }
-    });
-    assert!(futures::future::join_all(asked).await.iter().all(Result::is_ok));
-    let times = times.lock().unwrap();
-    assert!(times.windows(2).all(|pair| pair[1] - pair[0] > Duration::from_millis(270)), "{times:?}");
+async fn a_crawl_delay_is_the_interval_of_its_host() {
+    let delay = get(|| async { "User-agent: *\nCrawl-delay: 0.3\n" });
+    let port = serve(Router::new().route("/robots.txt", delay).fallback(|| async { page("Page") })).await;
+    let fixture = web_fixture(local_web::config(&[("127.0.0.1", port)]));
+    for n in 0..3 {
+        fixture.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/{n}"))).await.unwrap();
+    }
+    let intervals = fixture.limiter.intervals("127.0.0.1");
+    assert!(intervals.len() == 3 && intervals.iter().all(|interval| interval.as_millis() == 300), "{intervals:?}");
+    assert_eq!(fixture.limiter.intervals("127.0.0.1 robots.txt"), [Duration::ZERO], "robots.txt itself has no delay");
 }
 
 #[tokio::test]
-async fn a_host_that_asks_for_a_pause_gets_it() {
+async fn a_host_that_requests_a_pause_gets_it() {
     let count = Arc::new(AtomicU64::new(0));
     let busy = |State(count): State<Arc<AtomicU64>>| async move {
         match count.fetch_add(1, Ordering::SeqCst) {
@@ -92,31 +85,31 @@ async fn a_host_that_asks_for_a_pause_gets_it() {
     let never = || async { (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "7200")]) };
     let routes = Router::new().route("/busy", get(busy)).route("/never", get(never)).with_state(count.clone());
     let port = serve(routes).await;
-    let door = door(world::config(&[("127.0.0.1", port)]));
-    let started = Instant::now();
-    let found = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/busy"))).await.unwrap();
-    assert_eq!(found.page.documents[0].title, "Later");
-    assert!(started.elapsed() >= Duration::from_millis(950) && count.load(Ordering::SeqCst) == 2);
-    let error = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/never"))).await.unwrap_err();
+    let fixture = web_fixture(local_web::config(&[("127.0.0.1", port)]));
+    let found = fixture.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/busy"))).await.unwrap();
+    assert_eq!((found.page.documents[0].title.as_str(), count.load(Ordering::SeqCst)), ("Later", 2));
+    let error = fixture.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/never"))).await.unwrap_err();
     assert_eq!((error.reason, error.status, error.retry_after_ms), (FetchFailure::Busy, Some(503), Some(7_200_000)));
-    // Who comes next is told at once, without a request.
-    let error = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/busy?again"))).await.unwrap_err();
+    let pauses = [1, 7_200].map(|seconds| ("127.0.0.1".to_owned(), Duration::from_secs(seconds)));
+    assert_eq!(*fixture.limiter.paused.lock().unwrap(), pauses);
+    // The next caller fails at once, without a request.
+    let error = fixture.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/busy?again"))).await.unwrap_err();
     assert_eq!((error.reason, count.load(Ordering::SeqCst)), (FetchFailure::Busy, 2));
 }
 
 #[tokio::test]
-async fn whatever_a_host_asks_for_it_is_not_left_alone_for_ever() {
+async fn pauses_and_crawl_delays_are_capped() {
     const FOR_EVER: &str = "18446744073709551615";
     let slow = || async { "User-agent: *\nCrawl-delay: 10000000000000000000\n" };
     let busy = || async { (StatusCode::TOO_MANY_REQUESTS, [("retry-after", FOR_EVER)]) };
     let port = serve(Router::new().route("/busy", get(busy)).fallback(|| async { page("Page") })).await;
     let crawled = serve(Router::new().route("/robots.txt", get(slow)).fallback(|| async { page("Page") })).await;
-    let mut config = world::config(&[("127.0.0.1", port), ("localhost", crawled)]);
-    config.pace.max_pause_ms = 600_000;
-    config.pace.max_wait_ms = 1_000;
-    let door = door(config);
+    let mut config = local_web::config(&[("127.0.0.1", port), ("localhost", crawled)]);
+    config.rate_limit.max_pause_ms = 600_000;
+    config.rate_limit.max_wait_ms = 1_000;
+    let fixture = web_fixture(config);
     let ask = async |url: String| {
-        door.web.page(&FetchRequest::page(url)).await.map(|_| ()).map_err(|error| {
+        fixture.web.page(&FetchRequest::page(url)).await.map(|_| ()).map_err(|error| {
             assert_eq!(error.reason, FetchFailure::Busy, "{error}");
             error.retry_after_ms.unwrap().div_ceil(60_000)
         })
@@ -127,7 +120,7 @@ async fn whatever_a_host_asks_for_it_is_not_left_alone_for_ever() {
     assert_eq!(ask(format!("http://localhost:{crawled}/2")).await, Err(10));
 }
 
-/// What a request looked like.
+/// Echo of the request's headers.
 async fn mirror(headers: HeaderMap) -> Response {
     let names = ["user-agent", "cookie", "referer", "accept-encoding", "x-key", "authorization"];
     let seen: Vec<String> = names.iter().map(|name| format!("{name}={}", header(&headers, name))).collect();
@@ -142,11 +135,11 @@ async fn requests_name_who_sends_them_and_carry_nothing_along() {
     let routes =
         Router::new().route("/mirror", get(mirror)).route("/away", get(move || async move { Redirect::temporary(&to) }));
     let port = serve(routes).await;
-    let door = door(world::config(&[("127.0.0.1", port), ("127.0.0.1", other)]));
+    let fixture = web_fixture(local_web::config(&[("127.0.0.1", port), ("127.0.0.1", other)]));
     let ask = async |path: &str| {
         let mut request = Request::get(format!("http://127.0.0.1:{port}{path}"));
         request.headers.insert("x-key", "secret".parse().unwrap());
-        String::from_utf8(door.web.send(request).await.unwrap().body.to_vec()).unwrap()
+        String::from_utf8(fixture.web.send(request).await.unwrap().body.to_vec()).unwrap()
     };
     ask("/mirror").await;
     let here = ask("/mirror").await;
@@ -158,7 +151,7 @@ async fn requests_name_who_sends_them_and_carry_nothing_along() {
 }
 
 #[tokio::test]
-async fn what_a_page_says_of_itself_comes_with_it() {
+async fn metadata_of_a_page_comes_with_it() {
     let body: &[u8] = b"<html lang=fr><head><title>Caf\xe9</title></head><body><p>Le caf\xe9 est ferm\xe9 jusqu'\xe0 mardi.</p></body></html>";
     let answer = move || async move {
         (
@@ -171,14 +164,14 @@ async fn what_a_page_says_of_itself_comes_with_it() {
         )
     };
     let port = serve(Router::new().route("/two", get(answer)).route("/gone", get(|| async { StatusCode::GONE }))).await;
-    let door = door(world::config(&[("127.0.0.1", port)]));
-    let found = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/two#part"))).await.unwrap();
+    let fixture = web_fixture(local_web::config(&[("127.0.0.1", port)]));
+    let found = fixture.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/two#part"))).await.unwrap();
     let (about, document) = (&found.page, &found.page.documents[0]);
     assert_eq!((document.title.as_str(), document.language.as_deref()), ("Café", Some("fr")));
     assert_eq!((about.url.ends_with("/two"), about.status), (true, 200));
     assert_eq!(about.canonical_url.as_deref(), Some(format!("http://127.0.0.1:{port}/one").as_str()));
     assert_eq!(about.headers["last-modified"], "Tue, 04 Feb 2031 10:00:00 GMT");
     assert_eq!((about.sha256.len(), about.size_bytes, found.bytes[0].len()), (64, body.len() as u64, body.len()));
-    let gone = door.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/gone"))).await.unwrap_err();
+    let gone = fixture.web.page(&FetchRequest::page(format!("http://127.0.0.1:{port}/gone"))).await.unwrap_err();
     assert!(gone.is_gone() && gone.reason == FetchFailure::Status);
 }

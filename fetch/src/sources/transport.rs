@@ -1,7 +1,7 @@
-//! What sources need of the web: one request, one answer.
+//! HTTP transport of sources: one request, one response.
 
 use super::SourceError;
-use crate::web::{Manner, Request, Web};
+use crate::web::{AccessMode, Request, Web};
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::fetch::{FetchError, FetchFailure};
@@ -12,22 +12,22 @@ use hyper::{
 use std::time::Duration;
 use url::Url;
 
-/// One request of a source. Its headers may hold keys.
+/// Request of a source. Its headers may hold keys.
 #[derive(Clone)]
 pub struct SourceRequest {
     pub source: String,
     pub url: Url,
-    /// The least time between two requests to this host; none: as for every host.
+    /// Minimum interval between requests to this host; `None` uses the default.
     pub interval: Option<Duration>,
     pub headers: Vec<(String, String)>,
-    /// Media type and bytes of what is posted; none: GET.
+    /// Media type and body of a POST; `None`: GET.
     pub body: Option<(&'static str, Bytes)>,
     pub max_bytes: u64,
 }
 
 impl std::fmt::Debug for SourceRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Neither query nor headers: they may hold a key.
+        // Query and headers are omitted, because they may contain a key.
         f.debug_struct("SourceRequest")
             .field("source", &self.source)
             .field("host", &self.url.host_str())
@@ -35,10 +35,10 @@ impl std::fmt::Debug for SourceRequest {
     }
 }
 
-/// The whole answer.
+/// Whole response.
 #[derive(Debug, Clone)]
 pub struct SourceResponse {
-    /// After redirects.
+    /// Address after redirects.
     pub address: String,
     pub status: u16,
     /// Names in lower case.
@@ -52,31 +52,31 @@ impl SourceResponse {
     }
 }
 
-/// The way to the web.
+/// Transport to the web.
 #[async_trait]
-pub trait Get: Send + Sync {
-    /// Sends a request. A status that tells of a failure is an answer.
+pub trait SourceTransport: Send + Sync {
+    /// Sends a request. Error statuses are returned as responses.
     async fn send(&self, request: SourceRequest) -> Result<SourceResponse, SourceError>;
 }
 
 #[async_trait]
-impl Get for Web {
+impl SourceTransport for Web {
     async fn send(&self, request: SourceRequest) -> Result<SourceResponse, SourceError> {
         let headers = headers(&request).ok_or(SourceError::BadKey)?;
         let (method, body) = match request.body {
             Some((_, body)) => (Method::POST, body),
             None => (Method::GET, Bytes::new()),
         };
-        let asked = Request {
+        let outgoing = Request {
             url: request.url.into(),
             source: request.source,
-            manner: Manner::Interface { interval: request.interval },
+            mode: AccessMode::Api { interval: request.interval },
             method,
             headers,
             body,
             max_bytes: Some(request.max_bytes),
         };
-        let response = Self::send(self, asked).await.map_err(error_of)?;
+        let response = Self::send(self, outgoing).await.map_err(source_error)?;
         let header =
             |(name, value): (&HeaderName, &HeaderValue)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()));
         Ok(SourceResponse {
@@ -88,14 +88,14 @@ impl Get for Web {
     }
 }
 
-fn error_of(error: FetchError) -> SourceError {
+fn source_error(error: FetchError) -> SourceError {
     match error.reason {
         FetchFailure::TooLarge => SourceError::TooLarge,
         _ => SourceError::Unreachable(error.message.trim_end_matches('.').to_owned()),
     }
 }
 
-/// The headers of a request, marked as not to be shown; `None` where one cannot be a header.
+/// Headers of a request, marked as sensitive; `None` if one is invalid.
 fn headers(request: &SourceRequest) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
     for (name, value) in &request.headers {

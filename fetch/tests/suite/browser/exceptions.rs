@@ -1,7 +1,7 @@
-//! A host that the configuration excepts: open to those who ask for it, closed to the pages of the web.
+//! Excepted hosts: open to direct requests, closed to pages of other hosts.
 
-use super::{config, desk, text};
-use crate::web::world::serve;
+use super::{browser_fixture, config, text};
+use crate::web::local_web::serve;
 use axum::{
     Router,
     response::{Html, Redirect},
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 const WORDS: &str = "The harbour master said on Tuesday that the gates would stay shut until the inquiry has ended.";
 
-/// A page that asks for `address` in every way that needs no leave of the server.
+/// Page that requests `address` in every way that needs no permission of the server.
 fn asking(title: &str, address: &str, rest: &str) -> Html<String> {
     Html(format!(
         "<title>{title}</title><article><h1>{title}</h1><p>{WORDS}</p>{rest}</article><img src='{address}/image'><iframe src='{address}/frame'></iframe>\
@@ -22,7 +22,7 @@ fn asking(title: &str, address: &str, rest: &str) -> Html<String> {
 }
 
 #[tokio::test]
-async fn an_excepted_host_is_open_to_those_who_ask_for_it_and_not_to_other_pages() {
+async fn an_excepted_host_is_open_to_direct_requests_and_closed_to_other_pages() {
     let heard: Arc<Mutex<Vec<String>>> = Arc::default();
     let (note, rules) = (heard.clone(), heard.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -45,21 +45,21 @@ async fn an_excepted_host_is_open_to_those_who_ask_for_it_and_not_to_other_pages
         .route("/script", get(move || async move { Html(format!("<p>on<script>location.href = '{script}/'</script>")) }))
         .route("/redirect", get(move || async move { Redirect::temporary(&format!("{to}/")) }));
     tokio::spawn(async move { axum::serve(listener, router).await });
-    let Some(desk) = desk(config(&[("news.test", port), ("wiki.test", wiki)])) else { return };
+    let Some(fixture) = browser_fixture(config(&[("news.test", port), ("wiki.test", wiki)])) else { return };
 
-    let read = desk.render(format!("{news}/")).await.unwrap();
+    let read = fixture.render(format!("{news}/")).await.unwrap();
     assert!(text(&read).contains("harbour master"), "{}", text(&read));
     for path in ["script", "redirect"] {
-        assert_eq!(desk.refused(format!("{news}/{path}")).await, FetchFailure::Refused, "/{path}");
+        assert_eq!(fixture.refused(format!("{news}/{path}")).await, FetchFailure::Refused, "/{path}");
     }
     assert_eq!(heard.lock().unwrap().clone(), Vec::<String>::new(), "a page of the web asked the wiki");
 
-    // Its own page reaches it, and leads nowhere else.
-    let (session, _) = desk.browser.open("me", &format!("{inner}/"), &[]).await.unwrap();
+    // Its own page reaches it, and no other host's.
+    let (session, _) = fixture.browser.open("me", &format!("{inner}/"), &[]).await.unwrap();
     let own = std::mem::take(&mut *heard.lock().unwrap());
     assert!(["/", "/post", "/image"].iter().all(|path| own.iter().any(|heard| heard == path)), "{own:?}");
     let step = BrowseCommand::Click { selector: "#away".into() };
-    // The news are excepted too here, for who asks for them first.
-    assert_eq!(desk.browser.step("me", &session, &step).await.unwrap_err().reason, FetchFailure::Refused);
+    // The news host is excepted, too, but only for direct requests.
+    assert_eq!(fixture.browser.step("me", &session, &step).await.unwrap_err().reason, FetchFailure::Refused);
     assert_eq!(heard.lock().unwrap().clone(), Vec::<String>::new(), "the page that came next asked the wiki");
 }

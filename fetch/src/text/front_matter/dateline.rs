@@ -1,4 +1,4 @@
-//! The dateline of a dispatch: "PORT VELL, 3 JAN 31 (COASTAL WIRE) -- [TEXT] …".
+//! Dateline of a dispatch: "PORT VELL, 3 JAN 31 (COASTAL WIRE) -- [TEXT] …".
 
 use crate::dates::find_date_at_start;
 use domain::{Published, PublishedBasis::Stated};
@@ -11,11 +11,11 @@ const MAX_PLACE_WORDS: usize = 6;
 pub(super) struct Dateline {
     pub published: Option<Published>,
     pub outlet: Option<String>,
-    /// Where the words of the dispatch begin, behind the dash and notes in brackets.
+    /// Offset of the dispatch's text, after the dash and bracketed notes.
     pub end: usize,
 }
 
-/// Reads a dateline that begins the text and states a date, an outlet or both.
+/// Parses a dateline with a date, an outlet or both at the start of a text.
 pub(super) fn read(text: &str) -> Option<Dateline> {
     let start = text.len() - text.trim_start_matches(['*', '_', ' ']).len();
     let (dash, dash_end) = dash(&text[start..])?;
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Option<Dateline> {
     Some(Dateline { published, outlet, end })
 }
 
-/// The first dash that parts a dateline from what follows.
+/// First dash, which ends a dateline.
 fn dash(text: &str) -> Option<(usize, usize)> {
     let limit = text.char_indices().nth(MAX_HEAD_CHARS).map_or(text.len(), |(at, _)| at);
     let head = &text[..limit];
@@ -38,7 +38,7 @@ fn dash(text: &str) -> Option<(usize, usize)> {
     ["--", "—", "–", " - "].iter().filter_map(|mark| head.find(mark).map(|at| (at, at + mark.len()))).min()
 }
 
-/// "PARIS (Reuters)" apart.
+/// Splits "PARIS (Reuters)".
 fn split_outlet(head: &str) -> (&str, Option<String>) {
     let Some((before, outlet)) = head.strip_suffix(')').and_then(|head| head.rsplit_once('(')) else {
         return (head, None);
@@ -48,7 +48,7 @@ fn split_outlet(head: &str) -> (&str, Option<String>) {
     (before.trim_end(), fits.then_some(outlet))
 }
 
-/// The date behind the place; `None` when the head is no dateline at all.
+/// Date after the place; `None` if the head is no dateline.
 fn date_after_place(head: &str) -> Option<Option<Published>> {
     let place = head.split(',').next().unwrap_or(head);
     let is_name = place.chars().next().is_some_and(char::is_uppercase)
@@ -69,7 +69,7 @@ fn date_after_place(head: &str) -> Option<Option<Published>> {
     (is_short && (says_when || last.split_whitespace().all(begins_as_name))).then_some(None)
 }
 
-/// Capitalised, or a small word inside a name such as "de".
+/// Whether a word is capitalised, or a short one within a name, such as "de".
 fn begins_as_name(word: &str) -> bool {
     let first = word.trim_start_matches(['(', '"', '\'']).chars().next();
     first.is_some_and(char::is_uppercase) || (word.len() <= 3 && word.chars().all(char::is_alphabetic))
