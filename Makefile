@@ -1,7 +1,7 @@
 # The two commands are `make run` and `make test`; `make help` lists the others. Each is a script in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test build dev bench bench-services chaos tidy clean-data
+.PHONY: help run test test-fast build dev bench bench-services chaos tidy clean-data
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -11,6 +11,9 @@ run: ## set up, build, investigate the sample on a first start, serve on http://
 
 test: ## set up and run every test: formatting, lints, unit, conformance, server, wasm, end-to-end
 	@scripts/test.sh
+
+test-fast: ## formatting, lints and the tests that need no services, for daily work
+	@scripts/test.sh fast
 
 build: ## the release binary (target/release/autosint) and its site (target/site)
 	@scripts/build.sh

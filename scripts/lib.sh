@@ -33,12 +33,15 @@ export STARTED="${STARTED:-$(date +%s)}"
 # need COMMAND ADVICE: stops with one line where a command is missing.
 need() { command -v "$1" >/dev/null 2>&1 || die "$1 is missing: $2"; }
 
+# log_of LABEL: the log file of a step.
+log_of() { echo "$LOGS/$(tr -cs 'a-z0-9\n' '-' <<<"${1,,}").log"; }
+
 # step LABEL COMMAND…: one line before, one after, a sign of life between; the whole output where it fails.
 # Invariant: COMMAND runs in the foreground, so that Ctrl-C reaches it.
 step() {
   local label=$1 began=$SECONDS rc=0 log beat
   shift
-  log="$LOGS/$(tr -cs 'a-z0-9\n' '-' <<<"${label,,}").log"
+  log="$(log_of "$label")"
   say "$label …"
   : >"$log"
   heartbeat "$label" "$log" &

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# setup.sh build|test: everything that building, or building and testing, needs. Repeating it costs under a second.
+# setup.sh build|test|test-fast: everything that building, or building and testing, needs. Repeating it costs under a second.
 # The slowest part comes last: what is missing is said before anybody has waited.
 source "$(dirname "$0")/lib.sh"
 
 case "${1:-}" in
   build) parts=(compiler toolchain "npm frontend" model wasm-bindgen) ;;
   test) parts=(compiler toolchain "npm frontend" "npm end2end" model chromium compose postgres neo4j redis wasm-bindgen) ;;
-  *) die "usage: scripts/setup.sh build|test" ;;
+  test-fast) parts=(compiler toolchain model) ;;
+  *) die "usage: scripts/setup.sh build|test|test-fast" ;;
 esac
 
 for part in "${parts[@]}"; do

@@ -1,16 +1,28 @@
 #!/usr/bin/env bash
-# test.sh: every test, cheapest first, in the dev profile. Goes on after a failure, and ends with "N passed, N failed".
-# Each check (formatting, tidiness, lints, the site) counts as one; of cargo and Playwright every test counts.
+# test.sh [fast]: every test, cheapest first, in the dev profile. Goes on after a failure, and ends with "N passed, N failed".
+# Each check (formatting, tidiness, lints, the site) counts as one; of test binaries and Playwright every test counts.
+# fast: without PostgreSQL, Redis, Neo4j (their tests are skipped), WebAssembly and the journeys.
 source "$(dirname "$0")/lib.sh"
 
-scripts/setup.sh test
-# One obvious place for the services that conformance suites run against: it exports their addresses.
-source scripts/setup/backends.sh
-export REQUIRE_BACKENDS=1
+mode="${1:-all}"
+case "$mode" in
+  all)
+    scripts/setup.sh test
+    # One obvious place for the services that conformance suites run against: it exports their addresses.
+    source scripts/setup/backends.sh
+    export REQUIRE_BACKENDS=1
+    ;;
+  fast) scripts/setup.sh test-fast ;;
+  *) die "usage: scripts/test.sh [fast]" ;;
+esac
 export AUTOSINT__EMBED__MODEL_DIR="${AUTOSINT__EMBED__MODEL_DIR:-$MODEL_DIR}"
 # Tests run in the folder of their crate: a relative path would mean something else there.
 [ -z "${AUTOSINT_TESTDATA:-}" ] || AUTOSINT_TESTDATA="$(realpath "$AUTOSINT_TESTDATA")"
 [ -z "${AUTOSINT_TESTDATA:-}" ] || export AUTOSINT_TESTDATA
+# Clippy's driver is the compiler with lints: one compilation serves both. Cargo keeps its results apart from those of plain builds.
+RUSTC_WORKSPACE_WRAPPER="$(rustup which clippy-driver)"
+export RUSTC_WORKSPACE_WRAPPER
+MESSAGES="$TARGET/test-build.json"
 
 passed=0 failed=0 failures=()
 count() { passed=$((passed + $1)) failed=$((failed + $2)); }
@@ -24,18 +36,24 @@ check() {
 # Everything but `frontend`, whose features (hydrate) and those of the server (ssr) exclude each other in one build.
 native=("${CARGO_LOCKED[@]}" --workspace --exclude frontend)
 
+# compile: everything that is not for the browser, with its tests and benchmarks. The compiler is clippy's, so that nothing is compiled
+# once for lints and once more to run. Cargo repeats the warnings of what it has already compiled.
+compile() {
+  cargo build "${native[@]}" --all-targets --keep-going --message-format=json-render-diagnostics >"$MESSAGES"
+}
+
+# has_no_warnings LABEL: whether the log of a compilation is free of warnings, lints included.
+has_no_warnings() {
+  ! grep -E '^(warning|error)' "$(log_of "$1")"
+}
+
 cargo_tests() {
-  local log="$LOGS/cargo-test.log" rc=0 p f
+  local log="$LOGS/tests.log" rc=0 p f
   say "tests …"
-  wait_for neo4j
-  cargo test "${native[@]}" --lib --bins --tests --no-fail-fast 2>&1 | tee "$log" || rc=$?
-  cargo test "${native[@]}" --doc --no-fail-fast 2>&1 | tee -a "$log" || rc=$?
-  # "test result: ok. 12 passed; 0 failed; …", one line for each test binary.
-  read -r p f < <(awk '/^test result: / { p += $4; f += $6 } END { print p + 0, f + 0 }' "$log")
+  node scripts/run-tests.mjs "$MESSAGES" "$LOGS" 2>&1 | tee "$log" || rc=$?
+  read -r p f < <(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p = $1; f = $3 } END { print p + 0, f + 0 }' "$log")
   count "$p" "$f"
-  [ "$rc" -eq 0 ] || failure "cargo test"
-  # A test binary that does not compile or crashes reports no failed test of its own.
-  [ "$rc" -eq 0 ] || [ "$f" -gt 0 ] || count 0 1
+  [ "$rc" -eq 0 ] || failure "tests"
   say "tests: exit code $rc"
 }
 
@@ -74,14 +92,24 @@ scaled_journeys() {
     "E2E_REDIS_URL=$AUTOSINT_TEST_REDIS" "E2E_NEO4J_URL=$AUTOSINT_TEST_NEO4J"
 }
 
+# finish: the failures, the time, the sum; ends the script.
+finish() {
+  for name in "${failures[@]}"; do say "failed: $name"; done
+  say "all tests took $(($(date +%s) - STARTED)) s"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] && [ "${#failures[@]}" -eq 0 ]
+  exit
+}
+
 check "formatting (cargo fmt --all mends it)" cargo fmt --all --check -- --files-with-diff
 check "tidy" scripts/tidy.sh
-check "lints" cargo clippy "${native[@]}" --all-targets --keep-going -- -D warnings
-check "lints (wasm)" cargo clippy "${CARGO_LOCKED[@]}" -p domain -p app -p frontend --lib \
-  --target wasm32-unknown-unknown -- -D warnings
+check "compilation" compile
+check "lints" has_no_warnings "compilation"
+[ "$mode" = fast ] || wait_for neo4j
 cargo_tests
-check "server (dev)" scripts/server.sh dev
+[ "$mode" = all ] || finish
 check "site (dev)" scripts/site.sh dev "$TARGET/site-test"
+check "lints (wasm)" has_no_warnings "site: compile to wasm (dev)"
 check "package (dev)" scripts/package.sh dev "$TARGET/package"
 if [ -x "$TARGET/debug/autosint" ] && [ -d "$TARGET/site-test" ]; then
   journeys end-to-end end2end
@@ -91,7 +119,4 @@ else
   failure "end-to-end: nothing was built to test"
 fi
 
-for name in "${failures[@]}"; do say "failed: $name"; done
-say "all tests took $(($(date +%s) - STARTED)) s"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "${#failures[@]}" -eq 0 ]
+finish

@@ -10,7 +10,7 @@ pub fn Sources(sources: SourceStatement, information: InformationPeriod) -> impl
         sources;
     let owners = owners
         .into_iter()
-        .map(|one| view! { <li>{one.outlet} ": " {one.owner} " " <span class="muted">{one.link}</span></li> });
+        .map(|one| view! { <li>{one.outlet} ": " {one.owner} " " <span class="muted">"(" {one.link} ")"</span></li> });
     let owners: Vec<_> = owners.collect();
     let searches =
         searched_in_vain.into_iter().map(|search| view! { <li>{search.what} " " <span class="muted">{search.why}</span></li> });
