@@ -1,6 +1,6 @@
 //! The word under which a value of a closed list is kept: the same as in JSON.
 
-use domain::{Occurred, PartialDate, Published, Timestamp};
+use domain::{DateRange, PartialDate, PublicationDate, Timestamp};
 use engine::{StoreError, StoreResult};
 use serde::{Deserialize, Serialize, de::IntoDeserializer};
 
@@ -18,16 +18,20 @@ pub(super) fn of_word<'de, T: Deserialize<'de>>(word: &'de str) -> StoreResult<T
 }
 
 /// A published date out of its three columns, where it has all of them.
-pub(super) fn published(value: Option<i64>, precision: Option<&str>, basis: Option<&str>) -> StoreResult<Option<Published>> {
+pub(super) fn published(
+    value: Option<i64>,
+    precision: Option<&str>,
+    basis: Option<&str>,
+) -> StoreResult<Option<PublicationDate>> {
     let (Some(value), Some(precision), Some(basis)) = (value, precision, basis) else { return Ok(None) };
-    Ok(Some(Published { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? }))
+    Ok(Some(PublicationDate { value: Timestamp::from_micros(value), precision: of_word(precision)?, basis: of_word(basis)? }))
 }
 
 /// When something happened, out of its three columns, where it has all of them.
-pub(super) fn occurred(from: Option<i64>, to: Option<i64>, precision: Option<&str>) -> StoreResult<Option<Occurred>> {
+pub(super) fn occurred(from: Option<i64>, to: Option<i64>, precision: Option<&str>) -> StoreResult<Option<DateRange>> {
     let (Some(from), Some(to), Some(precision)) = (from, to, precision) else { return Ok(None) };
     let (from, to) = (Timestamp::from_micros(from), Timestamp::from_micros(to));
-    Ok(Some(Occurred { from, to, precision: of_word(precision)? }))
+    Ok(Some(DateRange { from, to, precision: of_word(precision)? }))
 }
 
 /// A day, a month or a year out of its column.

@@ -3,7 +3,7 @@
 use super::output::say;
 use crate::intake::Reading;
 use domain::{
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::Status,
     work_order::WorkOrderStatus,
 };
@@ -87,8 +87,8 @@ impl Progress {
     }
 
     pub fn event(&mut self, event: &Event) {
-        match &event.what {
-            Happening::StatusChanged { status, cycle, final_session, reason } => {
+        match &event.kind {
+            EventKind::StatusChanged { status, cycle, final_session, reason } => {
                 let reason = reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
                 let last = if *final_session { ", writing with what there is" } else { "" };
                 match status {
@@ -103,7 +103,7 @@ impl Progress {
                     Status::Failed => self.line(&format!("failed{reason}")),
                 }
             }
-            Happening::WorkOrderChanged { objective, status, .. } => match status {
+            EventKind::WorkOrderChanged { objective, status, .. } => match status {
                 WorkOrderStatus::Queued => self.line(&format!("  order: {objective}")),
                 WorkOrderStatus::Failed => self.line(&format!("  order failed: {objective}")),
                 WorkOrderStatus::Completed => {
@@ -112,27 +112,27 @@ impl Progress {
                 }
                 WorkOrderStatus::Staged | WorkOrderStatus::Assigned => {}
             },
-            Happening::PartChanged { question, status, reason, .. } => self.part(question, *status, reason.as_deref()),
-            Happening::Reading { title, .. } => self.now(&format!("reading {title}")),
-            Happening::DocumentRefused { document_id, reason, .. } => {
+            EventKind::PartChanged { question, status, reason, .. } => self.part(question, *status, reason.as_deref()),
+            EventKind::Reading { title, .. } => self.now(&format!("reading {title}")),
+            EventKind::DocumentRefused { document_id, reason, .. } => {
                 self.line(&format!("document {document_id} could not be recorded: {reason}"));
             }
-            Happening::GraphGrew { claims, entities, relationships } => {
+            EventKind::GraphGrew { claims, entities, relationships } => {
                 self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
             }
-            Happening::LureFound { tool, title, .. } => {
+            EventKind::InjectionDetected { tool, title, .. } => {
                 self.line(&format!("refused: {tool}, to which a text led that the order does not allow it for: {title}"));
             }
             // The suspension that follows says why.
-            Happening::DependencyDown { .. } => {}
-            Happening::BudgetReached { reason } => self.line(&format!("writing up what there is: {reason}")),
-            Happening::FinishRequested => self.line("asked to end with what there is"),
-            Happening::AssessmentWritten { .. } => self.now("the assessment is written"),
-            Happening::DocumentsIngested { .. }
-            | Happening::SessionStarted { .. }
-            | Happening::SessionEnded { .. }
-            | Happening::ModelCalled { .. }
-            | Happening::ToolCalled { .. } => {}
+            EventKind::DependencyDown { .. } => {}
+            EventKind::BudgetReached { reason } => self.line(&format!("writing up what there is: {reason}")),
+            EventKind::FinishRequested => self.line("asked to end with what there is"),
+            EventKind::AssessmentWritten { .. } => self.now("the assessment is written"),
+            EventKind::DocumentsIngested { .. }
+            | EventKind::SessionStarted { .. }
+            | EventKind::SessionEnded { .. }
+            | EventKind::ModelCalled { .. }
+            | EventKind::ToolCalled { .. } => {}
         }
     }
 

@@ -7,7 +7,7 @@ use super::{
     upload::first_file,
     visitor::Visitor,
 };
-use app::{Notice, session::TOLD_KEY};
+use app::{Notice, session::SOURCE_NOTICE_KEY};
 use axum::{
     Form,
     body::Body,
@@ -17,7 +17,7 @@ use axum::{
 };
 use domain::{
     fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of},
-    sources::Told,
+    sources::SourceNotice,
 };
 use engine::{
     models::Secret,
@@ -90,7 +90,7 @@ pub(super) async fn test(
             1 => format!("It answered with one hit for \u{201c}{words}\u{201d}."),
             _ => format!("It answered with {hits} hits for \u{201c}{words}\u{201d}."),
         };
-        tell(&session, Told { part: form.source.clone(), words, ..Told::default() }).await;
+        tell(&session, SourceNotice { part: form.source.clone(), words, ..SourceNotice::default() }).await;
     }
     answer(tried.map(drop), Some(&form.source))
 }
@@ -109,7 +109,8 @@ pub(super) async fn add_feed(
         ..FeedEntry::default()
     };
     let typed = FeedEntry { address: form.address.trim().chars().take(MAX_ADDRESS_CHARS).collect(), ..entry.clone() };
-    let failed = |words| Told { part: Told::NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
+    let failed =
+        |words| SourceNotice { part: SourceNotice::NEW_FEED.to_owned(), words, is_failure: true, feed: Some(typed.clone()) };
     if !entry.region.is_empty() && !REGIONS.contains(&entry.region.as_str()) {
         let words = format!(
             "\u{201c}{}\u{201d} is no region that feeds are told apart by; leave it empty, or choose one of: {}.",
@@ -131,9 +132,13 @@ pub(super) async fn add_feed(
             told(&session, of_list(words)).await
         }
         Ok(found) => {
-            tell(&session, Told { part: Told::NEW_FEED.to_owned(), feed: Some(typed), ..Told::default() }).await;
+            tell(
+                &session,
+                SourceNotice { part: SourceNotice::NEW_FEED.to_owned(), feed: Some(typed), ..SourceNotice::default() },
+            )
+            .await;
             let found: Vec<String> = found.iter().map(|feed| format!("found={}", encode(&feed.address))).collect();
-            see_other(&format!("{PAGE}?{}#{}", found.join("&"), Told::FEED_LIST))
+            see_other(&format!("{PAGE}?{}#{}", found.join("&"), SourceNotice::FEED_LIST))
         }
         Err(SettingError::NoFeed(why)) => {
             tracing::info!(why, "no feed was added");
@@ -144,7 +149,7 @@ pub(super) async fn add_feed(
 }
 
 pub(super) async fn remove_feed(State(web): State<Web>, Visitor(user): Visitor, Form(form): Form<NewFeed>) -> Response<Body> {
-    answer(web.program.settings.remove_feed(&user, &form.address).await, Some(Told::FEED_LIST))
+    answer(web.program.settings.remove_feed(&user, &form.address).await, Some(SourceNotice::FEED_LIST))
 }
 
 pub(super) async fn import(
@@ -183,20 +188,20 @@ fn imported(added: u64, without_address: usize, not_of_web: usize) -> String {
 }
 
 /// About the feeds that are followed.
-fn of_list(words: String) -> Told {
-    Told { part: Told::FEED_LIST.to_owned(), words, ..Told::default() }
+fn of_list(words: String) -> SourceNotice {
+    SourceNotice { part: SourceNotice::FEED_LIST.to_owned(), words, ..SourceNotice::default() }
 }
 
 /// Back to the part of the page that it is about, which says it.
-async fn told(session: &Session, told: Told) -> Response<Body> {
+async fn told(session: &Session, told: SourceNotice) -> Response<Body> {
     let part = told.part.clone();
     tell(session, told).await;
     answer(Ok(()), Some(&part))
 }
 
 /// Keeps what the page is to say: in the session, where no link of a stranger can put words.
-async fn tell(session: &Session, told: Told) {
-    if let Err(error) = session.insert(TOLD_KEY, told).await {
+async fn tell(session: &Session, told: SourceNotice) {
+    if let Err(error) = session.insert(SOURCE_NOTICE_KEY, told).await {
         tracing::warn!(%error, "what came of a change could not be kept for the page");
     }
 }

@@ -3,7 +3,7 @@
 use super::{Stated, StatedKinds, StatedName, StatedNames};
 use domain::{
     ClaimId, EntityId, Timestamp,
-    entity::{Entity, Evidenced, PropertyKey},
+    entity::{Entity, EvidencedValue, PropertyKey},
 };
 use engine::{StoreError, StoreResult, names::Names};
 use std::collections::{BTreeMap, HashMap};
@@ -74,13 +74,13 @@ impl Dossier {
         let claims_of =
             |stated: &Stated| stated.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();
         let summary =
-            current(&self.summaries).map(|stated| Evidenced { value: stated.value.clone(), claim_ids: claims_of(stated) });
+            current(&self.summaries).map(|stated| EvidencedValue { value: stated.value.clone(), claim_ids: claims_of(stated) });
         let mut properties = BTreeMap::new();
         for (key, stated) in self.properties.iter().filter_map(|(key, values)| Some((key, current(values)?))) {
             let defect = |what: &str, value: &str| StoreError::Defect(format!("'{value}' is no property {what}"));
             let name = PropertyKey::try_from(key.clone()).map_err(|_| defect("name", key))?;
             let value = serde_json::from_str(&stated.value).map_err(|_| defect("value", &stated.value))?;
-            properties.insert(name, Evidenced { value, claim_ids: claims_of(stated) });
+            properties.insert(name, EvidencedValue { value, claim_ids: claims_of(stated) });
         }
         let external_ids =
             self.external_ids.iter().filter_map(|(key, values)| Some((key.clone(), current(values)?.value.clone())));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What has become of a page since it was cited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Finding {
+pub enum PageState {
     /// What was taken from it does not stand there any more.
     Changed,
     /// There is no such page any more.
@@ -15,7 +15,7 @@ pub enum Finding {
     Retracted,
 }
 
-impl Finding {
+impl PageState {
     pub const ALL: [Self; 3] = [Self::Changed, Self::Gone, Self::Retracted];
 
     /// As it is stored.
@@ -45,7 +45,7 @@ impl Finding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageFinding {
     pub document_id: DocumentId,
-    pub what: Finding,
+    pub state: PageState,
     /// One sentence for a person.
     pub note: String,
     /// When it was found out.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Words of a document that a session repeated in a call which its order does not allow. The call was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lure {
+pub struct InjectionFinding {
     /// The tool that was called.
     pub tool: String,
     pub document_id: DocumentId,

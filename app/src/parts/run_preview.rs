@@ -1,20 +1,20 @@
 //! Which models will answer a question, and what past questions used.
 
 use crate::format;
-use domain::{budget::Estimate, pages::Prospect};
+use domain::{budget::Estimate, pages::RunPreview};
 use leptos::prelude::*;
 
 #[component]
-pub fn ProspectNote(prospect: Prospect) -> impl IntoView {
-    let Prospect { roles, estimate, over_budget } = prospect;
+pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
+    let RunPreview { roles, estimate, over_budget } = preview;
     let is_built_in = roles.iter().flat_map(|role| &role.models).any(|model| model == "extractive");
     let roles = roles
         .into_iter()
         .map(|role| view! { <dt>{format::capitalised(&role.role)}</dt><dd>{role.models.join(", then ")}</dd> })
         .collect_view();
     view! {
-        <section class="prospect" aria-labelledby="prospect-title">
-            <h2 id="prospect-title">"Who answers, and what it takes"</h2>
+        <section class="run-preview" aria-labelledby="run-preview-title">
+            <h2 id="run-preview-title">"Who answers, and what it takes"</h2>
             {over_budget.map(|why| view! { <p class="notice">{format!("Nothing can be asked now: {why}.")}</p> })}
             <dl class="facts">{roles}</dl>
             {is_built_in.then(|| view! {
@@ -35,6 +35,6 @@ fn words(estimate: &Estimate) -> String {
         return "Questions completed with these models used no tokens and cost nothing.".to_owned();
     }
     let runs = format::count(u64::from(*past_runs), "question", "questions");
-    let (half, most) = (format::spent(median, currency), format::spent(p90, currency));
+    let (half, most) = (format::spend(median, currency), format::spend(p90, currency));
     format!("Of {runs} completed with these models, half used at most {half}; nine of ten at most {most}.")
 }

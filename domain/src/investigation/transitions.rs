@@ -81,16 +81,16 @@ pub enum Effect {
 /// The signal means nothing in this status; nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an investigation that is {} cannot take {signal:?}", status.as_str())]
-pub struct Refused {
+pub struct InvalidTransition {
     pub status: Status,
     pub signal: Signal,
 }
 
 impl Progress {
     /// The table. Returns the new progress and what to do, or refuses without a change.
-    pub fn after(&self, signal: Signal, limits: Limits) -> Result<(Progress, Vec<Effect>), Refused> {
+    pub fn after(&self, signal: Signal, limits: Limits) -> Result<(Progress, Vec<Effect>), InvalidTransition> {
         use Effect::{DispatchOrders, StartAnalyst, WritePartialReport};
-        let refused = Err(Refused { status: self.status, signal });
+        let refused = Err(InvalidTransition { status: self.status, signal });
         let mut next = self.clone();
         let effects = match (self.status, signal) {
             (Status::Pending, Signal::Started) => next.begin_session(),

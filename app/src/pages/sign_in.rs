@@ -1,17 +1,17 @@
 //! The pages before sign-in: sign in, and the first account.
 
-use super::{query, shown};
+use super::{query, render_page};
 use crate::{
     AppError, Notice,
     atoms::TextField,
-    parts::{Door, NoticeBanner},
+    parts::{AuthLayout, NoticeBanner},
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 /// What stands at the door: whether anybody can sign in yet. Somebody who is signed in is sent on.
 #[server]
-async fn look_at_door(next: Option<String>) -> Result<bool, AppError> {
+async fn load_sign_in_state(next: Option<String>) -> Result<bool, AppError> {
     let engine = crate::session::engine()?;
     if crate::session::visitor(&engine).await?.is_some() {
         let inside = next.filter(|next| next.starts_with('/') && !next.starts_with("//") && !next.contains('\\'));
@@ -22,22 +22,22 @@ async fn look_at_door(next: Option<String>) -> Result<bool, AppError> {
 }
 
 /// What was sent back for its password leads there, anything else to the name.
-pub(super) fn is_of_password(error: Option<&str>) -> bool {
-    error.and_then(Notice::parse).is_some_and(Notice::is_of_password)
+pub(super) fn concerns_password(error: Option<&str>) -> bool {
+    error.and_then(Notice::parse).is_some_and(Notice::concerns_password)
 }
 
 #[component]
 pub fn SignInPage() -> impl IntoView {
     let (next, name, error) = (query("next"), query("username"), query("error"));
-    let again = is_of_password(error.as_deref());
-    shown(look_at_door(next.clone()), move |has_people| {
+    let again = concerns_password(error.as_deref());
+    render_page(load_sign_in_state(next.clone()), move |has_people| {
         if !has_people {
             #[cfg(feature = "ssr")]
             crate::session::see_other("/first-account");
         }
         view! {
             <Title text="Sign in" />
-            <Door>
+            <AuthLayout>
                 <h1>"Sign in"</h1>
                 <NoticeBanner code=error />
                 <form method="post" action="/sign-in" class="form">
@@ -47,7 +47,7 @@ pub fn SignInPage() -> impl IntoView {
                     <button type="submit">"Sign in"</button>
                 </form>
                 <p class="hint">"No account? Ask an administrator for one."</p>
-            </Door>
+            </AuthLayout>
         }
         .into_any()
     })
@@ -56,15 +56,15 @@ pub fn SignInPage() -> impl IntoView {
 #[component]
 pub fn FirstAccountPage() -> impl IntoView {
     let (name, error) = (query("username"), query("error"));
-    let again = is_of_password(error.as_deref());
-    shown(look_at_door(None), move |has_people| {
+    let again = concerns_password(error.as_deref());
+    render_page(load_sign_in_state(None), move |has_people| {
         if has_people {
             #[cfg(feature = "ssr")]
             crate::session::see_other("/sign-in");
         }
         view! {
             <Title text="First account" />
-            <Door>
+            <AuthLayout>
                 <h1>"Make the first account"</h1>
                 <p>"Nobody can sign in to this AutOSINT yet. The first account administers it: it adds people, starts investigations and removes the sample."</p>
                 <NoticeBanner code=error />
@@ -74,7 +74,7 @@ pub fn FirstAccountPage() -> impl IntoView {
                     <TextField name="password_again" label="Password again" kind="password" autocomplete="new-password" />
                     <button type="submit">"Make the account"</button>
                 </form>
-            </Door>
+            </AuthLayout>
         }
         .into_any()
     })

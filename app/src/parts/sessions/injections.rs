@@ -4,22 +4,22 @@ use crate::{
     atoms::{Badge, Tone},
     format,
 };
-use domain::agent::Lure;
+use domain::agent::InjectionFinding;
 use leptos::prelude::*;
 
 /// More would say nothing new.
-const SHOWN: usize = 12;
+const MAX_SHOWN: usize = 12;
 const WORDS_CHARS: usize = 240;
 
 #[component]
-pub fn Lures(lures: Vec<Lure>) -> impl IntoView {
-    let count = lures.len();
-    let left = count.saturating_sub(SHOWN);
+pub fn InjectionFindings(findings: Vec<InjectionFinding>) -> impl IntoView {
+    let count = findings.len();
+    let left = count.saturating_sub(MAX_SHOWN);
     (count > 0).then(|| {
-        let items = lures.into_iter().take(SHOWN).map(|lure| view! { <Found lure /> }).collect_view();
+        let items = findings.into_iter().take(MAX_SHOWN).map(|finding| view! { <Item finding /> }).collect_view();
         view! {
-            <section class="lures" aria-labelledby="lures-title">
-                <h2 id="lures-title">"Text that tried to give orders"</h2>
+            <section class="injections" aria-labelledby="injections-title">
+                <h2 id="injections-title">"Text that tried to give orders"</h2>
                 <p class="hint">
                     "Words of these texts came back as calls that the order does not allow. "
                     {format::count(count as u64, "call was", "calls were")} " refused; nothing came of it."
@@ -32,8 +32,8 @@ pub fn Lures(lures: Vec<Lure>) -> impl IntoView {
 }
 
 #[component]
-fn Found(lure: Lure) -> impl IntoView {
-    let Lure { tool, document_id, title, outlet, words, span } = lure;
+fn Item(finding: InjectionFinding) -> impl IntoView {
+    let InjectionFinding { tool, document_id, title, outlet, words, span } = finding;
     view! {
         <li>
             <Badge tone=Tone::Warning text="Refused" /> " " <code>{tool}</code> ", asked for by "

@@ -2,32 +2,32 @@
 //! again in the browser, so both show the same.
 
 use crate::{
-    AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, budget::Spent,
-    event::Event, event::Happening, investigation::Status, work_order::WorkOrderStatus,
+    AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, budget::Spend,
+    event::Event, event::EventKind, investigation::Status, work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
 
 /// An investigation as its events tell it. Events that were folded in before are ignored, so a repeated one does no harm.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Watch {
+pub struct LiveState {
     /// Sequence number of the last event that was folded in.
     pub last: u64,
     pub status: Status,
     pub cycle: u32,
     pub final_session: bool,
     pub reason: Option<String>,
-    /// A person asked for it to end with what there is.
+    /// A person asked for it to end with kind there is.
     pub finish_requested: bool,
-    pub documents: Intake,
-    pub graph: Growth,
-    pub orders: Vec<WatchedOrder>,
+    pub documents: IngestCounts,
+    pub graph: GraphCounts,
+    pub orders: Vec<OrderState>,
     /// The investigations that the question was divided into.
     #[serde(default)]
-    pub parts: Vec<WatchedPart>,
+    pub parts: Vec<PartState>,
     /// What calls of models have used so far.
-    pub spent: Spent,
+    pub spent: Spend,
     /// Sessions that have begun and not ended.
-    pub sessions: Vec<WatchedSession>,
+    pub sessions: Vec<SessionState>,
     pub assessment: Option<(AssessmentId, String)>,
     /// When it was completed or failed.
     pub ended_at: Option<Timestamp>,
@@ -35,7 +35,7 @@ pub struct Watch {
 
 /// What became of the documents of the investigation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Intake {
+pub struct IngestCounts {
     pub stored: u64,
     pub copies: u64,
     pub rejected: u64,
@@ -43,7 +43,7 @@ pub struct Intake {
 
 /// What the investigation has written into the graph so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Growth {
+pub struct GraphCounts {
     pub claims: u64,
     pub entities: u64,
     pub relationships: u64,
@@ -51,7 +51,7 @@ pub struct Growth {
 
 /// A work order as its events tell it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct WatchedOrder {
+pub struct OrderState {
     pub id: WorkOrderId,
     pub cycle: u32,
     pub objective: String,
@@ -65,7 +65,7 @@ pub struct WatchedOrder {
 
 /// A part of the question as its events tell it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WatchedPart {
+pub struct PartState {
     pub id: InvestigationId,
     pub question: String,
     pub status: Status,
@@ -74,20 +74,20 @@ pub struct WatchedPart {
 
 /// An agent session that is running.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WatchedSession {
+pub struct SessionState {
     pub id: SessionId,
     pub role: AgentRole,
     pub model: String,
 }
 
-impl Watch {
+impl LiveState {
     /// The state after all of `events`, which come oldest first.
-    pub fn of(events: &[Event]) -> Self {
-        let mut watch = Self::default();
+    pub fn from_events(events: &[Event]) -> Self {
+        let mut live = Self::default();
         for event in events {
-            watch.fold(event);
+            live.fold(event);
         }
-        watch
+        live
     }
 
     /// Takes one more event in; false when it was known already.
@@ -96,8 +96,8 @@ impl Watch {
             return false;
         }
         self.last = event.sequence;
-        match &event.what {
-            Happening::StatusChanged { status, cycle, final_session, reason } => {
+        match &event.kind {
+            EventKind::StatusChanged { status, cycle, final_session, reason } => {
                 self.status = *status;
                 self.cycle = *cycle;
                 self.final_session = *final_session;
@@ -108,47 +108,47 @@ impl Watch {
                     self.end(event.at);
                 }
             }
-            Happening::FinishRequested => self.finish_requested = true,
-            Happening::DocumentsIngested { stored, copies, rejected } => {
+            EventKind::FinishRequested => self.finish_requested = true,
+            EventKind::DocumentsIngested { stored, copies, rejected } => {
                 self.documents.stored += stored;
                 self.documents.copies += copies;
                 self.documents.rejected += rejected;
             }
-            Happening::SessionStarted { session_id, role, model, .. } => {
+            EventKind::SessionStarted { session_id, role, model, .. } => {
                 // A session that another worker takes up again is announced again.
                 self.sessions.retain(|session| session.id != *session_id);
-                self.sessions.push(WatchedSession { id: *session_id, role: *role, model: model.clone() });
+                self.sessions.push(SessionState { id: *session_id, role: *role, model: model.clone() });
             }
-            Happening::SessionEnded { session_id, .. } => self.sessions.retain(|session| session.id != *session_id),
-            Happening::WorkOrderChanged { work_order_id, objective, status, attempt } => {
+            EventKind::SessionEnded { session_id, .. } => self.sessions.retain(|session| session.id != *session_id),
+            EventKind::WorkOrderChanged { work_order_id, objective, status, attempt } => {
                 let order = self.order(*work_order_id, objective);
                 order.status = *status;
                 order.attempt = *attempt;
                 order.reading = order.reading.take().filter(|_| *status == WorkOrderStatus::Assigned);
             }
-            Happening::Reading { work_order_id, document_id, title } => {
+            EventKind::Reading { work_order_id, document_id, title } => {
                 let order = self.order(*work_order_id, "");
                 order.reading = Some((*document_id, title.clone()));
                 order.read += 1;
             }
-            Happening::PartChanged { investigation_id, question, status, reason } => {
+            EventKind::PartChanged { investigation_id, question, status, reason } => {
                 let part =
-                    WatchedPart { id: *investigation_id, question: question.clone(), status: *status, reason: reason.clone() };
+                    PartState { id: *investigation_id, question: question.clone(), status: *status, reason: reason.clone() };
                 match self.parts.iter_mut().find(|known| known.id == part.id) {
                     Some(known) => *known = part,
                     None => self.parts.push(part),
                 }
             }
-            Happening::GraphGrew { claims, entities, relationships } => {
-                self.graph = Growth { claims: *claims, entities: *entities, relationships: *relationships };
+            EventKind::GraphGrew { claims, entities, relationships } => {
+                self.graph = GraphCounts { claims: *claims, entities: *entities, relationships: *relationships };
             }
-            Happening::ModelCalled { spent, .. } => self.spent += *spent,
-            Happening::ToolCalled { .. }
-            | Happening::LureFound { .. }
-            | Happening::DocumentRefused { .. }
-            | Happening::DependencyDown { .. }
-            | Happening::BudgetReached { .. } => {}
-            Happening::AssessmentWritten { assessment_id, bottom_line } => {
+            EventKind::ModelCalled { spent, .. } => self.spent += *spent,
+            EventKind::ToolCalled { .. }
+            | EventKind::InjectionDetected { .. }
+            | EventKind::DocumentRefused { .. }
+            | EventKind::DependencyDown { .. }
+            | EventKind::BudgetReached { .. } => {}
+            EventKind::AssessmentWritten { assessment_id, bottom_line } => {
                 self.assessment = Some((*assessment_id, bottom_line.clone()));
             }
         }
@@ -183,9 +183,9 @@ impl Watch {
         }
     }
 
-    fn order(&mut self, id: WorkOrderId, objective: &str) -> &mut WatchedOrder {
+    fn order(&mut self, id: WorkOrderId, objective: &str) -> &mut OrderState {
         let at = self.orders.iter().position(|order| order.id == id).unwrap_or_else(|| {
-            self.orders.push(WatchedOrder {
+            self.orders.push(OrderState {
                 id,
                 cycle: self.cycle,
                 objective: objective.to_owned(),
@@ -205,14 +205,14 @@ mod tests {
     use super::*;
     use uuid::Uuid;
 
-    fn events(happenings: Vec<Happening>) -> Vec<Event> {
-        let number = |(n, what)| Event {
+    fn events(kinds: Vec<EventKind>) -> Vec<Event> {
+        let number = |(n, kind)| Event {
             investigation_id: InvestigationId(Uuid::nil()),
             sequence: n as u64 + 1,
             at: Timestamp::from_micros(n as i64),
-            what,
+            kind,
         };
-        happenings.into_iter().enumerate().map(number).collect()
+        kinds.into_iter().enumerate().map(number).collect()
     }
 
     #[test]
@@ -220,17 +220,17 @@ mod tests {
         let order = WorkOrderId(Uuid::nil());
         let document = DocumentId(Uuid::nil());
         let events = events(vec![
-            Happening::StatusChanged { status: Status::Processing, cycle: 1, final_session: false, reason: None },
-            Happening::WorkOrderChanged {
+            EventKind::StatusChanged { status: Status::Processing, cycle: 1, final_session: false, reason: None },
+            EventKind::WorkOrderChanged {
                 work_order_id: order,
                 objective: "Find reports".into(),
                 status: WorkOrderStatus::Assigned,
                 attempt: 1,
             },
-            Happening::Reading { work_order_id: order, document_id: document, title: "A report".into() },
-            Happening::DocumentsIngested { stored: 3, copies: 1, rejected: 0 },
+            EventKind::Reading { work_order_id: order, document_id: document, title: "A report".into() },
+            EventKind::DocumentsIngested { stored: 3, copies: 1, rejected: 0 },
         ]);
-        let once = Watch::of(&events);
+        let once = LiveState::from_events(&events);
         let mut twice = once.clone();
         assert!(events.iter().all(|event| !twice.fold(event)));
         assert_eq!(once, twice);
@@ -239,26 +239,27 @@ mod tests {
 
     #[test]
     fn a_part_is_listed_once_with_its_last_status() {
-        let part = |n, status| Happening::PartChanged {
+        let part = |n, status| EventKind::PartChanged {
             investigation_id: InvestigationId(Uuid::from_u128(n)),
             question: format!("Part {n}?"),
             status,
             reason: None,
         };
-        let watch = Watch::of(&events(vec![part(1, Status::Pending), part(2, Status::Pending), part(1, Status::Failed)]));
-        let listed: Vec<_> = watch.parts.iter().map(|part| (part.question.as_str(), part.status)).collect();
+        let live =
+            LiveState::from_events(&events(vec![part(1, Status::Pending), part(2, Status::Pending), part(1, Status::Failed)]));
+        let listed: Vec<_> = live.parts.iter().map(|part| (part.question.as_str(), part.status)).collect();
         assert_eq!(listed, [("Part 1?", Status::Failed), ("Part 2?", Status::Pending)]);
-        assert_eq!(watch.ended_parts(), (1, 2));
+        assert_eq!(live.ended_parts(), (1, 2));
     }
 
     #[test]
     fn nothing_is_being_read_after_the_end() {
         let order = WorkOrderId(Uuid::nil());
-        let watch = Watch::of(&events(vec![
-            Happening::Reading { work_order_id: order, document_id: DocumentId(Uuid::nil()), title: "A report".into() },
-            Happening::StatusChanged { status: Status::Completed, cycle: 1, final_session: false, reason: None },
+        let live = LiveState::from_events(&events(vec![
+            EventKind::Reading { work_order_id: order, document_id: DocumentId(Uuid::nil()), title: "A report".into() },
+            EventKind::StatusChanged { status: Status::Completed, cycle: 1, final_session: false, reason: None },
         ]));
-        assert_eq!(watch.reading().count(), 0);
-        assert!(watch.ended_at.is_some());
+        assert_eq!(live.reading().count(), 0);
+        assert!(live.ended_at.is_some());
     }
 }
