@@ -1,11 +1,11 @@
-// weigh.mjs ADDRESS: what a browser loads for the sample's assessment, in bytes as they travel, asked with `Accept-Encoding: br`.
-// Makes the first account on the server at ADDRESS (http://HOST:PORT), so that server should have a data directory of its own.
+// weigh.mjs ADDRESS: measures the compressed bytes (`Accept-Encoding: br`) that a browser loads for the sample's assessment.
+// Creates the first account on the server at ADDRESS (http://HOST:PORT), so use a temporary data directory.
 import { request } from "node:http";
 
 const address = new URL(process.argv[2]);
 const kept = { cookie: "" };
 
-/** One exchange; the body stays as it was sent. */
+/** Sends one request; the body stays compressed. */
 function ask(method, path, form) {
   const headers = { "accept-encoding": "br", cookie: kept.cookie };
   if (form) headers["content-type"] = "application/x-www-form-urlencoded";
