@@ -1,5 +1,5 @@
-// The journeys run one after another in Chromium against one dev build, which is started here on an empty data directory, or where
-// the environment names a database (E2E_SQL_URL, with E2E_NEO4J_URL and E2E_REDIS_URL), on these services, with a worker of its own.
+// Runs the journeys one after another in Chromium against a dev build on an empty data directory. With E2E_SQL_URL, E2E_NEO4J_URL and
+// E2E_REDIS_URL set, runs against these services with a separate worker.
 import { defineConfig } from "@playwright/test";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,12 +1,12 @@
-// A question of one's own: files with a broken one among them, stopping half-way, by keyboard alone, without JavaScript.
+// Own question: files (one broken), stopping midway, keyboard only, without JavaScript.
 import { type Page } from "@playwright/test";
 import { FERRY, LOGBOOK, QUESTION } from "./papers";
 import { IN_THE_END, SIGNED_IN, expect, fillSignIn, test } from "./support";
 
-test.describe("with a session", () => {
+test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
-  test("files are read, and the broken one is reported with its reason", async ({ page }) => {
+  test("reads files and reports the broken one with its reason", async ({ page }) => {
     await page.goto("/");
     await page.getByLabel("Ask a question about the world").fill(QUESTION);
     await page.getByRole("button", { name: "Continue" }).click();
@@ -24,7 +24,7 @@ test.describe("with a session", () => {
     await expect(page.locator(".citation").first()).toBeVisible();
   });
 
-  test("an investigation that is stopped is followed to what it writes with what there is", async ({ page }) => {
+  test("follows a stopped investigation to its assessment", async ({ page }) => {
     // Until the button is pressed no event comes through, so that the button stands still, however fast the machine.
     const events = "**/api/v1/investigations/*/events**";
     await page.route(events, (route) => route.abort());
@@ -94,7 +94,7 @@ test.describe("with a session", () => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("one signs in, reads, opens a citation and starts an investigation", async ({ page }) => {
+  test("signs in, reads, opens a citation and starts an investigation", async ({ page }) => {
     await page.goto("/sign-in");
     await fillSignIn(page);
     await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();

@@ -1,4 +1,4 @@
-// How a page looks: wide and narrow, light and dark. axe finds nothing serious, nothing scrolls sideways.
+// Screenshots of a page (wide and narrow, light and dark), with axe checks and no horizontal scrolling.
 import { copyFile, mkdir } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect } from "@playwright/test";
