@@ -1,18 +1,18 @@
-//! What a capable model does when `autosint doctor --probe` tries it out.
+//! Answers of a capable model to `autosint doctor --probe`.
 
-use crate::{Answer, Asked};
+use crate::{ModelAnswer, ParsedRequest};
 use protocol::model::{Message, ToolRequest, ToolSchema};
 use serde_json::{Map, Value, json};
 
-/// Stands in the system prompt of the probe.
+/// Marker in the system prompt of a probe.
 pub(super) const MARK: &str = "You are being tested";
 
-/// What every text and every id is.
+/// Fixed text and id of all answers.
 const TEXT: &str = "Ada Karlsen";
 const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-pub(super) fn answer(asked: &Asked) -> Answer {
-    let request = &asked.request;
+pub(super) fn answer(parsed: &ParsedRequest) -> ModelAnswer {
+    let request = &parsed.request;
     if let Some(schema) =
         request.output_schema.as_ref().map(|shape| shape.schema.clone()).or_else(|| described(&request.system))
     {
@@ -25,29 +25,29 @@ pub(super) fn answer(asked: &Asked) -> Answer {
                 name: tool.name.clone(),
                 arguments: instance("", &tool.input_schema),
             });
-            Answer { calls: calls.into_iter().collect(), ..Answer::default() }
+            ModelAnswer { calls: calls.into_iter().collect(), ..ModelAnswer::default() }
         }
         Some(Message::Tools { .. }) => says("done"),
         _ => says("one two three four five six seven eight nine ten, and so on to sixty"),
     }
 }
 
-/// The schema of the answer, where the prompt describes it.
+/// Returns the output schema described in the prompt, if any.
 fn described(system: &str) -> Option<Value> {
     let (_, schema) = system.split_once("JSON schema:\n")?;
     serde_json::from_str(schema.trim()).ok()
 }
 
-/// The tool that the question names; else the first.
+/// Returns the tool named in the question, else the first.
 fn named<'a>(tools: &'a [ToolSchema], question: &str) -> Option<&'a ToolSchema> {
     tools.iter().find(|tool| question.contains(&format!("`{}`", tool.name))).or(tools.first())
 }
 
-fn says(text: &str) -> Answer {
-    Answer { text: text.to_owned(), ..Answer::default() }
+fn says(text: &str) -> ModelAnswer {
+    ModelAnswer { text: text.to_owned(), ..ModelAnswer::default() }
 }
 
-/// A value that fits the schema of what is called `name`: null where that is allowed, lists of one, the first of several words.
+/// Returns an instance of a schema: null if allowed, lists of one item, the first enum value.
 fn instance(name: &str, schema: &Value) -> Value {
     if let Some(word) = schema.get("const").or_else(|| schema["enum"].get(0)) {
         return word.clone();

@@ -1,6 +1,6 @@
-//! A stand-in for a language model: the built-in provider, whose briefs are sent as assessments with the same judgements each time.
+//! Stand-in for a language model: turns the built-in provider's briefs into assessments with fixed judgements.
 //!
-//! For tests of what surrounds a model. The likelihoods are made up and say so.
+//! For tests of everything around the model. The likelihoods are invented, and say so.
 
 use domain::{
     ConfidenceLevel,
@@ -16,7 +16,7 @@ const BRIEF: &str = "produce_evidence_brief";
 const ASSESSMENT: &str = "produce_assessment";
 const MADE_UP: &str = "A stand-in for a model made this up.";
 
-/// The reply of `model` to a request that offers `produce_assessment`; to any other request, as the model gives it.
+/// Returns the reply of `model`, turned into an assessment if the request offers `produce_assessment`.
 pub async fn reply(model: &dyn Model, request: &ModelRequest) -> Result<ModelReply, ModelError> {
     if !request.tools.iter().any(|tool| tool.name == ASSESSMENT) {
         return model.call(request).await;
@@ -33,7 +33,7 @@ pub async fn reply(model: &dyn Model, request: &ModelRequest) -> Result<ModelRep
             }
             Ok(reply)
         }
-        // Findings do not change what it says.
+        // Review findings do not change the answer.
         [first] => Ok(ModelReply {
             text: "".into(),
             tool_calls: vec![ToolRequest { id: format!("again-{round}"), ..(*first).clone() }],
@@ -51,7 +51,7 @@ pub async fn reply(model: &dyn Model, request: &ModelRequest) -> Result<ModelRep
     }
 }
 
-/// A look for earlier assessments, as a model makes it beside its first calls.
+/// Returns a search for earlier assessments, as a model would make it.
 fn earlier(request: &ModelRequest, number: usize) -> ToolRequest {
     let question = request.messages.first().and_then(|message| match message {
         Message::User { text } => text.lines().find_map(|line| line.strip_prefix("Question: ")),
@@ -72,7 +72,7 @@ fn calls(message: &Message) -> Option<&Vec<ToolRequest>> {
     }
 }
 
-/// Makes an assessment of a brief.
+/// Turns a brief into an assessment.
 fn judge(call: &mut ToolRequest) {
     if call.name != BRIEF {
         return;

@@ -1,7 +1,7 @@
-//! A model that is quick: the least that each phase of a session asks for, with next to no thinking, so that what a run costs is what
-//! everything else costs. It searches five times, takes some claims out of each document, and cites the first of them.
+//! Minimal model for benchmarks: answers each phase of a session with almost no work. Searches five times, extracts some claims
+//! of each document and cites the first ones.
 
-use crate::Answer;
+use crate::ModelAnswer;
 use domain::{
     ConfidenceLevel,
     agent::AgentRole,
@@ -25,11 +25,11 @@ const PRODUCE: &str = "produce_assessment";
 const SEARCHES: usize = 5;
 const CLAIMS_OF_A_DOCUMENT: usize = 2;
 const CITATIONS: u32 = 10;
-/// Shorter is a heading or a list, and common words are no search.
+/// Minimum lengths: shorter lines are headings or lists, and short words are no search terms.
 const SENTENCE_CHARS: usize = 30;
 const WORD_CHARS: usize = 5;
 
-pub(super) fn answer(request: &ModelRequest) -> Answer {
+pub(super) fn answer(request: &ModelRequest) -> ModelAnswer {
     let Some(Message::User { text: opening }) = request.messages.first() else { return says("There is nothing to do.") };
     match request.output_schema.as_deref().map(|shape| shape.name.as_str()) {
         Some("research_plan") => shaped(&plan(opening)),
@@ -42,7 +42,7 @@ pub(super) fn answer(request: &ModelRequest) -> Answer {
     }
 }
 
-/// Everything first, then what the words of the order find.
+/// Plans a search for everything, then for words of the work order.
 fn plan(opening: &str) -> ResearchPlan {
     let objective = field(opening, "Work order").unwrap_or_default();
     let words = objective.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= WORD_CHARS);
@@ -107,7 +107,7 @@ fn entity(reference: &str, name: &str) -> EntityExtract {
     }
 }
 
-/// Two and more words with capitals that follow each other, not at the beginning of the sentence.
+/// Returns sequences of capitalised words, except at the start of a sentence.
 fn names(sentence: &str) -> Vec<String> {
     let mut names: Vec<Vec<&str>> = vec![vec![]];
     for word in sentence.split_whitespace().skip(1) {
@@ -128,8 +128,8 @@ fn verdicts(opening: &str) -> EntityVerdicts {
     EntityVerdicts { verdicts: pairs.map(verdict).collect() }
 }
 
-/// Orders in the first cycle; then looks the claims up and writes.
-fn analyse(opening: &str, messages: &[Message]) -> Answer {
+/// Creates a work order in the first cycle; later searches claims and writes.
+fn analyse(opening: &str, messages: &[Message]) -> ModelAnswer {
     let is_first = field(opening, "Cycle") == Some("1");
     match (is_first, messages.last()) {
         (true, Some(Message::Tools { .. })) => says("The order is given."),
@@ -147,8 +147,8 @@ fn analyse(opening: &str, messages: &[Message]) -> Answer {
     }
 }
 
-/// What came back with findings goes out again as it was.
-fn sent(messages: &[Message]) -> Option<Answer> {
+/// Repeats the assessment unchanged after review findings.
+fn sent(messages: &[Message]) -> Option<ModelAnswer> {
     let calls = messages.iter().rev().find_map(|message| match message {
         Message::Assistant { tool_calls, .. } => Some(tool_calls),
         _ => None,
@@ -197,26 +197,26 @@ fn assessment(claims: &[String]) -> Value {
     json!({"content": content, "claim_refs": claim_refs})
 }
 
-/// The value of the line `Key: value` of the task.
+/// Returns the value of the line `Key: value`.
 fn field<'a>(opening: &'a str, key: &str) -> Option<&'a str> {
     opening.lines().find_map(|line| Some(line.strip_prefix(key)?.strip_prefix(':')?.trim()))
 }
 
-fn says(text: &str) -> Answer {
-    Answer { text: text.to_owned(), ..Answer::default() }
+fn says(text: &str) -> ModelAnswer {
+    ModelAnswer { text: text.to_owned(), ..ModelAnswer::default() }
 }
 
-/// An answer in JSON; our types can always be written.
-fn shaped(answer: &impl Serialize) -> Answer {
+/// Returns an answer in JSON. Our types always serialise.
+fn shaped(answer: &impl Serialize) -> ModelAnswer {
     says(&serde_json::to_string(answer).unwrap_or_default())
 }
 
-fn calls(tool: &str, arguments: &impl Serialize) -> Answer {
+fn calls(tool: &str, arguments: &impl Serialize) -> ModelAnswer {
     calls_with(tool, serde_json::to_value(arguments).unwrap_or_default())
 }
 
-fn calls_with(tool: &str, arguments: Value) -> Answer {
-    Answer { calls: vec![ToolRequest { id: String::new(), name: tool.into(), arguments }], ..Answer::default() }
+fn calls_with(tool: &str, arguments: Value) -> ModelAnswer {
+    ModelAnswer { calls: vec![ToolRequest { id: String::new(), name: tool.into(), arguments }], ..ModelAnswer::default() }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Who thinks behind the wire.
+//! Responder: produces the answers behind both protocols.
 
 mod brief;
-mod exam;
+mod probe;
 
-use crate::{Answer, Asked, Stop, judged};
+use crate::{AnswerStop, ModelAnswer, ParsedRequest, stand_in};
 use domain::agent::AgentRole;
 use engine::config_files::ConfigFiles;
 use extractive::Extractive;
@@ -12,38 +12,38 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Mutex};
 
-/// Tools that only an Analyst is offered.
+/// Tools offered only to Analysts.
 const OF_THE_ANALYST: [&str; 4] =
     ["produce_assessment", "create_work_order", "get_investigation_history", "search_assessments"];
 
-/// Replies that are played in order, each at the first request that it fits.
+/// Transcript: replies in order, each used for the first matching request.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Transcript {
     pub replies: Vec<Reply>,
-    pub then: Then,
+    pub then: Fallback,
 }
 
-/// One reply.
+/// Scripted reply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reply {
-    pub when: When,
+    pub when: ReplyCondition,
     pub text: String,
     pub calls: Vec<Call>,
     pub thinking: Option<String>,
 }
 
-/// Which request a reply fits: all that is named.
+/// Condition on the request; all given fields must match.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct When {
+pub struct ReplyCondition {
     pub role: Option<String>,
-    /// Stands somewhere in the conversation.
+    /// Text that occurs in the conversation.
     pub text: Option<String>,
 }
 
-/// A tool that is called.
+/// Tool call of a reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
@@ -51,25 +51,25 @@ pub struct Call {
     pub arguments: Value,
 }
 
-/// What comes when no reply fits.
+/// Fallback if no reply matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Then {
+pub enum Fallback {
     #[default]
     Extractive,
-    /// The least that is asked for, at once.
+    /// Minimal answers, without delay.
     Brief,
     Empty,
 }
 
-/// Answers requests.
-pub struct Mind {
+/// Responder for all requests.
+pub struct Responder {
     extractive: Extractive,
-    transcript: Mutex<(VecDeque<Reply>, Then)>,
+    transcript: Mutex<(VecDeque<Reply>, Fallback)>,
 }
 
-impl Mind {
-    /// Thinks with the built-in provider once the transcript is over.
+impl Responder {
+    /// Creates a responder that uses the built-in provider after the transcript.
     pub fn new(transcript: Transcript) -> anyhow::Result<Self> {
         let transcript = Mutex::new((transcript.replies.into(), transcript.then));
         let files = ConfigFiles::embedded();
@@ -80,39 +80,44 @@ impl Mind {
         *lock(&self.transcript) = (transcript.replies.into(), transcript.then);
     }
 
-    pub(crate) async fn answer(&self, asked: &Asked) -> Answer {
+    pub(crate) async fn answer(&self, parsed: &ParsedRequest) -> ModelAnswer {
         let (played, then) = {
             let mut transcript = lock(&self.transcript);
-            let fit = transcript.0.iter().position(|reply| reply.when.fits(&asked.request));
+            let fit = transcript.0.iter().position(|reply| reply.when.fits(&parsed.request));
             (fit.and_then(|n| transcript.0.remove(n)), transcript.1)
         };
-        let thought = || asked.thinks.then(|| format!("There are {} messages so far.", asked.request.messages.len()));
+        let thought = || parsed.thinks.then(|| format!("There are {} messages so far.", parsed.request.messages.len()));
         if let Some(reply) = played {
             let calls = reply.calls.into_iter().map(|call| ToolRequest {
                 id: String::new(),
                 name: call.name,
                 arguments: call.arguments,
             });
-            return Answer { text: reply.text, thinking: reply.thinking.or_else(thought), calls: calls.collect(), stop: None };
+            return ModelAnswer {
+                text: reply.text,
+                thinking: reply.thinking.or_else(thought),
+                calls: calls.collect(),
+                stop: None,
+            };
         }
-        if then == Then::Empty {
-            return Answer::default();
+        if then == Fallback::Empty {
+            return ModelAnswer::default();
         }
-        if asked.request.system.contains(exam::MARK) {
-            return exam::answer(asked);
+        if parsed.request.system.contains(probe::MARK) {
+            return probe::answer(parsed);
         }
-        if then == Then::Brief {
-            return Answer { thinking: thought(), ..brief::answer(&asked.request) };
+        if then == Fallback::Brief {
+            return ModelAnswer { thinking: thought(), ..brief::answer(&parsed.request) };
         }
-        match judged::reply(&self.extractive, &asked.request).await {
-            Ok(reply) => Answer { text: reply.text.to_string(), thinking: thought(), calls: reply.tool_calls, stop: None },
-            // It reads only conversations of ours.
-            Err(error) => Answer { text: error.to_string(), stop: Some(Stop::Refused), ..Answer::default() },
+        match stand_in::reply(&self.extractive, &parsed.request).await {
+            Ok(reply) => ModelAnswer { text: reply.text.to_string(), thinking: thought(), calls: reply.tool_calls, stop: None },
+            // The provider reads only our conversations.
+            Err(error) => ModelAnswer { text: error.to_string(), stop: Some(AnswerStop::Refused), ..ModelAnswer::default() },
         }
     }
 }
 
-impl When {
+impl ReplyCondition {
     fn fits(&self, request: &ModelRequest) -> bool {
         let is_role = self.role.as_deref().is_none_or(|role| role == request.role.as_str());
         is_role && self.text.as_deref().is_none_or(|text| says(request, text))
@@ -122,12 +127,12 @@ impl When {
 fn says(request: &ModelRequest, text: &str) -> bool {
     request.system.contains(text)
         || request.messages.iter().any(|message| match message {
-            Message::User { text: said } | Message::Assistant { text: said, .. } => said.contains(text),
+            Message::User { text: content } | Message::Assistant { text: content, .. } => content.contains(text),
             Message::Tools { results } => results.iter().any(|result| result.content.contains(text)),
         })
 }
 
-/// A wire does not name the role; the tools on offer do.
+/// Infers the role from the offered tools, because the protocols do not carry it.
 pub(crate) fn role_of<'a>(mut tools: impl Iterator<Item = &'a str>) -> AgentRole {
     if tools.any(|tool| OF_THE_ANALYST.contains(&tool)) { AgentRole::Analyst } else { AgentRole::Processor }
 }
