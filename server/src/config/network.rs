@@ -1,9 +1,9 @@
-//! A network of addresses, as `10.0.0.0/8` or one address.
+//! Network of IP addresses in CIDR notation, or a single address.
 
 use serde::{Deserialize, Deserializer, de::Error};
 use std::{net::IpAddr, str::FromStr};
 
-/// The addresses whose first `prefix` bits are those of `base`. IPv4 addresses written as IPv6 count as IPv4.
+/// Network given by the first `prefix` bits of `base`. IPv4-mapped IPv6 addresses count as IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     base: IpAddr,
@@ -25,7 +25,7 @@ impl FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("'{text}' is no address or network; it must be like 10.0.0.7 or 10.0.0.0/8");
+        let bad = || format!("'{text}' is not an address or network; it must be like 10.0.0.7 or 10.0.0.0/8");
         let (base, prefix) = text.split_once('/').map_or((text, None), |(base, prefix)| (base, Some(prefix)));
         let base = base.parse::<IpAddr>().map_err(|_| bad())?.to_canonical();
         let bits = if base.is_ipv4() { 32 } else { 128 };

@@ -1,4 +1,4 @@
-//! The recorded investigations of the sample, played back through the whole program.
+//! Tests that replay the sample's recordings through the whole program.
 
 use crate::app::{App, spawn_app};
 use domain::{
@@ -10,7 +10,7 @@ use engine::{assessments::markdown, replay};
 use futures::StreamExt;
 use server::sample;
 
-/// What to do when a recording does not play.
+/// Advice if a recording fails.
 const GUIDE: &str = "docs/recordings.md says how to record again";
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! What all commands share: options that stand anywhere, help, and output that nobody reads any more.
+//! Tests of behaviour shared by all commands: global options, help, and closed pipes.
 
 use super::{autosint, run};
 use std::{fs, process::Stdio};

@@ -1,4 +1,4 @@
-//! `/first-account`: the only account that nobody has to give.
+//! Tests of `/first-account`.
 
 use crate::app::{PASSWORD, spawn_app};
 

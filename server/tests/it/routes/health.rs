@@ -1,4 +1,4 @@
-//! `/healthz`, `/readyz`, `/metrics`.
+//! Tests of `/healthz`, `/readyz` and `/metrics`.
 
 use crate::app::{FIGURES, spawn_app};
 

@@ -1,4 +1,4 @@
-//! `/investigations`: from an upload to an assessment, watched and kept private.
+//! Tests of `/investigations`: upload, live events, assessment, privacy.
 
 use crate::{app::spawn_app, client::Browser};
 use domain::user::Role;
@@ -23,7 +23,7 @@ const REPORTS: [(&str, &str); 3] = [
 ];
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
-/// Uploads, asks, and follows to the end; gives the address of the investigation.
+/// Uploads, asks, and waits for the end; returns the address of the investigation.
 async fn investigate(browser: &mut Browser) -> String {
     let address = browser.ask(QUESTION, &REPORTS).await.location().to_owned();
     assert!(address.starts_with("/investigations/0"), "{address}");

@@ -1,4 +1,4 @@
-//! `/people`: administrators add people, give them roles and keep them out.
+//! Tests of `/people`: adding, roles, disabling.
 
 use crate::app::{App, PASSWORD, spawn_app, spawn_with};
 use adapters::llm::{Kind, ProviderConfig};
@@ -57,7 +57,7 @@ async fn roles_change_and_who_is_kept_out_is_out_at_once() {
     }
 }
 
-/// An app whose Analyst asks a model that never answers: its investigations do not end.
+/// Returns a server whose model never answers, so that investigations never end.
 async fn spawn_waiting() -> App {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = Some(format!("http://{}/v1", listener.local_addr().unwrap()));

@@ -1,4 +1,4 @@
-//! `/settings`: keys stored and removed by administrators, seen by nobody.
+//! Tests of `/settings`.
 
 use crate::app::{App, files_below, spawn_app, spawn_with};
 use adapters::llm::{Kind, ProviderConfig};
@@ -16,7 +16,7 @@ async fn acts(app: &App) -> Vec<(String, String)> {
         .collect()
 }
 
-/// With a provider of the house, whose key no environment holds.
+/// Returns a server with a custom provider whose key is not in the environment.
 async fn with_house() -> App {
     spawn_with(|config| {
         let house = ProviderConfig {

@@ -1,4 +1,4 @@
-//! `/tools`: what the calls of tools came to, for those who start investigations.
+//! Tests of `/tools`.
 
 use crate::app::spawn_app;
 use domain::user::Role;

@@ -1,4 +1,4 @@
-//! The database is started again while somebody waits for an answer.
+//! Test of a database restart during a request.
 
 use super::{
     QUESTION, REPORTS, Services, backend, ended,

@@ -1,4 +1,4 @@
-//! The engine's way to the browser where Fetch runs in this process.
+//! Browser port for Fetch in this process.
 
 use async_trait::async_trait;
 use domain::{
@@ -8,11 +8,11 @@ use domain::{
 use engine::browse::{Browse, Browsed};
 use fetch::Browser;
 
-/// The browser itself.
-pub struct InBrowser(pub Browser);
+/// Browser in this process.
+pub struct InProcessBrowser(pub Browser);
 
 #[async_trait]
-impl Browse for InBrowser {
+impl Browse for InProcessBrowser {
     async fn render(&self, request: &BrowseRequest) -> Result<Browsed, FetchError> {
         self.0.render(request).await.map(browsed)
     }

@@ -1,9 +1,12 @@
-//! The browser of a Fetch service: pages by one request, sessions over a connection of their own.
+//! Browser port of a remote Fetch service: single renders over HTTP, sessions over a WebSocket each.
 //!
-//! Invariant: a session lives as long as its connection, and a step whose answer nobody waited for ends both; so no answer ever
-//! passes for that of a later step.
+//! Invariant: a session lives as long as its connection. A cancelled step closes both, so a late reply is never taken for that
+//! of a later step.
 
-use super::{Remote, answer, cut_off, foreign, raw, refusal, refused, too_slow, unreachable, with};
+use super::{
+    RemoteFetch, bad_reply_message, connection_lost_message, into_fetch_error, read_error, send, send_raw, timeout_message,
+    unreachable_error, with_json,
+};
 use async_trait::async_trait;
 use domain::{
     SessionId,
@@ -32,35 +35,35 @@ use tokio_tungstenite::{
     },
 };
 
-type Line = WebSocketStream<Upgraded>;
+type Connection = WebSocketStream<Upgraded>;
 
-/// The sessions that are open, by number.
+/// Open browser sessions by number.
 #[derive(Default)]
-pub(super) struct Sessions {
+pub(super) struct BrowserSessions {
     next: u64,
-    open: HashMap<u64, Arc<Session>>,
+    open: HashMap<u64, Arc<BrowserSession>>,
 }
 
-struct Session {
+struct BrowserSession {
     owner: SessionId,
-    /// None: the session has ended.
-    line: tokio::sync::Mutex<Option<Line>>,
+    /// `None` once the session has ended.
+    connection: tokio::sync::Mutex<Option<Connection>>,
 }
 
 #[async_trait]
-impl Browse for Remote {
+impl Browse for RemoteFetch {
     async fn render(&self, request: &BrowseRequest) -> Result<Browsed, FetchError> {
         let BrowseRequest { url, wait_for, timeout_ms } = request.clone();
         let body = RenderRequest { url, options: RenderOptions { wait_for, timeout_ms, bytes: true } };
-        let rendered = answer(&self.name, with(self.request(Method::POST, "/browse"), &body)).await;
-        self.browsed(rendered.map_err(refused)?)
+        let rendered = send(&self.name, with_json(self.request(Method::POST, "/browse"), &body)).await;
+        self.browsed(rendered.map_err(into_fetch_error)?)
     }
 
     async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError> {
-        let mut line = self.connect().await?;
+        let mut connection = self.connect().await?;
         let open = BrowseSession::Open { url: url.to_owned(), sites: sites.to_vec(), bytes: true };
-        let browsed = self.shown(self.say(&mut line, &BrowseMessage::Session(open)).await?)?;
-        let session = Arc::new(Session { owner, line: tokio::sync::Mutex::new(Some(line)) });
+        let browsed = self.reply_to_page(self.exchange(&mut connection, &BrowseMessage::Session(open)).await?)?;
+        let session = Arc::new(BrowserSession { owner, connection: tokio::sync::Mutex::new(Some(connection)) });
         let mut sessions = self.sessions();
         sessions.next += 1;
         let id = sessions.next;
@@ -70,9 +73,9 @@ impl Browse for Remote {
 
     async fn step(&self, owner: SessionId, session: &str, command: &BrowseCommand) -> Result<Browsed, FetchError> {
         let (id, session) = self.session(owner, session)?;
-        let mut place = session.line.lock().await;
-        let mut line = place.take().ok_or_else(unknown)?;
-        let reply = self.say(&mut line, &BrowseMessage::Step(command.clone())).await;
+        let mut slot = session.connection.lock().await;
+        let mut connection = slot.take().ok_or_else(unknown_session)?;
+        let reply = self.exchange(&mut connection, &BrowseMessage::Step(command.clone())).await;
         let is_over = match &reply {
             Ok(BrowseReply::Page(_)) => false,
             Ok(BrowseReply::Error(error)) => error.reason == FetchFailure::Crashed,
@@ -80,16 +83,16 @@ impl Browse for Remote {
         };
         match is_over {
             true => drop(self.sessions().open.remove(&id)),
-            false => *place = Some(line),
+            false => *slot = Some(connection),
         }
-        self.shown(reply?)
+        self.reply_to_page(reply?)
     }
 
     async fn close(&self, owner: SessionId, session: &str) -> Result<(), FetchError> {
         let (id, session) = self.session(owner, session)?;
         self.sessions().open.remove(&id);
-        // The end of the connection is the end of the session, and is waited for by nobody.
-        drop(session.line.lock().await.take());
+        // Closing the connection ends the session; no reply is awaited.
+        drop(session.connection.lock().await.take());
         Ok(())
     }
 
@@ -102,9 +105,9 @@ impl Browse for Remote {
     }
 }
 
-impl Remote {
-    /// A connection for one session.
-    async fn connect(&self) -> Result<Line, FetchError> {
+impl RemoteFetch {
+    /// Opens a connection for one session.
+    async fn connect(&self) -> Result<Connection, FetchError> {
         let key = generate_key();
         let request = self
             .request(Method::GET, "/browse/session")
@@ -112,64 +115,64 @@ impl Remote {
             .header(UPGRADE, "websocket")
             .header(SEC_WEBSOCKET_VERSION, "13")
             .header(SEC_WEBSOCKET_KEY, &key);
-        let switched = raw(&self.name, request).await.map_err(unreachable)?;
+        let switched = send_raw(&self.name, request).await.map_err(unreachable_error)?;
         if switched.status() != StatusCode::SWITCHING_PROTOCOLS {
-            return Err(refused(refusal(&self.name, switched).await));
+            return Err(into_fetch_error(read_error(&self.name, switched).await));
         }
         let accepted = switched.headers().get(SEC_WEBSOCKET_ACCEPT);
         if accepted.is_none_or(|accept| accept.as_bytes() != derive_accept_key(key.as_bytes()).as_bytes()) {
-            return Err(unreachable(foreign(&self.name)));
+            return Err(unreachable_error(bad_reply_message(&self.name)));
         }
-        let upgraded = switched.upgrade().await.map_err(|_| unreachable(cut_off(&self.name)))?;
-        // One message is one page, and the service bounds its pages.
-        let whole = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
-        Ok(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(whole)).await)
+        let upgraded = switched.upgrade().await.map_err(|_| unreachable_error(connection_lost_message(&self.name)))?;
+        // The service limits the size of a page, which is one message.
+        let unlimited = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
+        Ok(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(unlimited)).await)
     }
 
-    /// Says something and waits for what is answered.
-    async fn say(&self, line: &mut Line, message: &BrowseMessage) -> Result<BrowseReply, FetchError> {
-        let text = serde_json::to_string(message).map_err(|_| unreachable(foreign(&self.name)))?;
-        let answered = async {
-            line.send(Message::text(text)).await.ok()?;
+    /// Sends a message and waits for its reply.
+    async fn exchange(&self, connection: &mut Connection, message: &BrowseMessage) -> Result<BrowseReply, FetchError> {
+        let text = serde_json::to_string(message).map_err(|_| unreachable_error(bad_reply_message(&self.name)))?;
+        let reply = async {
+            connection.send(Message::text(text)).await.ok()?;
             loop {
-                match line.next().await?.ok()? {
+                match connection.next().await?.ok()? {
                     Message::Text(text) => return Some(text),
                     Message::Ping(_) | Message::Pong(_) => {}
                     Message::Binary(_) | Message::Close(_) | Message::Frame(_) => return None,
                 }
             }
         };
-        match timeout(self.patience, answered).await {
-            Ok(Some(text)) => serde_json::from_str(&text).map_err(|_| unreachable(foreign(&self.name))),
-            Ok(None) => Err(unreachable(cut_off(&self.name))),
-            Err(_) => Err(unreachable(too_slow(&self.name))),
+        match timeout(self.timeout, reply).await {
+            Ok(Some(text)) => serde_json::from_str(&text).map_err(|_| unreachable_error(bad_reply_message(&self.name))),
+            Ok(None) => Err(unreachable_error(connection_lost_message(&self.name))),
+            Err(_) => Err(unreachable_error(timeout_message(&self.name))),
         }
     }
 
-    fn shown(&self, reply: BrowseReply) -> Result<Browsed, FetchError> {
+    fn reply_to_page(&self, reply: BrowseReply) -> Result<Browsed, FetchError> {
         match reply {
             BrowseReply::Page(page) => self.browsed(*page),
             BrowseReply::Error(error) => Err(error),
-            BrowseReply::Closed => Err(unreachable(cut_off(&self.name))),
+            BrowseReply::Closed => Err(unreachable_error(connection_lost_message(&self.name))),
         }
     }
 
     fn browsed(&self, RenderAnswer { page, bytes }: RenderAnswer) -> Result<Browsed, FetchError> {
-        let bytes = self.bytes_of(&page.page, bytes)?;
+        let bytes = self.decode_bytes(&page.page, bytes)?;
         Ok(Browsed { page, bytes })
     }
 
-    fn session(&self, owner: SessionId, session: &str) -> Result<(u64, Arc<Session>), FetchError> {
-        let id: u64 = session.parse().map_err(|_| unknown())?;
+    fn session(&self, owner: SessionId, session: &str) -> Result<(u64, Arc<BrowserSession>), FetchError> {
+        let id: u64 = session.parse().map_err(|_| unknown_session())?;
         let found = self.sessions().open.get(&id).filter(|found| found.owner == owner).cloned();
-        found.map(|found| (id, found)).ok_or_else(unknown)
+        found.map(|found| (id, found)).ok_or_else(unknown_session)
     }
 
-    fn sessions(&self) -> MutexGuard<'_, Sessions> {
+    fn sessions(&self) -> MutexGuard<'_, BrowserSessions> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn unknown() -> FetchError {
-    FetchError::new(FetchFailure::NotPossible, "There is no such session of the browser any more: open the page again.")
+fn unknown_session() -> FetchError {
+    FetchError::new(FetchFailure::NotPossible, "This browser session has ended: open the page again.")
 }

@@ -1,4 +1,4 @@
-//! One investigation in a fresh data directory, measured.
+//! Measured investigation in a fresh data directory.
 
 use super::{Failure, resources};
 use crate::{Program, Runner, cli::exit::Exit, config::Config, intake};
@@ -23,60 +23,61 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// In which order the files are put in.
+/// Order of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum FileOrder {
     AsRead,
     Reversed,
 }
 
-/// What is to be done.
-pub(super) struct Plan {
+/// Plan of a measured run.
+pub(super) struct RunPlan {
     pub input: Input,
     pub question: String,
     pub workers: u32,
-    pub order: Order,
-    /// Go on until every text has its vector.
+    pub order: FileOrder,
+    /// Wait until every text has its vector.
     pub until_vectors: bool,
-    /// Who answers, where it is not as configured.
+    /// Model, if not as configured.
     pub model: Option<String>,
 }
 
-/// What came of it.
-pub(super) struct Trial {
+/// Results of a measured run.
+pub(super) struct MeasuredRun {
     pub workers: u32,
-    /// What makes vectors, and why.
+    /// Embedder, and the reason for it.
     pub embedder: String,
-    /// CPU from the first file to the last work order: everything but the assessment.
+    /// CPU time from the first file to the last work order, without the assessment.
     pub collecting_cpu_ms: f64,
-    /// From the first file to the assessment.
+    /// Time from the first file to the assessment.
     pub wall_s: f64,
-    /// From the first file to the last vector, where that was waited for.
+    /// Time from the first file to the last vector, if measured.
     pub vectors_s: Option<f64>,
     pub peak_mib: f64,
     pub claims: u64,
-    /// What the models of Processors were told, judges included.
-    pub told: Said,
-    /// Of these calls, those of another model than the Processor's: the judge's.
-    pub judged: u64,
-    /// Every document's stored text.
+    /// Model input of Processors, judges included.
+    pub model_input: Said,
+    /// Calls of Processors answered by another model: the judge.
+    pub judge_calls: u64,
+    /// Stored text of every document.
     pub texts: BTreeMap<DocumentId, String>,
     pub stored: StoredAssessment,
 }
 
-pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
-    let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
+pub(super) async fn run(config: &Config, plan: RunPlan) -> Result<MeasuredRun, Failure> {
+    let folder =
+        tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot create a temporary folder: {error}")))?;
     let config = config.clone().in_folder(folder.path());
     let program = Program::open(config, None).await?;
     resources::forget_peak();
     let (began, cpu) = (Instant::now(), resources::cpu_ms());
     let Investigation { id, scope, .. } = start(&program, "Benchmark", &plan).await?;
     let runner = Runner::start(&program, plan.workers).await?;
-    let collected = collected(&program, id).await;
+    let collecting_cpu_ms = collecting_cpu_ms(&program, id).await;
     let wall_s = began.elapsed().as_secs_f64();
     let vectors_s = match &program.engine.embedder {
         Some(embedder) if plan.until_vectors => {
-            every_vector(&program, embedder.model()).await?;
+            wait_for_vectors(&program, embedder.model()).await?;
             Some(began.elapsed().as_secs_f64())
         }
         _ => None,
@@ -85,16 +86,16 @@ pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
     let peak_mib = resources::peak_mib();
     let engine = &program.engine;
     let stored = engine.assessments.of_investigation(&scope, id).await?;
-    let trial = Trial {
+    let trial = MeasuredRun {
         workers: plan.workers,
         embedder: program.embedder_note.clone(),
-        collecting_cpu_ms: collected? - cpu,
+        collecting_cpu_ms: collecting_cpu_ms? - cpu,
         wall_s,
         vectors_s,
         peak_mib,
         claims: engine.graph.counts(&scope).await?.0,
-        told: told(&program, id).await?,
-        judged: judged(&program, id).await?,
+        model_input: model_input(&program, id).await?,
+        judge_calls: judge_calls(&program, id).await?,
         texts: texts(&program, &scope).await?,
         stored: stored.ok_or_else(|| Failure::new(Exit::Partial, "the investigation ended without an assessment"))?,
     };
@@ -102,11 +103,11 @@ pub(super) async fn run(config: &Config, plan: Plan) -> Result<Trial, Failure> {
     Ok(trial)
 }
 
-/// Reads the files into a collection of that name and asks about them.
-pub(super) async fn start(program: &Program, collection: &str, plan: &Plan) -> Result<Investigation, Failure> {
+/// Reads the files into a collection of that name and launches the question.
+pub(super) async fn start(program: &Program, collection: &str, plan: &RunPlan) -> Result<Investigation, Failure> {
     let engine = &program.engine;
-    let mut files: Vec<_> = program.documents.read(plan.input.clone()).map(intake::read_file).collect().await;
-    if plan.order == Order::Reversed {
+    let mut files: Vec<_> = program.documents.read(plan.input.clone()).map(intake::to_read_file).collect().await;
+    if plan.order == FileOrder::Reversed {
         files.reverse();
     }
     let owner = accounts::system_user(engine).await?;
@@ -128,33 +129,33 @@ pub(super) async fn start(program: &Program, collection: &str, plan: &Plan) -> R
     })
 }
 
-/// Every model call that collection caused, counted out of the step log by replaying it.
-async fn told(program: &Program, id: InvestigationId) -> Result<Said, Failure> {
-    let mut told = Said::default();
+/// Counts the model input of collection by replaying the step log.
+async fn model_input(program: &Program, id: InvestigationId) -> Result<Said, Failure> {
+    let mut model_input = Said::default();
     for session in replay::replay(&program.engine, &program.agents, id).await? {
         if let Some(difference) = session.difference {
-            return Err(Failure::new(Exit::Defect, format!("the run cannot be replayed: {}", difference.what)));
+            return Err(Failure::new(Exit::Defect, format!("the investigation cannot be replayed: {}", difference.what)));
         }
         if session.role == AgentRole::Processor {
-            told += session.said;
+            model_input += session.said;
         }
     }
-    Ok(told)
+    Ok(model_input)
 }
 
-/// Calls of Processors' sessions that another model answered.
-async fn judged(program: &Program, id: InvestigationId) -> Result<u64, StoreError> {
-    let mut judged = 0;
+/// Counts calls in Processor sessions that another model answered.
+async fn judge_calls(program: &Program, id: InvestigationId) -> Result<u64, StoreError> {
+    let mut judge_calls = 0;
     for session in program.engine.sessions.sessions(id).await? {
         let calls = program.engine.ledger.model_calls(session.id).await?;
-        judged +=
+        judge_calls +=
             calls.iter().filter(|call| (&call.provider, &call.model) != (&session.provider, &session.model)).count() as u64;
     }
-    Ok(judged)
+    Ok(judge_calls)
 }
 
-/// CPU time when the last work order was done, told when the investigation has ended.
-async fn collected(program: &Program, id: InvestigationId) -> Result<f64, StoreError> {
+/// Returns the CPU time at the end of the last work order, once the investigation has ended.
+async fn collecting_cpu_ms(program: &Program, id: InvestigationId) -> Result<f64, StoreError> {
     let mut events = program.engine.events.follow(id, 0);
     let mut last = resources::cpu_ms();
     while let Some(event) = events.next().await {
@@ -165,7 +166,7 @@ async fn collected(program: &Program, id: InvestigationId) -> Result<f64, StoreE
     Ok(last)
 }
 
-async fn every_vector(program: &Program, model: &str) -> Result<(), StoreError> {
+async fn wait_for_vectors(program: &Program, model: &str) -> Result<(), StoreError> {
     const LOOK: Duration = Duration::from_millis(100);
     while program.engine.graph.vector_progress(model).await?.0 > 0 {
         tokio::time::sleep(LOOK).await;

@@ -1,4 +1,4 @@
-//! Models out of their names: who plays the roles as configured, and whom one question names for itself.
+//! Models by name: the models of each role, and the model that a single question names.
 
 use crate::{
     config::{ModelChain, ModelsConfig, environment::ProviderKeys},
@@ -17,23 +17,23 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Makes models; one value for one name, whatever roles it plays.
-pub struct NamedModels {
+/// Model factory. Returns one shared instance per name, for all roles.
+pub struct ModelFactory {
     providers: Arc<Providers>,
-    /// Word lists and limits of the built-in provider, and the recordings.
+    /// Word lists and limits of the built-in provider, and recordings.
     files: Arc<ConfigFiles>,
-    /// Of the budget; prices in another cannot be added up.
+    /// Budget currency. Prices in another currency are refused.
     currency: String,
-    made: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
+    models: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
 }
 
-impl NamedModels {
+impl ModelFactory {
     pub fn new(providers: Arc<Providers>, files: Arc<ConfigFiles>, currency: &str) -> Self {
-        Self { providers, files, currency: currency.to_owned(), made: Mutex::default() }
+        Self { providers, files, currency: currency.to_owned(), models: Mutex::default() }
     }
 
-    /// Who plays the roles as configured.
-    pub fn cast(&self, config: &ModelsConfig) -> Result<Cast, OpenError> {
+    /// Returns the configured models of every role.
+    pub fn role_models(&self, config: &ModelsConfig) -> Result<Cast, OpenError> {
         let (analyst, processor) = (self.chain("analyst", &config.analyst)?, self.chain("processor", &config.processor)?);
         let judge = match &config.judge {
             Some(judge) => self.chain("judge", judge)?.of_judges(),
@@ -46,33 +46,33 @@ impl NamedModels {
         Ok(Cast { analyst, processor, judge, reflector })
     }
 
-    /// The model of that name, or one that says why there is none: then whoever waits for it learns what to mend.
-    pub fn named(&self, name: &str) -> Chain {
+    /// Returns the model of that name, or one whose calls fail with the configuration problem.
+    pub fn model_named(&self, name: &str) -> Chain {
         let model = match name.parse::<ModelRef>() {
             Ok(parsed) => self.model(&parsed).map_err(|problem| (parsed, problem.to_string())),
             Err(problem) => Err((ModelRef::Extractive, problem)),
         };
-        model.unwrap_or_else(|(parsed, problem)| Arc::new(Missing::new(&parsed, &problem))).into()
+        model.unwrap_or_else(|(parsed, problem)| Arc::new(UnconfiguredModel::new(&parsed, &problem))).into()
     }
 
     fn chain(&self, role: &str, chain: &ModelChain) -> Result<Chain, OpenError> {
         let of_role = |problem| OpenError::Configuration(format!("models.{role}: {problem}"));
-        let made = chain.iter().map(|name| self.model(name).map_err(of_role));
-        let mut models = made.collect::<Result<Vec<_>, _>>()?.into_iter();
+        let models = chain.iter().map(|name| self.model(name).map_err(of_role));
+        let mut models = models.collect::<Result<Vec<_>, _>>()?.into_iter();
         let first = models.next().ok_or_else(|| OpenError::Configuration(format!("models.{role} names no model")))?;
         Ok(Chain::new(first, models.collect()))
     }
 
     fn model(&self, name: &ModelRef) -> Result<Arc<dyn Model>, String> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = made.get(name) {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = models.get(name) {
             return Ok(model.clone());
         }
         let model: Arc<dyn Model> = match name {
             ModelRef::Extractive => {
                 Arc::new(Extractive::new(|path| self.files.get(path)).map_err(|problem| problem.to_string())?)
             }
-            ModelRef::Replay { recording } => Arc::new(Replay::new(recording_of(&self.files, recording)?)),
+            ModelRef::Replay { recording } => Arc::new(Replay::new(load_recording(&self.files, recording)?)),
             ModelRef::Remote { provider, model } => {
                 self.providers.model(provider, model).map_err(|problem| problem.to_string())?
             }
@@ -85,13 +85,13 @@ impl NamedModels {
                 price.currency
             ));
         }
-        made.insert(name.clone(), model.clone());
+        models.insert(name.clone(), model.clone());
         Ok(model)
     }
 }
 
-/// The recording of that name (`varrow-lock/who`), which belongs to a sample.
-pub fn recording_of(files: &ConfigFiles, name: &str) -> Result<Recording, String> {
+/// Loads the recording of that name (`varrow-lock/who`), which belongs to a sample.
+pub fn load_recording(files: &ConfigFiles, name: &str) -> Result<Recording, String> {
     let path = name.split_once('/').map(|(sample, file)| format!("samples/{sample}/recordings/{file}.json"));
     let text = path.as_ref().and_then(|path| files.get(path));
     let text =
@@ -99,8 +99,8 @@ pub fn recording_of(files: &ConfigFiles, name: &str) -> Result<Recording, String
     Recording::read(text).map_err(|problem| format!("the recording '{name}' cannot be read: {problem}"))
 }
 
-/// A role that names nobody who could play it. Before anything is written, as the rest of the configuration is checked.
-pub fn check_roles(config: &ModelsConfig, currency: &str) -> Result<(), OpenError> {
+/// Checks that every role names models that exist. Runs before anything is written.
+pub fn check_role_models(config: &ModelsConfig, currency: &str) -> Result<(), OpenError> {
     for (role, chain) in config.roles() {
         for name in chain.iter() {
             check(config, currency, name).map_err(|problem| OpenError::Configuration(format!("models.{role}: {problem}")))?;
@@ -109,36 +109,36 @@ pub fn check_roles(config: &ModelsConfig, currency: &str) -> Result<(), OpenErro
     Ok(())
 }
 
-/// Whether the configuration knows how to call a model, and its price is in the currency of the budget.
+/// Checks that a model is configured and that its price is in the budget currency.
 pub fn check(config: &ModelsConfig, currency: &str, name: &ModelRef) -> Result<(), String> {
-    // Which recordings there are is known when the folder of the configuration is read.
+    // Recordings are only known once the configuration folder is read.
     if matches!(name, ModelRef::Extractive | ModelRef::Replay { .. }) {
         return Ok(());
     }
     let providers = Providers::new(config.llm(), Arc::new(ProviderKeys::new(config)));
-    NamedModels::new(Arc::new(providers), Arc::new(ConfigFiles::embedded()), currency).model(name).map(drop)
+    ModelFactory::new(Arc::new(providers), Arc::new(ConfigFiles::embedded()), currency).model(name).map(drop)
 }
 
-/// A model that is not configured any more.
-struct Missing {
+/// Stand-in for a model that is no longer configured. Every call fails with the reason.
+struct UnconfiguredModel {
     provider: String,
     model: String,
     problem: String,
 }
 
-impl Missing {
+impl UnconfiguredModel {
     fn new(name: &ModelRef, problem: &str) -> Self {
         let (provider, model) = match name {
             ModelRef::Extractive => (String::new(), String::new()),
             ModelRef::Replay { recording } => (replay::PROVIDER.to_owned(), recording.clone()),
             ModelRef::Remote { provider, model } => (provider.clone(), model.clone()),
         };
-        Self { provider, model, problem: format!("the model that the question named cannot be used: {problem}") }
+        Self { provider, model, problem: format!("the model named by the question cannot be used: {problem}") }
     }
 }
 
 #[async_trait]
-impl Model for Missing {
+impl Model for UnconfiguredModel {
     fn provider(&self) -> &str {
         &self.provider
     }
@@ -160,8 +160,8 @@ mod tests {
     async fn a_model_that_is_not_configured_any_more_says_so_when_it_is_called() {
         let config = ModelsConfig::default();
         let providers = Arc::new(Providers::new(config.llm(), Arc::new(ProviderKeys::new(&config))));
-        let models = NamedModels::new(providers, Arc::new(ConfigFiles::embedded()), "USD");
-        let missing = models.named("gone:small").first().clone();
+        let models = ModelFactory::new(providers, Arc::new(ConfigFiles::embedded()), "USD");
+        let missing = models.model_named("gone:small").first().clone();
         assert_eq!((missing.provider(), missing.model()), ("gone", "small"));
         let request = ModelRequest {
             role: domain::agent::AgentRole::Analyst,
@@ -173,9 +173,11 @@ mod tests {
             progress: None,
         };
         let error = missing.call(&request).await.unwrap_err();
-        assert!(matches!(&error, ModelError::Configuration(why) if why.contains("the question named") && why.contains("gone")));
+        assert!(
+            matches!(&error, ModelError::Configuration(why) if why.contains("named by the question") && why.contains("gone"))
+        );
         assert!(check(&config, "USD", &"gone:small".parse().unwrap()).is_err());
-        let made = [models.named("extractive"), models.named("extractive")];
-        assert!(Arc::ptr_eq(made[0].first(), made[1].first()), "one value for one name");
+        let models = [models.model_named("extractive"), models.model_named("extractive")];
+        assert!(Arc::ptr_eq(models[0].first(), models[1].first()), "one value for one name");
     }
 }

@@ -1,4 +1,4 @@
-//! Two web servers and two workers as one installation.
+//! Tests of two web servers and two workers as one installation.
 
 use super::{QUESTION, REPORTS, Services, ended};
 use std::time::Duration;

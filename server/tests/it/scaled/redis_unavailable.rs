@@ -1,4 +1,4 @@
-//! Redis is away when a process starts, or does not let it in.
+//! Tests of starting without Redis, or with wrong credentials.
 
 use super::{
     QUESTION, REPORTS, Services, backend, ended,
@@ -12,7 +12,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A Redis of this test's own, and services with it.
+/// Returns services with a private Redis.
 async fn with_own_redis() -> Option<(Services, Service, TempDir)> {
     backend("AUTOSINT_TEST_REDIS")?;
     let folder = tempfile::tempdir().unwrap();
@@ -21,7 +21,7 @@ async fn with_own_redis() -> Option<(Services, Service, TempDir)> {
     Some((Services::new().await?, redis, folder))
 }
 
-/// From now on Redis lets in who has this password, and nobody else.
+/// Sets the only accepted Redis password.
 fn want(redis: &Service, password: &str) {
     let mut wire = TcpStream::connect(("127.0.0.1", redis.port)).unwrap();
     wire.write_all(format!("CONFIG SET requirepass {password}\r\n").as_bytes()).unwrap();
@@ -37,7 +37,7 @@ async fn a_process_that_starts_without_redis_works_once_it_lets_it_in() {
     services.use_redis(format!("redis://:the-right-one@127.0.0.1:{}", redis.port));
     services.add_user("ada");
     let doctor = services.run(&["doctor"], "");
-    assert!(doctor.code == Some(1) && doctor.stderr.contains("(redis.url) is away"), "{}", doctor.stderr);
+    assert!(doctor.code == Some(1) && doctor.stderr.contains("redis unavailable"), "{}", doctor.stderr);
     let says = |words: &str| doctor.stdout.lines().any(|line| line.starts_with(words));
     assert!(says("ok  database") && says("ok  graph") && says("BAD redis"), "{}", doctor.stdout);
 

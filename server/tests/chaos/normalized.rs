@@ -1,10 +1,10 @@
-//! What is the same of an investigation however often something died, and what tells that something did.
+//! Normalised results of an investigation, which are independent of faults; and counts of resumed work.
 
 use domain::{InvestigationId, event::Happening};
 use engine::Engine;
 use serde_json::Value;
 
-/// How many sessions and orders had to be taken up again.
+/// Counts resumed sessions and work orders.
 pub async fn taken_up_again(engine: &Engine, investigation: InvestigationId) -> usize {
     let sessions = engine.sessions.sessions(investigation).await.unwrap();
     let orders = engine.work_orders.work_orders(investigation).await.unwrap();
@@ -13,7 +13,7 @@ pub async fn taken_up_again(engine: &Engine, investigation: InvestigationId) -> 
     begun.saturating_sub(sessions.len()) + orders.iter().filter(|order| order.attempt > 1).count()
 }
 
-/// The same with a word for every id and for the moment of writing.
+/// Replaces ids by names, and blanks the creation time.
 pub fn without_ids(mut value: Value) -> Value {
     fn strip(value: &mut Value) {
         match value {

@@ -1,18 +1,18 @@
-//! What is looked up when somebody asks: figures that stand in the store, what this process depends on, and the state of connections.
+//! Metrics collected on each scrape: totals from the store, state of dependencies and of connections.
 //!
-//! What cannot be looked up is NaN, which no alert takes for a number, and never what it was before. Circuits alone stay as they were
-//! last seen: which there are is known to the store.
+//! Failed look-ups become NaN, which triggers no alert, and never keep a stale value. Circuits are an exception: they keep their
+//! last state, because only the store knows the list.
 
-use crate::{Program, clocks};
+use crate::{Program, clock_check};
 use domain::{UserId, budget::BudgetLevel, investigation::Status, work_order::WorkOrderStatus};
 use engine::{StoreError, StoreResult, budget::day_keys, reliability::CircuitState};
 use metrics::gauge;
 use std::time::{Duration, Instant};
 
-pub(super) async fn all(program: &Program) {
+pub(super) async fn update(program: &Program) {
     gauge!("autosint_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     connections(program);
-    let (store, graph, depth) = tokio::join!(probe(program), graph(program), queue(program));
+    let (store, graph, depth) = tokio::join!(probe_store(program), graph(program), queue(program));
     let up = [("store", store), ("graph", graph), ("queue", depth.is_some())];
     for (dependency, is_up) in up {
         gauge!("autosint_dependency_up", "dependency" => dependency).set(f64::from(u8::from(is_up)));
@@ -24,40 +24,40 @@ pub(super) async fn all(program: &Program) {
     tokio::join!(work(program, store), budget(program, store), circuits(program, store), vectors(program, store && graph));
 }
 
-/// In the time that somebody who asks is made to wait; none, with a word in the log, where it takes longer or fails.
-async fn known<T>(program: &Program, look: impl Future<Output = StoreResult<T>>) -> Option<T> {
-    let patience = Duration::from_millis(program.config.metrics.probe_timeout_ms);
-    let late = |_| Err(StoreError::Unavailable("no answer in metrics.probe_timeout_ms".into()));
-    let looked = tokio::time::timeout(patience, look).await.unwrap_or_else(late);
-    looked.inspect_err(|error| tracing::warn!(%error, "some figures could not be looked up")).ok()
+/// Runs a query within `metrics.probe_timeout_ms`; logs a failure and returns `None`.
+async fn with_timeout<T>(program: &Program, query: impl Future<Output = StoreResult<T>>) -> Option<T> {
+    let timeout = Duration::from_millis(program.config.metrics.probe_timeout_ms);
+    let late = |_| Err(StoreError::Unavailable("no answer within metrics.probe_timeout_ms".into()));
+    let result = tokio::time::timeout(timeout, query).await.unwrap_or_else(late);
+    result.inspect_err(|error| tracing::warn!(%error, "metrics query failed")).ok()
 }
 
-/// The same where it is known already whether there is anybody to ask.
-async fn known_if<T>(program: &Program, is_there: bool, look: impl Future<Output = StoreResult<T>>) -> Option<T> {
-    if is_there { known(program, look).await } else { None }
+/// Like `with_timeout`, but skips the query if the store is known to be down.
+async fn with_timeout_if<T>(program: &Program, is_there: bool, query: impl Future<Output = StoreResult<T>>) -> Option<T> {
+    if is_there { with_timeout(program, query).await } else { None }
 }
 
-/// Whether the store answers.
+/// Returns whether the store answers.
 pub(crate) async fn store(program: &Program) -> bool {
-    known(program, program.store.ping()).await.is_some()
+    with_timeout(program, program.store.ping()).await.is_some()
 }
 
-/// What is wrong with the clock of this machine, where anything is and can be found out.
+/// Describes excessive clock skew, if any is found.
 pub(crate) async fn clock(program: &Program) -> Option<String> {
-    known(program, clocks::problem(program)).await.flatten()
+    with_timeout(program, clock_check::clock_problem(program)).await.flatten()
 }
 
-/// Whether the graph answers.
+/// Returns whether the graph answers.
 pub(crate) async fn graph(program: &Program) -> bool {
-    known(program, program.engine.graph.describe()).await.is_some()
+    with_timeout(program, program.engine.graph.describe()).await.is_some()
 }
 
-/// How many orders wait, by priority; none where the queue does not answer.
+/// Returns the number of waiting work orders by priority; `None` if the queue does not answer.
 pub(crate) async fn queue(program: &Program) -> Option<[u64; 3]> {
-    known(program, program.engine.queue.depth()).await
+    with_timeout(program, program.engine.queue.depth()).await
 }
 
-async fn probe(program: &Program) -> bool {
+async fn probe_store(program: &Program) -> bool {
     let began = Instant::now();
     let answers = store(program).await;
     metrics::histogram!("autosint_database_probe_seconds").record(began.elapsed().as_secs_f64());
@@ -73,27 +73,27 @@ fn connections(program: &Program) {
     }
 }
 
-/// Of a status that none has there are zero, where that could be looked up.
-fn of<S: PartialEq>(status: &S, counted: Option<&[(S, u64)]>) -> f64 {
+/// Returns the count for a status: zero if absent, NaN if the look-up failed.
+fn count_for<S: PartialEq>(status: &S, counted: Option<&[(S, u64)]>) -> f64 {
     let Some(counted) = counted else { return f64::NAN };
-    counted.iter().find(|(known, _)| known == status).map_or(0.0, |(_, count)| *count as f64)
+    counted.iter().find(|(with_timeout, _)| with_timeout == status).map_or(0.0, |(_, count)| *count as f64)
 }
 
 async fn work(program: &Program, is_there: bool) {
     let engine = &program.engine;
-    let counted = known_if(program, is_there, engine.investigations.count_by_status()).await;
+    let counted = with_timeout_if(program, is_there, engine.investigations.count_by_status()).await;
     for status in Status::ALL {
-        gauge!("autosint_investigations", "status" => status.as_str()).set(of(&status, counted.as_deref()));
+        gauge!("autosint_investigations", "status" => status.as_str()).set(count_for(&status, counted.as_deref()));
     }
-    let counted = known_if(program, is_there, engine.work_orders.count_orders_by_status()).await;
+    let counted = with_timeout_if(program, is_there, engine.work_orders.count_orders_by_status()).await;
     for status in WorkOrderStatus::ALL {
-        gauge!("autosint_work_orders", "status" => status.as_str()).set(of(&status, counted.as_deref()));
+        gauge!("autosint_work_orders", "status" => status.as_str()).set(count_for(&status, counted.as_deref()));
     }
 }
 
-/// Also of those that another process found down.
+/// Updates circuit states, including those opened by other processes.
 async fn circuits(program: &Program, is_there: bool) {
-    for circuit in known_if(program, is_there, program.engine.circuits.circuits()).await.unwrap_or_default() {
+    for circuit in with_timeout_if(program, is_there, program.engine.circuits.circuits()).await.unwrap_or_default() {
         let value = match circuit.state {
             CircuitState::Closed => 0.0,
             CircuitState::HalfOpen => 0.5,
@@ -106,7 +106,7 @@ async fn circuits(program: &Program, is_there: bool) {
 async fn budget(program: &Program, is_there: bool) {
     let engine = &program.engine;
     let [today, _] = day_keys(engine.clock.now(), UserId(uuid::Uuid::nil()));
-    let used = known_if(program, is_there, engine.ledger.used(BudgetLevel::Day, &today)).await;
+    let used = with_timeout_if(program, is_there, engine.ledger.used(BudgetLevel::Day, &today)).await;
     let (tokens, micros) = used.map_or((f64::NAN, f64::NAN), |used| (used.tokens as f64, used.micros as f64));
     gauge!("autosint_budget_day_used_tokens").set(tokens);
     gauge!("autosint_budget_day_used_micros").set(micros);
@@ -121,7 +121,7 @@ async fn budget(program: &Program, is_there: bool) {
 
 async fn vectors(program: &Program, is_there: bool) {
     let Some(embedder) = &program.engine.embedder else { return };
-    let counted = known_if(program, is_there, program.engine.graph.vector_progress(embedder.model())).await;
+    let counted = with_timeout_if(program, is_there, program.engine.graph.vector_progress(embedder.model())).await;
     let (pending, done) = counted.map_or((f64::NAN, f64::NAN), |(pending, done)| (pending as f64, done as f64));
     gauge!("autosint_vectors", "state" => "pending").set(pending);
     gauge!("autosint_vectors", "state" => "done").set(done);

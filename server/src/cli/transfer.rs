@@ -1,7 +1,7 @@
-//! What backup, restore and migration have in common: a bar, words for what was carried, and one way out for what went wrong.
+//! Shared code of backup, restore and migration: progress, summaries and error messages.
 
-use super::{Exit, Failure, output::say, stopping::stop_signal};
-use crate::{Place, config::environment};
+use super::{Exit, Failure, output::write_status, shutdown::wait_for_stop_signal};
+use crate::{DataStore, config::environment};
 use engine::{
     StoreError,
     archive::{
@@ -17,42 +17,42 @@ use std::{
     time::Instant,
 };
 
-/// Buffer of an archive's file.
+/// Buffer size for archive files.
 pub(super) const BUFFER_BYTES: usize = 1024 * 1024;
 
-/// The stored keys of providers, sealed by the master key.
+/// Record kind of the stored provider keys, sealed by the master key.
 pub(super) const SECRETS: Kind = Kind("secrets");
 
-/// What the order to stop says of a restore or a migration.
-pub(super) const GOES_ON: &str = "interrupted: the same command goes on where it stopped";
+/// Message of a restore or migration that was interrupted.
+pub(super) const RESUMABLE: &str = "interrupted: run the same command again to resume";
 
-/// Does it until the order to stop, which ends it with these words.
+/// Runs `what` until it ends or a stop signal arrives.
 pub(super) async fn until_interrupted<T>(what: impl Future<Output = Result<T, Failure>>, words: &str) -> Result<T, Failure> {
     tokio::select! {
         done = what => done,
-        () = stop_signal() => Err(Failure::new(Exit::Interrupted, words)),
+        () = wait_for_stop_signal() => Err(Failure::new(Exit::Interrupted, words)),
     }
 }
 
-/// Reads an archive from its beginning to its end, on a thread of its own, so that the order to stop is heard meanwhile.
-pub(super) async fn read_through(place: &Place, archive: File, bar: &Bar) -> Result<Checked, Failure> {
-    let (movable, bar) = (place.movable.clone(), bar.clone());
+/// Verifies a whole archive on a blocking thread, so that a stop signal still works.
+pub(super) async fn read_through(data: &DataStore, archive: File, bar: &TransferProgress) -> Result<Checked, Failure> {
+    let (store, bar) = (data.archive.clone(), bar.clone());
     bar.begin("checking", archive.metadata().map_or(0, |about| about.len()));
     let checked = tokio::task::spawn_blocking(move || {
-        check(BufReader::with_capacity(BUFFER_BYTES, archive), &*movable, &mut |part| bar.advance(part.bytes))
+        check(BufReader::with_capacity(BUFFER_BYTES, archive), &*store, &mut |part| bar.advance(part.bytes))
     });
     Ok(checked.await.map_err(|error| Failure::new(Exit::Defect, error))??)
 }
 
-/// How far it is, on standard error: a bar on a terminal, a line for each phase and each kind of record elsewhere.
+/// Progress on standard error: a bar on a terminal, else a line for each phase and kind of record.
 #[derive(Clone)]
-pub(super) struct Bar {
+pub(super) struct TransferProgress {
     bar: Option<ProgressBar>,
     began: Instant,
-    told: Option<(&'static str, Kind)>,
+    last_line: Option<(&'static str, Kind)>,
 }
 
-impl Bar {
+impl TransferProgress {
     pub fn new() -> Self {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(0).with_finish(ProgressFinish::AndClear);
@@ -63,10 +63,10 @@ impl Bar {
             }
             bar
         });
-        Self { bar, began: Instant::now(), told: None }
+        Self { bar, began: Instant::now(), last_line: None }
     }
 
-    /// A phase of so many steps.
+    /// Starts a phase with that many steps.
     pub fn begin(&self, phase: &'static str, steps: u64) {
         match &self.bar {
             Some(bar) => {
@@ -84,34 +84,34 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Writing counts once and comparing once.
+    /// Reports a step. Writing and comparing count separately.
     pub fn step(&mut self, step: Step) {
         let (what, kind, records) = match step {
-            Step::Skipped(kind, records) => ("there already:", kind, records),
+            Step::Skipped(kind, records) => ("already there:", kind, records),
             Step::Written(kind, records) => ("written:", kind, records),
             Step::Compared(kind, records) => ("compared:", kind, records),
         };
         self.advance(records);
-        if self.bar.is_none() && records > 0 && self.told.replace((what, kind)) != Some((what, kind)) {
+        if self.bar.is_none() && records > 0 && self.last_line.replace((what, kind)) != Some((what, kind)) {
             self.line(&format!("  {what} {kind}"));
         }
     }
 
     fn line(&self, text: &str) {
-        say(&format!("[{:6.1} s] {text}", self.began.elapsed().as_secs_f64()));
+        write_status(&format!("[{:6.1} s] {text}", self.began.elapsed().as_secs_f64()));
     }
 }
 
-/// What people count: `12 documents, 140 claims …`. The rest is in the archive too, but says nothing to them.
-pub(super) fn in_words(tally: impl Fn(Kind) -> Tally) -> String {
-    let told = [
+/// Summarises the main kinds of records: `12 documents, 140 claims …`. Other kinds are omitted.
+pub(super) fn summarize_counts(tally: impl Fn(Kind) -> Tally) -> String {
+    let labels = [
         ("users", "account", "accounts"),
         ("investigations", "investigation", "investigations"),
         ("assessments", "assessment", "assessments"),
@@ -124,57 +124,61 @@ pub(super) fn in_words(tally: impl Fn(Kind) -> Tally) -> String {
         1 => format!("1 {one}"),
         records => format!("{records} {many}"),
     };
-    told.map(count).join(", ")
+    labels.map(count).join(", ")
 }
 
-/// What people do with a place that is filled.
-pub(super) fn to_start(place: &Place) -> String {
-    match place.is_scaled_out {
+/// Returns the command that starts the program on the filled store.
+pub(super) fn start_command(data: &DataStore) -> String {
+    match data.is_scaled_out {
         true => "autosint serve, and autosint worker on any number of machines, with this configuration".into(),
-        false => format!("autosint serve --data-dir {}", place.data_dir.path().display()),
+        false => format!("autosint serve --data-dir {}", data.data_dir.path().display()),
     }
 }
 
-/// Where the master key goes that opens the stored keys of providers.
-pub(super) fn place_of_key(place: &Place) -> String {
-    match place.is_scaled_out {
+/// Explains where to put the master key.
+pub(super) fn key_instructions(data: &DataStore) -> String {
+    match data.is_scaled_out {
         true => format!("give every process its content as {}", environment::SECRET_KEY),
-        false => format!("put it into {}", place.data_dir.path().display()),
+        false => format!("put it into {}", data.data_dir.path().display()),
     }
 }
 
-pub(super) fn size(bytes: u64) -> String {
+pub(super) fn human_bytes(bytes: u64) -> String {
     HumanBytes(bytes).to_string()
 }
 
-/// The same error with the place that it is about, and what to do there.
-pub(super) fn in_place(place: &Place, error: MoveError) -> Failure {
-    let name = &place.name;
-    let instead = match place.is_scaled_out {
-        true => "empty both databases, or name others by sql.url and graph.neo4j.url",
-        false => "give an empty folder, such as --data-dir NEW_FOLDER",
+/// Adds the target and a remedy to an error.
+pub(super) fn target_error(data: &DataStore, error: MoveError) -> Failure {
+    let name = &data.name;
+    let instead = match data.is_scaled_out {
+        true => "empty both databases, or choose others with sql.url and graph.neo4j.url",
+        false => "choose an empty folder, such as --data-dir NEW_FOLDER",
     };
     match error {
         MoveError::NotEmpty { kind, records } => {
-            let why = format!("{name} is not empty ({kind}: {records}), and nothing is ever mixed: {instead}");
+            let why = format!("{name} is not empty ({kind}: {records}): {instead}");
             Failure::new(Exit::Usage, why)
         }
         MoveError::WorkedOn { workers } => {
-            let who = if workers == 1 { "an autosint works".to_owned() } else { format!("{workers} autosint work") };
+            let who = if workers == 1 {
+                "an autosint process works".to_owned()
+            } else {
+                format!("{workers} autosint processes work")
+            };
             let why = format!(
-                "{who} on {name}: stop every `autosint serve` and `autosint worker` first; one that was killed counts until \
-                 engine.lease_ms have passed"
+                "{who} on {name}: stop every `autosint serve` and `autosint worker` first; a killed process counts until \
+                 engine.lease_ms has passed"
             );
             Failure::new(Exit::Usage, why)
         }
         MoveError::HalfFilled { source_id } => {
-            let why = format!("{name} is half filled from {source_id}: go on with that one, or {instead}");
+            let why = format!("the import from {source_id} into {name} is incomplete: resume it, or {instead}");
             Failure::new(Exit::Usage, why)
         }
         MoveError::Differs(_) => Failure::new(Exit::Defect, format!("{error} ({instead})")),
         MoveError::Store(StoreError::Unavailable(_) | StoreError::Full) => {
             let failure = Failure::from(error);
-            Failure { message: format!("{}; then the same command goes on where it stopped", failure.message), ..failure }
+            Failure { message: format!("{}; then run the same command again to resume", failure.message), ..failure }
         }
         other => other.into(),
     }

@@ -1,4 +1,4 @@
-//! Figures: those of a real run are declared, and everything that dashboards and alerts ask for is among them.
+//! Tests of metrics: a real run exports only declared ones, and dashboards and alerts query only exported ones.
 
 use super::{run, scrape::Scrape, tree};
 use crate::app::{FIGURES, spawn_with};
@@ -19,7 +19,7 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// What Prometheus adds to everything, and what it has of its own.
+/// Labels and metrics of Prometheus itself.
 const ADDED: [&str; 3] = ["job", "instance", "le"];
 const OWN: [&str; 1] = ["up"];
 
@@ -36,7 +36,7 @@ async fn a_real_run_shows_declared_figures_and_all_that_dashboards_and_alerts_as
     }
     for (place, query) in queries() {
         let expression = parser::parse(&query).unwrap_or_else(|error| panic!("{place}: {error}\n{query}"));
-        let mut asked = Asked::default();
+        let mut asked = QueriedSeries::default();
         walk_expr(&mut asked, &expression).unwrap();
         assert!(!asked.names.is_empty(), "{place} asks for nothing: {query}");
         let mut labels: BTreeSet<&str> = ADDED.into();
@@ -75,14 +75,14 @@ async fn a_real_run_shows_declared_figures_and_all_that_dashboards_and_alerts_as
     assert!(sum("process_cpu_seconds_total", &[]) > 0.0);
 }
 
-/// Names with the labels that are matched, and labels that are grouped by.
+/// Metrics of a query with matched labels, and labels grouped by.
 #[derive(Default)]
-struct Asked {
+struct QueriedSeries {
     names: BTreeMap<String, BTreeSet<String>>,
     grouped: BTreeSet<String>,
 }
 
-impl Asked {
+impl QueriedSeries {
     fn select(&mut self, selector: &VectorSelector) {
         let name = selector.name.clone().expect("a series is asked for by its name");
         let labels = selector.matchers.matchers.iter().map(|matcher| matcher.name.clone());
@@ -96,7 +96,7 @@ impl Asked {
     }
 }
 
-impl ExprVisitor for Asked {
+impl ExprVisitor for QueriedSeries {
     type Error = ();
 
     fn pre_visit(&mut self, expression: &Expr) -> Result<bool, ()> {
@@ -110,7 +110,7 @@ impl ExprVisitor for Asked {
     }
 }
 
-/// Every query of the dashboards and alerts, with where it stands.
+/// Returns every query of dashboards and alerts with its location.
 fn queries() -> Vec<(String, String)> {
     let mut queries = vec![];
     for entry in fs::read_dir(tree("deploy/grafana/dashboards")).unwrap() {

@@ -1,10 +1,10 @@
-//! The engine's ways to the web: Fetch in this process, or as a service of its own.
+//! Implementations of the engine's Fetch ports: in this process, or as a remote service.
 
 mod browser;
 mod remote;
 
-pub use browser::InBrowser;
-pub use remote::Remote;
+pub use browser::InProcessBrowser;
+pub use remote::RemoteFetch;
 
 use async_trait::async_trait;
 use domain::fetch::{
@@ -19,21 +19,21 @@ use fetch::{SourceAccess, Web};
 use secrecy::ExposeSecret;
 use std::sync::Arc;
 
-/// The door itself.
-pub struct InProcess(pub Web);
+/// Fetch in this process.
+pub struct InProcessFetch(pub Web);
 
 #[async_trait]
-impl Fetch for InProcess {
+impl Fetch for InProcessFetch {
     async fn page(&self, request: &FetchRequest) -> Result<WebPage, FetchError> {
         let found = self.0.page(request).await?;
         Ok(WebPage { page: found.page.clone(), bytes: found.bytes.clone() })
     }
 }
 
-/// Sources that are told the key with each query.
+/// Sources that get their key with each query.
 #[async_trait]
 pub trait KeyedSources: Send + Sync {
-    /// What is missing but a key that is not known there.
+    /// Lists the sources, treating every key as missing.
     async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError>;
     async fn query(
         &self,
@@ -72,14 +72,14 @@ impl KeyedSources for fetch::Catalogue {
     }
 }
 
-/// Sources with the keys that people stored, or the environment has.
-pub struct OwnCatalogue {
+/// Catalogue that adds keys from the key ring.
+pub struct KeyringCatalogue {
     pub sources: Arc<dyn KeyedSources>,
     pub keys: Arc<KeyRing>,
 }
 
 #[async_trait]
-impl Catalogue for OwnCatalogue {
+impl Catalogue for KeyringCatalogue {
     async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError> {
         let mut entries = self.sources.entries().await?;
         let wanting = |entry: &&mut SourceEntry| entry.key != KeyUse::None && entry.availability == Availability::NeedsKey;

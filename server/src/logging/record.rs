@@ -1,4 +1,4 @@
-//! What one line has to say: its own fields, and those of the spans around it from the outermost to the innermost.
+//! Log record: the fields of an event and of its enclosing spans, from the outermost to the innermost.
 
 use serde_json::{Map, Value};
 use std::fmt;
@@ -15,48 +15,48 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-pub(super) struct Line {
+pub(super) struct LogRecord {
     pub time: String,
     pub metadata: &'static Metadata<'static>,
     /// Names of the spans.
     pub spans: Vec<&'static str>,
-    /// What the spans say; the innermost has the last word.
-    pub around: Map<String, Value>,
-    /// What the line itself says, `message` among it.
-    pub own: Map<String, Value>,
+    /// Span fields; inner spans override outer ones.
+    pub span_fields: Map<String, Value>,
+    /// Fields of the event, including `message`.
+    pub event_fields: Map<String, Value>,
 }
 
-impl Line {
-    pub fn of<S>(context: &FmtContext<'_, S, JsonFields>, event: &Event<'_>) -> Result<Self, fmt::Error>
+impl LogRecord {
+    pub fn collect<S>(context: &FmtContext<'_, S, JsonFields>, event: &Event<'_>) -> Result<Self, fmt::Error>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
         let mut time = String::new();
         SystemTime.format_time(&mut Writer::new(&mut time))?;
-        let (mut spans, mut around, mut own) = (vec![], Map::new(), Map::new());
+        let (mut spans, mut span_fields, mut event_fields) = (vec![], Map::new(), Map::new());
         for span in context.event_scope().into_iter().flat_map(|scope| scope.from_root()) {
             spans.push(span.name());
             let extensions = span.extensions();
             let Some(fields) = extensions.get::<FormattedFields<JsonFields>>() else { continue };
             if let Ok(Value::Object(fields)) = serde_json::from_str(fields) {
-                around.extend(fields);
+                span_fields.extend(fields);
             }
         }
-        event.record(&mut Fields(&mut own));
-        Ok(Self { time, metadata: event.metadata(), spans, around, own })
+        event.record(&mut FieldCollector(&mut event_fields));
+        Ok(Self { time, metadata: event.metadata(), spans, span_fields, event_fields })
     }
 }
 
-/// Puts what a line says into its object.
-struct Fields<'a>(&'a mut Map<String, Value>);
+/// Visitor that collects fields into a map.
+struct FieldCollector<'a>(&'a mut Map<String, Value>);
 
-impl Fields<'_> {
+impl FieldCollector<'_> {
     fn set(&mut self, field: &Field, value: impl Into<Value>) {
         self.0.insert(field.name().to_owned(), value.into());
     }
 }
 
-impl Visit for Fields<'_> {
+impl Visit for FieldCollector<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         self.set(field, format!("{value:?}"));
     }

@@ -1,4 +1,4 @@
-//! What a suspended investigation waits for, in words for whoever watches: until when, or that a person must act.
+//! Condition on which a suspended investigation resumes: a time, or an action by a person.
 
 use super::{Exit, Failure};
 use crate::Program;
@@ -12,24 +12,24 @@ use engine::{
     reliability::{Circuit, CircuitState, chain},
 };
 
-/// What it waits for.
+/// Condition for resuming a suspended investigation.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wait {
-    /// It goes on already, or will in a moment.
-    Nothing,
-    /// These do not answer; the soonest try comes then.
-    Models { names: Vec<String>, retry_at: Timestamp },
-    /// Nothing but a person can make it go on; what the models said.
-    Person { reasons: Vec<String> },
+pub(super) enum ResumeCondition {
+    /// Running, or about to resume.
+    Ready,
+    /// Models that do not answer, and the time of the next attempt.
+    WaitsForModels { names: Vec<String>, retry_at: Timestamp },
+    /// A person must act; the models' reasons.
+    NeedsPerson { reasons: Vec<String> },
 }
 
-impl Wait {
-    /// Looks at the circuits of the models that the investigation needs next.
-    pub(super) async fn of(program: &Program, id: InvestigationId) -> StoreResult<Self> {
+impl ResumeCondition {
+    /// Determines the condition from the circuits of the models needed next.
+    pub(super) async fn load(program: &Program, id: InvestigationId) -> StoreResult<Self> {
         let engine = &program.engine;
-        let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(Self::Nothing) };
+        let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(Self::Ready) };
         if investigation.progress.status != Status::Suspended {
-            return Ok(Self::Nothing);
+            return Ok(Self::Ready);
         }
         let role = match investigation.progress.resume_from {
             Some(ResumeFrom::Processing) => AgentRole::Processor,
@@ -39,51 +39,51 @@ impl Wait {
         for model in engine.cast_of(&investigation).models(role).iter() {
             circuits.push(engine.circuits.circuit(&chain::dependency(&**model)).await?);
         }
-        Ok(Self::on(&circuits))
+        Ok(Self::from_circuits(&circuits))
     }
 
-    /// One that answers is enough, so that all must be down; one that is being tried may come back.
-    fn on(circuits: &[Circuit]) -> Self {
+    /// One working model suffices, so all circuits must be open. A half-open circuit may recover.
+    fn from_circuits(circuits: &[Circuit]) -> Self {
         let needs_person = |circuit: &Circuit| circuit.needs_person && circuit.state == CircuitState::Open;
         if circuits.iter().all(needs_person) {
             let mut reasons: Vec<String> = circuits.iter().filter_map(|circuit| circuit.reason.clone()).collect();
             reasons.dedup();
-            return Self::Person { reasons };
+            return Self::NeedsPerson { reasons };
         }
         let down = circuits.iter().filter(|circuit| circuit.state == CircuitState::Open && !circuit.needs_person);
         let names = down.clone().map(|circuit| circuit.dependency.clone()).collect();
         match down.filter_map(|circuit| circuit.retry_at).min() {
-            Some(retry_at) => Self::Models { names, retry_at },
-            None => Self::Nothing,
+            Some(retry_at) => Self::WaitsForModels { names, retry_at },
+            None => Self::Ready,
         }
     }
 
-    /// One line about models that do not answer.
-    pub(super) fn line(&self, now: Timestamp) -> Option<String> {
-        let Self::Models { names, retry_at } = self else { return None };
+    /// Describes models that do not answer in one line.
+    pub(super) fn status_line(&self, now: Timestamp) -> Option<String> {
+        let Self::WaitsForModels { names, retry_at } = self else { return None };
         let seconds = u64::try_from(retry_at.ms_since(now)).unwrap_or(0).div_ceil(1_000);
         let at = retry_at.to_string();
         let clock = at.get(11..19).unwrap_or(&at);
-        Some(format!("  waiting for {}: tried again in {seconds} s, at {clock} UTC", names.join(" and ")))
+        Some(format!("  waiting for {}: next attempt in {seconds} s, at {clock} UTC", names.join(" and ")))
     }
 
-    /// Ends a command that would wait for its own user.
-    pub(super) fn for_nobody(self) -> Result<(), Failure> {
+    /// Fails if the command would wait for its own user.
+    pub(super) fn fail_if_person_needed(self) -> Result<(), Failure> {
         match self {
-            Self::Person { reasons } => {
-                let message = format!("the investigation waits for you: {}", reasons.join("; "));
+            Self::NeedsPerson { reasons } => {
+                let message = format!("the investigation needs your action: {}", reasons.join("; "));
                 Err(Failure::new(Exit::Configuration, message))
             }
-            Self::Nothing | Self::Models { .. } => Ok(()),
+            Self::Ready | Self::WaitsForModels { .. } => Ok(()),
         }
     }
 }
 
-/// What stays of an investigation whose command ended before it did, added to why.
-pub(super) fn kept(failure: Failure, id: InvestigationId) -> Failure {
+/// Adds to a failure how the kept investigation is resumed.
+pub(super) fn with_resume_hint(failure: Failure, id: InvestigationId) -> Failure {
     let first = match failure.exit {
-        Exit::Configuration => "mend that, and it goes on",
-        Exit::Interrupted => "it goes on",
+        Exit::Configuration => "fix the problem, and it resumes",
+        Exit::Interrupted => "it resumes",
         _ => return failure,
     };
     let message = format!(
@@ -109,13 +109,13 @@ mod tests {
     #[test]
     fn a_person_is_waited_for_only_when_no_model_can_come_back_by_itself() {
         let (person, down) = (Some(Why::Misconfigured), Some(Why::NoAnswer { retry_after_ms: None }));
-        let both = Wait::on(&[circuit("a", person), circuit("b", person)]);
-        assert_eq!(both, Wait::Person { reasons: vec!["a said no".into(), "b said no".into()] });
-        let one = Wait::on(&[circuit("a", person), circuit("b", down)]);
-        let line = one.line(Timestamp::from_micros(1_000_000)).unwrap();
-        assert_eq!(line, "  waiting for b: tried again in 29 s, at 00:00:30 UTC");
-        assert_eq!(Wait::on(&[circuit("a", person), circuit("b", None)]), Wait::Nothing);
+        let both = ResumeCondition::from_circuits(&[circuit("a", person), circuit("b", person)]);
+        assert_eq!(both, ResumeCondition::NeedsPerson { reasons: vec!["a said no".into(), "b said no".into()] });
+        let one = ResumeCondition::from_circuits(&[circuit("a", person), circuit("b", down)]);
+        let status_line = one.status_line(Timestamp::from_micros(1_000_000)).unwrap();
+        assert_eq!(status_line, "  waiting for b: next attempt in 29 s, at 00:00:30 UTC");
+        assert_eq!(ResumeCondition::from_circuits(&[circuit("a", person), circuit("b", None)]), ResumeCondition::Ready);
         let tried = Circuit { state: CircuitState::HalfOpen, ..circuit("a", person) };
-        assert_eq!(Wait::on(&[tried]), Wait::Nothing);
+        assert_eq!(ResumeCondition::from_circuits(&[tried]), ResumeCondition::Ready);
     }
 }

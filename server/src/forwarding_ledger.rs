@@ -1,4 +1,4 @@
-//! A ledger whose calls count in the budgets of another program too: what is tried out on a copy is spent all the same.
+//! Ledger that forwards reservations to another program's ledger, so that trial runs on a copy count against the real budgets.
 
 use async_trait::async_trait;
 use domain::{
@@ -16,92 +16,92 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Where it counts too, and as whose; and the keys that it is paid with.
-pub struct Charge {
+/// Ledger, user and keys that a trial run is billed to.
+pub struct BillTo {
     pub ledger: Arc<dyn Ledger>,
     pub user: UserId,
     pub keys: Arc<KeyRing>,
 }
 
-/// Calls are recorded here, and reserved against the caps there.
-pub(crate) struct Charged {
-    here: Arc<dyn Ledger>,
-    there: Charge,
+/// Forwarding ledger: records calls locally, and reserves them against the caps of the other ledger.
+pub(crate) struct ForwardingLedger {
+    local: Arc<dyn Ledger>,
+    remote: BillTo,
     open: Mutex<HashMap<ModelCallId, Reservation>>,
 }
 
-impl Charged {
-    pub fn new(here: Arc<dyn Ledger>, there: Charge) -> Self {
-        Self { here, there, open: Mutex::default() }
+impl ForwardingLedger {
+    pub fn new(local: Arc<dyn Ledger>, remote: BillTo) -> Self {
+        Self { local, remote, open: Mutex::default() }
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<ModelCallId, Reservation>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives back what is still reserved there for a call, less what it used.
+    /// Settles the remote reservation of a call with its actual usage.
     async fn close(&self, id: ModelCallId, used: Used) -> StoreResult<()> {
         let Some(reservation) = self.open().get(&id).cloned() else { return Ok(()) };
-        self.there.ledger.settle_elsewhere(&reservation, used).await?;
-        // Not before: one that could not be settled is settled when the call is dropped.
+        self.remote.ledger.settle_elsewhere(&reservation, used).await?;
+        // Removed only after settling, so that a failed settlement is retried when the call is dropped.
         self.open().remove(&id);
         Ok(())
     }
 }
 
 #[async_trait]
-impl Ledger for Charged {
+impl Ledger for ForwardingLedger {
     async fn reserve(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>> {
-        let charged = Reservation { user_id: self.there.user, ..reservation.clone() };
-        let granted = match self.there.ledger.reserve_elsewhere(&charged, caps).await? {
-            Ok(granted) => granted,
+        let billed = Reservation { user_id: self.remote.user, ..reservation.clone() };
+        let grant = match self.remote.ledger.reserve_elsewhere(&billed, caps).await? {
+            Ok(grant) => grant,
             Err(cap) => return Ok(Err(cap)),
         };
-        self.open().insert(reservation.id, charged);
-        let ask = Ask { max_output_tokens: granted.max_output_tokens, ..reservation.ask.clone() };
-        // The caps have been asked; here it is only recorded.
-        let here = self.here.reserve(&Reservation { ask, ..reservation.clone() }, &Caps::default()).await;
-        if !matches!(here, Ok(Ok(_))) {
+        self.open().insert(reservation.id, billed);
+        let ask = Ask { max_output_tokens: grant.max_output_tokens, ..reservation.ask.clone() };
+        // The remote ledger enforced the caps; the local ledger only records.
+        let local = self.local.reserve(&Reservation { ask, ..reservation.clone() }, &Caps::default()).await;
+        if !matches!(local, Ok(Ok(_))) {
             self.close(reservation.id, Used::default()).await?;
         }
-        here
+        local
     }
 
     async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()> {
         let tokens = settlement.usage.tokens_in.saturating_add(settlement.usage.tokens_out);
         self.close(id, Used { tokens, micros: settlement.cost_micros }).await?;
-        self.here.settle(id, settlement).await
+        self.local.settle(id, settlement).await
     }
 
     async fn reserve_elsewhere(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>> {
-        self.there.ledger.reserve_elsewhere(reservation, caps).await
+        self.remote.ledger.reserve_elsewhere(reservation, caps).await
     }
 
     async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()> {
-        self.there.ledger.settle_elsewhere(reservation, used).await
+        self.remote.ledger.settle_elsewhere(reservation, used).await
     }
 
     async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>> {
-        self.here.used_by_key(level, keys).await
+        self.local.used_by_key(level, keys).await
     }
 
     async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent> {
-        self.here.spent(investigation).await
+        self.local.spent(investigation).await
     }
 
     async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>> {
-        self.here.spent_by_session(investigation).await
+        self.local.spent_by_session(investigation).await
     }
 
     async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>> {
-        self.here.model_calls(session).await
+        self.local.model_calls(session).await
     }
 
     async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>> {
-        self.here.last_answer(investigation, role).await
+        self.local.last_answer(investigation, role).await
     }
 
     async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>> {
-        self.here.past_runs(models, limit).await
+        self.local.past_runs(models, limit).await
     }
 }

@@ -1,4 +1,4 @@
-//! A model that does what a test says, and otherwise what the `extractive` provider does.
+//! Model with a scripted override for some requests; the `extractive` provider answers the others.
 
 use async_trait::async_trait;
 use engine::config_files::ConfigFiles;
@@ -7,21 +7,21 @@ use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, Stop
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-type Play = Box<dyn Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync>;
+type Script = Box<dyn Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync>;
 
-pub struct Player {
-    play: Play,
+pub struct ScriptedModel {
+    play: Script,
     rest: Extractive,
 }
 
-impl Player {
-    /// None of `play` is the provider's turn.
+impl ScriptedModel {
+    /// Script; `None` falls back to the provider.
     pub fn new(play: impl Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync + 'static) -> Self {
         let files = ConfigFiles::embedded();
         Self { play: Box::new(play), rest: Extractive::new(|path| files.get(path)).unwrap() }
     }
 
-    /// An Analyst that gives these orders first.
+    /// Returns a model whose Analyst creates these work orders first.
     pub fn ordering(orders: Vec<Value>) -> Self {
         let is_ordered = AtomicBool::new(false);
         Self::new(move |request| match request.messages.last()? {
@@ -37,7 +37,7 @@ impl Player {
 }
 
 #[async_trait]
-impl Model for Player {
+impl Model for ScriptedModel {
     fn provider(&self) -> &'static str {
         "player"
     }
@@ -74,7 +74,7 @@ pub fn answers(text: &str, calls: Vec<(&str, Value)>) -> ModelReply {
     ModelReply { text: text.into(), tool_calls, stop, usage: Usage::default(), thinking: vec![] }
 }
 
-/// The shape that the answer must have; empty in a conversation with tools.
+/// Returns the name of the output schema; empty in a conversation with tools.
 pub fn shape(request: &ModelRequest) -> &str {
     request.output_schema.as_ref().map_or("", |shape| &shape.name)
 }

@@ -1,21 +1,21 @@
-//! The order to stop, which every command hears in the same way.
+//! Stop signals, handled the same way by every command.
 
 use tokio_util::sync::CancellationToken;
 
-/// A token that is cancelled by the order to stop, with these words in the log.
-pub(super) fn told_to_stop(words: &'static str) -> CancellationToken {
+/// Returns a token that a stop signal cancels, with this log message.
+pub(super) fn cancel_on_stop_signal(words: &'static str) -> CancellationToken {
     let told = CancellationToken::new();
-    let stopping = told.clone();
+    let shutdown = told.clone();
     tokio::spawn(async move {
-        stop_signal().await;
+        wait_for_stop_signal().await;
         tracing::info!("{words}");
-        stopping.cancel();
+        shutdown.cancel();
     });
     told
 }
 
-/// Ctrl-C, or SIGTERM from a service manager.
-pub(super) async fn stop_signal() {
+/// Waits for Ctrl-C, or SIGTERM from a service manager.
+pub(super) async fn wait_for_stop_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

@@ -1,4 +1,4 @@
-//! `autosint migrate`: a folder moves into PostgreSQL and Neo4j, whatever stops it on the way.
+//! Tests of `autosint migrate` with interruptions.
 
 use super::{
     PASSWORD, Running, Services, autosint, backend, run,
@@ -21,18 +21,18 @@ use std::{
 };
 
 const WHICH_BARGES: &str = "Which barges passed the locks?";
-/// Claims of one document.
+/// Claims per document.
 const CLAIMS: usize = 40;
-/// How often it is stopped.
+/// Number of interruptions.
 const DEATHS: u64 = 5;
 
-/// How many claims are moved: few among all tests, and as many as `AUTOSINT_TEST_CLAIMS` says.
+/// Number of claims: few by default, or `AUTOSINT_TEST_CLAIMS`.
 #[expect(clippy::disallowed_methods, reason = "who wants many says so by the environment")]
 fn claims() -> usize {
     std::env::var("AUTOSINT_TEST_CLAIMS").map_or(800, |count| count.parse().unwrap())
 }
 
-/// One of a hundred people.
+/// Returns one of a hundred names.
 fn keeper(n: usize) -> String {
     const FIRST: [&str; 10] = ["Mara", "Orrin", "Jonas", "Edda", "Vesper", "Quillon", "Teodor", "Ansel", "Brid", "Casimir"];
     const LAST: [&str; 10] =
@@ -40,7 +40,7 @@ fn keeper(n: usize) -> String {
     format!("{} {}", FIRST[n % 10], LAST[n / 10 % 10])
 }
 
-/// A folder with an investigation of so many claims, and vectors of them.
+/// Creates a folder with an investigation of that many claims and their vectors.
 async fn fill(folder: &Path, claims: usize) {
     fs::create_dir(folder.join("reports")).unwrap();
     for number in 0..claims.div_ceil(CLAIMS) {
@@ -64,7 +64,7 @@ async fn fill(folder: &Path, claims: usize) {
     program.store.close().await;
 }
 
-/// Count and digest of every kind of record, as a backup has them.
+/// Returns count and digest of every kind of record, as in a backup.
 fn kinds(mut autosint: Command, folder: &Path, name: &str) -> Value {
     let backup = run(autosint.args(["backup", name]), "");
     assert_eq!(backup.code, Some(0), "{}", backup.stderr);
@@ -72,7 +72,7 @@ fn kinds(mut autosint: Command, folder: &Path, name: &str) -> Value {
     serde_json::from_slice::<Value>(&manifest.stdout).unwrap()["kinds"].take()
 }
 
-/// A number below `most` that only depends on the seed (the finaliser of SplitMix64).
+/// Returns a number below `most` that depends on the seed alone (the finaliser of SplitMix64).
 fn drawn(seed: u64, most: usize) -> usize {
     let mut z = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -80,8 +80,8 @@ fn drawn(seed: u64, most: usize) -> usize {
     (z ^ (z >> 31)) as usize % most
 }
 
-/// Lets it work until it has said so many lines and a little longer; gives the last line. The first is stopped as by Ctrl-C, the
-/// others have no time for anything.
+/// Interrupts the command shortly after that many lines; returns the last line. The first interruption is Ctrl-C, the others
+/// are kills.
 fn die_after(command: &mut Command, death: u64, lines: usize) -> String {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let said: Vec<String> = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok).take(lines).collect();
@@ -108,18 +108,18 @@ async fn databases_that_somebody_works_on_are_not_filled() {
     };
     let serve = services.serve("web");
     services.registered(1).await;
-    refused("an autosint works on");
+    refused("an autosint process works on");
     let worker = services.worker("hands");
     services.registered(2).await;
-    refused("2 autosint work on");
+    refused("2 autosint processes work on");
     assert_eq!(serve.stop().1, Some(0));
-    refused("an autosint works on");
+    refused("an autosint process works on");
     assert_eq!(worker.stop().1, Some(0));
     let begun = services.run(&["list", "--data-dir", "web"], "");
     assert_eq!(begun.code, Some(0), "nothing was begun: {}", begun.stderr);
 }
 
-/// A folder with the stored key of a provider.
+/// Creates a folder with a stored provider key.
 async fn store_key(folder: &Path) {
     let house = "[models.providers.house]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nkey_env = \"HOUSE_KEY\"\n";
     fs::write(folder.join("house.toml"), house).unwrap();
@@ -136,7 +136,7 @@ async fn stored_keys_do_not_move_to_where_another_master_key_is_given() {
     let Some(services) = Services::new().await else { return };
     store_key(services.folder()).await;
     let refused = services.run(&["migrate", "--to", "scaled"], "");
-    assert!(refused.code == Some(2) && refused.stderr.contains("another master key"), "{}", refused.stderr);
+    assert!(refused.code == Some(2) && refused.stderr.contains("is not the master key"), "{}", refused.stderr);
     let begun = services.run(&["list", "--data-dir", "web"], "");
     assert_eq!(begun.code, Some(0), "nothing was begun: {}", begun.stderr);
     let key = fs::read_to_string(services.folder().join("data/secret.key")).unwrap();
@@ -144,7 +144,7 @@ async fn stored_keys_do_not_move_to_where_another_master_key_is_given() {
     services.apply(&mut migrate);
     // It may be refused for what other tests have put into the graph, but not for the key.
     let ended = run(migrate.args(["migrate", "--to", "scaled"]).env("AUTOSINT_SECRET_KEY", key.trim()), "");
-    assert!(!ended.stderr.contains("another master key"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("is not the master key"), "{}", ended.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -181,12 +181,12 @@ async fn killed_at_any_moment_a_migration_goes_on_and_ends_identical() {
         let lines = 2 + (death as usize * (some - 1) + drawn(death, some - 1)) / DEATHS as usize;
         deaths.push(die_after(&mut migrate(), death, lines));
         let refused = run(there().args(["list", "--data-dir", "elsewhere"]), "");
-        assert!(refused.code == Some(78) && refused.stderr.contains("half filled"), "{:?}: {}", refused.code, refused.stderr);
+        assert!(refused.code == Some(78) && refused.stderr.contains("is incomplete"), "{:?}: {}", refused.code, refused.stderr);
     }
     let ended = run(&mut migrate(), "");
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let says = |words: &str| ended.stdout.contains(words);
-    assert!(says("going on with what was there") && says("the same on both sides"), "{}", ended.stdout);
+    assert!(says("resumed") && says("identical on both sides"), "{}", ended.stdout);
     let moved = began.elapsed() - filled;
     assert_eq!(kinds(there(), folder, "after.tar"), expected);
     assert_eq!(kinds(autosint(folder), folder, "still.tar"), expected, "the folder is as it was");

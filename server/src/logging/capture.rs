@@ -1,4 +1,4 @@
-//! Where tests of formats let lines be written.
+//! In-memory log writer for tests.
 
 use std::{
     io,
@@ -7,15 +7,15 @@ use std::{
 use tracing_subscriber::fmt::MakeWriter;
 
 #[derive(Clone, Default)]
-pub(super) struct Written(Arc<Mutex<Vec<u8>>>);
+pub(super) struct CapturedOutput(Arc<Mutex<Vec<u8>>>);
 
-impl Written {
+impl CapturedOutput {
     pub fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
-impl io::Write for Written {
+impl io::Write for CapturedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -25,7 +25,7 @@ impl io::Write for Written {
     }
 }
 
-impl<'a> MakeWriter<'a> for Written {
+impl<'a> MakeWriter<'a> for CapturedOutput {
     type Writer = Self;
     fn make_writer(&'a self) -> Self {
         self.clone()

@@ -1,12 +1,14 @@
-//! Many investigations at once, against a model server that takes no time: what is lost, and what everything but the model costs.
+//! Load test: many concurrent investigations against an instant model server, measuring losses and the cost of everything
+//! except the model.
 
 use super::{
-    Failure, corpus, resources,
-    trial::{self, Order, Plan},
+    Failure, corpus,
+    measured_run::{self, FileOrder, RunPlan},
+    resources,
 };
 use crate::{
     Program, Runner,
-    cli::{clock_is_right, exit::Exit},
+    cli::{check_clock, exit::Exit},
     config::Config,
 };
 use domain::investigation::{Investigation, Status};
@@ -16,41 +18,41 @@ use futures::TryStreamExt;
 use serde::Serialize;
 use std::time::Instant;
 
-/// What each of them reads.
+/// Pages per investigation.
 const PAGES: usize = 20;
 const PAGE_CHARS: usize = 6_500;
-/// The tool that searches.
+/// Name of the search tool.
 const SEARCH: &str = "fetch_source_query";
 
-/// What came of them.
+/// Results of the load test.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Crowd {
+pub(super) struct LoadTest {
     at_once: u64,
     workers: u32,
-    /// Not completed, with a partial assessment, with pages left out, or with something still in the queue.
+    /// Investigations that did not complete, have a partial assessment or missing pages; plus work orders left in the queue.
     lost: u64,
     pages_each: f64,
     page_chars: u64,
     orders_each: f64,
-    /// Work orders that were carried out in a second, from the first question to the last assessment.
+    /// Work orders per second, from the first question to the last assessment.
     orders_per_s: f64,
     searches_each: f64,
     model_calls_each: f64,
     claims_each: f64,
-    /// Of this process: the model server's is not in it.
+    /// CPU time of this process, without the model server.
     cpu_s_each: f64,
     wall_s: f64,
     peak_mib: f64,
-    /// What the peak is above the memory before they began, over their number.
+    /// Growth of peak memory per investigation.
     peak_mib_each: f64,
 }
 
-impl Crowd {
+impl LoadTest {
     pub fn is_well(&self) -> bool {
         self.lost == 0
     }
 
-    pub fn in_words(&self) -> String {
+    pub fn to_text(&self) -> String {
         format!(
             "{} investigations at once, {} workers: {} lost\neach: {:.1} pages of {} characters, {:.1} searches, {:.1} model calls, {:.0} \
              claims\nCPU {:.3} s each; until the last assessment {:.1} s, {:.2} work orders a second; peak memory {:.1} MiB, {:.2} MiB each\n",
@@ -70,7 +72,7 @@ impl Crowd {
         )
     }
 
-    /// Adds what one of them has done.
+    /// Adds the results of one investigation.
     async fn add(&mut self, program: &Program, launched: &Investigation) -> StoreResult<()> {
         let engine = &program.engine;
         let ended = engine.investigations.investigation(launched.id).await?;
@@ -90,8 +92,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// Sums become means.
-    fn mean(&mut self) {
+    /// Turns sums into means.
+    fn sums_to_means(&mut self) {
         self.orders_per_s = self.orders_each / self.wall_s;
         let sums = [
             &mut self.pages_each,
@@ -104,10 +106,11 @@ impl Crowd {
     }
 }
 
-/// Launches `at_once` questions of as many collections and works on them to their end, with as many workers as are configured: in a
-/// folder of its own, or on the services.
-pub(super) async fn run(config: &Config, model: &str, at_once: u32, on_services: bool) -> Result<Crowd, Failure> {
-    let folder = tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot make a folder: {error}")))?;
+/// Runs `at_once` investigations with a collection each to their end, with the configured number of workers, in a temporary
+/// folder or on the services.
+pub(super) async fn run(config: &Config, model: &str, at_once: u32, on_services: bool) -> Result<LoadTest, Failure> {
+    let folder =
+        tempfile::tempdir().map_err(|error| Failure::new(Exit::Io, format!("cannot create a temporary folder: {error}")))?;
     let mut config = config.clone();
     match on_services {
         true => config.server.data_dir = folder.path().to_owned(),
@@ -116,46 +119,46 @@ pub(super) async fn run(config: &Config, model: &str, at_once: u32, on_services:
     let workers = config.engine.workers.max(1);
     let program = Program::open(config, None).await?;
     if on_services {
-        clock_is_right(&program).await?;
-        refuse_used(&program).await?;
+        check_clock(&program).await?;
+        refuse_used_database(&program).await?;
     }
-    super::answers(&program.config).await?;
+    super::check_model_server(&program.config).await?;
     let pages: Vec<_> = (0..at_once).map(|n| corpus::pages(n, PAGES, PAGE_CHARS)).collect();
     let page_chars = corpus::mean_chars(&pages);
 
     resources::forget_peak();
     let (before_mib, began, cpu) = (resources::peak_mib(), Instant::now(), resources::cpu_ms());
     let runner = Runner::start(&program, workers).await?;
-    let asked = (0..).zip(pages).map(|(n, pages)| {
+    let tasks = (0..).zip(pages).map(|(n, pages)| {
         let question = format!("{} (question {n})", corpus::QUESTION);
-        let plan = Plan {
+        let plan = RunPlan {
             input: Input::Uploads(pages),
             question,
             workers,
-            order: Order::AsRead,
+            order: FileOrder::AsRead,
             until_vectors: false,
             model: Some(model.to_owned()),
         };
         let program = program.clone();
-        // Each a task of its own, as requests to a server are.
+        // One task each, like requests to a server.
         tokio::spawn(async move {
-            let launched = trial::start(&program, &format!("Benchmark {n}"), &plan).await?;
+            let launched = measured_run::start(&program, &format!("Benchmark {n}"), &plan).await?;
             let events = program.engine.events.follow(launched.id, 0);
             events.try_for_each(|_| std::future::ready(Ok(()))).await?;
             Ok::<_, Failure>(launched)
         })
     });
-    let asked: Vec<_> = asked.collect();
+    let tasks: Vec<_> = tasks.collect();
     let mut launched = vec![];
-    for one in asked {
+    for one in tasks {
         launched.push(one.await.map_err(|error| Failure::new(Exit::Defect, error))??);
     }
     let (wall_s, cpu_ms) = (began.elapsed().as_secs_f64(), resources::cpu_ms() - cpu);
     let peak_mib = resources::peak_mib();
     runner.stop().await;
-    program.settle().await;
+    program.drain().await;
 
-    let mut crowd = Crowd {
+    let mut load_test = LoadTest {
         at_once: u64::from(at_once),
         workers,
         page_chars,
@@ -163,19 +166,19 @@ pub(super) async fn run(config: &Config, model: &str, at_once: u32, on_services:
         wall_s,
         peak_mib,
         peak_mib_each: (peak_mib - before_mib).max(0.0) / f64::from(at_once),
-        ..Crowd::default()
+        ..LoadTest::default()
     };
     for investigation in &launched {
-        crowd.add(&program, investigation).await?;
+        load_test.add(&program, investigation).await?;
     }
-    crowd.lost += program.engine.queue.depth().await?.into_iter().sum::<u64>();
-    crowd.mean();
+    load_test.lost += program.engine.queue.depth().await?.into_iter().sum::<u64>();
+    load_test.sums_to_means();
     program.store.close().await;
-    Ok(crowd)
+    Ok(load_test)
 }
 
-/// Nobody's data is measured with.
-async fn refuse_used(program: &Program) -> Result<(), Failure> {
+/// Refuses a database in use.
+async fn refuse_used_database(program: &Program) -> Result<(), Failure> {
     let Some(address) = &program.config.sql.url else {
         return Err(Failure::new(Exit::Configuration, "--on-services needs sql.url and graph.neo4j.url"));
     };
@@ -184,5 +187,8 @@ async fn refuse_used(program: &Program) -> Result<(), Failure> {
     if engine.investigations.list(&any).await?.is_empty() && !engine.accounts.has_people().await? {
         return Ok(());
     }
-    Err(Failure::new(Exit::Usage, format!("{address} is in use: make a database for the measurement, and name it in sql.url")))
+    Err(Failure::new(
+        Exit::Usage,
+        format!("{address} is in use: create an empty database for the benchmark, and set it in sql.url"),
+    ))
 }

@@ -1,4 +1,4 @@
-//! Half of an installation.
+//! Tests of incomplete configurations of services.
 
 use crate::commands::{autosint, run};
 use std::net::TcpListener;
@@ -8,13 +8,13 @@ fn half_of_the_services_is_refused_in_words() {
     let folder = tempfile::tempdir().unwrap();
     let ended = run(autosint(folder.path()).arg("worker"), "");
     assert_eq!(ended.code, Some(78));
-    assert!(ended.stderr.contains("a worker of its own needs sql.url"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("a separate worker needs sql.url"), "{}", ended.stderr);
     let ended = run(autosint(folder.path()).arg("doctor").env("AUTOSINT__REDIS__URL", "redis://127.0.0.1:1"), "");
     assert_eq!(ended.code, Some(78));
     assert!(ended.stderr.contains("redis.url is set and sql.url is not"), "{}", ended.stderr);
 }
 
-/// Runs the doctor against a PostgreSQL that is not there; gives the last that it says.
+/// Runs doctor against a missing PostgreSQL; returns its last line.
 fn without_postgresql(port: u16) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut doctor = autosint(folder.path());

@@ -1,11 +1,11 @@
-//! The sample on both sizes.
+//! Test that the sample gives the same assessments on both sizes.
 
 use super::{Services, ended};
-use crate::{app::spawn_app, client::Browser, same::without_ids};
+use crate::{app::spawn_app, client::Browser, normalized::without_ids};
 use domain::user::Role;
 use serde_json::Value;
 
-/// The recorded ones, and the built-in one.
+/// Number of assessments: recorded ones and the built-in one.
 const INVESTIGATIONS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -22,7 +22,7 @@ async fn the_sample_is_assessed_alike_on_both_sizes() {
     }
 }
 
-/// The assessments that somebody gets who tries the sample, in their order, with a word for every id and for the moment of writing.
+/// Returns the sample's assessments in order, with ids and creation times replaced.
 async fn sample(browser: &mut Browser) -> Vec<Value> {
     browser.post("/sample", &[]).await;
     let (mut known, mut assessments): (Vec<Value>, Vec<Value>) = (vec![], vec![]);

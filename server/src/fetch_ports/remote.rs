@@ -1,12 +1,12 @@
-//! The engine's way to the web where Fetch is a service of its own (`fetch.url`).
+//! Client of a remote Fetch service (`fetch.url`).
 
-mod browsing;
+mod browser;
 
 use super::KeyedSources;
 use adapters::{Address, tls};
 use async_trait::async_trait;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use browsing::Sessions;
+use browser::BrowserSessions;
 use bytes::Bytes;
 use domain::fetch::{
     DiscoverRequest, FeedEntry, FetchError, FetchFailure, FetchRequest, FetchedPage, FoundFeed, PageAnswer, PageOptions,
@@ -24,47 +24,47 @@ use std::{
     time::Duration,
 };
 
-/// A cheap handle to the service.
+/// Client of a remote Fetch service. Cheap to clone.
 #[derive(Clone)]
-pub struct Remote {
+pub struct RemoteFetch {
     client: Client,
-    /// Without a slash at the end.
+    /// Without a trailing slash.
     base: String,
-    /// What it is called in messages: its address, without a password, and where that is configured.
+    /// Name in messages: the address without its password, and the setting.
     name: Arc<str>,
     token: Option<Secret>,
-    patience: Duration,
-    sessions: Arc<Mutex<Sessions>>,
+    timeout: Duration,
+    sessions: Arc<Mutex<BrowserSessions>>,
 }
 
-/// `GET /health`.
+/// Response of `GET /health`.
 #[derive(Deserialize)]
 struct Health {
     version: String,
-    /// Why it renders no page, where it does not.
+    /// Reason why no browser is available, if none is.
     browser: Option<String>,
 }
 
-/// What the service answers where it does not answer what was asked for.
-enum Refusal<E> {
-    /// In its own words.
-    Said(E),
-    /// It does not speak as it should, or not at all.
-    Silent(String),
+/// Failed request to the service.
+enum RequestError<E> {
+    /// Error reported by the service.
+    Reported(E),
+    /// Missing or malformed reply.
+    Unusable(String),
 }
 
-impl Remote {
-    /// `patience` is for one request with its answer.
-    pub fn new(url: &Address, token: Option<Secret>, patience: Duration) -> Result<Self, String> {
+impl RemoteFetch {
+    /// Creates a client. `timeout` covers one request with its reply.
+    pub fn new(url: &Address, token: Option<Secret>, timeout: Duration) -> Result<Self, String> {
         let tls = tls::client_config().ok_or("TLS cannot be set up")?;
-        let client = Client::builder().tls_backend_preconfigured(tls).redirect(Policy::none()).no_proxy().timeout(patience);
+        let client = Client::builder().tls_backend_preconfigured(tls).redirect(Policy::none()).no_proxy().timeout(timeout);
         let client = client.build().map_err(|error| error.to_string())?;
         let name = format!("The Fetch service at {} (`fetch.url`)", url.to_string().trim_end_matches('/'));
         let base = url.exposed().trim_end_matches('/').to_owned();
-        Ok(Self { client, base, name: name.into(), token, patience, sessions: Arc::default() })
+        Ok(Self { client, base, name: name.into(), token, timeout, sessions: Arc::default() })
     }
 
-    /// Whether it works, in a sentence: its version, and whether it can render pages.
+    /// Describes version and browser of the service in a sentence.
     pub async fn describe(&self) -> Result<String, FetchError> {
         let health: Health = self.get("/health").await?;
         let browser = health.browser.unwrap_or_else(|| "It renders pages.".to_owned());
@@ -80,7 +80,7 @@ impl Remote {
     }
 
     async fn get<A: DeserializeOwned>(&self, path: &str) -> Result<A, FetchError> {
-        answer(&self.name, self.request(Method::GET, path)).await.map_err(refused)
+        send(&self.name, self.request(Method::GET, path)).await.map_err(into_fetch_error)
     }
 
     async fn ask_source<A: DeserializeOwned>(
@@ -88,14 +88,14 @@ impl Remote {
         request: RequestBuilder,
         body: &impl Serialize,
     ) -> Result<A, SourceFailure> {
-        answer(&self.name, with(request, body)).await.map_err(|refusal| match refusal {
-            Refusal::Said(failure) => failure,
-            Refusal::Silent(why) => SourceFailure::of_source(why),
+        send(&self.name, with_json(request, body)).await.map_err(|read_error| match read_error {
+            RequestError::Reported(failure) => failure,
+            RequestError::Unusable(why) => SourceFailure::of_source(why),
         })
     }
 
-    /// The bytes of a page's documents, as they were sent with it.
-    fn bytes_of(&self, page: &FetchedPage, sent: Option<Vec<String>>) -> Result<Vec<Bytes>, FetchError> {
+    /// Decodes the bytes of a page's documents.
+    fn decode_bytes(&self, page: &FetchedPage, sent: Option<Vec<String>>) -> Result<Vec<Bytes>, FetchError> {
         let sent = sent.unwrap_or_default();
         let bytes: Vec<Bytes> = sent.iter().filter_map(|text| BASE64_STANDARD.decode(text).ok()).map(Bytes::from).collect();
         match bytes.len() == page.documents.len() {
@@ -105,82 +105,82 @@ impl Remote {
     }
 }
 
-fn with(request: RequestBuilder, body: &impl Serialize) -> RequestBuilder {
+fn with_json(request: RequestBuilder, body: &impl Serialize) -> RequestBuilder {
     let body = serde_json::to_vec(body).unwrap_or_default();
     request.header(reqwest::header::CONTENT_TYPE, "application/json").body(body)
 }
 
-async fn answer<A: DeserializeOwned, E: DeserializeOwned>(name: &str, request: RequestBuilder) -> Result<A, Refusal<E>> {
-    let sent = raw(name, request).await.map_err(Refusal::Silent)?;
+async fn send<A: DeserializeOwned, E: DeserializeOwned>(name: &str, request: RequestBuilder) -> Result<A, RequestError<E>> {
+    let sent = send_raw(name, request).await.map_err(RequestError::Unusable)?;
     if !sent.status().is_success() {
-        return Err(refusal(name, sent).await);
+        return Err(read_error(name, sent).await);
     }
-    let body = sent.bytes().await.map_err(|_| Refusal::Silent(cut_off(name)))?;
-    serde_json::from_slice(&body).map_err(|_| Refusal::Silent(foreign(name)))
+    let body = sent.bytes().await.map_err(|_| RequestError::Unusable(connection_lost_message(name)))?;
+    serde_json::from_slice(&body).map_err(|_| RequestError::Unusable(bad_reply_message(name)))
 }
 
-/// Whatever it answers; else why it does not, in words.
-async fn raw(name: &str, request: RequestBuilder) -> Result<Response, String> {
+/// Sends a request; returns the response or a message.
+async fn send_raw(name: &str, request: RequestBuilder) -> Result<Response, String> {
     request.send().await.map_err(|error| {
-        tracing::warn!(%error, "the Fetch service cannot be asked");
+        tracing::warn!(%error, "fetch service request failed");
         match error.is_timeout() {
-            true => too_slow(name),
-            false => format!("{name} does not answer: start it with `autosint module fetch`, or take the address out."),
+            true => timeout_message(name),
+            false => format!("{name} does not answer: start it with `autosint module fetch`, or remove the address."),
         }
     })
 }
 
-/// What an answer means that is not the one asked for.
-async fn refusal<E: DeserializeOwned>(name: &str, sent: Response) -> Refusal<E> {
+/// Reads the error from an unsuccessful response.
+async fn read_error<E: DeserializeOwned>(name: &str, sent: Response) -> RequestError<E> {
     let status = sent.status();
     if status == StatusCode::UNAUTHORIZED {
         let why = "does not accept the token; set AUTOSINT_FETCH_TOKEN to the same value for both";
-        return Refusal::Silent(format!("{name} {why}."));
+        return RequestError::Unusable(format!("{name} {why}."));
     }
     match sent.bytes().await.map(|body| serde_json::from_slice(&body)) {
-        Ok(Ok(error)) => Refusal::Said(error),
-        Ok(Err(_)) => Refusal::Silent(format!("{name} answered with status {status}.")),
-        Err(_) => Refusal::Silent(cut_off(name)),
+        Ok(Ok(error)) => RequestError::Reported(error),
+        Ok(Err(_)) => RequestError::Unusable(format!("{name} answered with status {status}.")),
+        Err(_) => RequestError::Unusable(connection_lost_message(name)),
     }
 }
 
-fn refused(refusal: Refusal<FetchError>) -> FetchError {
-    match refusal {
-        Refusal::Said(error) => error,
-        Refusal::Silent(why) => unreachable(why),
+fn into_fetch_error(read_error: RequestError<FetchError>) -> FetchError {
+    match read_error {
+        RequestError::Reported(error) => error,
+        RequestError::Unusable(why) => unreachable_error(why),
     }
 }
 
-fn unreachable(why: String) -> FetchError {
+fn unreachable_error(why: String) -> FetchError {
     FetchError::new(FetchFailure::Unreachable, why)
 }
 
-fn too_slow(name: &str) -> String {
+fn timeout_message(name: &str) -> String {
     format!("{name} did not answer in time (`fetch.url_timeout_ms`).")
 }
 
-fn cut_off(name: &str) -> String {
-    format!("{name} broke off; try it again.")
+fn connection_lost_message(name: &str) -> String {
+    format!("{name} closed the connection; try again.")
 }
 
-fn foreign(name: &str) -> String {
-    format!("{name} is of another version: its answer is not understood.")
+fn bad_reply_message(name: &str) -> String {
+    format!("{name} sent an unknown reply: install the same version on both sides.")
 }
 
 #[async_trait]
-impl Fetch for Remote {
+impl Fetch for RemoteFetch {
     async fn page(&self, request: &FetchRequest) -> Result<WebPage, FetchError> {
         let options = PageOptions { source: Some(request.source.clone()), max_age_ms: request.max_age_ms, bytes: true };
         let body = PageRequest { url: request.url.clone(), options };
-        let sent = answer(&self.name, with(self.request(Method::POST, "/fetch"), &body)).await;
-        let PageAnswer { page, bytes, .. } = sent.map_err(refused)?;
-        let bytes = self.bytes_of(&page, bytes)?;
+        let sent = send(&self.name, with_json(self.request(Method::POST, "/fetch"), &body)).await;
+        let PageAnswer { page, bytes, .. } = sent.map_err(into_fetch_error)?;
+        let bytes = self.decode_bytes(&page, bytes)?;
         Ok(WebPage { page, bytes })
     }
 }
 
 #[async_trait]
-impl KeyedSources for Remote {
+impl KeyedSources for RemoteFetch {
     async fn entries(&self) -> Result<Vec<SourceEntry>, FetchError> {
         self.get("/sources").await
     }

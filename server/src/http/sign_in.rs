@@ -1,9 +1,9 @@
-//! The form posts of the pages before sign-in: sign in, sign out, first account.
+//! Form posts for sign-in, sign-out and the first account.
 
 use super::{
-    Web,
-    answer::{back, see_other, store_notice},
-    limits,
+    WebState,
+    answer::{redirect, redirect_back, store_notice},
+    sign_in_limits,
 };
 use app::{Notice, session::USER_KEY};
 use axum::{
@@ -19,7 +19,7 @@ use std::net::SocketAddr;
 use tower_sessions::Session;
 
 #[derive(Deserialize)]
-pub(super) struct SignIn {
+pub(super) struct SignInForm {
     #[serde(default)]
     username: String,
     #[serde(default)]
@@ -29,7 +29,7 @@ pub(super) struct SignIn {
 }
 
 #[derive(Deserialize)]
-pub(super) struct FirstAccount {
+pub(super) struct FirstAccountForm {
     #[serde(default)]
     username: String,
     #[serde(default)]
@@ -39,64 +39,68 @@ pub(super) struct FirstAccount {
 }
 
 pub(super) async fn sign_in(
-    State(web): State<Web>,
+    State(web): State<WebState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     session: Session,
-    Form(form): Form<SignIn>,
+    Form(form): Form<SignInForm>,
 ) -> Response<Body> {
     let next = local_path(&form.next);
     let refused = |notice| {
         let next = if next == "/" { "" } else { next };
-        back("/sign-in", notice, &[("username", form.username.trim()), ("next", next)])
+        redirect_back("/sign-in", notice, &[("username", form.username.trim()), ("next", next)])
     };
-    let from = limits::origin(peer.ip(), &headers, &web.program.config.server.trusted_proxies);
+    let from = sign_in_limits::client_address(peer.ip(), &headers, &web.program.config.server.trusted_proxies);
     let program = &web.program;
-    match limits::may_try(program, &form.username, from).await {
+    match sign_in_limits::allow_attempt(program, &form.username, from).await {
         Ok(true) => {}
         Ok(false) => {
-            tracing::warn!(address = %from, "too many attempts to sign in");
+            tracing::warn!(address = %from, "sign-in attempts limited");
             return refused(Notice::TooManyAttempts);
         }
         Err(error) => return refused(store_notice(&error)),
     }
     match accounts::sign_in(&program.engine, &program.passwords, &form.username, &form.password).await {
-        Ok(user) => enter(&session, &user).await.map_or_else(refused, |()| see_other(next)),
+        Ok(user) => start_session(&session, &user).await.map_or_else(refused, |()| redirect(next)),
         Err(error) => refused(notice_of(&error)),
     }
 }
 
 pub(super) async fn sign_out(session: Session) -> Response<Body> {
     if let Err(error) = session.flush().await {
-        tracing::error!(%error, "a browser session could not be ended");
-        return back("/", Notice::Unavailable, &[]);
+        tracing::error!(%error, "sign-out failed");
+        return redirect_back("/", Notice::Unavailable, &[]);
     }
-    see_other("/sign-in")
+    redirect("/sign-in")
 }
 
-pub(super) async fn first_account(State(web): State<Web>, session: Session, Form(form): Form<FirstAccount>) -> Response<Body> {
+pub(super) async fn first_account(
+    State(web): State<WebState>,
+    session: Session,
+    Form(form): Form<FirstAccountForm>,
+) -> Response<Body> {
     let refused = |notice| match notice {
-        Notice::AlreadySetUp => back("/sign-in", notice, &[]),
-        notice => back("/first-account", notice, &[("username", form.username.as_str())]),
+        Notice::AlreadySetUp => redirect_back("/sign-in", notice, &[]),
+        notice => redirect_back("/first-account", notice, &[("username", form.username.as_str())]),
     };
     if form.password != form.password_again {
         return refused(Notice::PasswordsDiffer);
     }
     let program = &web.program;
     match accounts::create_first(&program.engine, &program.passwords, &form.username, &form.password).await {
-        Ok(user) => enter(&session, &user).await.map_or_else(refused, |()| see_other("/")),
+        Ok(user) => start_session(&session, &user).await.map_or_else(refused, |()| redirect("/")),
         Err(error) => refused(notice_of(&error)),
     }
 }
 
-/// Signs in, under a session id that nobody can have planted.
-async fn enter(session: &Session, user: &User) -> Result<(), Notice> {
-    let entered = async {
+/// Signs the user in under a fresh session id, against session fixation.
+async fn start_session(session: &Session, user: &User) -> Result<(), Notice> {
+    let started = async {
         session.cycle_id().await?;
         session.insert(USER_KEY, user.id).await
     };
-    entered.await.map_err(|error| {
-        tracing::error!(%error, "a browser session could not be stored");
+    started.await.map_err(|error| {
+        tracing::error!(%error, "session not stored");
         Notice::Unavailable
     })
 }
@@ -115,7 +119,7 @@ pub(super) fn notice_of(error: &AccountError) -> Notice {
     }
 }
 
-/// A path of this server; anything that could lead elsewhere becomes the dashboard.
+/// Returns `next` if it is a local path, else `/`.
 fn local_path(next: &str) -> &str {
     let is_local =
         next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.chars().any(char::is_control);

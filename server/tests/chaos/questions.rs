@@ -1,8 +1,8 @@
-//! People who ask the sample's question, each of documents of their own, and what they get.
+//! Questions asked during the chaos test, each on its own documents, and their outcomes.
 
 use crate::{
+    normalized::{taken_up_again, without_ids},
     processes::HEARTBEAT,
-    same::{taken_up_again, without_ids},
 };
 use domain::{
     CollectionKind, Scope, Timestamp,
@@ -23,7 +23,7 @@ use serde_json::Value;
 use server::{
     Program,
     config::load,
-    intake::{self, Question},
+    intake::{self, InvestigationRequest},
 };
 use std::{
     collections::BTreeMap,
@@ -32,18 +32,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long all of them may take.
+/// Timeout for all questions.
 const PATIENCE: Duration = Duration::from_secs(900);
-/// Between two looks.
+/// Polling interval.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How many of the sample's documents each of them has: two packs.
+/// Sample documents per question: two packs.
 const DOCUMENTS: usize = 12;
 const QUESTION: &str = "Who was behind the explosion at the Varrow Lock?";
 
-/// A program that only asks and looks; what dies is never this one.
+/// Program that submits and polls; it is never killed.
 pub struct Questions(Program);
 
-/// How far all of them are.
+/// Overall progress.
 #[derive(Debug, Default)]
 pub struct Progress {
     pub completed: usize,
@@ -51,7 +51,7 @@ pub struct Progress {
     pub suspended: usize,
 }
 
-/// What must be the same for everybody.
+/// Outcome that must be equal for all questions.
 #[derive(Debug, PartialEq)]
 pub struct Outcome {
     pub claims: u64,
@@ -62,11 +62,11 @@ pub struct Outcome {
 }
 
 #[derive(Debug)]
-pub struct Ended {
+pub struct Exited {
     pub result: Outcome,
     pub unresolved: usize,
     pub done_twice: usize,
-    /// Answered calls of models that two workers made for one session at the same time.
+    /// Model calls answered twice because two workers ran one session at the same time.
     pub at_once: usize,
     pub taken_up_again: usize,
 }
@@ -87,7 +87,7 @@ impl Questions {
         let mut documents: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         documents.sort();
         documents.truncate(DOCUMENTS);
-        let question = Question {
+        let question = InvestigationRequest {
             owner: &owner,
             text: QUESTION,
             collection: &collection,
@@ -96,10 +96,10 @@ impl Questions {
             addresses: vec![],
             model: None,
         };
-        intake::investigate(&self.0, question, |_| {}).await.unwrap().0
+        intake::start_investigation(&self.0, question, |_| {}).await.unwrap().0
     }
 
-    /// Until each has come to an end.
+    /// Waits until every investigation has ended.
     pub async fn wait_for(&self, asked: &[Investigation]) {
         let began = Instant::now();
         loop {
@@ -119,7 +119,7 @@ impl Questions {
         }
     }
 
-    /// Nothing, while the database is away.
+    /// `None` while the database is unavailable.
     pub async fn progress(&self) -> Progress {
         let filter = InvestigationFilter { limit: u32::MAX, ..InvestigationFilter::default() };
         let all: Result<Vec<Investigation>, StoreError> = self.0.engine.investigations.list(&filter).await;
@@ -138,7 +138,7 @@ impl Questions {
         self.0.engine.queue.depth().await.unwrap().iter().sum()
     }
 
-    pub async fn ended(&self, asked: &Investigation) -> Ended {
+    pub async fn ended(&self, asked: &Investigation) -> Exited {
         let engine = &self.0.engine;
         let investigation = engine.investigations.investigation(asked.id).await.unwrap().unwrap();
         assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
@@ -160,7 +160,7 @@ impl Questions {
         assessment["cost"] = Value::Null;
         let mut objectives: Vec<String> = orders.iter().map(|order| order.objective.clone()).collect();
         objectives.sort();
-        Ended {
+        Exited {
             unresolved: orders.iter().filter(|order| order.status != WorkOrderStatus::Completed).count(),
             done_twice: completed.values().filter(|&&times| times > 1).count() + told_twice(&events),
             at_once,
@@ -180,7 +180,7 @@ impl Questions {
     }
 }
 
-/// Orders of which the end was told more than once.
+/// Work orders whose end was announced more than once.
 fn told_twice(events: &[Event]) -> usize {
     let mut ends: BTreeMap<_, usize> = BTreeMap::new();
     for event in events {
@@ -191,7 +191,7 @@ fn told_twice(events: &[Event]) -> usize {
     ends.values().filter(|&&times| times > 1).count()
 }
 
-/// Calls that began before the one before was over. Who was held up in the middle of a call may end it long after another took over.
+/// Calls that overlap the previous one. A paused worker may finish a call long after a takeover.
 fn overlaps(calls: &[ModelCall]) -> usize {
     let answered = calls.iter().filter(|call| call.outcome == CallOutcome::Answered);
     let mut spans: Vec<(Timestamp, i64)> = answered.map(|call| (call.called_at, call.latency_ms.cast_signed())).collect();

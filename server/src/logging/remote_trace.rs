@@ -1,4 +1,4 @@
-//! Spans that belong to a trace which began elsewhere: whichever has a field `traceparent` becomes part of that trace.
+//! Remote parents of spans: a span with a field `traceparent` joins that trace.
 
 use opentelemetry::{
     Context as Trace, TraceFlags,
@@ -12,17 +12,17 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, layer::Context};
 
-/// A layer that makes traces, told where each one began.
-pub(super) struct Remote<L>(pub L);
+/// Tracing layer that sets the remote parent of new spans.
+pub(super) struct RemoteParentLayer<L>(pub L);
 
-impl<S: Subscriber, L: Layer<S>> Layer<S> for Remote<L> {
+impl<S: Subscriber, L: Layer<S>> Layer<S> for RemoteParentLayer<L> {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
-        let mut named = Traceparent::default();
-        attributes.record(&mut named);
-        let here = Trace::current().span().span_context().trace_id();
-        // Inside of that trace already, the span around this one is the nearer parent.
-        let began = named.0.filter(|remote| remote.trace_id() != here);
-        let _guard = began.map(|remote| Trace::current().with_remote_span_context(remote).attach());
+        let mut visitor = TraceparentVisitor::default();
+        attributes.record(&mut visitor);
+        let current = Trace::current().span().span_context().trace_id();
+        // Within the same trace, the enclosing span is the closer parent.
+        let remote_parent = visitor.0.filter(|remote| remote.trace_id() != current);
+        let _guard = remote_parent.map(|remote| Trace::current().with_remote_span_context(remote).attach());
         self.0.on_new_span(attributes, id, context);
     }
 
@@ -51,11 +51,11 @@ impl<S: Subscriber, L: Layer<S>> Layer<S> for Remote<L> {
     }
 }
 
-/// Looks for the field.
+/// Visitor that reads the field.
 #[derive(Default)]
-struct Traceparent(Option<SpanContext>);
+struct TraceparentVisitor(Option<SpanContext>);
 
-impl Visit for Traceparent {
+impl Visit for TraceparentVisitor {
     fn record_debug(&mut self, _: &Field, _: &dyn fmt::Debug) {}
 
     fn record_str(&mut self, field: &Field, value: &str) {
@@ -65,7 +65,7 @@ impl Visit for Traceparent {
     }
 }
 
-/// W3C: `00-<trace>-<span>-<flags>`. What cannot be read is no trace.
+/// Parses a W3C trace parent `00-<trace>-<span>-<flags>`; `None` if malformed.
 fn parse(traceparent: &str) -> Option<SpanContext> {
     let [version, trace, span, flags]: [&str; 4] = traceparent.split('-').collect::<Vec<_>>().try_into().ok()?;
     if version != "00" || trace.len() != 32 || span.len() != 16 || flags.len() != 2 {
