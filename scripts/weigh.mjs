@@ -38,7 +38,7 @@ async function text({ body, encoding }) {
 const attribute = (tag, name) => tag.match(new RegExp(`\\s${name}="([^"]*)"`))?.[1];
 const tags = (html, name) => html.match(new RegExp(`<${name}\\b[^>]*>`, "g")) ?? [];
 
-/** Everything that the document names: styles and pictures, and what only JavaScript uses. */
+/** Everything that the document references: styles, images, and what only JavaScript uses. */
 function named(html) {
   const links = tags(html, "link").map((tag) => [attribute(tag, "rel"), attribute(tag, "href")]);
   const of = (...wanted) => links.filter(([rel]) => wanted.includes(rel)).map(([, href]) => href);

@@ -11,7 +11,7 @@ test.describe("signed in", () => {
     await page.getByLabel("Ask a question about the world").fill(QUESTION);
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByLabel("Question")).toHaveValue(QUESTION);
-    // Also what is chosen before the page has come alive is named.
+    // Files chosen before hydration are listed too.
     await page.locator("#files").setInputFiles(FERRY);
     await expect(page.locator(".chosen").first()).toContainText("in all");
     await page.getByRole("button", { name: "Start the investigation" }).click();
@@ -25,7 +25,7 @@ test.describe("signed in", () => {
   });
 
   test("follows a stopped investigation to its assessment", async ({ page }) => {
-    // Until the button is pressed no event comes through, so that the button stands still, however fast the machine.
+    // Events are held back until the button is pressed, so that it stays in place.
     const events = "**/api/v1/investigations/*/events**";
     await page.route(events, (route) => route.abort());
     await page.goto("/investigations/new");
@@ -106,12 +106,12 @@ test.describe("without JavaScript", () => {
     await page.getByLabel("Question").fill(QUESTION);
     await page.getByRole("button", { name: "Start the investigation" }).click();
     await expect(page.locator("h1")).toHaveText(QUESTION);
-    // The page loads itself again until the end.
+    // The page reloads until the end.
     await expect(page.getByRole("link", { name: "Read the assessment" })).toBeVisible(IN_THE_END);
   });
 });
 
-/** What has the focus is on the screen and drawn with an outline, or a shadow in its place. */
+/** Checks that the focused element is visible, with an outline or a shadow. */
 async function expectVisibleFocus(page: Page): Promise<void> {
   const look = await page.locator(":focus").evaluate((element) => {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);

@@ -30,7 +30,7 @@ mod tests {
     use super::skew_problem;
 
     #[test]
-    fn a_quarter_of_a_lease_is_the_most() {
+    fn skew_up_to_a_quarter_of_a_lease_is_tolerated() {
         for ahead_ms in [-3_750, 0, 3_750] {
             assert_eq!(skew_problem(ahead_ms, 15_000), None);
         }

@@ -92,7 +92,7 @@ impl Config {
     fn source_problem(&self) -> Option<String> {
         let ids = self.fetch.source_ids();
         let unknown = self.engine.web.sources.iter().find(|id| self.fetch.url.is_none() && !ids.contains(id))?;
-        Some(format!("engine.web.sources names '{unknown}', which is no source; there are: {}", ids.join(", ")))
+        Some(format!("engine.web.sources names the unknown source '{unknown}'; known: {}", ids.join(", ")))
     }
 
     /// Reports service addresses with the wrong scheme, and incomplete combinations of services.

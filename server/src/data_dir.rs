@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_holds_the_lock_until_it_lets_go() {
+    fn only_one_process_holds_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let dir = DataDir::open(&folder.path().join("new/data")).unwrap();
         let held = dir.try_lock().unwrap();
@@ -80,7 +80,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nobody_else_may_look_in() {
+    fn the_folder_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let dir = DataDir::open(&folder.path().join("data")).unwrap();

@@ -45,7 +45,7 @@ pub enum IntakeError {
     #[error(transparent)]
     Launch(#[from] LaunchError),
     /// No readable document. Carries the rejected files, which are also stored under this id.
-    #[error("there is nothing to read: add at least one readable document")]
+    #[error("nothing to read: add at least one readable document")]
     NothingToRead(InvestigationId, Vec<RejectedFile>),
 }
 

@@ -95,7 +95,7 @@ pub fn load_recording(files: &ConfigFiles, name: &str) -> Result<Recording, Stri
     let path = name.split_once('/').map(|(sample, file)| format!("samples/{sample}/recordings/{file}.json"));
     let text = path.as_ref().and_then(|path| files.get(path));
     let text =
-        text.ok_or_else(|| format!("there is no recording '{name}' under config/samples: name it like varrow-lock/who"))?;
+        text.ok_or_else(|| format!("recording '{name}' not found under config/samples: use a name like varrow-lock/who"))?;
     Recording::read(text).map_err(|problem| format!("the recording '{name}' cannot be read: {problem}"))
 }
 
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_model_that_is_not_configured_any_more_says_so_when_it_is_called() {
+    async fn a_missing_model_fails_with_the_reason() {
         let config = ModelsConfig::default();
         let providers = Arc::new(Providers::new(config.llm(), Arc::new(ProviderKeys::new(&config))));
         let models = ModelFactory::new(providers, Arc::new(ConfigFiles::embedded()), "USD");

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_role_names_and_what_is_configured_is_shown_once() {
+    fn each_provider_is_listed_once() {
         let mut config = ModelsConfig::default();
         config.providers.insert("house".to_owned(), ProviderConfig::new(Kind::Openai));
         let providers = Providers::new(config.llm(), Arc::new(crate::config::environment::ProviderKeys::new(&config)));

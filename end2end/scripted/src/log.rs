@@ -1,11 +1,11 @@
-//! What was asked, for tests to count.
+//! Log of requests, for tests.
 
 use serde::{Deserialize, Serialize};
 
-/// Entries that are kept; all are counted.
+/// Maximum entries kept; the totals count all requests.
 const MAX_ENTRIES: usize = 20_000;
 
-/// All requests for a reply so far.
+/// Request log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RequestLog {
     pub requests: u64,

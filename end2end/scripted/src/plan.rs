@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plan_says_which_calls_go_wrong() {
+    fn a_plan_selects_calls() {
         let plan: FaultPlan = serde_json::from_str(
             r#"{"seed":1,"faults":[{"at":[2],"kind":"auth"},{"every":3,"kind":"delay","ms":5},{"from":7,"until":8,"role":"analyst","kind":"reset"}]}"#,
         )
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_the_same_each_time() {
+    fn faults_are_deterministic() {
         let fault = Fault { probability: Some(0.25), ..Fault::always(FaultKind::Empty) };
         let plan = FaultPlan { seed: 7, faults: vec![fault], quirks: vec![] };
         let met = || (1..=1000).filter(|call| !plan.faults_of(*call, "analyst").is_empty()).collect::<Vec<_>>();

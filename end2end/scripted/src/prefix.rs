@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_marked_is_read_again_and_the_rest_is_put_beside_it() {
+    fn marked_prefixes_are_read_and_new_ones_written() {
         let mut cache = PrefixCache::default();
         let first = cache.take_messages(&body(marked(&long("s")), &[marked("q")]));
         assert_eq!(first.read, 0);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_that_is_short_or_not_marked() {
+    fn short_or_unmarked_prefixes_are_not_cached() {
         let mut cache = PrefixCache::default();
         for system in [marked("short"), json!({"type": "text", "text": long("s")})] {
             for _ in 0..2 {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn chat_completions_keep_every_beginning_in_steps() {
+    fn chat_completions_cache_every_prefix_in_steps() {
         let mut cache = PrefixCache::default();
         let system = json!({"role": "system", "content": long("s")});
         let body_with = |more: &[Value]| {

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schema_is_refused_by_both_strict_or_not() {
+    fn both_services_refuse_invalid_schemas() {
         let property_that_is_a_list = with("/properties", "required", json!(["name"]));
         for schema in [
             property_that_is_a_list,
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_strict_is_refused_where_it_is_to_be_and_passes_elsewhere() {
+    fn strict_rules_apply_in_strict_mode_only() {
         let item = "/properties/parts/items";
         for schema in [
             without(item, "additionalProperties"),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_those_of_the_services() {
+    fn messages_match_the_services() {
         let results_message = |schema: &Value| openai::problem(schema, true).unwrap();
         assert_eq!(
             results_message(&without("/properties/parts/items", "additionalProperties")),

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_the_same_however_it_is_written() {
+    fn key_comparison_ignores_case_and_white_space() {
         assert!(is_same_key(b"5aBc", b" 5AbC\r\n"));
         assert!(!is_same_key(b"5abc", b"5abd"));
     }

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_waited_for_only_when_no_model_can_come_back_by_itself() {
+    fn a_person_is_needed_only_if_no_model_can_recover() {
         let (person, down) = (Some(Why::Misconfigured), Some(Why::NoAnswer { retry_after_ms: None }));
         let both = ResumeCondition::from_circuits(&[circuit("a", person), circuit("b", person)]);
         assert_eq!(both, ResumeCondition::NeedsPerson { reasons: vec!["a said no".into(), "b said no".into()] });

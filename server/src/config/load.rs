@@ -81,7 +81,7 @@ fn describe_error(error: &figment::Error) -> String {
         }
         Kind::Message(message) if key.is_empty() => format!("{} {place}", one_line(message)),
         Kind::Message(message) if message.contains("socket address") => {
-            format!("'{key}' is no address {place}; it must be like 127.0.0.1:3000")
+            format!("'{key}' is not an address {place}; it must be like 127.0.0.1:3000")
         }
         Kind::Message(message) => format!("'{key}' cannot be used {place}: {}", one_line(message)),
         other => format!("'{key}' cannot be used {place}: {other}"),

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_holds_what_begins_alike() {
+    fn a_network_contains_addresses_with_its_prefix() {
         assert!(holds("10.0.0.0/8", "10.200.3.4") && !holds("10.0.0.0/8", "11.0.0.1"));
         assert!(holds("10.0.0.7", "10.0.0.7") && holds("10.0.0.7", "::ffff:10.0.0.7") && !holds("10.0.0.7", "10.0.0.8"));
         assert!(holds("fd00::/8", "fd12::1") && !holds("fd00::/8", "fe80::1") && !holds("fd00::/8", "10.0.0.1"));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_named() {
+    fn invalid_networks_are_refused() {
         for text in ["", "10.0.0.0/33", "10.0.0/8", "localhost", "10.0.0.0/x", "::/129"] {
             assert!(text.parse::<Network>().is_err(), "{text}");
         }

@@ -46,9 +46,9 @@ fn config_error(text: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place() {
+fn errors_name_key_and_location() {
     insta::assert_snapshot!(config_error("[server]\nlisten_on = 1"), @"unknown key 'server.listen_on' in FOLDER/test.toml (did you mean 'listen'?); known there: listen, data_dir, site_root, trusted_origins, trusted_proxies, upload_max_bytes, request_max_bytes, keep_alive_ms, stream_check_ms, shutdown_ms, lock_check_ms, api_list_limit, reload_port");
-    insta::assert_snapshot!(config_error("[server]\nlisten = \"nowhere\""), @"'server.listen' is no address in FOLDER/test.toml; it must be like 127.0.0.1:3000");
+    insta::assert_snapshot!(config_error("[server]\nlisten = \"nowhere\""), @"'server.listen' is not an address in FOLDER/test.toml; it must be like 127.0.0.1:3000");
     insta::assert_snapshot!(config_error("[engine]\nmax_cycles = 0"), @"engine.max_cycles is 0; it must be at least 1");
     insta::assert_snapshot!(config_error("[engine]\nmax_cycles = \"many\""), @r#"'engine.max_cycles' is string "many" in FOLDER/test.toml; it must be a whole number from 0 on"#);
     insta::assert_snapshot!(config_error("[models]\nanalyst = \"oracle\""), @r#"'models.analyst' cannot be used in FOLDER/test.toml: 'oracle' names no model: write "extractive", or "PROVIDER:MODEL" such as "ollama:qwen3:8b""#);
@@ -65,14 +65,17 @@ fn what_is_wrong_is_named_with_its_place() {
     insta::assert_snapshot!(config_error("[sql]\nurl = \"mysql://ada:secret@db\""), @"sql.url must begin with postgres://, like postgres://USER@HOST:5432/DATABASE");
     insta::assert_snapshot!(config_error("[sql]\nurl = \"db.example\""), @"'sql.url' cannot be used in FOLDER/test.toml: it is no address (relative URL without a base): write SCHEME://USER@HOST:PORT");
     insta::assert_snapshot!(config_error("[redis]\nurl = \"redis://cache:6379\""), @"redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither");
-    assert!(config_error("[engine.web]\nsources = [\"gdelt\", \"nosuch\"]").starts_with("engine.web.sources names 'nosuch'"));
+    assert!(
+        config_error("[engine.web]\nsources = [\"gdelt\", \"nosuch\"]")
+            .starts_with("engine.web.sources names the unknown source 'nosuch'")
+    );
     let exception = "[fetch.http]\nexceptions = [{ source = \"nosuch\", host = \"wiki.example.org\", port = 443 }]";
     assert!(config_error(exception).contains("unknown source 'nosuch'"));
     insta::assert_snapshot!(config_error("[server"), @"TOML parse error at line 1, column 8 | 1 | [server | ^ invalid table header expected `.`, `]` in FOLDER/test.toml");
 }
 
 #[test]
-fn the_command_line_has_the_last_word() {
+fn the_command_line_overrides_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("test.toml");
     fs::write(&file, "[server]\nlisten = \"127.0.0.1:4000\"").unwrap();

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_listen_to_nobody_else_but_to_make_dev() {
+    fn pages_connect_only_to_the_server_and_make_dev() {
         let policy = |reload| content_policy(&Nonce::new(), reload);
         assert!(policy(None).contains("; connect-src 'self'; "), "{}", policy(None));
         assert!(policy(Some(3001)).contains("; connect-src 'self' ws://127.0.0.1:3001 ws://localhost:3001; "));

@@ -43,7 +43,7 @@ mod tests {
     use tracing_subscriber::layer::SubscriberExt;
 
     #[test]
-    fn a_line_carries_what_the_spans_around_it_say_at_its_top() {
+    fn a_line_has_span_fields_at_its_top_level() {
         let output = CapturedOutput::default();
         let layer = tracing_subscriber::fmt::layer().with_writer(output.clone());
         let subscriber = tracing_subscriber::registry().with(layer.fmt_fields(JsonFields::new()).event_format(JsonFormat));

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_it_says_and_then_what_it_has_to_do_with() {
+    fn a_line_has_event_fields_then_span_fields() {
         let here = module_path!();
         assert_eq!(formatted_line(true), format!(" WARN {here}: said many=3 why=\"it is down\" investigation_id=i-1\n"));
         assert_eq!(formatted_line(false), format!(" WARN {here}: said many=3 why=\"it is down\"\n"));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 pub(super) async fn update(program: &Program) {
     gauge!("autosint_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
-    connections(program);
+    update_connections(program);
     let (store, graph, depth) = tokio::join!(probe_store(program), graph(program), queue(program));
     let up = [("store", store), ("graph", graph), ("queue", depth.is_some())];
     for (dependency, is_up) in up {
@@ -21,7 +21,12 @@ pub(super) async fn update(program: &Program) {
     for (priority, orders) in ["high", "normal", "low"].into_iter().zip(depth) {
         gauge!("autosint_queue_depth", "priority" => priority).set(orders);
     }
-    tokio::join!(work(program, store), budget(program, store), circuits(program, store), vectors(program, store && graph));
+    tokio::join!(
+        update_work(program, store),
+        update_budget(program, store),
+        update_circuits(program, store),
+        update_vectors(program, store && graph)
+    );
 }
 
 /// Runs a query within `metrics.probe_timeout_ms`; logs a failure and returns `None`.
@@ -64,7 +69,7 @@ async fn probe_store(program: &Program) -> bool {
     answers
 }
 
-fn connections(program: &Program) {
+fn update_connections(program: &Program) {
     for pool in program.store.connections() {
         for (state, count) in [("used", pool.used), ("idle", pool.idle)] {
             gauge!("autosint_database_connections", "pool" => pool.pool, "state" => state).set(f64::from(count));
@@ -79,7 +84,7 @@ fn count_for<S: PartialEq>(status: &S, counted: Option<&[(S, u64)]>) -> f64 {
     counted.iter().find(|(with_timeout, _)| with_timeout == status).map_or(0.0, |(_, count)| *count as f64)
 }
 
-async fn work(program: &Program, is_there: bool) {
+async fn update_work(program: &Program, is_there: bool) {
     let engine = &program.engine;
     let counted = with_timeout_if(program, is_there, engine.investigations.count_by_status()).await;
     for status in Status::ALL {
@@ -92,7 +97,7 @@ async fn work(program: &Program, is_there: bool) {
 }
 
 /// Updates circuit states, including those opened by other processes.
-async fn circuits(program: &Program, is_there: bool) {
+async fn update_circuits(program: &Program, is_there: bool) {
     for circuit in with_timeout_if(program, is_there, program.engine.circuits.circuits()).await.unwrap_or_default() {
         let value = match circuit.state {
             CircuitState::Closed => 0.0,
@@ -103,7 +108,7 @@ async fn circuits(program: &Program, is_there: bool) {
     }
 }
 
-async fn budget(program: &Program, is_there: bool) {
+async fn update_budget(program: &Program, is_there: bool) {
     let engine = &program.engine;
     let [today, _] = day_keys(engine.clock.now(), UserId(uuid::Uuid::nil()));
     let used = with_timeout_if(program, is_there, engine.ledger.used(BudgetLevel::Day, &today)).await;
@@ -119,7 +124,7 @@ async fn budget(program: &Program, is_there: bool) {
     }
 }
 
-async fn vectors(program: &Program, is_there: bool) {
+async fn update_vectors(program: &Program, is_there: bool) {
     let Some(embedder) = &program.engine.embedder else { return };
     let counted = with_timeout_if(program, is_there, program.engine.graph.vector_progress(embedder.model())).await;
     let (pending, done) = counted.map_or((f64::NAN, f64::NAN), |(pending, done)| (pending as f64, done as f64));

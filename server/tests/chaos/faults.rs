@@ -72,11 +72,11 @@ pub struct FaultRow {
 }
 
 impl FaultRow {
-    pub fn of(fault: &Fault, at: Duration, down: Duration, before: Progress) -> Self {
+    pub fn new(fault: &Fault, at: Duration, down: Duration, before: Progress) -> Self {
         let killed = match fault.kind {
             Kind::Worker(number) => format!("worker {number}"),
-            Kind::Pause(number) => format!("worker {number}, held up"),
-            Kind::Stop(number) => format!("worker {number}, told to stop"),
+            Kind::Pause(number) => format!("worker {number}, paused"),
+            Kind::Stop(number) => format!("worker {number}, stopped"),
             Kind::Serve(number) => format!("serve {number}"),
             Kind::Service(service::Kind::Redis) => "redis, its data gone".to_owned(),
             Kind::Service(kind) => kind.name().to_owned(),
@@ -85,7 +85,7 @@ impl FaultRow {
     }
 
     /// Whether an investigation was still running.
-    pub fn was_at_work(&self) -> bool {
+    pub fn had_running_work(&self) -> bool {
         self.before.at_work + self.before.suspended > 0
     }
 }

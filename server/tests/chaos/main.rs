@@ -64,7 +64,7 @@ async fn every_investigation_ends_as_if_nothing_had_died() {
         taken_up_again += ended.taken_up_again;
     }
     println!("{} of {} ended alike; {taken_up_again} orders and sessions were taken up again", asked.len(), asked.len());
-    assert!(rows.iter().any(FaultRow::was_at_work), "nothing was struck while there was work");
+    assert!(rows.iter().any(FaultRow::had_running_work), "nothing was struck while there was work");
     assert!(taken_up_again > 0 || size == Size::SMALL, "no death came while there was work");
     drop(fleet);
     // Nobody beats any more: what somebody still held counts as waiting too.
@@ -94,13 +94,13 @@ async fn strike(fault: &Fault, began: Instant, services: &mut Services, fleet: &
             told.start();
         }
         Kind::Service(kind) => {
-            let struck = services.of(kind);
+            let struck = services.service_mut(kind);
             struck.kill();
             sleep(fault.down).await;
             struck.start_again();
         }
     }
-    FaultRow::of(fault, at, began.elapsed() - at, before)
+    FaultRow::new(fault, at, began.elapsed() - at, before)
 }
 
 async fn kill_and_start(struck: &mut Autosint, down: Duration) {

@@ -17,7 +17,7 @@ impl Services {
         self.0.iter().find(|service| service.kind == kind).unwrap().port
     }
 
-    pub fn of(&mut self, kind: Kind) -> &mut Service {
+    pub fn service_mut(&mut self, kind: Kind) -> &mut Service {
         self.0.iter_mut().find(|service| service.kind == kind).unwrap()
     }
 }

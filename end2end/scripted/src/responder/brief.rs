@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_searches_five_times_and_quotes_what_stands_there() {
+    fn it_searches_five_times_and_quotes_verbatim() {
         let plan = plan("Work order: Find out: Who was behind the fire at the grain terminal in Varrow?\nSource guidance: all");
         let words: Vec<_> = plan.queries.iter().map(|query| query.query_params.query.clone().unwrap_or_default()).collect();
         assert_eq!(words, ["", "behind", "grain", "terminal", "Varrow"]);

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_instance_of_every_shape_and_of_every_tool() {
+    fn every_shape_and_tool_has_an_instance() {
         let shapes = Shapes::default();
         for shape in shapes.all() {
             assert_fits(&shape.name, &shape.schema);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_made_where_there_is_one() {
+    fn choices_are_resolved() {
         let schema = json!({"type": "object", "properties": {
             "a": {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string"}]},
             "b": {"anyOf": [{"type": "object", "properties": {}}, {"type": "null"}]},

@@ -29,7 +29,7 @@ fn only_tar(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn what_was_backed_up_is_restored_and_goes_on() {
+fn a_backup_is_restored_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let assessment = furnished(folder.path());
     let backup = run(autosint(folder.path()).arg("backup"), "");
@@ -67,7 +67,7 @@ fn what_was_backed_up_is_restored_and_goes_on() {
 }
 
 #[test]
-fn what_cannot_be_backed_up_or_restored_says_what_to_do() {
+fn backup_and_restore_errors_suggest_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let nothing = run(autosint(folder.path()).args(["backup", "--data-dir", "nowhere"]), "");
     assert_eq!(nothing.code, Some(2));

@@ -113,7 +113,7 @@ fn serve_pages() -> u16 {
 }
 
 #[test]
-fn what_cannot_be_investigated_is_said_with_its_exit_code() {
+fn refused_investigations_have_a_reason_and_an_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("empty.txt"), "").unwrap();
     let long = "why ".repeat(25_000);
@@ -180,7 +180,7 @@ fn an_unknown_id_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_it_reads_is_seen_in_the_browser_by_all_or_by_its_owner_alone() {
+async fn documents_are_visible_to_all_or_to_their_owner() {
     let folder = tempfile::tempdir().unwrap();
     reports(folder.path());
     let data_dir = folder.path().join("data");

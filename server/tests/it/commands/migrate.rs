@@ -3,7 +3,7 @@
 use super::{autosint, run};
 
 #[test]
-fn what_cannot_be_migrated_says_what_to_do() {
+fn migration_errors_suggest_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let migrate = |settings: &[(&str, &str)]| {
         let mut command = autosint(folder.path());

@@ -167,7 +167,7 @@ fn a_model_that_is_down_is_waited_for_with_a_time() {
 }
 
 #[test]
-fn a_provider_that_nobody_knows_stops_the_program() {
+fn an_unknown_provider_stops_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let ended = run(autosint(folder.path()).env("AUTOSINT__MODELS__ANALYST", "oracle:delphi").arg("doctor"), "");
     assert_eq!(ended.code, Some(78));

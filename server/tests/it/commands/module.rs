@@ -227,7 +227,7 @@ async fn browsing_is_the_same_in_the_process_and_from_the_service() {
 }
 
 #[tokio::test]
-async fn the_service_says_what_it_is_and_answers_no_page_of_the_web() {
+async fn the_service_describes_itself_and_refuses_foreign_pages() {
     let service = service(1, Some(TOKEN)).await;
     let mut browser = crate::client::Browser::new(service.url.strip_prefix("http://").unwrap().parse().unwrap());
     let health = browser.get("/health").await;

@@ -30,7 +30,7 @@ fn replay(folder: &Path, id: &Value, more: &[&str]) -> Exited {
 }
 
 #[test]
-fn a_replay_says_that_it_is_identical_or_what_was_changed() {
+fn a_replay_is_identical_or_reports_the_change() {
     let folder = tempfile::tempdir().unwrap();
     let assessment = recorded(folder.path());
     for id in [&assessment["investigation_id"], &assessment["id"]] {
@@ -68,7 +68,7 @@ async fn used_today(folder: &Path) -> Vec<Used> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_another_model_is_tried_with_counts_in_the_budgets_of_whoever_asked() {
+async fn a_rerun_is_billed_to_the_owner() {
     let (folder, server) = (tempfile::tempdir().unwrap(), Server::start(Options::default()).await.unwrap());
     let assessment = tokio::task::block_in_place(|| recorded(folder.path()));
     assert_eq!(used_today(folder.path()).await, [Used::default(); 2], "the built-in provider uses none");

@@ -150,7 +150,7 @@ fn the_program_accepts_every_setting_that_its_containers_are_given() {
 }
 
 #[test]
-fn nobody_comes_past_the_proxy_and_nobody_but_a_guard_has_the_socket_of_docker() {
+fn only_the_proxy_is_exposed_and_only_a_guard_has_the_docker_socket() {
     let Some(resolved) = resolve(&[BASE, PROD], &["observability"]) else { return };
     let services = services(&resolved, &["observability"]);
     let open: Vec<&str> = services.iter().filter(|(_, service)| service["ports"].is_array()).map(|(name, _)| *name).collect();
@@ -180,7 +180,7 @@ fn image_settings() -> (BTreeMap<String, String>, Vec<String>) {
 }
 
 #[test]
-fn the_image_is_built_by_the_scripts_of_the_tests_and_runs_as_nobody_special() {
+fn the_image_is_built_by_the_test_scripts_and_runs_unprivileged() {
     let (settings, lines) = image_settings();
     assert!(settings.len() > 4, "{settings:?}");
     let test_command = fs::read_to_string(tree("scripts/test.sh")).unwrap();
@@ -232,7 +232,7 @@ fn the_tests_run_on_the_databases_that_the_containers_have() {
 }
 
 #[test]
-fn what_a_person_must_fill_in_is_named_and_no_secret_is_in_a_file() {
+fn required_variables_are_named_and_files_hold_no_secrets() {
     let example = fs::read_to_string(tree(".env.example")).unwrap();
     let given: BTreeMap<&str, &str> = example.lines().filter_map(|line| line.split_once('=')).collect();
     let mut used = BTreeSet::new();

@@ -10,7 +10,7 @@ use promql_parser::{
 use serde_json::Value;
 use server::{
     http,
-    metrics::{CATALOGUE, Kind},
+    metrics::{CATALOGUE, MetricKind},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -139,7 +139,7 @@ fn queries() -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_the_program_records_is_declared_and_what_is_declared_is_recorded() {
+fn recorded_metrics_equal_declared_metrics() {
     let mut recorded = BTreeSet::new();
     for crate_ in ["adapters", "app", "engine", "fetch", "server"] {
         sources(&tree(crate_).join("src"), &mut |text| {
@@ -155,9 +155,9 @@ fn what_the_program_records_is_declared_and_what_is_declared_is_recorded() {
         .iter()
         .map(|figure| {
             let kind = match figure.kind {
-                Kind::Counter => "counter",
-                Kind::Gauge => "gauge",
-                Kind::Histogram(_) => "histogram",
+                MetricKind::Counter => "counter",
+                MetricKind::Gauge => "gauge",
+                MetricKind::Histogram(_) => "histogram",
             };
             (figure.name.to_owned(), kind)
         })
@@ -166,7 +166,7 @@ fn what_the_program_records_is_declared_and_what_is_declared_is_recorded() {
     assert_eq!(declared.difference(&recorded).collect::<Vec<_>>(), Vec::<&(String, &str)>::new(), "declared, never recorded");
     assert_eq!(declared.len(), CATALOGUE.len(), "a name is declared twice");
     for figure in CATALOGUE {
-        let is_counter = figure.kind == Kind::Counter;
+        let is_counter = figure.kind == MetricKind::Counter;
         assert_eq!(figure.name.ends_with("_total"), is_counter, "{}: counters, and they alone, end with _total", figure.name);
     }
 }
@@ -191,7 +191,7 @@ async fn health_and_figures_have_an_address_of_their_own_and_may_be_kept_from_th
     })
     .await;
     let shutdown = CancellationToken::new();
-    let address = http::watch(&app.program, shutdown.clone()).await.unwrap().unwrap();
+    let address = http::serve_monitoring(&app.program, shutdown.clone()).await.unwrap().unwrap();
     let mut scraper = crate::client::Browser::new(address);
     assert_eq!(scraper.get("/healthz").await.text(), "ok\n");
     assert_eq!(scraper.get("/readyz").await.text(), "ready\n");

@@ -109,7 +109,7 @@ async fn a_lost_connection_goes_on_after_the_last_event_seen() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_investigated_is_said() {
+async fn refused_investigations_have_a_reason() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     assert_eq!(ada.ask("", &REPORTS).await.location(), "/investigations/new?error=question_empty");

@@ -75,7 +75,7 @@ async fn steps_come_in_pages() {
 }
 
 #[tokio::test]
-async fn nobody_else_reads_what_was_read() {
+async fn sessions_are_private() {
     let app = spawn_with(|_| {}).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let (address, processor) = finished(&app, &mut ada).await;

@@ -59,7 +59,7 @@ async fn line(boss: &mut Browser, source: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_nobody_put_in_is_found_read_and_credited_and_what_is_away_is_a_gap() {
+async fn searched_documents_are_credited_and_failed_sources_are_gaps() {
     let port = site().await;
     let app = desk(port).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
@@ -130,7 +130,7 @@ async fn a_key_is_stored_used_and_never_shown() {
 }
 
 #[tokio::test]
-async fn a_source_is_tried_out_and_says_in_words_what_is_wrong() {
+async fn a_source_test_reports_the_problem() {
     let app = desk(1).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert_eq!(boss.post("/sources/test", &[("source", "gdelt")]).await.location(), "/sources#gdelt");

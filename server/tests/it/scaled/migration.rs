@@ -1,7 +1,7 @@
 //! Tests of `autosint migrate` with interruptions.
 
 use super::{
-    PASSWORD, Running, Services, autosint, backend, run,
+    PASSWORD, RunningProgram, Services, autosint, backend, run,
     service::{Kind, Service},
     signal,
 };
@@ -124,7 +124,7 @@ async fn store_key(folder: &Path) {
     let house = "[models.providers.house]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nkey_env = \"HOUSE_KEY\"\n";
     fs::write(folder.join("house.toml"), house).unwrap();
     let serving = ["serve", "--listen", "127.0.0.1:0", "--config", "house.toml"];
-    let serve = Running::start(autosint(folder).args(serving), "autosint serves http://");
+    let serve = RunningProgram::start(autosint(folder).args(serving), "autosint serves http://");
     let mut boss = Browser::new(serve.said.parse().unwrap());
     boss.make_first_account("boss").await;
     assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await.location(), "/settings");

@@ -4,7 +4,7 @@ use super::{QUESTION, REPORTS, Services, ended};
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_watches_one_server_sees_the_work_of_workers_elsewhere() {
+async fn events_of_remote_workers_are_visible() {
     let Some(services) = Services::new().await else { return };
     services.add_user("ada");
     let (one, other) = (services.serve("web1"), services.serve("web2"));
@@ -33,7 +33,7 @@ async fn who_watches_one_server_sees_the_work_of_workers_elsewhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_killed_server_and_worker_held_goes_on_elsewhere() {
+async fn work_of_killed_processes_is_taken_over() {
     let Some(services) = Services::new().await else { return };
     services.add_user("ada");
     let (one, worker) = (services.serve("web1"), services.worker("work1"));

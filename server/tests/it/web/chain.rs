@@ -91,7 +91,7 @@ fn walk(request: &ModelRequest) -> Option<ModelReply> {
     }
     let Message::User { text } = request.messages.first()? else { return None };
     let mut asked = BTreeSet::new();
-    let mut links: Vec<String> = protocol::addresses::parse_addresses(text).map(str::to_owned).collect();
+    let mut links: Vec<String> = protocol::addresses::addresses_in(text).map(str::to_owned).collect();
     for message in &request.messages {
         match message {
             Message::Assistant { tool_calls, .. } => {
@@ -173,7 +173,7 @@ async fn follows_the_chain(name: &str, analyst: ScriptedModel, processor: Script
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_finds_reads_and_follows_what_is_cited() {
+async fn a_model_finds_reads_and_follows_citations() {
     let objective =
         "Find who set the fire at the grain store of Port Halen: search, read what is found, and follow what it cites.";
     let analyst = ScriptedModel::ordering(vec![json!({"objective": objective, "source_guidance": []})]);
@@ -181,6 +181,6 @@ async fn a_model_finds_reads_and_follows_what_is_cited() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_built_in_provider_finds_reads_and_follows_what_is_cited() {
+async fn the_built_in_provider_finds_reads_and_follows_citations() {
     follows_the_chain("extractive", ScriptedModel::new(|_| None), ScriptedModel::new(|_| None)).await;
 }

@@ -53,7 +53,7 @@ impl Model for ScriptedModel {
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         match (self.play)(request) {
             Some(reply) => Ok(reply),
-            None => scripted::judged::reply(&self.rest, request).await,
+            None => scripted::stand_in::reply(&self.rest, request).await,
         }
     }
 }

@@ -58,7 +58,7 @@ fn search(id: &str, port: u16) -> JsonSearch {
 }
 
 #[tokio::test]
-async fn whatever_a_source_answers_is_told_in_words_that_help() {
+async fn invalid_source_responses_have_helpful_messages() {
     let router = CASES.iter().fold(Router::new(), |router, (id, answer, _)| {
         let answer = *answer;
         router.route(&format!("/{id}"), get(move || async move { answer() }))

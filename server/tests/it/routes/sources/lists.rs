@@ -59,7 +59,7 @@ async fn a_list_of_a_reader_is_imported_shown_and_exported_again() {
 }
 
 #[tokio::test]
-async fn what_is_no_list_is_refused_in_words() {
+async fn invalid_lists_are_refused_with_a_reason() {
     let app = desk(1_000).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let broken: [(&str, &[u8]); 5] = [
