@@ -1,12 +1,12 @@
-// Behind the scenes: the sessions of an investigation read step by step, a key stored and removed, both also by keyboard.
+// Sessions of an investigation step by step, and storing and removing a key; both also by keyboard.
 import { SIGNED_IN, expect, pressEnter, test } from "./support";
 
 const KEY = "sk-journey-5c81d0";
 
-test.describe("with a session", () => {
+test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
-  test("the sessions of the sample are read down to what a tool answered", async ({ page }) => {
+  test("reads the sessions of the sample down to a tool result", async ({ page }) => {
     await page.goto("/");
     await page.locator(".card").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator("h3 a").click();
     await page.getByRole("link", { name: "How it was found" }).click();
@@ -28,7 +28,7 @@ test.describe("with a session", () => {
     expect(answer.headers()["content-type"]).toBe("text/plain; charset=utf-8");
   });
 
-  test("a key is stored, never shown again, and removed; a model is tried out", async ({ page }) => {
+  test("stores a key, never shows it again, removes it, and probes a model", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Settings" }).click();
     const provider = page.locator(".setting").filter({ hasText: "api.openai.com" });

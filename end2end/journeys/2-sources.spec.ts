@@ -1,4 +1,4 @@
-// Sources: a feed added by the address of its site, a list imported, one source tried out and switched on, a key stored and removed.
+// Sources: adding a feed by its site, importing a list, testing and enabling a source, storing and removing a key.
 import { type Server, createServer } from "node:http";
 import { SIGNED_IN, expect, pressEnter, test } from "./support";
 
@@ -11,7 +11,7 @@ const LIST = `<opml version="2.0"><body><outline text="africa"><outline type="rs
 
 let site: Server;
 
-test.describe("with a session", () => {
+test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
   test.beforeAll(async () => {
@@ -27,7 +27,7 @@ test.describe("with a session", () => {
     site.close();
   });
 
-  test("a feed is found, sources are tried out and switched on, a key is stored and removed", async ({ page }) => {
+  test("finds a feed, tests and enables sources, stores and removes a key", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Sources" }).click();
     await expect(page.getByText("nothing of a question is sent to a search service")).toBeVisible();
@@ -39,7 +39,7 @@ test.describe("with a session", () => {
     await expect(feeds).toContainText("Harbour Gazette");
     await feeds.getByLabel("OPML file of a feed reader").setInputFiles({ name: "list.opml", mimeType: "text/xml", buffer: Buffer.from(LIST) });
     await feeds.getByRole("button", { name: "Import" }).click();
-    await expect(feeds).toContainText("1 feed was added.");
+    await expect(feeds).toContainText("1 feed added.");
     await expect(feeds).toContainText("Inland Post");
     const list = await page.request.get("/sources/feeds.opml");
     expect(await list.text()).toContain(`${SITE}/feed.xml`);

@@ -1,11 +1,11 @@
-//! The real clock and the real ids: the edge where time and chance come in.
+//! System clock and random ids: the only sources of time and randomness.
 
 use domain::Timestamp;
 use engine::{Clock, Ids};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use uuid::Uuid;
 
-/// The time of this machine.
+/// System clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -17,7 +17,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// UUIDv7 of this machine's time and chance.
+/// UUIDv7 generator.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemIds;
 

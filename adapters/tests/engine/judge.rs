@@ -6,7 +6,7 @@ use super::{
     table::chain,
     world::{World, folder},
 };
-use adapters::llm::Kind as Wire;
+use adapters::llm::FaultKind as Wire;
 use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, Scope,
     agent::{AgentRole, SessionStatus},
@@ -22,7 +22,7 @@ use engine::{
     reliability::Chain,
     replay,
 };
-use scripted::{Kind, Options, Plan, Reply, Server, Then, Transcript, When};
+use scripted::{Fallback, FaultKind, FaultPlan, Options, Reply, ReplyCondition, Server, Transcript};
 use serde_json::json;
 
 /// Of two documents that name one person, or two.
@@ -34,9 +34,9 @@ fn papers() -> Vec<Paper> {
 
 /// Says this of whatever it is asked, if the names come between marks.
 fn plays(text: &str) -> Transcript {
-    let when = When { role: None, text: Some("Pairs of names, one a line:\n<outside-text nonce=\"".into()) };
+    let when = ReplyCondition { role: None, text: Some("Pairs of names, one a line:\n<outside-text nonce=\"".into()) };
     let reply = Reply { when, text: text.into(), ..Reply::default() };
-    Transcript { replies: vec![reply; 9], then: Then::Empty }
+    Transcript { replies: vec![reply; 9], then: Fallback::Empty }
 }
 
 fn verdict(verdict: &str) -> Transcript {
@@ -113,7 +113,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
     came
 }
 
-async fn judged(wire: Wire, transcript: Transcript, plan: Plan) -> Came {
+async fn judged(wire: Wire, transcript: Transcript, plan: FaultPlan) -> Came {
     let server = Server::start(Options { transcript, plan, ..Options::default() }).await.unwrap();
     play(Some(chain(wire, &server)), Some(&server), |_| {}).await
 }
@@ -123,11 +123,11 @@ async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person()
     let alone = play(None, None, |_| {}).await;
     assert_eq!((alone.castellans.len(), alone.reviews.len(), alone.judge_steps), (2, 1, 0), "{alone:#?}");
     for wire in [Wire::Anthropic, Wire::Openai] {
-        let same = judged(wire, verdict("same"), Plan::default()).await;
+        let same = judged(wire, verdict("same"), FaultPlan::default()).await;
         assert_eq!((same.castellans.len(), same.reviews.len()), (1, 0), "{wire:?}: {same:#?}");
-        let different = judged(wire, verdict("different"), Plan::default()).await;
+        let different = judged(wire, verdict("different"), FaultPlan::default()).await;
         assert_eq!((different.castellans.len(), different.reviews.len()), (2, 0), "{wire:?}: {different:#?}");
-        let unsure = judged(wire, verdict("unsure"), Plan::default()).await;
+        let unsure = judged(wire, verdict("unsure"), FaultPlan::default()).await;
         assert_eq!((unsure.castellans.len(), unsure.reviews.len()), (2, 1), "{wire:?}: {unsure:#?}");
         assert!(unsure.reviews[0].why.ends_with("; judged unsure: he is called so"), "{:?}", unsure.reviews);
         for came in [same, different, unsure] {
@@ -142,14 +142,14 @@ async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
     let alone = play(None, None, |_| {}).await;
-    let broken: [(&str, Transcript, Plan); 7] = [
-        ("garbage", plays("I cannot say."), Plan::default()),
-        ("another shape", plays(r#"{"verdicts": [{"pair": 1, "verdict": "perhaps", "reason": ""}]}"#), Plan::default()),
-        ("another pair", plays(r#"{"verdicts": [{"pair": 7, "verdict": "same", "reason": ""}]}"#), Plan::default()),
-        ("down", verdict("same"), Plan::of(Kind::Overloaded)),
-        ("key refused", verdict("same"), Plan::of(Kind::Auth)),
-        ("refusal", verdict("same"), Plan::of(Kind::Refusal)),
-        ("truncated", verdict("same"), Plan::of(Kind::TruncatedJson)),
+    let broken: [(&str, Transcript, FaultPlan); 7] = [
+        ("garbage", plays("I cannot say."), FaultPlan::default()),
+        ("another shape", plays(r#"{"verdicts": [{"pair": 1, "verdict": "perhaps", "reason": ""}]}"#), FaultPlan::default()),
+        ("another pair", plays(r#"{"verdicts": [{"pair": 7, "verdict": "same", "reason": ""}]}"#), FaultPlan::default()),
+        ("down", verdict("same"), FaultPlan::single(FaultKind::Overloaded)),
+        ("key refused", verdict("same"), FaultPlan::single(FaultKind::Auth)),
+        ("refusal", verdict("same"), FaultPlan::single(FaultKind::Refusal)),
+        ("truncated", verdict("same"), FaultPlan::single(FaultKind::TruncatedJson)),
     ];
     for wire in [Wire::Anthropic, Wire::Openai] {
         for (what, transcript, plan) in &broken {

@@ -119,11 +119,11 @@ impl Model for Divider {
             () if offered(request).contains(&"decompose_question") => reply("", vec![decompose(&[FIRE_QUESTION, BURNT])]),
             () if is_synthesis && !is_final => match merge(request) {
                 Some(merged) => merged,
-                None => scripted::judged::reply(&**EXTRACTIVE, request).await?,
+                None => scripted::stand_in::reply(&**EXTRACTIVE, request).await?,
             },
             () if self.silent.iter().any(|part| task.ends_with(part)) => reply("I do not know.", vec![]),
             () if self.hanging && !is_final => std::future::pending().await,
-            () => scripted::judged::reply(&**EXTRACTIVE, request).await?,
+            () => scripted::stand_in::reply(&**EXTRACTIVE, request).await?,
         };
         if !self.is_metered {
             return Ok(reply);

@@ -125,16 +125,16 @@ impl Script {
         let line = self.lines.lock().unwrap().pop_front();
         match line {
             Some(Line::Answer(answer)) => Ok(answer(request)),
-            Some(Line::Extractive) => scripted::judged::reply(&**EXTRACTIVE, request).await,
+            Some(Line::Extractive) => scripted::stand_in::reply(&**EXTRACTIVE, request).await,
             Some(Line::Held(go_on)) => {
                 go_on.cancelled().await;
-                scripted::judged::reply(&**EXTRACTIVE, request).await
+                scripted::stand_in::reply(&**EXTRACTIVE, request).await
             }
             Some(Line::Down) => Err(down_error()),
             Some(Line::Fails(error)) => Err(error),
             Some(Line::Hang) => std::future::pending().await,
             None => match self.after {
-                After::Extractive => scripted::judged::reply(&**EXTRACTIVE, request).await,
+                After::Extractive => scripted::stand_in::reply(&**EXTRACTIVE, request).await,
                 After::Empty => Ok(reply("I do not know.", vec![])),
                 After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
                 After::Down => Err(down_error()),

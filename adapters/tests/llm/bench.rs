@@ -9,7 +9,7 @@ use engine::{
     models::{Keys, Secret},
 };
 use protocol::model::{Message, Model, ModelRequest, OutputSchema, ReplyProgress, ToolResult, ToolSchema};
-use scripted::{Options, Plan, Server};
+use scripted::{FaultPlan, Options, Server};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::watch;
@@ -38,7 +38,7 @@ impl Keys for NoKeys {
     }
 }
 
-pub async fn server(plan: Plan) -> Server {
+pub async fn server(plan: FaultPlan) -> Server {
     Server::start(Options { plan, ..Options::default() }).await.unwrap()
 }
 

@@ -154,7 +154,7 @@ impl Gateway {
         tracing::warn!(tool, %document_id, "a text led to a call that the order does not allow; it was refused");
         // Names that no tool has are without end.
         let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
-        metrics::counter!("autosint_lures_total", "tool" => known.to_owned()).increment(1);
+        metrics::counter!("autosint_injections_total", "tool" => known.to_owned()).increment(1);
         let happening = EventKind::InjectionDetected { session_id: context.session_id, tool, document_id, title };
         context.engine.events.append(context.investigation.id, context.engine.clock.now(), happening).await?;
         Ok(())

@@ -28,6 +28,6 @@ impl MovingConfig {
     pub fn problem(&self) -> Option<String> {
         let zero = [("batch_records", self.batch_records == 0), ("batch_kib", self.batch_kib == 0)];
         let (name, _) = zero.into_iter().find(|(_, is_zero)| *is_zero)?;
-        Some(format!("moving.{name} is 0: it must be at least 1"))
+        Some(format!("transfer.{name} is 0: it must be at least 1"))
     }
 }

@@ -1,4 +1,4 @@
-//! Chooses what the program keeps its data in, and what its processes meet at: one folder, or the services of the scaled-out size.
+//! Choice of the stores: one data directory, or the services of the scaled-out size.
 
 use super::OpenError;
 use crate::{
@@ -24,7 +24,7 @@ use engine::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// State, graph, and what processes share.
+/// State store, graph, and ports shared between processes.
 pub(super) struct Stores {
     pub store: Store,
     pub graph: Arc<dyn Graph>,
@@ -35,7 +35,7 @@ pub(super) struct Stores {
 }
 
 impl Stores {
-    /// `names` chooses among the names of entities.
+    /// Opens the configured stores. `names` picks the canonical names of entities.
     pub async fn open(
         config: &Config,
         data_dir: &DataDir,
@@ -61,8 +61,8 @@ impl Stores {
     }
 }
 
-/// State and graph as something to be carried, without what processes share.
-pub(super) async fn open_movable(
+/// Opens state store and graph for backup, restore and migration, without queue and caches.
+pub(super) async fn open_archive_store(
     config: &Config,
     data_dir: &DataDir,
     clock: Arc<dyn Clock>,
@@ -70,26 +70,26 @@ pub(super) async fn open_movable(
 ) -> Result<(Store, Arc<dyn Movable>), OpenError> {
     let store = open_store(config, data_dir, clock, None).await?;
     let resolve = Arc::new(Cascade::new(names.clone(), config.resolve.clone()));
-    let movable: Arc<dyn Movable> = match open_neo4j(config, &store, names.clone()).await? {
+    let archive: Arc<dyn Movable> = match open_neo4j(config, &store, names.clone()).await? {
         Some(graph) => Arc::new(Joined::new(Arc::new(store.clone()), Arc::new(Neo4jArchive::new(graph, resolve)))),
         None => Arc::new(EmbeddedArchive::new(store.clone(), open_embedded(config, data_dir, &store, names)?, resolve)),
     };
-    Ok((store, movable))
+    Ok((store, archive))
 }
 
-/// Redis, whether or not it is there now: what needs it waits for it, and nothing else waits longer than one answer may take.
+/// Connects to Redis, and continues if it is unavailable: only what needs Redis waits for it.
 async fn open_redis(config: &Config, address: &Address, clock: Arc<dyn Clock>) -> Result<Redis, OpenError> {
     let settings = RedisConfig { retry: config.reliability.store, ..config.redis.clone() };
     let failed = |cause| OpenError::Service { setting: "redis.url", address: address.to_string(), cause };
     let redis = Redis::new(address, settings, clock).map_err(failed)?;
-    let patience = Duration::from_millis(config.redis.connect_timeout_ms.saturating_add(config.redis.timeout_ms));
-    let why = match tokio::time::timeout(patience, redis.ping()).await {
+    let timeout = Duration::from_millis(config.redis.connect_timeout_ms.saturating_add(config.redis.timeout_ms));
+    let why = match tokio::time::timeout(timeout, redis.ping()).await {
         Ok(Ok(())) => return Ok(redis),
         Ok(Err(StoreError::Unavailable(why))) => why,
         Ok(Err(cause)) => return Err(failed(cause)),
-        Err(_) => format!("no answer within {} ms", patience.as_millis()),
+        Err(_) => format!("no answer within {} ms", timeout.as_millis()),
     };
-    tracing::warn!(why, %address, "Redis (redis.url) is away: no order is given out before it is back");
+    tracing::warn!(why, %address, "redis unavailable, work orders wait until it is back");
     Ok(redis)
 }
 

@@ -1,4 +1,4 @@
-//! A server on a port of its own, with an empty data directory that goes when the test ends.
+//! Test server on its own port, with a temporary data directory.
 
 use crate::client::Browser;
 use axum::Router;
@@ -19,13 +19,13 @@ use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::Mutex};
 use tokio_util::sync::CancellationToken;
 
-/// Long enough, and the same for everybody.
+/// Password of all test users.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// The process has one recorder: whoever reads figures of a program of its own from it holds this.
+/// Lock for tests that read metrics, because the process has one recorder.
 pub static FIGURES: Mutex<()> = Mutex::const_new(());
 
-/// A running server. Dropping it stops it.
+/// Running server. Dropping it stops it.
 pub struct App {
     pub program: Program,
     pub address: SocketAddr,
@@ -40,17 +40,17 @@ impl Drop for App {
     }
 }
 
-/// Starts a server that also works on its investigations.
+/// Starts a server with background work.
 pub async fn spawn_app() -> App {
     spawn_with(|_| {}).await
 }
 
-/// The same with another configuration.
+/// Starts a server with this configuration.
 pub async fn spawn_with(change: impl FnOnce(&mut Config)) -> App {
     spawn(change, None).await
 }
 
-/// The same with models that the test plays.
+/// Starts a server with models played by the test.
 pub async fn spawn_playing(cast: Cast, change: impl FnOnce(&mut Config)) -> App {
     spawn(change, Some(cast)).await
 }
@@ -79,12 +79,12 @@ async fn spawn(change: impl FnOnce(&mut Config), cast: Option<Cast>) -> App {
 }
 
 impl App {
-    /// A browser that nobody has signed in with.
+    /// Returns a browser without a session.
     pub fn browser(&self) -> Browser {
         Browser::new(self.address)
     }
 
-    /// Somebody with that role, signed in.
+    /// Returns a browser signed in with that role.
     pub async fn signed_in(&self, name: &str, role: Role) -> Browser {
         let new = NewAccount { name, password: PASSWORD, role };
         accounts::create(&self.program.engine, &self.program.passwords, new, None).await.unwrap();
@@ -95,7 +95,7 @@ impl App {
     }
 }
 
-/// A server of this machine; its port.
+/// Starts a server on this machine; returns its port.
 pub async fn serve(router: Router) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -103,7 +103,7 @@ pub async fn serve(router: Router) -> u16 {
     port
 }
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()

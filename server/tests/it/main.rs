@@ -1,4 +1,4 @@
-//! The server from outside: the tests lie as the addresses and the commands do.
+//! Integration tests of the server, laid out like its addresses and commands.
 
 // The future of a whole program that starts is deep.
 #![recursion_limit = "256"]
@@ -7,10 +7,10 @@
 mod app;
 mod client;
 mod commands;
+#[path = "../chaos/normalized.rs"]
+mod normalized;
 mod operations;
 mod recordings;
 mod routes;
-#[path = "../chaos/same.rs"]
-mod same;
 mod scaled;
 mod web;

@@ -1,4 +1,4 @@
-//! `autosint serve`: beside others, and to its end.
+//! Tests of `autosint serve`: several processes, and shutdown.
 
 use super::{autosint, run, signal};
 use std::{
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A running server. Dropping it ends it.
+/// Running server. Dropping it stops it.
 struct Server(Child);
 
 impl Server {
@@ -23,7 +23,7 @@ impl Server {
         Instant::now()
     }
 
-    /// How it ended.
+    /// Returns the exit status.
     fn code(mut self) -> Option<i32> {
         self.0.wait().unwrap().code()
     }
@@ -36,7 +36,7 @@ impl Drop for Server {
     }
 }
 
-/// Starts a server and gives the address that it says.
+/// Starts a server; returns its address.
 fn serve(folder: &Path) -> (Server, String) {
     let mut command = autosint(folder);
     // Whoever visits is waited for as long as it takes.
@@ -75,7 +75,9 @@ fn an_investigation_beside_a_server_is_worked_on_by_it() {
     drop(server);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(
-        ended.stderr.contains("another autosint works on this data directory, with its own configuration; following it"),
+        ended
+            .stderr
+            .contains("another autosint process works on this data directory, with its own configuration; following it"),
         "{}",
         ended.stderr
     );

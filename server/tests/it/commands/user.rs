@@ -1,4 +1,4 @@
-//! `autosint user`.
+//! Tests of `autosint user`.
 
 use super::{autosint, run};
 

@@ -1,4 +1,4 @@
-//! The files that containers are made of, as `docker-compose config` resolves them. No container is started.
+//! Tests of the container files as resolved by `docker-compose config`. No container is started.
 
 use super::tree;
 use crate::commands::autosint;
@@ -16,7 +16,7 @@ const PROD: &str = "docker-compose.prod.yml";
 const STORES: [&str; 3] = ["neo4j", "postgres", "redis"];
 const OBSERVERS: [&str; 5] = ["alloy", "docker-api", "grafana", "loki", "prometheus"];
 
-/// Files and profiles, resolved; none: there is no docker-compose here, which the test command makes a failure.
+/// Resolves compose files with profiles; `None` without docker-compose, unless it is required.
 fn resolve(files: &[&str], profiles: &[&str]) -> Option<Value> {
     let mut command = Command::new("docker-compose");
     command.current_dir(tree("")).args(["--project-name", "autosint", "--env-file", ".env.example"]);
@@ -41,7 +41,7 @@ fn is_required() -> bool {
     std::env::var_os("REQUIRE_BACKENDS").is_some()
 }
 
-/// The variables that have no default, with something that will do.
+/// Values for variables without a default.
 fn required() -> BTreeMap<&'static str, &'static str> {
     BTreeMap::from([
         ("POSTGRES_PASSWORD", "of-postgres"),
@@ -52,7 +52,7 @@ fn required() -> BTreeMap<&'static str, &'static str> {
     ])
 }
 
-/// The services that start with these profiles; not every version leaves the others out by itself.
+/// Returns the services of these profiles; some versions do not filter them.
 fn services<'a>(resolved: &'a Value, profiles: &[&str]) -> BTreeMap<&'a str, &'a Value> {
     let starts = |service: &Value| match service["profiles"].as_array() {
         None => true,
@@ -150,7 +150,7 @@ fn the_program_accepts_every_setting_that_its_containers_are_given() {
 }
 
 #[test]
-fn nobody_comes_past_the_proxy_and_nobody_but_a_guard_has_the_socket_of_docker() {
+fn only_the_proxy_is_exposed_and_only_a_guard_has_the_docker_socket() {
     let Some(resolved) = resolve(&[BASE, PROD], &["observability"]) else { return };
     let services = services(&resolved, &["observability"]);
     let open: Vec<&str> = services.iter().filter(|(_, service)| service["ports"].is_array()).map(|(name, _)| *name).collect();
@@ -170,7 +170,7 @@ fn nobody_comes_past_the_proxy_and_nobody_but_a_guard_has_the_socket_of_docker()
     assert_eq!(resolved["networks"]["docker"]["internal"], true);
 }
 
-/// `ENV` of the image, and the lines of its Dockerfile.
+/// Returns `ENV` of the image, and the lines of its Dockerfile.
 fn image_settings() -> (BTreeMap<String, String>, Vec<String>) {
     let text = fs::read_to_string(tree("Dockerfile")).unwrap().replace("\\\n", " ");
     let lines: Vec<String> = text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
@@ -180,7 +180,7 @@ fn image_settings() -> (BTreeMap<String, String>, Vec<String>) {
 }
 
 #[test]
-fn the_image_is_built_by_the_scripts_of_the_tests_and_runs_as_nobody_special() {
+fn the_image_is_built_by_the_test_scripts_and_runs_unprivileged() {
     let (settings, lines) = image_settings();
     assert!(settings.len() > 4, "{settings:?}");
     let test_command = fs::read_to_string(tree("scripts/test.sh")).unwrap();
@@ -232,7 +232,7 @@ fn the_tests_run_on_the_databases_that_the_containers_have() {
 }
 
 #[test]
-fn what_a_person_must_fill_in_is_named_and_no_secret_is_in_a_file() {
+fn required_variables_are_named_and_files_hold_no_secrets() {
     let example = fs::read_to_string(tree(".env.example")).unwrap();
     let given: BTreeMap<&str, &str> = example.lines().filter_map(|line| line.split_once('=')).collect();
     let mut used = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Log lines: JSON, and those of an investigation carry its id.
+//! Tests of log lines: JSON, with the id of their investigation.
 
 use super::run;
 use serde_json::Value;

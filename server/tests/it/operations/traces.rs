@@ -1,4 +1,4 @@
-//! Traces: a collector on loopback is sent the spans of an investigation, as one trace that has its id.
+//! Test of traces: a collector on loopback receives an investigation as one trace with its id.
 
 use super::run;
 use crate::app::serve;

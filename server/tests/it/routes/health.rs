@@ -1,4 +1,4 @@
-//! `/healthz`, `/readyz`, `/metrics`.
+//! Tests of `/healthz`, `/readyz` and `/metrics`.
 
 use crate::app::{FIGURES, spawn_app};
 
@@ -11,7 +11,7 @@ async fn it_says_that_it_lives_and_is_ready() {
 }
 
 #[tokio::test]
-async fn what_does_not_answer_is_named_and_its_figures_are_none() {
+async fn failed_dependencies_are_named_and_their_metrics_are_nan() {
     let _figures = FIGURES.lock().await;
     let app = spawn_app().await;
     let mut browser = app.browser();

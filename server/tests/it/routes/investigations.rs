@@ -1,4 +1,4 @@
-//! `/investigations`: from an upload to an assessment, watched and kept private.
+//! Tests of `/investigations`: upload, live events, assessment, privacy.
 
 use crate::{app::spawn_app, client::Browser};
 use domain::user::Role;
@@ -23,7 +23,7 @@ const REPORTS: [(&str, &str); 3] = [
 ];
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
-/// Uploads, asks, and follows to the end; gives the address of the investigation.
+/// Uploads, asks, and waits for the end; returns the address of the investigation.
 async fn investigate(browser: &mut Browser) -> String {
     let address = browser.ask(QUESTION, &REPORTS).await.location().to_owned();
     assert!(address.starts_with("/investigations/0"), "{address}");
@@ -109,7 +109,7 @@ async fn a_lost_connection_goes_on_after_the_last_event_seen() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_investigated_is_said() {
+async fn refused_investigations_have_a_reason() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     assert_eq!(ada.ask("", &REPORTS).await.location(), "/investigations/new?error=question_empty");

@@ -1,4 +1,4 @@
-//! What every page has in common.
+//! Tests of properties shared by all pages.
 
 use crate::app::spawn_app;
 use domain::user::Role;

@@ -1,4 +1,4 @@
-//! `/investigations/ID/sessions` and `/sessions/ID`: how agents worked, for those who may see what they read.
+//! Tests of `/investigations/ID/sessions` and `/sessions/ID`.
 
 use crate::{
     app::{App, spawn_with},
@@ -19,7 +19,7 @@ const REPORTS: [(&str, &str); 2] = [
     ),
 ];
 
-/// A finished investigation of `browser`: the address of its page, and of the Processor's session.
+/// Returns the addresses of a finished investigation and its Processor session.
 async fn finished(app: &App, browser: &mut Browser) -> (String, String) {
     let address = browser.ask("Who set the fire at the grain store?", &REPORTS).await.location().to_owned();
     browser.get(&format!("/api/v1{address}/events")).await;
@@ -75,7 +75,7 @@ async fn steps_come_in_pages() {
 }
 
 #[tokio::test]
-async fn nobody_else_reads_what_was_read() {
+async fn sessions_are_private() {
     let app = spawn_with(|_| {}).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let (address, processor) = finished(&app, &mut ada).await;

@@ -1,4 +1,4 @@
-//! `/settings`: keys stored and removed by administrators, seen by nobody.
+//! Tests of `/settings`.
 
 use crate::app::{App, files_below, spawn_app, spawn_with};
 use adapters::llm::{Kind, ProviderConfig};
@@ -16,7 +16,7 @@ async fn acts(app: &App) -> Vec<(String, String)> {
         .collect()
 }
 
-/// With a provider of the house, whose key no environment holds.
+/// Returns a server with a custom provider whose key is not in the environment.
 async fn with_house() -> App {
     spawn_with(|config| {
         let house = ProviderConfig {
@@ -64,7 +64,7 @@ async fn an_administrator_stores_and_removes_a_key_that_is_never_shown() {
 }
 
 #[tokio::test]
-async fn what_is_no_key_or_no_provider_is_refused() {
+async fn invalid_keys_and_providers_are_refused() {
     let app = with_house().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     for bad in ["", "   ", "two words", "line\nbreak", &"x".repeat(5_000)] {
@@ -123,7 +123,7 @@ async fn an_administrator_gives_one_person_caps_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_model_is_tried_out_and_what_came_of_it_is_said() {
+async fn a_model_probe_reports_its_result() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert!(boss.get("/settings").await.text().contains("Not tried out"));

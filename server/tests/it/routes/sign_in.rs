@@ -1,4 +1,4 @@
-//! `/sign-in` and `/sign-out`.
+//! Tests of `/sign-in` and `/sign-out`.
 
 use crate::app::{PASSWORD, spawn_app, spawn_with};
 use domain::{Timestamp, user::Role};

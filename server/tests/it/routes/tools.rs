@@ -1,10 +1,10 @@
-//! `/tools`: what the calls of tools came to, for those who start investigations.
+//! Tests of `/tools`.
 
 use crate::app::spawn_app;
 use domain::user::Role;
 
 #[tokio::test]
-async fn who_starts_investigations_sees_what_tools_are_worth() {
+async fn analysts_see_tool_quality() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let page = ada.get("/tools").await.text();
