@@ -4,7 +4,7 @@ mod passwords;
 mod people;
 
 pub use passwords::{PasswordConfig, Passwords};
-pub use people::{AccountError, Change, NewAccount, change, create, create_first, own_collection, sign_in, system_user};
+pub use people::{AccountChange, AccountError, NewAccount, change, create, create_first, own_collection, sign_in, system_user};
 
 use crate::StoreResult;
 use async_trait::async_trait;
@@ -28,7 +28,7 @@ pub trait Accounts: Send + Sync {
 
     /// Changes one thing of somebody who can sign in and leaves the others as they are, with its entry in the audit log, in one
     /// transaction; false, and nothing noted, when there is no such person, or nobody would be left who administers.
-    async fn change_user(&self, id: UserId, change: Change, entry: &AuditEntry) -> StoreResult<bool>;
+    async fn change_user(&self, id: UserId, change: AccountChange, entry: &AuditEntry) -> StoreResult<bool>;
 
     /// Gives the collection of that owner, kind and name, making it when it is missing.
     async fn ensure_collection(&self, collection: &Collection) -> StoreResult<Collection>;

@@ -4,7 +4,6 @@
 //! Invariant: `machine` never touches the outside; what a session read can be fed to it again and gives the same steps.
 
 pub mod cache;
-pub mod desk;
 pub mod driver;
 pub mod gateway;
 pub mod lenient;
@@ -15,12 +14,13 @@ pub mod prompts;
 pub mod record;
 pub mod registry;
 pub mod shapes;
+pub mod toolkit;
 pub mod tools;
 
-pub use desk::{Decomposition, Desk, Ending, ToolOffer};
 pub use driver::{SessionOutcome, SessionTask, run_session};
 pub use gateway::Gateway;
 pub use prompts::Prompts;
+pub use toolkit::{Decomposition, Ending, SessionToolkit, ToolOffer};
 
 use crate::config_files::ConfigFiles;
 

@@ -6,7 +6,7 @@ mod produce;
 
 pub use find::find;
 pub use markdown::markdown;
-pub use produce::{Draft, ProduceError, Review, produce};
+pub use produce::{AssessmentDraft, FindingsPolicy, ProduceError, produce};
 
 use crate::{StoreResult, embeddings::VectorText};
 use async_trait::async_trait;

@@ -5,7 +5,7 @@
 
 use crate::{
     Engine, StoreError,
-    fetch::{OpenError, Opened, Reached, WebPage, keep, offer, steps_to},
+    fetch::{OpenError, OpenedPage, RetrievalMethod, WebPage, keep, offer, steps_to},
 };
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -22,10 +22,10 @@ use url::Url;
 #[async_trait]
 pub trait Browse: Send + Sync {
     /// Renders one page in a context of its own.
-    async fn render(&self, request: &BrowseRequest) -> Result<Browsed, FetchError>;
+    async fn render(&self, request: &BrowseRequest) -> Result<RenderedPage, FetchError>;
     /// Opens a session that only `owner` can use; fields are filled on `sites` only, which are names of hosts.
-    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, Browsed), FetchError>;
-    async fn step(&self, owner: SessionId, session: &str, command: &BrowseCommand) -> Result<Browsed, FetchError>;
+    async fn open(&self, owner: SessionId, url: &str, sites: &[String]) -> Result<(String, RenderedPage), FetchError>;
+    async fn step(&self, owner: SessionId, session: &str, command: &BrowseCommand) -> Result<RenderedPage, FetchError>;
     async fn close(&self, owner: SessionId, session: &str) -> Result<(), FetchError>;
     /// Closes what an owner has left open.
     async fn close_all(&self, owner: SessionId);
@@ -35,21 +35,21 @@ pub trait Browse: Send + Sync {
 
 /// A page as it stands, and the bytes of its documents in the same order.
 #[derive(Debug, Clone)]
-pub struct Browsed {
+pub struct RenderedPage {
     pub page: BrowsedPage,
     pub bytes: Vec<Bytes>,
 }
 
-impl From<Browsed> for WebPage {
-    fn from(browsed: Browsed) -> Self {
+impl From<RenderedPage> for WebPage {
+    fn from(browsed: RenderedPage) -> Self {
         Self { page: browsed.page.page, bytes: browsed.bytes }
     }
 }
 
 /// A page that was rendered and stored.
 #[derive(Debug, Clone)]
-pub struct Seen {
-    pub opened: Opened,
+pub struct ViewedPage {
+    pub opened: OpenedPage,
     /// Its text, for whoever has to decide on the next step.
     pub text: String,
     pub controls: Vec<Control>,
@@ -59,27 +59,27 @@ pub struct Seen {
 
 /// On whose behalf pages are opened.
 #[derive(Clone, Copy)]
-pub struct Visitor<'a> {
+pub struct BrowseContext<'a> {
     pub engine: &'a Engine,
     pub session: SessionId,
     pub collection: CollectionId,
     pub order: Option<&'a WorkOrder>,
 }
 
-impl Visitor<'_> {
+impl BrowseContext<'_> {
     /// Renders an address that the session may open, and stores it.
-    pub async fn render(&self, url: &str) -> Result<Seen, OpenError> {
+    pub async fn render(&self, url: &str) -> Result<ViewedPage, OpenError> {
         let steps = self.steps(url).await?;
         let browsed = browser(self.engine)?.render(&BrowseRequest::page(url)).await?;
-        self.take_in(browsed, steps, Reached::Rendered).await
+        self.store_page(browsed, steps, RetrievalMethod::Rendered).await
     }
 
     /// Opens a session of the browser with an address that the agent's session may open.
-    pub async fn open(&self, url: &str) -> Result<(String, Seen), OpenError> {
+    pub async fn open(&self, url: &str) -> Result<(String, ViewedPage), OpenError> {
         let steps = self.steps(url).await?;
         let browser = browser(self.engine)?;
         let (id, browsed) = browser.open(self.session, url, &sites_of(self.order)).await?;
-        match self.take_in(browsed, steps, Reached::Rendered).await {
+        match self.store_page(browsed, steps, RetrievalMethod::Rendered).await {
             Ok(seen) => Ok((id, seen)),
             Err(error) => {
                 let _ = browser.close(self.session, &id).await;
@@ -89,16 +89,16 @@ impl Visitor<'_> {
     }
 
     /// Takes one step in a session of the browser. Where it leads too far away, the session is closed.
-    pub async fn step(&self, id: &str, command: &BrowseCommand) -> Result<Seen, OpenError> {
+    pub async fn step(&self, id: &str, command: &BrowseCommand) -> Result<ViewedPage, OpenError> {
         let browser = browser(self.engine)?;
         let browsed = browser.step(self.session, id, command).await?;
         match self.steps_after(&browsed.page).await? {
             Some(steps) => {
                 let reached = match command {
-                    BrowseCommand::Navigate { .. } => Reached::Rendered,
-                    _ => Reached::Walked,
+                    BrowseCommand::Navigate { .. } => RetrievalMethod::Rendered,
+                    _ => RetrievalMethod::Walked,
                 };
-                self.take_in(browsed, steps, reached).await
+                self.store_page(browsed, steps, reached).await
             }
             None => {
                 let _ = browser.close(self.session, id).await;
@@ -128,20 +128,20 @@ impl Visitor<'_> {
     }
 
     /// Stores a page, and lets the session open what it is and what it links to. What a server says instead of a page is seen and not stored.
-    async fn take_in(&self, browsed: Browsed, steps: u32, reached: Reached) -> Result<Seen, OpenError> {
-        let Browsed { page: BrowsedPage { page, is_complete, asks_login, controls }, bytes } = browsed;
+    async fn store_page(&self, browsed: RenderedPage, steps: u32, reached: RetrievalMethod) -> Result<ViewedPage, OpenError> {
+        let RenderedPage { page: BrowsedPage { page, is_complete, asks_login, controls }, bytes } = browsed;
         let text = page.documents.first().map(|document| document.text.clone()).unwrap_or_default();
         let address = page.final_url.clone();
         if !matches!(page.status, 200..=203) {
-            let opened = Opened { final_url: address, documents: vec![], new: 0, links: vec![], rejected: vec![] };
-            return Ok(Seen { opened, text, controls, is_complete, asks_login });
+            let opened = OpenedPage { final_url: address, documents: vec![], new: 0, links: vec![], rejected: vec![] };
+            return Ok(ViewedPage { opened, text, controls, is_complete, asks_login });
         }
         let mut opened = keep(self.engine, self.collection, None, WebPage { page, bytes }, reached).await?;
         offer(self.engine, self.session, &[address], steps).await?;
         if !offer(self.engine, self.session, &opened.links, steps + 1).await? {
             opened.links.clear();
         }
-        Ok(Seen { opened, text, controls, is_complete, asks_login })
+        Ok(ViewedPage { opened, text, controls, is_complete, asks_login })
     }
 }
 
@@ -151,22 +151,22 @@ pub(crate) fn browser(engine: &Engine) -> Result<&dyn Browse, FetchError> {
 }
 
 /// Sees to it that a session leaves no page open, also where it is not gone on with: whoever holds this has ended when it is dropped.
-pub(crate) struct Leaving(Option<(Arc<dyn Browse>, SessionId)>);
+pub(crate) struct BrowserGuard(Option<(Arc<dyn Browse>, SessionId)>);
 
-impl Leaving {
-    pub(crate) fn of(engine: &Engine, session: SessionId) -> Self {
+impl BrowserGuard {
+    pub(crate) fn new(engine: &Engine, session: SessionId) -> Self {
         Self(engine.browse.clone().map(|browse| (browse, session)))
     }
 
     /// Closes what is open, and returns when it is.
-    pub(crate) async fn leave(&mut self) {
+    pub(crate) async fn close(&mut self) {
         if let Some((browse, session)) = self.0.take() {
             browse.close_all(session).await;
         }
     }
 }
 
-impl Drop for Leaving {
+impl Drop for BrowserGuard {
     fn drop(&mut self) {
         let Some((browse, session)) = self.0.take() else { return };
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {

@@ -11,8 +11,8 @@ mod tokens;
 
 pub use config::{BudgetConfig, Cap};
 pub use estimate::estimate;
-pub use grant::{Ask, CapReached, Caps, Grant, Limit, Used, grant};
-pub(crate) use share::Share;
+pub use grant::{BudgetRequest, CapReached, Caps, Grant, LevelUsage, Limit, grant};
+pub(crate) use share::BudgetShare;
 pub use tokens::prompt_tokens;
 
 use crate::StoreResult;
@@ -39,7 +39,7 @@ pub struct Reservation {
     pub attempt: u32,
     pub provider: String,
     pub model: String,
-    pub ask: Ask,
+    pub ask: BudgetRequest,
     pub at: Timestamp,
     /// When what is reserved is released, should nobody settle it.
     pub until: Timestamp,
@@ -82,13 +82,13 @@ pub trait Ledger: Send + Sync {
     /// The same for a call that is recorded in no session here.
     async fn reserve_elsewhere(&self, reservation: &Reservation, caps: &Caps) -> StoreResult<Result<Grant, CapReached>>;
     /// Puts what such a call used in the place of what was reserved for it, if it still is. Once per call.
-    async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()>;
+    async fn settle_elsewhere(&self, reservation: &Reservation, used: LevelUsage) -> StoreResult<()>;
     /// What is spent and reserved on a level, under one of `Reservation::keys`.
-    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<Used> {
+    async fn used(&self, level: BudgetLevel, key: &str) -> StoreResult<LevelUsage> {
         Ok(self.used_by_key(level, &[key]).await?.remove(key).unwrap_or_default())
     }
     /// The same under several keys; those under which nothing was used are left out.
-    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>>;
+    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, LevelUsage>>;
     /// What an investigation has used so far, its parts included.
     async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spend>;
     /// What each session of an investigation has used so far, and how many calls were answered.
@@ -98,7 +98,7 @@ pub trait Ledger: Send + Sync {
     /// The call of this role in the investigation that was answered last.
     async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
     /// What the newest completed investigations used, each with its parts, that called these (provider, model) and no others.
-    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
+    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
 }
 
 /// What a use costs, in millionths, rounded up: a cap is never passed by rounding.

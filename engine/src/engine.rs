@@ -3,7 +3,6 @@
 use crate::{
     Clock, Ids, StoreError,
     accounts::Accounts,
-    afterwards::Afterwards,
     agents::cache::ToolCache,
     assessments::Assessments,
     browse::Browse,
@@ -18,10 +17,11 @@ use crate::{
     graph::{Graph, Resolve, search::SearchConfig},
     investigations::{Investigations, WorkOrders},
     library::Documents,
-    models::{Cast, NamedModels},
+    models::{NamedModels, RoleModels},
     queue::Queue,
-    reliability::{Circuits, GuardedEmbedder, Heir, ReliabilityConfig},
+    reliability::{BreakerHandle, Circuits, GuardedEmbedder, ReliabilityConfig},
     sessions::Sessions,
+    task_tracker::TaskTracker,
 };
 use domain::investigation::Investigation;
 use std::{ops::Deref, sync::Arc};
@@ -32,7 +32,7 @@ use tokio::sync::watch;
 pub struct Engine {
     parts: Arc<Parts>,
     disk_full: Arc<watch::Sender<bool>>,
-    afterwards: Afterwards,
+    cleanup: TaskTracker,
 }
 
 /// The ports and the configuration that an `Engine` is made of.
@@ -63,7 +63,7 @@ pub struct Parts {
     /// None: searches go on without vectors.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Who plays the roles as configured.
-    pub cast: Cast,
+    pub role_models: RoleModels,
     /// Whom a question may name instead.
     pub named_models: Arc<NamedModels>,
     pub clock: Arc<dyn Clock>,
@@ -76,31 +76,31 @@ pub struct Parts {
 
 impl Engine {
     pub fn new(mut parts: Parts) -> Self {
-        let afterwards = Afterwards::default();
+        let cleanup = TaskTracker::default();
         if let Some(embedder) = parts.embedder.take() {
-            parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts, afterwards.clone())));
+            parts.embedder = Some(Arc::new(GuardedEmbedder::new(embedder, &parts, cleanup.clone())));
         }
-        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)), afterwards }
+        Self { parts: Arc::new(parts), disk_full: Arc::new(watch::Sender::new(false)), cleanup }
     }
 
     /// Does what must be done although nobody waits for it any more.
-    pub(crate) fn afterwards(&self, work: impl Future<Output = ()> + Send + 'static) {
-        self.afterwards.begin(work);
+    pub(crate) fn spawn_cleanup(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.cleanup.spawn(work);
     }
 
     /// What speaks for calls that are gone.
-    pub(crate) fn heir(&self) -> Heir {
-        Heir {
+    pub(crate) fn breaker_handle(&self) -> BreakerHandle {
+        BreakerHandle {
             circuits: self.circuits.clone(),
             clock: self.clock.clone(),
             config: self.reliability.breaker.clone(),
-            afterwards: self.afterwards.clone(),
+            cleanup: self.cleanup.clone(),
         }
     }
 
     /// Waits for what was left behind: to be asked for before the store is closed.
-    pub async fn settled(&self) {
-        self.afterwards.done().await;
+    pub async fn drain(&self) {
+        self.cleanup.drain().await;
     }
 
     /// Background work notes here why it could not go on.
@@ -126,14 +126,14 @@ impl Deref for Engine {
 
 impl Parts {
     /// Who plays the roles in an investigation; without a judge where none is wanted.
-    pub fn cast_of(&self, investigation: &Investigation) -> Cast {
-        self.cast_named(investigation.model.as_deref())
+    pub fn models_for(&self, investigation: &Investigation) -> RoleModels {
+        self.models_named(investigation.model.as_deref())
     }
 
     /// The same where a question names its model, or nobody.
-    pub fn cast_named(&self, model: Option<&str>) -> Cast {
-        let named = model.map(|name| Cast::of_one((self.named_models)(name)));
-        let cast = named.unwrap_or_else(|| self.cast.clone());
-        Cast { judge: cast.judge.filter(|_| self.config.judge.max_pairs > 0), ..cast }
+    pub fn models_named(&self, model: Option<&str>) -> RoleModels {
+        let named = model.map(|name| RoleModels::single((self.named_models)(name)));
+        let models = named.unwrap_or_else(|| self.role_models.clone());
+        RoleModels { judge: models.judge.filter(|_| self.config.judge.max_pairs > 0), ..models }
     }
 }

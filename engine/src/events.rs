@@ -1,6 +1,6 @@
 //! The events of an investigation: numbered, stored, and watched live.
 
-use crate::{Engine, StoreResult, reliability::retry::outlast};
+use crate::{Engine, StoreResult, reliability::retry::retry_while_unavailable};
 use async_trait::async_trait;
 use domain::{InvestigationId, Timestamp, event::Event, event::EventKind};
 use futures::stream::BoxStream;
@@ -22,8 +22,8 @@ pub trait Events: Send + Sync {
 }
 
 /// Tells who follows an investigation, as soon as the store can be reached: what was done and not told would be done again.
-pub(crate) async fn say(engine: &Engine, investigation: InvestigationId, what: EventKind) -> StoreResult<()> {
+pub(crate) async fn record_event(engine: &Engine, investigation: InvestigationId, what: EventKind) -> StoreResult<()> {
     let at = engine.clock.now();
-    outlast(engine.config.worker_pause_ms, || engine.events.append(investigation, at, what.clone())).await?;
+    retry_while_unavailable(engine.config.worker_pause_ms, || engine.events.append(investigation, at, what.clone())).await?;
     Ok(())
 }

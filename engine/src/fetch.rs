@@ -5,13 +5,13 @@
 
 mod open;
 mod reach;
-mod reached;
+mod retrieval;
 pub mod sources;
 mod watch;
 
-pub use open::{OpenError, Opened, PagesRead, ingest, keep, open};
+pub use open::{OpenError, OpenedPage, PageProgress, ingest, keep, open};
 pub use reach::{offer, steps_to};
-pub use reached::Reached;
+pub use retrieval::RetrievalMethod;
 pub use watch::{CitedPage, WatchConfig, watch_forever, watch_once};
 
 use crate::StoreResult;
@@ -73,7 +73,7 @@ pub struct WebCapture {
     pub hops: Vec<Hop>,
     /// Those that say something about the content.
     pub headers: BTreeMap<String, String>,
-    pub reached: Reached,
+    pub reached: RetrievalMethod,
     pub fetched_at: Timestamp,
 }
 

@@ -15,6 +15,6 @@ pub use query::{
     Candidate, ClaimOrder, ClaimQuery, ClaimTime, Direction, EntityQuery, Neighbour, RelationshipQuery, Traversal,
 };
 pub use write::{
-    Choice, EntityProposal, EntityRef, EntityUpdate, GraphWrite, Judged, KnownEntity, NewClaim, NewRelationship, Probable,
-    ResolvedEntity, SameAs, Written, WrittenItem,
+    EntityProposal, EntityRef, EntityUpdate, GraphWrite, KnownEntity, NewClaim, NewRelationship, ProbableMatch, Resolution,
+    ResolutionVerdict, ResolvedEntity, SameAs, WriteOutcome, WrittenItem,
 };

@@ -49,11 +49,11 @@ pub enum StagedOrders {
 
 /// What a process does on a store that it shares with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Does {
+pub enum ProcessRole {
     /// Whatever there is to do.
-    All,
+    Full,
     /// Carries out work orders, and nothing else.
-    Orders,
+    WorkerOnly,
 }
 
 #[async_trait]
@@ -68,7 +68,7 @@ pub trait Investigations: Send + Sync {
     /// How many there are of each status; a status that none has is left out.
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
     /// Whether one is under way: neither suspended nor over.
-    async fn is_any_under_way(&self) -> StoreResult<bool>;
+    async fn is_any_running(&self) -> StoreResult<bool>;
     /// How far several have come, for a list of them; one that is missing is left out.
     async fn progress_summaries(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;
     /// Non-terminal investigations whose lease is missing or expired at `now`, oldest first, at most `limit`. One that waits for its
@@ -90,9 +90,9 @@ pub trait Investigations: Send + Sync {
     async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()>;
     async fn finish_requested(&self, id: InvestigationId) -> StoreResult<bool>;
     /// Says that a process is alive until then.
-    async fn register_holder(&self, holder: HolderId, does: Does, until: Timestamp) -> StoreResult<()>;
+    async fn register_holder(&self, holder: HolderId, does: ProcessRole, until: Timestamp) -> StoreResult<()>;
     /// Holders that are alive, by age: any process whose lease or registration is later than `now`.
-    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<(HolderId, Does)>>;
+    async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<(HolderId, ProcessRole)>>;
     /// Ends every lease and registration. Only for a process that has made sure that no other works on this store.
     async fn forget_holders(&self) -> StoreResult<()>;
 }
@@ -147,7 +147,7 @@ pub trait WorkOrders: Send + Sync {
     ) -> StoreResult<WorkOrder>;
     /// assigned -> queued, and the attempt does not count: something that it needs is down. Gives the order as it is then. `Stale`
     /// with an old attempt.
-    async fn give_back(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
+    async fn return_to_queue(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder>;
     /// Holds documents for an order, unless another order of the same investigation that is being carried out holds them: each document
     /// is read, and paid for, once. Gives those that this order holds. Natural key: (order, document).
     async fn hold_documents(&self, id: WorkOrderId, documents: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;

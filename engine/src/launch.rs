@@ -2,7 +2,7 @@
 
 use crate::{
     Engine, StoreError, StoreResult,
-    budget::{CapReached, Share},
+    budget::{BudgetShare, CapReached},
 };
 use domain::{
     CollectionId, InvestigationId, Scope,
@@ -48,8 +48,8 @@ pub enum LaunchError {
 /// take that room away: the ledger decides over every call.
 pub async fn over_budget(engine: &Engine, owner: &User, model: Option<&str>) -> StoreResult<Option<CapReached>> {
     let least = engine.budget.min_output_tokens.min(engine.config.max_output_tokens);
-    let analyst = engine.cast_named(model).model(AgentRole::Analyst).clone();
-    Ok(Share::of(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
+    let analyst = engine.models_named(model).model(AgentRole::Analyst).clone();
+    Ok(BudgetShare::load(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
 }
 
 /// A question as it is asked: trimmed, of words, and neither empty nor too long.

@@ -4,7 +4,6 @@
 //! of the use case that needs it, one per aggregate, dyn-safe.
 
 pub mod accounts;
-mod afterwards;
 pub mod agents;
 pub mod archive;
 pub mod assessments;
@@ -13,7 +12,6 @@ pub mod budget;
 mod clock;
 pub mod config;
 pub mod config_files;
-pub mod duty;
 pub mod embeddings;
 pub mod engine;
 pub mod error;
@@ -21,8 +19,10 @@ pub mod events;
 pub mod evidence;
 pub mod fetch;
 pub mod graph;
+mod in_flight;
 pub mod investigations;
 pub mod launch;
+pub mod leader;
 pub mod library;
 pub mod limits;
 pub mod models;
@@ -34,7 +34,7 @@ pub mod reliability;
 pub mod replay;
 pub mod sessions;
 pub mod settings;
-mod under_way;
+mod task_tracker;
 pub mod workers;
 
 pub use clock::{Clock, Ids};

@@ -6,7 +6,7 @@ pub mod origins;
 mod removal;
 
 pub use credits::CreditedDocument;
-pub use ingest::{IngestReport, ReadFile, Stored, announce, ingest, store};
+pub use ingest::{ExtractedFile, IngestReport, StoredFiles, announce, ingest, store};
 pub use removal::remove_collection;
 
 use crate::StoreResult;

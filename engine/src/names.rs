@@ -26,11 +26,11 @@ use serde::Deserialize;
 
 pub use form::{FormRank, NameForm};
 pub use key::NameKey;
-pub use words::{Words, WordsError};
+pub use words::{WordLists, WordsError};
 
 /// What a name is the name of, where the caller knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum NameKind {
     Person,
     Organisation,
     Place,
@@ -49,7 +49,7 @@ pub enum Verdict {
 
 /// The answer to one comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Match {
+pub struct NameMatch {
     /// Likeness of the spelling, 0 to 1.
     pub score: f32,
     pub verdict: Verdict,
@@ -111,23 +111,24 @@ impl Default for NameConfig {
 
 /// Compares names with one set of word lists and numbers.
 #[derive(Clone, Debug)]
-pub struct Names {
-    words: Words,
+pub struct NameMatcher {
+    words: WordLists,
     config: NameConfig,
 }
 
-static BUILT_IN: LazyLock<Names> = LazyLock::new(|| Names { words: Words::built_in(), config: NameConfig::default() });
+static BUILT_IN: LazyLock<NameMatcher> =
+    LazyLock::new(|| NameMatcher { words: WordLists::built_in(), config: NameConfig::default() });
 
-impl Default for Names {
+impl Default for NameMatcher {
     fn default() -> Self {
         BUILT_IN.clone()
     }
 }
 
-impl Names {
+impl NameMatcher {
     /// With the operator's word lists (the text of a `names.toml`) or, where there are none, the built-in ones.
     pub fn new(word_lists: Option<&str>, config: NameConfig) -> Result<Self, WordsError> {
-        let words = word_lists.map_or_else(|| Ok(Words::built_in()), Words::from_toml)?;
+        let words = word_lists.map_or_else(|| Ok(WordLists::built_in()), WordLists::from_toml)?;
         Ok(Self { words, config })
     }
 
@@ -141,34 +142,34 @@ impl Names {
         blocking::keys(name, self.config.max_keys)
     }
 
-    /// Whether a key of [`Names::keys`] says that names are spelt alike, so that no graph is too large to look at all who share it.
+    /// Whether a key of [`NameMatcher::keys`] says that names are spelt alike, so that no graph is too large to look at all who share it.
     pub fn is_exact(&self, key: &str) -> bool {
         blocking::is_exact(key)
     }
 
     /// Compares two prepared names. Symmetric; a name with a letter or digit is the same as itself.
-    pub fn compare_keys(&self, a: &NameKey, b: &NameKey, kind: Option<Kind>) -> Match {
+    pub fn compare_keys(&self, a: &NameKey, b: &NameKey, kind: Option<NameKind>) -> NameMatch {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         verdict::judge(a, b, kind, &self.config)
     }
 
     /// Compares two names as they are written.
-    pub fn compare(&self, a: &str, b: &str, kind: Option<Kind>) -> Match {
+    pub fn compare(&self, a: &str, b: &str, kind: Option<NameKind>) -> NameMatch {
         self.compare_keys(&self.normalise(a), &self.normalise(b), kind)
     }
 }
 
-/// [`Names::normalise`] with the built-in lists and numbers.
+/// [`NameMatcher::normalise`] with the built-in lists and numbers.
 pub fn normalise(name: &str) -> NameKey {
     BUILT_IN.normalise(name)
 }
 
-/// [`Names::keys`] with the built-in lists and numbers.
+/// [`NameMatcher::keys`] with the built-in lists and numbers.
 pub fn keys(name: &str) -> Vec<String> {
     BUILT_IN.keys(&BUILT_IN.normalise(name))
 }
 
-/// [`Names::compare`] with the built-in lists and numbers.
-pub fn compare(a: &str, b: &str, kind: Option<Kind>) -> Match {
+/// [`NameMatcher::compare`] with the built-in lists and numbers.
+pub fn compare(a: &str, b: &str, kind: Option<NameKind>) -> NameMatch {
     BUILT_IN.compare(a, b, kind)
 }

@@ -4,12 +4,12 @@
 //! under a lease. It reacts to events and has no polling of its own.
 
 mod drive;
-mod hold;
+mod lease_renewal;
 mod partial;
 mod parts;
 mod waiting;
 
-use crate::{Engine, StoreError, agents::Agents, investigations::Lease, launch, under_way::UnderWay};
+use crate::{Engine, StoreError, agents::Agents, in_flight::InFlightGauge, investigations::Lease, launch};
 use domain::{HolderId, InvestigationId};
 use std::{sync::Arc, time::Duration};
 use tokio::task::JoinSet;
@@ -38,7 +38,7 @@ impl Orchestrator {
     pub async fn run(&self, shutdown: CancellationToken) -> Result<(), StoreError> {
         let mut tasks = JoinSet::new();
         loop {
-            if let Err(error) = self.take_up(&mut tasks, &shutdown).await {
+            if let Err(error) = self.start_unheld(&mut tasks, &shutdown).await {
                 self.engine.note_failure(&error);
                 tracing::error!(%error, "cannot look for investigations; trying again");
                 tokio::select! {
@@ -56,7 +56,7 @@ impl Orchestrator {
         Ok(())
     }
 
-    async fn take_up(&self, tasks: &mut JoinSet<()>, shutdown: &CancellationToken) -> Result<(), StoreError> {
+    async fn start_unheld(&self, tasks: &mut JoinSet<()>, shutdown: &CancellationToken) -> Result<(), StoreError> {
         let room = self.engine.config.max_investigations.saturating_sub(u32::try_from(tasks.len()).unwrap_or(u32::MAX));
         if room == 0 {
             return Ok(());
@@ -69,7 +69,7 @@ impl Orchestrator {
                 let traceparent = launch::traceparent(id, id.0.as_u128());
                 // Of the gravest level, so that lines of every level carry it.
                 let span = tracing::error_span!("investigation", investigation_id = %id, traceparent);
-                tasks.spawn(async move { work_on(&engine, &agents, lease, shutdown).await }.instrument(span));
+                tasks.spawn(async move { hold_lease(&engine, &agents, lease, shutdown).await }.instrument(span));
             }
         }
         Ok(())
@@ -82,16 +82,16 @@ async fn pause(engine: &Engine) {
 }
 
 /// Holds the lease while the investigation is driven, and lets it go afterwards.
-async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: CancellationToken) {
-    let _active = UnderWay::in_gauge(metrics::gauge!("autosint_investigations_active"));
-    let driven = async {
+async fn hold_lease(engine: &Engine, agents: &Agents, lease: Lease, shutdown: CancellationToken) {
+    let _active = InFlightGauge::increment(metrics::gauge!("autosint_investigations_active"));
+    let session = async {
         tokio::select! {
             result = drive::drive(engine, agents, &lease) => result,
-            lost = hold::renew_forever(engine, &lease) => lost,
+            lost = lease_renewal::renew_forever(engine, &lease) => lost,
             () = shutdown.cancelled() => Ok(()),
         }
     };
-    let failed = driven.await.err();
+    let failed = session.await.err();
     if let (Some(_), Ok(None)) = (&failed, engine.investigations.investigation(lease.investigation_id).await) {
         tracing::info!("the investigation was removed while it was worked on");
     } else if let Some(error) = failed {
@@ -108,6 +108,6 @@ async fn work_on(engine: &Engine, agents: &Agents, lease: Lease, shutdown: Cance
 }
 
 /// The id in log lines and errors.
-pub(crate) fn missing(id: InvestigationId) -> StoreError {
+pub(crate) fn missing_investigation(id: InvestigationId) -> StoreError {
     StoreError::Defect(format!("investigation {id} is gone"))
 }

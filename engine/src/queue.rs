@@ -25,7 +25,7 @@ pub trait Queue: Send + Sync {
     /// Done with it, whatever the outcome; removes it unless it was given to somebody else.
     async fn acknowledge(&self, delivery: &Delivery) -> StoreResult<()>;
     /// The same of an order that failed for good, with the reason, which a queue that keeps dead letters notes among them.
-    async fn bury(&self, delivery: &Delivery, _reason: &str) -> StoreResult<()> {
+    async fn dead_letter(&self, delivery: &Delivery, _reason: &str) -> StoreResult<()> {
         self.acknowledge(delivery).await
     }
     /// Ends every heartbeat, so that what dead workers held is given out at once. Only for a process that has made sure that no

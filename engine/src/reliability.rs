@@ -9,10 +9,10 @@ mod config;
 mod embedder;
 pub mod retry;
 
-pub(crate) use breaker::Heir;
-pub use breaker::{Breaker, Shut};
-pub use chain::{CallError, Caller, Chain, OnTrial, Outage};
-pub use circuit::{Admission, Circuit, CircuitState, Failure, Who};
+pub(crate) use breaker::BreakerHandle;
+pub use breaker::{Breaker, CircuitOpen};
+pub use chain::{CallError, Caller, Chain, Outage, TrialModel};
+pub use circuit::{Admission, CallIdentity, Circuit, CircuitState, Failure};
 pub(crate) use embedder::GuardedEmbedder;
 
 pub use config::{BreakerConfig, ReliabilityConfig, RetryConfig};

@@ -13,7 +13,7 @@ pub use sources::{SourceTrial, source_key, source_key_variable, source_of_key};
 
 use crate::{
     Engine, StoreResult,
-    accounts::{self, AccountError, AuditEntry, Change},
+    accounts::{self, AccountChange, AccountError, AuditEntry},
     models::Secret,
     reliability::breaker,
 };
@@ -47,14 +47,14 @@ pub trait Secrets: Send + Sync {
 
 /// Tries a model out.
 #[async_trait]
-pub trait Prober: Send + Sync {
+pub trait ModelProber: Send + Sync {
     /// `model` as the configuration names it; what its calls cost is `by`'s. Takes as long as the configuration allows.
-    async fn probe(&self, by: UserId, model: &str) -> Probed;
+    async fn probe(&self, by: UserId, model: &str) -> ProbeResult;
 }
 
 /// What came of trying a model out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Probed {
+pub struct ProbeResult {
     pub is_usable: bool,
     /// What it can do, what it cannot, and what follows.
     pub line: String,
@@ -97,13 +97,13 @@ struct Parts {
     engine: Engine,
     setup: ModelSetup,
     keys: Arc<KeyRing>,
-    prober: Arc<dyn Prober>,
+    prober: Arc<dyn ModelProber>,
     /// The last trial of each model; none while one goes on. Of this process: a restart forgets them.
-    trials: Mutex<BTreeMap<String, Option<(Timestamp, Probed)>>>,
+    trials: Mutex<BTreeMap<String, Option<(Timestamp, ProbeResult)>>>,
 }
 
 impl Settings {
-    pub fn new(engine: Engine, setup: ModelSetup, keys: Arc<KeyRing>, prober: Arc<dyn Prober>) -> Self {
+    pub fn new(engine: Engine, setup: ModelSetup, keys: Arc<KeyRing>, prober: Arc<dyn ModelProber>) -> Self {
         Self { parts: Arc::new(Parts { engine, setup, keys, prober, trials: Mutex::default() }) }
     }
 
@@ -113,7 +113,7 @@ impl Settings {
         let key = checked(key)?;
         let entry = self.entry(by, "store_key", provider);
         self.parts.keys.stored.store(provider, &key, &entry).await?;
-        Ok(breaker::person_acted(&*self.parts.engine.circuits, Some(provider)).await?)
+        Ok(breaker::reset_misconfigured(&*self.parts.engine.circuits, Some(provider)).await?)
     }
 
     /// Removes the stored key of a provider; harmless when there is none.
@@ -129,7 +129,7 @@ impl Settings {
         if !by.role.may(Action::Configure) {
             return Err(SettingError::NotAllowed);
         }
-        match accounts::change(&self.parts.engine, by, id, Change::Cap(cap)).await {
+        match accounts::change(&self.parts.engine, by, id, AccountChange::Cap(cap)).await {
             Ok(()) => Ok(()),
             Err(AccountError::Store(error)) => Err(error.into()),
             Err(_) => Err(SettingError::Unknown),
@@ -144,7 +144,7 @@ impl Settings {
         if !self.parts.setup.roles.iter().any(|role| role.models.iter().any(|known| known == model)) {
             return Err(SettingError::Unknown);
         }
-        let mut trial = Trial::begin(self, model).ok_or(SettingError::Busy)?;
+        let mut trial = RunningTrial::start(self, model).ok_or(SettingError::Busy)?;
         self.parts.engine.accounts.audit(&self.entry(by, "probe_model", model)).await?;
         let probed = self.parts.prober.probe(by.id, model).await;
         trial.came = Some((self.parts.engine.clock.now(), probed));
@@ -164,21 +164,21 @@ impl Settings {
         AuditEntry { at, user: Some(by.id), act: act.to_owned(), object: object.to_owned() }
     }
 
-    fn trials(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Option<(Timestamp, Probed)>>> {
+    fn trials(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Option<(Timestamp, ProbeResult)>>> {
         self.parts.trials.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A trial that goes on; what is noted of it when it ends, also when nobody waits for it any more: then what was known before.
-struct Trial<'a> {
+struct RunningTrial<'a> {
     settings: &'a Settings,
     model: &'a str,
-    came: Option<(Timestamp, Probed)>,
+    came: Option<(Timestamp, ProbeResult)>,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> RunningTrial<'a> {
     /// Looks and begins in one step, so that of several who ask at once one begins; none while one goes on.
-    fn begin(settings: &'a Settings, model: &'a str) -> Option<Self> {
+    fn start(settings: &'a Settings, model: &'a str) -> Option<Self> {
         let came = match settings.trials().entry(model.to_owned()) {
             Entry::Vacant(new) => {
                 new.insert(None);
@@ -190,7 +190,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl Drop for Trial<'_> {
+impl Drop for RunningTrial<'_> {
     fn drop(&mut self) {
         let mut trials = self.settings.trials();
         match self.came.take() {

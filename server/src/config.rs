@@ -19,7 +19,7 @@ pub use parts::{AuthConfig, LogConfig, LogFormat, MetricsConfig, ServerConfig, T
 use adapters::{Address, embed::EmbedConfig, graph::GraphConfig, redis::RedisConfig, sql::SqlConfig};
 use engine::{
     EngineConfig,
-    archive::MovingConfig,
+    archive::TransferConfig,
     budget::BudgetConfig,
     graph::{resolve::ResolveConfig, search::SearchConfig},
     names::NameConfig,
@@ -47,7 +47,7 @@ pub struct Config {
     pub sql: SqlConfig,
     pub redis: RedisConfig,
     pub graph: GraphConfig,
-    pub transfer: MovingConfig,
+    pub transfer: TransferConfig,
     pub log: LogConfig,
     pub metrics: MetricsConfig,
     pub traces: TracesConfig,

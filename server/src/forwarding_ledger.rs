@@ -101,7 +101,7 @@ impl Ledger for ForwardingLedger {
         self.local.last_answer(investigation, role).await
     }
 
-    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
+    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
         self.local.past_runs(models, limit).await
     }
 }

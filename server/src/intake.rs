@@ -12,7 +12,7 @@ use engine::{
     accounts::AuditEntry,
     fetch::PagesRead,
     launch::{self, LaunchError, NewInvestigation},
-    library::{self, DocumentQuery, IngestReport, ReadFile},
+    library::{self, DocumentQuery, ExtractedFile, IngestReport},
 };
 use fetch::{DocumentWithBytes, Input};
 use futures::StreamExt;
@@ -132,10 +132,10 @@ pub async fn audit(program: &Program, user: &User, act: &str, object: &str) -> S
 }
 
 /// Converts a document from Fetch for the library.
-pub fn to_read_file(item: Result<DocumentWithBytes, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
+pub fn to_read_file(item: Result<DocumentWithBytes, domain::fetch::Rejected>) -> Result<ExtractedFile, RejectedFile> {
     let DocumentWithBytes { document, bytes } =
         item.map_err(|rejected| RejectedFile { path: rejected.path, reason: rejected.message })?;
-    Ok(ReadFile::new(document, bytes))
+    Ok(ExtractedFile::new(document, bytes))
 }
 
 /// Splits typed addresses at white space and commas. An address without a scheme gets `https://`.

@@ -9,7 +9,7 @@ use adapters::{
     replay::{self, Recording, Replay},
 };
 use async_trait::async_trait;
-use engine::{config_files::ConfigFiles, models::Cast, reliability::Chain};
+use engine::{config_files::ConfigFiles, models::RoleModels, reliability::Chain};
 use extractive::Extractive;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{
@@ -33,17 +33,17 @@ impl ModelFactory {
     }
 
     /// Returns the configured models of every role.
-    pub fn role_models(&self, config: &ModelsConfig) -> Result<Cast, OpenError> {
+    pub fn role_models(&self, config: &ModelsConfig) -> Result<RoleModels, OpenError> {
         let (analyst, processor) = (self.chain("analyst", &config.analyst)?, self.chain("processor", &config.processor)?);
         let judge = match &config.judge {
-            Some(judge) => self.chain("judge", judge)?.of_judges(),
-            None => processor.of_judges(),
+            Some(judge) => self.chain("judge", judge)?.judges(),
+            None => processor.judges(),
         };
         let reflector = match &config.reflector {
-            Some(reflector) => self.chain("reflector", reflector)?.of_judges(),
+            Some(reflector) => self.chain("reflector", reflector)?.judges(),
             None => None,
         };
-        Ok(Cast { analyst, processor, judge, reflector })
+        Ok(RoleModels { analyst, processor, judge, reflector })
     }
 
     /// Returns the model of that name, or one whose calls fail with the configuration problem.

@@ -7,14 +7,13 @@
 use crate::{Program, data_dir::WorkLock, wiring::interrupted_import_source};
 use domain::HolderId;
 use engine::{
-    StoreError,
-    duty::{self, Duty},
-    embeddings,
-    investigations::Does,
+    StoreError, embeddings,
+    investigations::ProcessRole,
+    leader::{self, Leadership},
     library::origins,
     orchestrator::Orchestrator,
     reliability::breaker,
-    workers::{self, Stop},
+    workers::{self, ShutdownPolicy},
 };
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -108,7 +107,7 @@ impl WorkClaim {
 
 /// Retries circuits that waited for a person, and frees what dead processes held if this process is the only one.
 async fn recover(program: &Program, claim: &WorkClaim) -> Result<(), StoreError> {
-    breaker::person_acted(&*program.engine.circuits, None).await?;
+    breaker::reset_misconfigured(&*program.engine.circuits, None).await?;
     match claim {
         WorkClaim::Exclusive { .. } => {
             program.engine.investigations.forget_holders().await?;
@@ -120,14 +119,19 @@ async fn recover(program: &Program, claim: &WorkClaim) -> Result<(), StoreError>
 
 /// Stop policy for workers. Embedded workers release their work orders at once; scaled-out workers may finish them within
 /// `server.shutdown_ms`.
-pub(crate) fn stop_policy(program: &Program, shutdown: CancellationToken) -> Stop {
+pub(crate) fn stop_policy(program: &Program, shutdown: CancellationToken) -> ShutdownPolicy {
     let drain_ms = if program.config.is_scaled_out() { program.config.server.shutdown_ms } else { 0 };
-    Stop { shutdown, drain: Duration::from_millis(drain_ms) }
+    ShutdownPolicy { shutdown, drain: Duration::from_millis(drain_ms) }
 }
 
 /// Registers this process as a holder, and waits while an import fills the databases. Returns false if `shutdown` comes first.
 /// The importer marks the databases first and then looks for holders (`engine::archive::receive`); here the order is reversed.
-pub(crate) async fn register_when_ready(program: &Program, holder: HolderId, does: Does, shutdown: &CancellationToken) -> bool {
+pub(crate) async fn register_when_ready(
+    program: &Program,
+    holder: HolderId,
+    does: ProcessRole,
+    shutdown: &CancellationToken,
+) -> bool {
     let pause = Duration::from_millis(program.config.server.lock_check_ms);
     while let Err(error) = try_register(program, holder, does).await {
         tracing::warn!(%error, "registration failed, retrying");
@@ -139,9 +143,9 @@ pub(crate) async fn register_when_ready(program: &Program, holder: HolderId, doe
     true
 }
 
-async fn try_register(program: &Program, holder: HolderId, does: Does) -> Result<(), StoreError> {
+async fn try_register(program: &Program, holder: HolderId, does: ProcessRole) -> Result<(), StoreError> {
     let engine = &program.engine;
-    duty::register(engine, holder, does).await?;
+    leader::register(engine, holder, does).await?;
     match interrupted_import_source(&program.store).await? {
         Some(source) => {
             engine.investigations.register_holder(holder, does, engine.clock.now()).await?;
@@ -155,8 +159,11 @@ async fn run_background_tasks(program: &Program, count: u32, shutdown: Cancellat
     let mut tasks = JoinSet::new();
     let (engine, agents) = (program.engine.clone(), program.agents.clone());
     let orchestrator = Orchestrator::new(engine.clone(), agents.clone());
-    let duty = if program.config.is_scaled_out() { Duty::of(orchestrator.holder()) } else { Duty::ALONE };
-    if program.config.is_scaled_out() && !register_when_ready(program, orchestrator.holder(), Does::All, &shutdown).await {
+    let leadership =
+        if program.config.is_scaled_out() { Leadership::for_holder(orchestrator.holder()) } else { Leadership::SOLE };
+    if program.config.is_scaled_out()
+        && !register_when_ready(program, orchestrator.holder(), ProcessRole::Full, &shutdown).await
+    {
         return;
     }
     let pause = Duration::from_millis(engine.config.worker_pause_ms);
@@ -171,11 +178,11 @@ async fn run_background_tasks(program: &Program, count: u32, shutdown: Cancellat
         }
     });
     tasks.spawn(workers::run(engine.clone(), agents, count, stop_policy(program, shutdown.clone())));
-    tasks.spawn(duty.stay_registered(engine.clone(), shutdown.clone()));
-    tasks.spawn(engine::fetch::watch_forever(engine.clone(), duty, shutdown.clone()));
+    tasks.spawn(leadership.stay_registered(engine.clone(), shutdown.clone()));
+    tasks.spawn(engine::fetch::watch_forever(engine.clone(), leadership, shutdown.clone()));
     tasks.spawn(origins::backfill(engine.clone(), shutdown.clone()));
     if engine.config.embedding_backfill {
-        tasks.spawn(embeddings::backfill_forever(engine, duty, shutdown));
+        tasks.spawn(embeddings::backfill_forever(engine, leadership, shutdown));
     }
     while let Some(ended) = tasks.join_next().await {
         if let Err(error) = ended {

@@ -12,8 +12,8 @@ use domain::{
 use engine::{
     Engine,
     agents::{Agents, desk::ToolOffer},
-    reliability::OnTrial,
-    settings::{KeyRing, ModelSetup, Probed, Prober, Settings},
+    reliability::TrialModel,
+    settings::{KeyRing, ModelProber, ModelSetup, ProbeResult, Settings},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -58,8 +58,8 @@ fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {
     }
 }
 
-fn usable(line: &str) -> Probed {
-    Probed { is_usable: true, line: line.to_owned() }
+fn usable(line: &str) -> ProbeResult {
+    ProbeResult { is_usable: true, line: line.to_owned() }
 }
 
 /// Model prober for the settings page and `doctor --probe`.
@@ -83,7 +83,7 @@ impl ModelProber {
     }
 
     /// Probes a model; `by` pays for the calls.
-    pub async fn probe_model(&self, by: UserId, name: &ModelRef) -> Probed {
+    pub async fn probe_model(&self, by: UserId, name: &ModelRef) -> ProbeResult {
         let (provider, model) = match name {
             ModelRef::Remote { provider, model } => (provider, model),
             ModelRef::Extractive => return usable("built in, no probe needed: quotes and counts, does not reason"),
@@ -91,26 +91,26 @@ impl ModelProber {
                 return usable("a recording, no probe needed: replays recorded answers");
             }
         };
-        let not_usable = |line: String| Probed { is_usable: false, line };
+        let not_usable = |line: String| ProbeResult { is_usable: false, line };
         let tried = match self.providers.model(provider, model) {
-            Ok(made) => OnTrial::new(&self.engine, by, made),
+            Ok(made) => TrialModel::new(&self.engine, by, made),
             Err(problem) => return not_usable(problem.to_string()),
         };
         let probed = self.providers.probe(provider, model, &tried, &self.trial, self.timeout).await;
         match (tried.capped(), probed) {
             (Some(cap), _) => not_usable(format!("not probed: {cap}")),
-            (None, Ok(report)) => Probed { is_usable: report.is_usable(), line: report.line() },
+            (None, Ok(report)) => ProbeResult { is_usable: report.is_usable(), line: report.line() },
             (None, Err(problem)) => not_usable(problem.to_string()),
         }
     }
 }
 
 #[async_trait]
-impl Prober for ModelProber {
-    async fn probe(&self, by: UserId, model: &str) -> Probed {
+impl ModelProber for ModelProber {
+    async fn probe(&self, by: UserId, model: &str) -> ProbeResult {
         match model.parse() {
             Ok(name) => self.probe_model(by, &name).await,
-            Err(problem) => Probed { is_usable: false, line: problem },
+            Err(problem) => ProbeResult { is_usable: false, line: problem },
         }
     }
 }

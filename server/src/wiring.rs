@@ -36,7 +36,7 @@ use engine::{
     fetch::Fetch,
     graph::resolve::Cascade,
     limits::RateLimits,
-    names::{Names, WordsError},
+    names::{NameMatcher, WordsError},
     settings::{KeyRing, Settings},
 };
 use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, WebDeps};
@@ -132,7 +132,7 @@ impl Program {
             None => ConfigFiles::embedded(),
         });
         let agents = Agents::load(&files, &config.engine.locale)?;
-        let names = Arc::new(Names::new(files.get("locale/names.toml"), config.names.clone())?);
+        let names = Arc::new(NameMatcher::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
         let master_key_from_environment = master_key_from_environment()?;
         let Chosen { embedder, why: embedder_note } = embed::choose(&with_model_dir(&config.embed));
@@ -178,7 +178,7 @@ impl Program {
             source_log: port.clone(),
             resolve: Arc::new(Cascade::new(names, config.resolve.clone())),
             embedder,
-            cast: role_models,
+            role_models,
             named_models: Arc::new(move |name: &str| models.model_named(name)),
             clock,
             ids: Arc::new(SystemIds),
@@ -302,7 +302,7 @@ impl Program {
             browse.stop().await;
         }
         let timeout = Duration::from_millis(self.config.server.shutdown_ms);
-        if tokio::time::timeout(timeout, self.engine.settled()).await.is_err() {
+        if tokio::time::timeout(timeout, self.engine.drain()).await.is_err() {
             tracing::warn!("cancelled model calls not settled, their reservations expire later");
         }
     }

@@ -34,10 +34,10 @@ use engine::{
     embeddings::{VectorKind, VectorText},
     graph::{
         Candidate, ClaimQuery, EntityProposal, EntityQuery, Graph, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-        Resolve, Traversal, Written,
+        Resolve, Traversal, WriteOutcome,
     },
     models::Secret,
-    names::Names,
+    names::NameMatcher,
 };
 use futures::future::BoxFuture;
 use serde::Deserialize;
@@ -53,7 +53,7 @@ pub struct Neo4jGraph {
     store: Store,
     config: Arc<GraphConfig>,
     /// Chooses among the names of an entity.
-    names: Arc<Names>,
+    names: Arc<NameMatcher>,
     /// Who holds it writes, so that the writers of one process wait with one connection.
     cache: Arc<Mutex<ResolutionCache>>,
     collections: Arc<row_numbers::CollectionCache>,
@@ -85,7 +85,7 @@ impl Neo4jGraph {
     }
 
     /// The same with the operator's word lists of names.
-    pub fn with_names(self, names: Arc<Names>) -> Self {
+    pub fn with_names(self, names: Arc<NameMatcher>) -> Self {
         Self { names, ..self }
     }
 
@@ -144,11 +144,11 @@ impl Neo4jGraph {
 
 #[async_trait]
 impl Graph for Neo4jGraph {
-    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written> {
+    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome> {
         self.retry_while_unavailable(|| write::write(self, write, resolve)).await
     }
 
-    async fn known(
+    async fn match_candidates(
         &self,
         within: &Scope,
         proposals: &[EntityProposal],

@@ -21,7 +21,7 @@ use domain::{
 };
 use engine::{
     StoreError, StoreResult,
-    budget::{CapReached, Caps, Grant, Ledger, Reservation, Settlement, Used, grant},
+    budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement, grant},
 };
 use row::{CallRow, Reserved};
 use sqlx::types::Json;
@@ -233,7 +233,7 @@ impl Ledger for Store {
         Ok(decided)
     }
 
-    async fn settle_elsewhere(&self, reservation: &Reservation, used: Used) -> StoreResult<()> {
+    async fn settle_elsewhere(&self, reservation: &Reservation, used: LevelUsage) -> StoreResult<()> {
         write!(self, conn => {
             let reserved: Option<(i64, i64)> =
                 sqlx::query_as("delete from trials where id = $1 returning reserved_tokens, reserved_micros")
@@ -298,7 +298,7 @@ impl Ledger for Store {
         Ok(())
     }
 
-    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>> {
+    async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, LevelUsage>> {
         read!(self, conn => {
             let rows: Vec<(String, i64, i64)> = sqlx::query_as(
                 "select key, tokens, micros from budget_levels
@@ -308,7 +308,7 @@ impl Ledger for Store {
             .bind(word_list(keys.iter().copied()))
             .fetch_all(&mut *conn)
             .await?;
-            let used = |(key, tokens, micros)| Ok((key, Used { tokens: count(tokens)?, micros: count(micros)? }));
+            let used = |(key, tokens, micros)| Ok((key, LevelUsage { tokens: count(tokens)?, micros: count(micros)? }));
             rows.into_iter().map(used).collect::<Result<_, Fault>>()?
         })
     }
@@ -367,7 +367,7 @@ impl Ledger for Store {
         })
     }
 
-    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
+    async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
         let models: Vec<String> = models.iter().map(|(provider, model)| format!("{provider} {model}")).collect();
         read!(self, conn => {
             let rows: Vec<(i64, i64, i64)> = sqlx::query_as(PAST)
@@ -385,13 +385,13 @@ fn spent((tokens_in, tokens_out, cost_micros): (i64, i64, i64)) -> Result<Spend,
 }
 
 /// In the order of `BudgetLevel::ALL`.
-fn used_on_levels(rows: &[(String, i64, i64)]) -> Result<[Used; 4], Fault> {
-    let mut all = [Used::default(); 4];
+fn used_on_levels(rows: &[(String, i64, i64)]) -> Result<[LevelUsage; 4], Fault> {
+    let mut all = [LevelUsage::default(); 4];
     for (used, level) in all.iter_mut().zip(BudgetLevel::ALL) {
         let row = rows.iter().find(|(name, ..)| name == level.as_str());
         let (_, tokens, micros) =
             row.ok_or_else(|| Fault::Store(StoreError::Defect("a level of the ledger is missing".into())))?;
-        *used = Used { tokens: count(*tokens)?, micros: count(*micros)? };
+        *used = LevelUsage { tokens: count(*tokens)?, micros: count(*micros)? };
     }
     Ok(all)
 }

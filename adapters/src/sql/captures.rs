@@ -13,7 +13,7 @@ use domain::{
 };
 use engine::{
     StoreResult,
-    fetch::{Captures, CitedPage, Reached, WebCapture},
+    fetch::{Captures, CitedPage, RetrievalMethod, WebCapture},
 };
 use sqlx::types::Json;
 use std::collections::BTreeMap;
@@ -98,8 +98,8 @@ impl CaptureRow {
 }
 
 /// None: fetched, as every page was that was stored without this column.
-fn reached(text: Option<&str>) -> Result<Reached, Fault> {
-    text.map_or(Ok(Reached::Fetched), |text| word("reached", text, Reached::parse))
+fn reached(text: Option<&str>) -> Result<RetrievalMethod, Fault> {
+    text.map_or(Ok(RetrievalMethod::Fetched), |text| word("reached", text, RetrievalMethod::parse))
 }
 
 impl FindingRow {

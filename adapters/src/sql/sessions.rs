@@ -317,7 +317,7 @@ impl Sessions for Store {
         })
     }
 
-    async fn lures(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>> {
+    async fn injections(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
             let found: Vec<sqlx::types::Json<InjectionFinding>> =
                 sqlx::query_scalar(calls::LURES_IN).bind(session.0).fetch_all(&mut *conn).await?;
@@ -325,7 +325,7 @@ impl Sessions for Store {
         })
     }
 
-    async fn lures_of(&self, document: DocumentId) -> StoreResult<Vec<InjectionFinding>> {
+    async fn injections_of(&self, document: DocumentId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
             let found: Vec<sqlx::types::Json<InjectionFinding>> =
                 sqlx::query_scalar(calls::LURES_OF).bind(document.0).fetch_all(&mut *conn).await?;

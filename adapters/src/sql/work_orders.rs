@@ -234,7 +234,7 @@ impl WorkOrders for Store {
         })
     }
 
-    async fn give_back(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder> {
+    async fn return_to_queue(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder> {
         write!(self, conn => {
             sqlx::query(
                 "update work_orders set status = 'queued', returned = returned + 1, failure = $3

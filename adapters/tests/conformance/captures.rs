@@ -6,7 +6,7 @@ use domain::{
     fetch::{Hop, PageFinding, PageState},
 };
 use engine::{
-    fetch::{Captures, Reached, WebCapture},
+    fetch::{Captures, RetrievalMethod, WebCapture},
     library::Documents,
     sessions::Sessions,
 };
@@ -21,7 +21,7 @@ fn web_capture(bench: &Bench, document_id: DocumentId) -> WebCapture {
         status: 200,
         hops: vec![Hop { url: "https://example.org/a".into(), status: 301 }],
         headers: BTreeMap::from([("etag".into(), "\"é\"".into())]),
-        reached: Reached::Fetched,
+        reached: RetrievalMethod::Fetched,
         fetched_at: bench.now(),
     }
 }
@@ -37,7 +37,7 @@ pub async fn a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_
         canonical_url: Some("https://example.org/".into()),
         status: 203,
         hops: vec![],
-        reached: Reached::Walked,
+        reached: RetrievalMethod::Walked,
         ..first
     };
     store.record_captures(from_ref(&last)).await.unwrap();
@@ -71,7 +71,7 @@ pub async fn a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_tho
     let captures = [capture(collection, "https://example.org/b", "words"), capture(collection, "of-a-file.txt", "others")];
     let (stored, _) = store.add_documents(&captures).await.unwrap();
     let (page, file) = (&stored[0], &stored[1]);
-    let rendered = WebCapture { reached: Reached::Rendered, ..web_capture(bench, page.id) };
+    let rendered = WebCapture { reached: RetrievalMethod::Rendered, ..web_capture(bench, page.id) };
     store.record_captures(from_ref(&rendered)).await.unwrap();
     for _ in 0..2 {
         store.watch(&[page.id, file.id]).await.unwrap();
@@ -80,7 +80,7 @@ pub async fn a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_tho
     let due = store.due(later, 10).await.unwrap();
     assert_eq!(
         due.iter().map(|due| (due.document.id, due.url.as_str(), due.reached)).collect::<Vec<_>>(),
-        [(page.id, "https://example.org/a", Reached::Rendered)]
+        [(page.id, "https://example.org/a", RetrievalMethod::Rendered)]
     );
     assert_eq!(store.due(bench.now(), 10).await.unwrap(), []);
     assert_eq!(store.due(later, 0).await.unwrap(), []);

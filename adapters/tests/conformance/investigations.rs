@@ -11,7 +11,7 @@ use domain::{
 use engine::{
     StoreError,
     events::Events,
-    investigations::{Does, InvestigationFilter, Investigations, StagedOrders, Transition, WorkOrders},
+    investigations::{InvestigationFilter, Investigations, ProcessRole, StagedOrders, Transition, WorkOrders},
 };
 use futures::future::join_all;
 use std::collections::BTreeMap;
@@ -274,20 +274,20 @@ pub async fn parts_are_added_with_the_transition_once_and_the_whole_is_left_alon
 pub async fn holders_live_by_registration_or_lease(bench: &Bench) {
     let (store, now) = (&bench.store, bench.now());
     let registered = HolderId(id());
-    store.register_holder(registered, Does::All, now.plus_ms(5)).await.unwrap();
-    store.register_holder(registered, Does::Orders, now.plus_ms(10)).await.unwrap();
+    store.register_holder(registered, ProcessRole::Full, now.plus_ms(5)).await.unwrap();
+    store.register_holder(registered, ProcessRole::WorkerOnly, now.plus_ms(10)).await.unwrap();
     let investigation = bench.any_investigation().await;
     let leased = bench.lease(investigation).await.holder;
-    let mut both = vec![(registered, Does::Orders), (leased, Does::All)];
+    let mut both = vec![(registered, ProcessRole::WorkerOnly), (leased, ProcessRole::Full)];
     both.sort();
     assert_eq!(store.live_holders(now.plus_ms(9)).await.unwrap(), both);
-    assert_eq!(store.live_holders(now.plus_ms(10)).await.unwrap(), [(leased, Does::All)]);
+    assert_eq!(store.live_holders(now.plus_ms(10)).await.unwrap(), [(leased, ProcessRole::Full)]);
     assert!(store.live_holders(now.plus_ms(60_000)).await.unwrap().is_empty());
 }
 
 pub async fn a_list_says_how_far_each_has_come(bench: &Bench) {
     let store = &bench.store;
-    assert!(!store.is_any_under_way().await.unwrap());
+    assert!(!store.is_any_running().await.unwrap());
     let (new, (ahead, order)) = (bench.any_investigation().await, bench.queued_order().await);
     let attempt = bench.assign(order, HolderId(id())).await.unwrap().unwrap().attempt;
     store.complete(order, attempt, bench.now()).await.unwrap();
@@ -301,12 +301,12 @@ pub async fn a_list_says_how_far_each_has_come(bench: &Bench) {
         [(new, ProgressSummary::default()), (ahead, ProgressSummary { cycle: 1, orders: 1, resolved: 1, claims: 5 })];
     assert_eq!(progress_summaries, BTreeMap::from(expected));
     assert!(store.progress_summaries(&[]).await.unwrap().is_empty());
-    assert!(store.is_any_under_way().await.unwrap());
+    assert!(store.is_any_running().await.unwrap());
 }
 
 pub async fn forgetting_holders_frees_everything(bench: &Bench) {
     let (store, now) = (&bench.store, bench.now());
-    store.register_holder(HolderId(id()), Does::All, now.plus_ms(10)).await.unwrap();
+    store.register_holder(HolderId(id()), ProcessRole::Full, now.plus_ms(10)).await.unwrap();
     let investigation = bench.any_investigation().await;
     let old = bench.lease(investigation).await;
     store.forget_holders().await.unwrap();

@@ -29,7 +29,7 @@ fn chain() -> [String; 3] {
 
 async fn origins_of(bench: &Bench, scope: &Scope, captures: &[Capture]) -> BTreeMap<String, String> {
     let texts: BTreeSet<String> = captures.iter().map(|capture| capture.document.text_sha256.clone()).collect();
-    origins::of(&bench.store, scope, &OriginsConfig::default(), &texts).await.unwrap()
+    origins::find(&bench.store, scope, &OriginsConfig::default(), &texts).await.unwrap()
 }
 
 fn count(origins: &BTreeMap<String, String>) -> usize {

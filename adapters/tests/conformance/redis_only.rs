@@ -187,8 +187,8 @@ async fn the_newest_dead_letters_are_kept() {
     for reason in ["first", "second", "third"] {
         bench.queue.push(WorkOrderId(id()), Priority::Normal).await.unwrap();
         let delivery = taken(&*bench.queue).await;
-        bench.queue.bury(&delivery, reason).await.unwrap();
-        bench.queue.bury(&delivery, "said twice").await.unwrap();
+        bench.queue.dead_letter(&delivery, reason).await.unwrap();
+        bench.queue.dead_letter(&delivery, "said twice").await.unwrap();
     }
     let key = format!("{}deadletters", bench.redis_place().1);
     let letters: Vec<String> =

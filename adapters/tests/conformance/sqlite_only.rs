@@ -5,7 +5,7 @@ use adapters::sql::{SqlConfig, Store};
 use domain::{Scope, event::EventKind};
 use engine::{
     StoreError,
-    archive::Movable,
+    archive::ArchiveStore,
     events::Events,
     library::{DocumentQuery, Documents},
 };

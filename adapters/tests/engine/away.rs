@@ -54,8 +54,8 @@ impl Held {
         let (analyst, processor) = (script(AgentRole::Analyst), script(AgentRole::Processor));
         let mut world = World::open(&folder(), seed, |parts| {
             guard(parts, &fate);
-            parts.cast.analyst = analyst.clone().into();
-            parts.cast.processor = processor.clone().into();
+            parts.role_models.analyst = analyst.clone().into();
+            parts.role_models.processor = processor.clone().into();
             parts.config.lease_ms = 3_000;
             parts.config.heartbeat_ms = heartbeat_ms;
             parts.config.max_order_deliveries = 3;
@@ -177,14 +177,14 @@ async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_
         guard(parts, &fate);
         // Over when the other comes, an hour later; and no beat tells the sleeper before he wakes.
         parts.config.heartbeat_ms = 600_000;
-        parts.cast.processor = model.into();
+        parts.role_models.processor = model.into();
     })
     .await;
     let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;
     first.start(1);
     fate.dead.cancelled().await;
     let model = other.clone();
-    let mut second = World::open(&folder, 111, |parts| parts.cast.processor = model.into()).await;
+    let mut second = World::open(&folder, 111, |parts| parts.role_models.processor = model.into()).await;
     second.start(1);
     other.until_called(1).await;
     fate.wake().await;

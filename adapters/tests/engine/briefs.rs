@@ -65,7 +65,7 @@ impl Ground {
     /// Asks the question of this chain, and gives what came of it.
     async fn play(&self, seed: u64, chain: impl Into<Chain>) -> (World, Investigation, StoredAssessment) {
         let chain = chain.into();
-        let mut world = World::open(&self.folder, seed, |parts| parts.cast.analyst = chain).await;
+        let mut world = World::open(&self.folder, seed, |parts| parts.role_models.analyst = chain).await;
         let person = world.person("ada").await;
         let collection = world.collection(&person).await;
         let investigation = world.ask(&person, collection, QUESTION).await;

@@ -126,7 +126,7 @@ impl Desk {
         let shelves = Arc::new(Shelves::default());
         let reflector = server.as_ref().map(|server| chain(Wire::Openai, server));
         let mut world = World::open(&folder(), seed, |parts| {
-            parts.cast.reflector = reflector;
+            parts.role_models.reflector = reflector;
             parts.catalogue = Some(shelves.clone());
             parts.config = EngineConfig {
                 reflect: engine::config::ReflectConfig { timeout_ms: 700, ..Default::default() },

@@ -16,7 +16,7 @@ use domain::{
 };
 use engine::{
     EngineConfig,
-    agents::record::{Asked, Step},
+    agents::record::{MachineRequest, Step},
     graph::EntityQuery,
     library::DocumentQuery,
     reliability::Chain,
@@ -59,7 +59,7 @@ struct Came {
 
 async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce(&mut EngineConfig)) -> Came {
     let mut world = World::open(&folder(), 210, |parts| {
-        parts.cast.judge = judge;
+        parts.role_models.judge = judge;
         parts.config.extract.batch_documents = 1;
         change(&mut parts.config);
     })
@@ -67,7 +67,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
     let investigation = world.ask_about(&papers(), FIRE_QUESTION).await;
     world.start(1);
     let (ended, _) = world.end_of(investigation.id).await;
-    world.engine.settled().await;
+    world.engine.drain().await;
     assert_eq!(ended.progress.status, Status::Completed);
     let engine = &world.engine;
     let (mut judge_calls, mut judge_steps) = (vec![], 0);
@@ -82,7 +82,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
         for step in engine.sessions.steps(session.id).await.unwrap() {
             judge_steps += usize::from(matches!(
                 Step::read(&step).unwrap().asked,
-                Asked::Model { phase: engine::agents::machine::Phase::Judge, .. }
+                MachineRequest::Model { phase: engine::agents::machine::Phase::Judge, .. }
             ));
         }
     }
@@ -208,7 +208,7 @@ async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() 
     };
     let judge = Script::new(vec![verdict("same"), verdict("different")], After::Empty);
     let asked = judge.clone();
-    let mut world = World::open(&folder(), 211, |parts| parts.cast.judge = Some(asked.into())).await;
+    let mut world = World::open(&folder(), 211, |parts| parts.role_models.judge = Some(asked.into())).await;
     let system = world.person("everybody").await;
     let open = Collection {
         id: CollectionId(world.engine.ids.next()),
@@ -241,10 +241,10 @@ async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_is_asked_who_cannot_judge_or_where_it_is_not_wanted() {
     let extractive: Chain = super::world::EXTRACTIVE.clone().into();
-    assert!(extractive.of_judges().is_none());
+    assert!(extractive.judges().is_none());
     let server = Server::start(Options { transcript: verdict("same"), ..Options::default() }).await.unwrap();
     let model = chain(Wire::Openai, &server);
-    let mixed = Chain::new(super::world::EXTRACTIVE.clone(), vec![model.first().clone()]).of_judges().unwrap();
+    let mixed = Chain::new(super::world::EXTRACTIVE.clone(), vec![model.first().clone()]).judges().unwrap();
     assert_eq!(mixed.first().model(), "scripted");
     let came = play(Some(mixed), Some(&server), |config| config.judge.max_pairs = 0).await;
     assert_eq!((came.judge_requests, came.judge_steps, came.reviews.len()), (0, 0, 1));

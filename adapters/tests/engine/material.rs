@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use domain::{Precision, PublicationDate, PublishedBasis, Timestamp, fetch::FetchedPage};
-use engine::{evidence::sha256_hex, library::ReadFile};
+use engine::{evidence::sha256_hex, library::ExtractedFile};
 use serde_json::json;
 use std::{collections::BTreeMap, path::Path};
 
@@ -24,9 +24,9 @@ impl Paper {
         Self { path: path.into(), title: path.into(), outlet: Some(outlet.into()), day: Some(day.into()), text: text.into() }
     }
 
-    pub fn read(&self) -> ReadFile {
+    pub fn read(&self) -> ExtractedFile {
         let bytes = Bytes::from(format!("{}\n\n{}", self.title, self.text));
-        ReadFile {
+        ExtractedFile {
             path: self.path.clone(),
             sha256: sha256_hex(&bytes),
             bytes,

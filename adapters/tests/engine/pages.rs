@@ -87,8 +87,8 @@ async fn a_processor_opens_what_its_order_names_and_links_from_there_and_nothing
         After::Extractive,
     );
     let mut world = World::open(&folder(), 5, |parts| {
-        parts.cast.analyst = analyst.clone().into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
+        parts.role_models.processor = processor.clone().into();
         parts.fetch = Some(pages.clone());
     })
     .await;
@@ -116,7 +116,7 @@ async fn the_provider_opens_the_pages_that_its_order_names() {
     let order = json!({"objective": "Read https://b.example/one and https://b.example/none", "source_guidance": []});
     let analyst = Script::new(vec![calls(vec![("create_work_order", order)]), says("ordered")], After::Extractive);
     let mut world = World::open(&folder(), 5, |parts| {
-        parts.cast.analyst = analyst.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
         parts.fetch = Some(pages.clone());
     })
     .await;

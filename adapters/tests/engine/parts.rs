@@ -50,7 +50,7 @@ impl Divider {
         // Who waits for parts takes no room.
         parts.config.max_investigations = 1;
         let model = Arc::new(self);
-        parts.cast.analyst = (model.clone() as Arc<dyn Model>).into();
+        parts.role_models.analyst = (model.clone() as Arc<dyn Model>).into();
         model
     }
 
@@ -175,7 +175,7 @@ async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
     let told = world
         .agents
         .prompts
-        .hashes(Additions { synthesis: true, final_session: false }, engine::agents::machine::Judging::Nobody);
+        .hashes(Additions { synthesis: true, final_session: false }, engine::agents::machine::JudgeMode::Off);
     assert_eq!(stored.assessment.producer.prompts["analyse"], told["analyse"]);
     let synthesis = &model.requests("# Synthesis")[0].1;
     for part in &parts {
@@ -239,7 +239,7 @@ async fn a_session_that_orders_divides_nothing_and_one_that_divides_orders_nothi
         let analyst = script.clone();
         let mut world = World::open(&folder(), seed, |parts| {
             parts.config.decomposition.max_parts = 3;
-            parts.cast.analyst = analyst.into();
+            parts.role_models.analyst = analyst.into();
         })
         .await;
         let whole = world.ask_about(&three_reports(), WHOLE).await;
@@ -326,7 +326,7 @@ async fn a_question_and_its_parts_never_use_more_than_one_cap_and_leave_what_the
     assert!(own > 0 && free.tokens() > 2 * own, "{own} of {}", free.tokens());
     assert_eq!(world.assessment(&whole).await.assessment.cost.tokens_in, free.tokens_in, "the parts included");
     let models = [("script".into(), "divider-1".into()), (EXTRACTIVE.provider().into(), EXTRACTIVE.model().into())];
-    assert_eq!(world.engine.ledger.past_runs(&models, 9).await.unwrap(), [free], "one run, not three");
+    assert_eq!(world.engine.ledger.past_investigations(&models, 9).await.unwrap(), [free], "one run, not three");
 
     // The parts want more than there is.
     let cap = free.tokens() * 6 / 10;

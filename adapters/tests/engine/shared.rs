@@ -121,8 +121,8 @@ async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
     let script = Script::new(extractive_then_hang(1), After::Extractive);
     let processor: Arc<dyn Model> = script.clone();
     let mut first = world_with(&folder, 10, &url, &prefix, |parts| {
-        parts.cast.analyst = Script::new(vec![vague_order()], After::Extractive).into();
-        parts.cast.processor = processor.into();
+        parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();
+        parts.role_models.processor = processor.into();
     })
     .await;
     let id = first.ask_about(&three_reports(), FIRE_QUESTION).await.id;

@@ -102,14 +102,14 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     let server = Server::start(Options { plan, ..Options::default() }).await.unwrap();
     let chain = chain(wire, &server);
     let mut world = World::open(&folder(), 110, |parts| {
-        parts.cast.judge = chain.of_judges();
-        (parts.cast.analyst, parts.cast.processor) = (chain.clone(), chain);
+        parts.role_models.judge = chain.judges();
+        (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
     })
     .await;
     let investigation = world.ask_about(&sample(), SAMPLE_QUESTION).await;
     world.start(1);
     let (ended, events) = world.end_of(investigation.id).await;
-    world.engine.settled().await;
+    world.engine.drain().await;
 
     let (engine, id) = (&world.engine, ended.id);
     let (mut calls, mut outcomes) = (0, BTreeMap::<&str, u32>::new());

@@ -36,8 +36,8 @@ async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> 
     let analyst = Script::new(analyst, After::Extractive);
     let processor = Script::new(processor, After::Extractive);
     let mut world = World::open(&folder(), 70, |parts| {
-        parts.cast.analyst = analyst.clone().into();
-        parts.cast.processor = processor.clone().into();
+        parts.role_models.analyst = analyst.clone().into();
+        parts.role_models.processor = processor.clone().into();
     })
     .await;
     let investigation = world.ask_about(papers, FIRE_QUESTION).await;

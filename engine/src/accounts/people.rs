@@ -47,7 +47,7 @@ pub enum AccountError {
 
 /// What an administrator changes of somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum AccountChange {
     Role(Role),
     /// Kept out, or let in again.
     Disabled(bool),
@@ -70,14 +70,14 @@ pub async fn create(
 }
 
 /// Changes somebody's role, or keeps them out. There is always somebody left who administers.
-pub async fn change(engine: &Engine, by: &User, id: UserId, change: Change) -> Result<(), AccountError> {
+pub async fn change(engine: &Engine, by: &User, id: UserId, change: AccountChange) -> Result<(), AccountError> {
     let user = engine.accounts.user(id).await?.ok_or(AccountError::Missing)?;
     let is_system = user.name == SYSTEM_USER;
     let (act, object) = match change {
-        Change::Role(role) => ("change_role", format!("{} to {}", user.name, role.as_str())),
-        Change::Disabled(true) => ("disable_account", user.name),
-        Change::Disabled(false) => ("enable_account", user.name),
-        Change::Cap(cap) => ("change_cap", format!("{} to {}", user.name, in_words(cap))),
+        AccountChange::Role(role) => ("change_role", format!("{} to {}", user.name, role.as_str())),
+        AccountChange::Disabled(true) => ("disable_account", user.name),
+        AccountChange::Disabled(false) => ("enable_account", user.name),
+        AccountChange::Cap(cap) => ("change_cap", format!("{} to {}", user.name, in_words(cap))),
     };
     let entry = entry(engine, Some(by.id), act, &object);
     match engine.accounts.change_user(id, change, &entry).await? {

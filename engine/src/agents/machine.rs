@@ -14,13 +14,14 @@ mod tests;
 
 pub use conversation::Conversation;
 pub use io::{
-    ExtractedDocument, FoundDocument, Input, Judging, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
+    ExtractedDocument, FoundDocument, Input, JudgeMode, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome,
+    WriteScope,
 };
 
-use analyst::Analysing;
+use analyst::AnalystState;
 use domain::agent::AgentRole;
-use extract::Extracting;
-use processor::Processing;
+use extract::ExtractionState;
+use processor::ProcessorState;
 use protocol::model::{Message, ModelReply, StopReason, Usage};
 use serde::{Deserialize, Serialize};
 
@@ -51,10 +52,10 @@ pub struct Machine {
 
 #[derive(Debug, Clone)]
 enum State {
-    Analyst(Analysing),
-    Processor(Processing),
+    Analyst(AnalystState),
+    Processor(ProcessorState),
     /// A Processor that has ended its research.
-    Extract(Box<Extracting>),
+    Extract(Box<ExtractionState>),
 }
 
 /// What is counted over the whole session.
@@ -70,13 +71,13 @@ struct Counts {
 /// An input came that the machine did not ask for: the step log does not belong to this session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the machine did not ask for this input")]
-pub struct Unexpected;
+pub struct UnexpectedInput;
 
 impl Machine {
     pub fn new(role: AgentRole, limits: MachineLimits) -> Self {
         let state = match role {
-            AgentRole::Analyst => State::Analyst(Analysing::default()),
-            AgentRole::Processor => State::Processor(Processing::default()),
+            AgentRole::Analyst => State::Analyst(AnalystState::default()),
+            AgentRole::Processor => State::Processor(ProcessorState::default()),
         };
         let counts = Counts { limits, turns: 0, tool_calls: 0, malformed_in_a_row: 0, usage: Usage::default() };
         Self { state, next: Next::Open, conversation: Conversation::default(), counts }
@@ -105,7 +106,7 @@ impl Machine {
     }
 
     /// While extracting: what may be written now.
-    pub fn writable(&self) -> Option<Writable<'_>> {
+    pub fn writable(&self) -> Option<WriteScope<'_>> {
         match &self.state {
             State::Extract(extracting) => Some(extracting.writable()),
             _ => None,
@@ -135,7 +136,7 @@ impl Machine {
     }
 
     /// Takes what was asked for and decides what is next.
-    pub fn feed(&mut self, input: Input) -> Result<(), Unexpected> {
+    pub fn feed(&mut self, input: Input) -> Result<(), UnexpectedInput> {
         self.next = match (&self.next, input) {
             (Next::Open, Input::Opened { text, .. }) => match &mut self.state {
                 State::Analyst(_) => {
@@ -143,7 +144,7 @@ impl Machine {
                     Next::CallModel
                 }
                 State::Processor(processing) => processing.open(text),
-                State::Extract(_) => return Err(Unexpected),
+                State::Extract(_) => return Err(UnexpectedInput),
             },
             (Next::CallModel, Input::Reply { reply }) => self.take_reply(reply),
             (Next::CallModel, Input::Unjudged { .. } | Input::Unreadable { .. } | Input::TooLong)
@@ -151,7 +152,7 @@ impl Machine {
             {
                 match &mut self.state {
                     State::Extract(extracting) => extracting.go_on(&mut self.conversation),
-                    _ => return Err(Unexpected),
+                    _ => return Err(UnexpectedInput),
                 }
             }
             (Next::CallModel, Input::Unreadable { why }) => self.take_unreadable(&why),
@@ -162,23 +163,23 @@ impl Machine {
             }
             (Next::ReadPack(_), Input::Pack { pack }) => match &mut self.state {
                 State::Extract(extracting) => extracting.take_pack(&mut self.conversation, pack),
-                _ => return Err(Unexpected),
+                _ => return Err(UnexpectedInput),
             },
             (Next::FindPairs(_), Input::Pairs { pairs }) => match &mut self.state {
                 State::Extract(extracting) => extracting.take_pairs(&mut self.conversation, pairs),
-                _ => return Err(Unexpected),
+                _ => return Err(UnexpectedInput),
             },
             (Next::NoteRefused(_), Input::Noted) => match &mut self.state {
                 State::Extract(extracting) => extracting.next_pack(),
-                _ => return Err(Unexpected),
+                _ => return Err(UnexpectedInput),
             },
             (Next::AskHuman(_), Input::Human { text }) => {
                 self.conversation.push(Message::User { text });
                 Next::CallModel
             }
-            _ => return Err(Unexpected),
+            _ => return Err(UnexpectedInput),
         };
-        self.begin_extracting();
+        self.begin_extraction();
         Ok(())
     }
 
@@ -243,10 +244,10 @@ impl Machine {
     }
 
     /// A Processor whose research has ended goes on to what it found, however it ended.
-    fn begin_extracting(&mut self) {
+    fn begin_extraction(&mut self) {
         let State::Processor(processing) = &mut self.state else { return };
         let Next::Done(ended) = &self.next else { return };
-        let mut extracting = Extracting::new(ended.clone(), processing.packs(&self.counts.limits));
+        let mut extracting = ExtractionState::new(ended.clone(), processing.packs(&self.counts.limits));
         self.counts.malformed_in_a_row = 0;
         self.next = extracting.next_pack();
         self.state = State::Extract(Box::new(extracting));

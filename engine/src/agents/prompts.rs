@@ -1,6 +1,6 @@
 //! The prompts, as data with a content hash.
 
-use super::machine::{Judging, Phase};
+use super::machine::{JudgeMode, Phase};
 use crate::{config_files::ConfigFiles, evidence::sha256_hex};
 use domain::agent::AgentRole;
 use std::{collections::BTreeMap, sync::Arc};
@@ -70,7 +70,7 @@ impl Prompts {
     }
 
     /// What the model is told as system prompt in a phase.
-    pub fn of(&self, phase: Phase, additions: Additions) -> Prompt {
+    pub fn system_prompt(&self, phase: Phase, additions: Additions) -> Prompt {
         let prompt = match phase {
             Phase::Analyse => match (additions.synthesis, additions.final_session) {
                 (false, false) => &self.analyst,
@@ -87,8 +87,9 @@ impl Prompts {
     }
 
     /// One hash for everything that a session of this role is told.
-    pub fn hash_of(&self, role: AgentRole, additions: Additions, judging: Judging) -> String {
-        let hashes: Vec<String> = Phase::of(role, judging).iter().map(|phase| self.of(*phase, additions).hash).collect();
+    pub fn hash_of(&self, role: AgentRole, additions: Additions, judging: JudgeMode) -> String {
+        let hashes: Vec<String> =
+            Phase::sequence(role, judging).iter().map(|phase| self.system_prompt(*phase, additions).hash).collect();
         match &hashes[..] {
             [only] => only.clone(),
             several => sha256_hex(several.join("\n").as_bytes()),
@@ -96,9 +97,9 @@ impl Prompts {
     }
 
     /// The hash of each prompt by the name of its phase.
-    pub fn hashes(&self, additions: Additions, judging: Judging) -> BTreeMap<String, String> {
+    pub fn hashes(&self, additions: Additions, judging: JudgeMode) -> BTreeMap<String, String> {
         let roles = [AgentRole::Analyst, AgentRole::Processor];
-        let phases = roles.iter().flat_map(|role| Phase::of(*role, judging));
-        phases.map(|phase| (phase.as_str().to_owned(), self.of(*phase, additions).hash)).collect()
+        let phases = roles.iter().flat_map(|role| Phase::sequence(*role, judging));
+        phases.map(|phase| (phase.as_str().to_owned(), self.system_prompt(*phase, additions).hash)).collect()
     }
 }

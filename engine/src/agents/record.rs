@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Everything that decides what a session does, apart from its inputs. Equal for all sessions of a role until something is edited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Setup {
+pub struct SessionSetup {
     /// Version of the program.
     pub program: String,
     pub role: AgentRole,
@@ -36,7 +36,7 @@ pub struct Setup {
 /// What a session's machine asked for at one step, by content hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "asked", rename_all = "snake_case")]
-pub enum Asked {
+pub enum MachineRequest {
     Opening,
     Model {
         phase: Phase,
@@ -63,23 +63,23 @@ pub enum Asked {
 
 /// One step as it stands in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Step {
+pub struct RecordedStep {
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: MachineRequest,
     pub fed: Input,
 }
 
 /// Something in which two set-ups differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "changed", rename_all = "snake_case")]
-pub enum Change {
+pub enum SetupChange {
     Prompt { name: String, recorded: Option<String>, now: Option<String> },
     Tool { name: String, recorded: Option<String>, now: Option<String> },
     Limit { name: String, recorded: Value, now: Value },
     Program { recorded: String, now: String },
 }
 
-impl Step {
+impl RecordedStep {
     pub fn stored(&self, number: u32, at: Timestamp) -> Result<StoredStep, StoreError> {
         let input = serde_json::to_string(self).map_err(|error| StoreError::Defect(error.to_string()))?;
         Ok(StoredStep { number, at, input })
@@ -90,7 +90,7 @@ impl Step {
     }
 }
 
-impl Setup {
+impl SessionSetup {
     pub fn read(stored: &str) -> Result<Self, StoreError> {
         serde_json::from_str(stored).map_err(|error| StoreError::Defect(error.to_string()))
     }
@@ -108,21 +108,21 @@ impl Setup {
     }
 
     /// Everything in which `now` differs from this recorded one.
-    pub fn changes(&self, now: &Self) -> Vec<Change> {
+    pub fn changes(&self, now: &Self) -> Vec<SetupChange> {
         let mut changes = vec![];
         for (name, recorded, now) in differing(&self.prompts, &now.prompts) {
             let hash = |text: Option<&String>| text.map(|text| sha256_hex(text.as_bytes()));
-            changes.push(Change::Prompt { name, recorded: hash(recorded), now: hash(now) });
+            changes.push(SetupChange::Prompt { name, recorded: hash(recorded), now: hash(now) });
         }
         for (name, recorded, now) in differing(&self.tools, &now.tools) {
-            changes.push(Change::Tool { name, recorded: recorded.map(hash_of), now: now.map(hash_of) });
+            changes.push(SetupChange::Tool { name, recorded: recorded.map(hash_of), now: now.map(hash_of) });
         }
         for (name, recorded, now) in differing(&self.numbers(), &now.numbers()) {
             let value = |value: Option<&Value>| value.cloned().unwrap_or_default();
-            changes.push(Change::Limit { name, recorded: value(recorded), now: value(now) });
+            changes.push(SetupChange::Limit { name, recorded: value(recorded), now: value(now) });
         }
         if self.program != now.program {
-            changes.push(Change::Program { recorded: self.program.clone(), now: now.program.clone() });
+            changes.push(SetupChange::Program { recorded: self.program.clone(), now: now.program.clone() });
         }
         changes
     }

@@ -3,8 +3,8 @@
 //! Invariant: only tools with `Tool::OUTSIDE` may be scored, and only those with `Tool::REUSABLE` cached. A file that says otherwise is refused.
 
 use super::{
-    desk::{ToolOffer, product_of},
-    gateway::{Normaliser, Pass},
+    gateway::{GatewayToken, Normaliser},
+    toolkit::{ToolOffer, product_of},
     tools::{ToolContext, ToolError, ToolReply},
 };
 use crate::config_files::ConfigFiles;
@@ -16,7 +16,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// A tool with its typed input. Only the gateway has a `Pass`, so a call that does not go through it does not compile.
+/// A tool with its typed input. Only the gateway has a `GatewayToken`, so a call that does not go through it does not compile.
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
     /// The arguments; field names and types are the schema.
@@ -30,7 +30,7 @@ pub trait Tool: Send + Sync + 'static {
     const CHECKS_ARGUMENTS: bool = false;
     /// Whether results may be given again to whoever asks the same, as `handler_config.cache` says.
     const REUSABLE: bool = false;
-    async fn run(&self, pass: Pass, context: &ToolContext<'_>, input: Self::Input) -> Result<ToolReply, ToolError>;
+    async fn run(&self, pass: GatewayToken, context: &ToolContext<'_>, input: Self::Input) -> Result<ToolReply, ToolError>;
     /// Whether this session may have what another call of the same brought. Asked before each such result is looked for.
     async fn may_reuse(&self, _context: &ToolContext<'_>, _input: Self::Input) -> Result<bool, ToolError> {
         Ok(Self::REUSABLE)
@@ -47,7 +47,7 @@ pub(super) trait ErasedTool: Send + Sync {
     fn is_tainted(&self) -> bool;
     fn is_outside(&self) -> bool;
     fn checks_arguments(&self) -> bool;
-    async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
+    async fn run(&self, pass: GatewayToken, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError>;
     async fn may_reuse(&self, context: &ToolContext<'_>, arguments: Value) -> Result<bool, ToolError>;
     async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError>;
 }
@@ -66,7 +66,7 @@ impl<T: Tool> ErasedTool for T {
         T::CHECKS_ARGUMENTS
     }
 
-    async fn run(&self, pass: Pass, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
+    async fn run(&self, pass: GatewayToken, context: &ToolContext<'_>, arguments: Value) -> Result<ToolReply, ToolError> {
         Tool::run(self, pass, context, input_of::<T>(arguments)?).await
     }
 
@@ -169,7 +169,7 @@ pub enum Reflect {
 }
 
 /// A tool as a role has it.
-pub(super) struct Registered {
+pub(super) struct RegisteredTool {
     pub tool: Arc<dyn ErasedTool>,
     pub config: HandlerConfig,
     pub schema: Value,
@@ -183,7 +183,7 @@ pub struct Registry {
 
 #[derive(Default)]
 struct Role {
-    tools: BTreeMap<&'static str, Registered>,
+    tools: BTreeMap<&'static str, RegisteredTool>,
     schemas: Vec<ToolSchema>,
 }
 
@@ -216,7 +216,7 @@ impl Registry {
         schemas.iter().filter(|schema| is_offered(&schema.name)).cloned().collect()
     }
 
-    pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&Registered> {
+    pub(super) fn get(&self, role: AgentRole, name: &str) -> Option<&RegisteredTool> {
         self.roles.get(&role)?.tools.get(name)
     }
 }
@@ -244,7 +244,7 @@ impl RegistryBuilder<'_> {
         if file.handler_config.offered {
             entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
         }
-        entry.tools.insert(T::NAME, Registered { tool: Arc::new(tool), config: file.handler_config, schema, validator });
+        entry.tools.insert(T::NAME, RegisteredTool { tool: Arc::new(tool), config: file.handler_config, schema, validator });
         Ok(self)
     }
 

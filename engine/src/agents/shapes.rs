@@ -33,7 +33,7 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    pub fn of(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
+    pub fn for_phase(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
         match phase {
             Phase::Plan => Some(self.plan.clone()),
             Phase::Extract => Some(self.extract.clone()),

@@ -15,11 +15,11 @@ pub(super) use extract::read_entry;
 
 use super::{
     Agents,
-    desk::{ToolOffer, product_of},
-    machine::{ToolEffect, Writable},
+    machine::{ToolEffect, WriteScope},
     prompts::Prompts,
     registry::{BadToolFile, HandlerConfig, Registry, Tool},
     shapes::Shapes,
+    toolkit::{ToolOffer, product_of},
 };
 use crate::{Engine, StoreError, config_files::ConfigFiles, embeddings::Embedder};
 use domain::{CollectionId, Scope, SessionId, agent::AgentRole, investigation::Investigation, work_order::WorkOrder};
@@ -42,7 +42,7 @@ pub struct ToolContext<'a> {
     /// Tools that the session may call.
     pub offer: ToolOffer,
     /// While documents are extracted: what may be written, by the only tool that may be called.
-    pub writable: Option<Writable<'a>>,
+    pub writable: Option<WriteScope<'a>>,
     /// Short references that the session uses for ids.
     pub refs: Arc<SessionRefs>,
     /// An assessment of this session came back with what checks found.
@@ -103,7 +103,7 @@ impl<'a> ToolContext<'a> {
     }
 
     /// The same for calls that write what a pack of documents says.
-    pub fn with_pack(self, writable: Option<Writable<'a>>) -> Self {
+    pub fn with_pack(self, writable: Option<WriteScope<'a>>) -> Self {
         Self { writable, ..self }
     }
 
@@ -122,8 +122,8 @@ impl<'a> ToolContext<'a> {
 
     /// Whether a tool that writes a product is for one that some model of the session writes.
     fn writes_product_of(&self, tool: &str) -> bool {
-        let cast = self.engine.cast_of(self.investigation);
-        let is_written = |product| cast.models(self.role).iter().any(|model| model.product() == product);
+        let models = self.engine.models_for(self.investigation);
+        let is_written = |product| models.models(self.role).iter().any(|model| model.product() == product);
         product_of(tool).is_none_or(is_written)
     }
 
@@ -139,7 +139,7 @@ impl<'a> ToolContext<'a> {
 
     /// What makes vectors for searches; none for a model that wants the same answers whatever vectors there are.
     pub(super) fn embedder(&self) -> Option<&dyn Embedder> {
-        let wanted = self.engine.cast_of(self.investigation).model(self.role).wants_vectors();
+        let wanted = self.engine.models_for(self.investigation).model(self.role).wants_vectors();
         self.engine.embedder.as_deref().filter(|_| wanted)
     }
 
@@ -158,7 +158,7 @@ impl<'a> ToolContext<'a> {
     pub(super) fn max_result_chars(&self, limits: &HandlerConfig) -> usize {
         let (config, budget) = (&self.engine.config, &self.engine.budget);
         let configured = limits.max_result_chars.unwrap_or(config.max_tool_result_chars).min(self.room_chars);
-        let context = self.engine.cast_of(self.investigation).model(self.role).context_tokens();
+        let context = self.engine.models_for(self.investigation).model(self.role).context_tokens();
         let share = |tokens| (f64::from(tokens) * budget.bytes_per_token * config.result_context_share) as usize;
         context.map_or(configured, |tokens| configured.min(share(tokens)))
     }

@@ -6,20 +6,20 @@ use serde::Deserialize;
 /// The `moving` part of the configuration: backup, restore and migration.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct MovingConfig {
+pub struct TransferConfig {
     /// Records of one transaction, and of one part of an archive.
     pub batch_records: u32,
     /// The same in KiB: memory is bounded by a few of these and the largest single file.
     pub batch_kib: usize,
 }
 
-impl Default for MovingConfig {
+impl Default for TransferConfig {
     fn default() -> Self {
         Self { batch_records: 1_000, batch_kib: 4 * 1024 }
     }
 }
 
-impl MovingConfig {
+impl TransferConfig {
     pub const fn page(&self) -> PageSize {
         PageSize { records: self.batch_records, bytes: self.batch_kib * 1024 }
     }

@@ -1,6 +1,6 @@
 //! How many records of a kind there are, and a hash of them all that does not depend on their order: databases sort texts differently.
 
-use super::Kind;
+use super::RecordKind;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use sha2::{Digest as _, Sha256};
 use std::{collections::BTreeMap, fmt};
@@ -65,18 +65,18 @@ impl Tally {
 
 /// The tallies of a store, by kind; a kind that is not in it has no record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Digests(BTreeMap<Kind, Tally>);
+pub struct Digests(BTreeMap<RecordKind, Tally>);
 
 impl Digests {
-    pub fn add(&mut self, kind: Kind, line: &str) {
+    pub fn add(&mut self, kind: RecordKind, line: &str) {
         self.0.entry(kind).or_default().add(line);
     }
 
-    pub fn set(&mut self, kind: Kind, tally: Tally) {
+    pub fn set(&mut self, kind: RecordKind, tally: Tally) {
         self.0.insert(kind, tally);
     }
 
-    pub fn of(&self, kind: Kind) -> Tally {
+    pub fn tally(&self, kind: RecordKind) -> Tally {
         self.0.get(&kind).copied().unwrap_or_default()
     }
 }

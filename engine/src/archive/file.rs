@@ -8,12 +8,12 @@ mod manifest;
 mod read;
 mod write;
 
-pub use check::{Checked, check};
-pub use manifest::{FORMAT, Manifest, Opening, Part};
+pub use check::{VerifiedArchive, check};
+pub use manifest::{ArchiveHeader, FORMAT, Manifest, Part};
 pub use read::ArchiveSource;
-pub use write::{Writer, Written, write};
+pub use write::{ArchiveSummary, Writer, write};
 
-use super::MoveError;
+use super::TransferError;
 
 /// The first entry: what this is.
 const OPENING: &str = "autosint.json";
@@ -26,6 +26,6 @@ pub const KEY: &str = "secret.key";
 /// The folder of bytes; each file has its hash as its name.
 const BYTES: &str = "bytes/";
 
-fn damaged(part: &str, why: impl Into<String>) -> MoveError {
-    MoveError::Damaged { part: part.to_owned(), why: why.into() }
+fn damaged(part: &str, why: impl Into<String>) -> TransferError {
+    TransferError::Damaged { part: part.to_owned(), why: why.into() }
 }

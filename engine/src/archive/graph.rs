@@ -8,7 +8,7 @@
 //! Invariant: ends are the original ones (a claim names the entity that it was written with, not the survivor of a merge), and
 //! lists whose order says nothing are sorted by id: otherwise one graph would have two texts.
 
-use super::Kind;
+use super::RecordKind;
 use crate::{StoreError, StoreResult, embeddings::VectorKind};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
@@ -18,18 +18,18 @@ use domain::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-pub const COLLECTIONS: Kind = Kind("graph_collections");
-pub const DOCUMENTS: Kind = Kind("graph_documents");
-pub const ENTITIES: Kind = Kind("entities");
-pub const CLAIMS: Kind = Kind("claims");
-pub const FACTS: Kind = Kind("facts");
-pub const RELATIONSHIPS: Kind = Kind("relationships");
-pub const MERGES: Kind = Kind("merges");
-pub const REVIEWS: Kind = Kind("reviews");
-pub const VECTORS: Kind = Kind("vectors");
+pub const COLLECTIONS: RecordKind = RecordKind("graph_collections");
+pub const DOCUMENTS: RecordKind = RecordKind("graph_documents");
+pub const ENTITIES: RecordKind = RecordKind("entities");
+pub const CLAIMS: RecordKind = RecordKind("claims");
+pub const FACTS: RecordKind = RecordKind("facts");
+pub const RELATIONSHIPS: RecordKind = RecordKind("relationships");
+pub const MERGES: RecordKind = RecordKind("merges");
+pub const REVIEWS: RecordKind = RecordKind("reviews");
+pub const VECTORS: RecordKind = RecordKind("vectors");
 
 /// In the order of import: no record refers to one of a later kind.
-pub const KINDS: [Kind; 9] = [COLLECTIONS, DOCUMENTS, ENTITIES, CLAIMS, FACTS, RELATIONSHIPS, MERGES, REVIEWS, VECTORS];
+pub const KINDS: [RecordKind; 9] = [COLLECTIONS, DOCUMENTS, ENTITIES, CLAIMS, FACTS, RELATIONSHIPS, MERGES, REVIEWS, VECTORS];
 
 /// A collection that something was written to or that was removed. Natural key: id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ pub struct FactRecord {
 #[serde(rename_all = "snake_case")]
 pub enum Facet {
     Name,
-    Kind,
+    RecordKind,
     Summary,
     Property,
     External,
@@ -114,7 +114,7 @@ impl Facet {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",
-            Self::Kind => "kind",
+            Self::RecordKind => "kind",
             Self::Summary => "summary",
             Self::Property => "property",
             Self::External => "external",
@@ -183,21 +183,21 @@ pub struct ReviewRecord {
 #[serde(deny_unknown_fields)]
 pub struct VectorRecord {
     pub model: String,
-    pub of: VectorOf,
+    pub of: VectorTarget,
     /// Little-endian 32-bit floats in base64.
     pub vector: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum VectorOf {
+pub enum VectorTarget {
     Claim(ClaimId),
     Relationship(RelationshipId),
     /// An entity as one collection knows it.
     Entity(EntityId, CollectionId),
 }
 
-impl VectorOf {
+impl VectorTarget {
     pub const fn kind(self) -> VectorKind {
         match self {
             Self::Claim(_) => VectorKind::Claim,
@@ -208,7 +208,7 @@ impl VectorOf {
 }
 
 impl VectorRecord {
-    pub fn new(model: String, of: VectorOf, numbers: &[f32]) -> Self {
+    pub fn new(model: String, of: VectorTarget, numbers: &[f32]) -> Self {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         Self { model, of, vector: BASE64_STANDARD.encode(bytes) }
     }
@@ -235,21 +235,21 @@ pub fn read<T: DeserializeOwned>(line: &str) -> StoreResult<T> {
     serde_json::from_str(line).map_err(|error| StoreError::Invalid(format!("a line is no such record: {error}")))
 }
 
-/// `Movable::canonical` of every graph.
-pub fn canonical(kind: Kind, given: &str) -> StoreResult<String> {
-    fn again<T: Serialize + DeserializeOwned>(given: &str) -> StoreResult<String> {
+/// `ArchiveStore::canonical` of every graph.
+pub fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
+    fn rewrite<T: Serialize + DeserializeOwned>(given: &str) -> StoreResult<String> {
         line(&read::<T>(given)?)
     }
     match kind {
-        COLLECTIONS => again::<CollectionRecord>(given),
-        DOCUMENTS => again::<DocumentRecord>(given),
-        ENTITIES => again::<EntityRecord>(given),
-        CLAIMS => again::<ClaimRecord>(given),
-        FACTS => again::<FactRecord>(given),
-        RELATIONSHIPS => again::<RelationshipRecord>(given),
-        MERGES => again::<MergeRecord>(given),
-        REVIEWS => again::<ReviewRecord>(given),
-        VECTORS => again::<VectorRecord>(given),
+        COLLECTIONS => rewrite::<CollectionRecord>(given),
+        DOCUMENTS => rewrite::<DocumentRecord>(given),
+        ENTITIES => rewrite::<EntityRecord>(given),
+        CLAIMS => rewrite::<ClaimRecord>(given),
+        FACTS => rewrite::<FactRecord>(given),
+        RELATIONSHIPS => rewrite::<RelationshipRecord>(given),
+        MERGES => rewrite::<MergeRecord>(given),
+        REVIEWS => rewrite::<ReviewRecord>(given),
+        VECTORS => rewrite::<VectorRecord>(given),
         other => Err(StoreError::Invalid(format!("the graph keeps no {other}"))),
     }
 }
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn a_vector_is_kept_to_the_last_bit() {
         let numbers = [0.1, -0.0, f32::MIN_POSITIVE, 1.0e30];
-        let record = VectorRecord::new("m".into(), VectorOf::Claim(ClaimId(uuid::Uuid::nil())), &numbers);
+        let record = VectorRecord::new("m".into(), VectorTarget::Claim(ClaimId(uuid::Uuid::nil())), &numbers);
         let back: VectorRecord = read(&line(&record).unwrap()).unwrap();
         assert_eq!(back.numbers().unwrap().map_bits(), numbers.to_vec().map_bits());
         assert!(VectorRecord { vector: "AAA=".into(), ..record }.numbers().is_err());
@@ -298,6 +298,6 @@ mod tests {
         let entity = line(&EntityRecord { id: EntityId(uuid::Uuid::nil()) }).unwrap();
         assert_eq!(canonical(ENTITIES, &entity).unwrap(), entity);
         assert!(canonical(CLAIMS, &entity).is_err());
-        assert!(canonical(Kind("users"), &entity).is_err());
+        assert!(canonical(RecordKind("users"), &entity).is_err());
     }
 }

@@ -16,10 +16,10 @@ use domain::{
     likelihood::{Likelihood, percent},
 };
 use std::{collections::BTreeSet, fmt::Write};
-use text::{Page, date, day, demoted, exact, markers, plain};
+use text::{MarkdownPage, date, day, demoted, exact, markers, plain};
 
 /// What the parts of the text draw on.
-struct Source<'a> {
+struct MarkdownSource<'a> {
     assessment: &'a Assessment,
     findings: &'a [PageFinding],
     known: BTreeSet<Marker>,
@@ -27,8 +27,8 @@ struct Source<'a> {
 
 /// The whole assessment, with what the citation watch has found since. The same gives the same text.
 pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
-    let source = Source { assessment, findings, known: assessment.markers() };
-    let mut out = Page::default();
+    let source = MarkdownSource { assessment, findings, known: assessment.markers() };
+    let mut out = MarkdownPage::default();
     match assessment.kind {
         AssessmentKind::Assessment => source.whole(&mut out),
         AssessmentKind::EvidenceBrief => source.brief(&mut out),
@@ -36,8 +36,8 @@ pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
     out.finished()
 }
 
-impl Source<'_> {
-    fn whole(&self, out: &mut Page) {
+impl MarkdownSource<'_> {
+    fn whole(&self, out: &mut MarkdownPage) {
         self.head(out);
         self.judgements(out);
         out.section("Analysis");
@@ -65,7 +65,7 @@ impl Source<'_> {
     }
 
     /// What was asked, and when it was answered.
-    fn title(&self, out: &mut Page) {
+    fn title(&self, out: &mut MarkdownPage) {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         out.line(format!("# {}", plain(&body.title)));
         let written = assessment.created_at.map(|moment| format!("Written on {}.", exact(moment)));
@@ -80,7 +80,7 @@ impl Source<'_> {
         }
     }
 
-    fn head(&self, out: &mut Page) {
+    fn head(&self, out: &mut MarkdownPage) {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         self.title(out);
         out.line(format!("**{}**", self.marked(&body.bottom_line)));
@@ -97,7 +97,7 @@ impl Source<'_> {
     }
 
     /// That cited pages are not as they were any more.
-    fn found_later(&self, out: &mut Page) {
+    fn found_later(&self, out: &mut MarkdownPage) {
         let citations = &self.assessment.citations;
         let concerned = citations.iter().filter(|citation| citation.finding(self.findings).is_some());
         let concerned: Vec<Marker> = concerned.map(|citation| citation.marker).collect();
@@ -107,7 +107,7 @@ impl Source<'_> {
         }
     }
 
-    fn judgements(&self, out: &mut Page) {
+    fn judgements(&self, out: &mut MarkdownPage) {
         out.section("Key judgements");
         for judgement in &self.assessment.body.key_judgements {
             out.line(self.judgement(judgement));
@@ -134,7 +134,7 @@ impl Source<'_> {
         text
     }
 
-    fn hypotheses(&self, out: &mut Page) {
+    fn hypotheses(&self, out: &mut MarkdownPage) {
         out.section("Hypotheses");
         for (question, hypotheses) in self.assessment.body.hypothesis_sets() {
             if let Some(question) = question {
@@ -146,7 +146,7 @@ impl Source<'_> {
         }
     }
 
-    fn hypothesis(&self, out: &mut Page, hypothesis: &Hypothesis, heading: &str) {
+    fn hypothesis(&self, out: &mut MarkdownPage, hypothesis: &Hypothesis, heading: &str) {
         let (id, statement) = (plain(&hypothesis.id), plain(&hypothesis.statement));
         let probability = hypothesis.probability.map(|probability| format!(" — {}", percent(probability)));
         out.line(format!("{heading} {id}: {statement}{}", probability.unwrap_or_default()));
@@ -159,7 +159,7 @@ impl Source<'_> {
         out.items(facts.iter().filter(|fact| !fact.1.is_empty()).map(|(title, fact)| format!("{title}: {fact}")).collect());
     }
 
-    fn colophon(&self, out: &mut Page) {
+    fn colophon(&self, out: &mut MarkdownPage) {
         let (producer, cost) = (&self.assessment.producer, &self.assessment.cost);
         out.section("How this was made");
         let amount =

@@ -9,7 +9,7 @@ mod sources;
 use super::StoredAssessment;
 use crate::{
     Engine, StoreError,
-    agents::{Prompts, machine::Judging, prompts::Additions},
+    agents::{Prompts, machine::JudgeMode, prompts::Additions},
 };
 use domain::{
     AssessmentId, DocumentId, EntityId,
@@ -17,24 +17,24 @@ use domain::{
     assessment::{self, Assessment, AssessmentKind, Body, Checks, Cost, Finding, Marker, Problem, Producer, SCHEMA, checks},
     investigation::Investigation,
 };
-use earlier::Earlier;
-use evidence::Evidence;
+use earlier::EarlierAssessments;
+use evidence::CitedEvidence;
 use protocol::tools::ClaimRef;
 use std::collections::BTreeSet;
 
 /// What an Analyst hands in.
 #[derive(Debug, Clone)]
-pub struct Draft {
+pub struct AssessmentDraft {
     pub kind: AssessmentKind,
     pub body: Body,
     pub claims: Vec<ClaimRef>,
     pub entities: Vec<EntityId>,
-    pub review: Review,
+    pub review: FindingsPolicy,
 }
 
 /// What becomes of the findings of checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Review {
+pub enum FindingsPolicy {
     /// They go back to the author, once in a session.
     Return,
     /// They are stored with the assessment.
@@ -58,17 +58,17 @@ pub async fn produce(
     engine: &Engine,
     prompts: &Prompts,
     investigation: &Investigation,
-    draft: Draft,
+    draft: AssessmentDraft,
 ) -> Result<StoredAssessment, ProduceError> {
-    let evidence = Evidence::load(engine, investigation, &draft).await?;
+    let evidence = CitedEvidence::load(engine, investigation, &draft).await?;
     let (citations, mut problems) = evidence.citations(&draft.claims);
-    let earlier = Earlier::load(engine, investigation, &draft.body).await?;
+    let earlier = EarlierAssessments::load(engine, investigation, &draft.body).await?;
     let markers: BTreeSet<Marker> = draft.claims.iter().map(|reference| reference.marker).collect();
     problems.extend(assessment::validate(draft.kind, &draft.body, &markers, earlier.previous.as_ref()));
     problems.extend(evidence.unknown_entities(&draft));
     let created_at = engine.clock.now();
     // They look at how judgements are made, and a brief makes none.
-    let is_checked = draft.kind.is_assessment() && draft.review != Review::Partial;
+    let is_checked = draft.kind.is_assessment() && draft.review != FindingsPolicy::Partial;
     let checks = is_checked.then(|| {
         checks::run(&checks::CheckContext {
             body: &draft.body,
@@ -84,7 +84,7 @@ pub async fn produce(
     }
     let (sources, information) = sources::statement(engine, investigation, &evidence, &citations).await?;
     let collections = evidence.collections(investigation.collection_id);
-    let is_partial = draft.review == Review::Partial;
+    let is_partial = draft.review == FindingsPolicy::Partial;
     let assessment = Assessment {
         schema: SCHEMA.into(),
         id: AssessmentId(engine.ids.next()),
@@ -110,9 +110,9 @@ pub async fn produce(
 }
 
 /// The findings that keep a draft from being stored now.
-fn returned(review: Review, checks: Option<&Checks>) -> Vec<Finding> {
+fn returned(review: FindingsPolicy, checks: Option<&Checks>) -> Vec<Finding> {
     match (review, checks) {
-        (Review::Return, Some(checks)) => checks.findings.clone(),
+        (FindingsPolicy::Return, Some(checks)) => checks.findings.clone(),
         _ => vec![],
     }
 }
@@ -129,15 +129,15 @@ fn with_earlier_words(body: Body, previous: Option<&Assessment>) -> Body {
 /// The model that wrote it, which need not be the preferred one.
 async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigation) -> Result<Producer, StoreError> {
     let final_session = investigation.progress.final_session;
-    let cast = engine.cast_of(investigation);
+    let models = engine.models_for(investigation);
     let (provider, model) = match engine.ledger.last_answer(investigation.id, AgentRole::Analyst).await? {
         Some(call) => (call.provider, call.model),
         None => {
-            let model = cast.model(AgentRole::Analyst);
+            let model = models.model(AgentRole::Analyst);
             (model.provider().to_owned(), model.model().to_owned())
         }
     };
-    let judging = Judging::by(cast.judge.is_some());
+    let judging = JudgeMode::enabled(models.judge.is_some());
     let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
     Ok(Producer { provider, model, prompts: prompts.hashes(Additions { final_session, synthesis }, judging) })
 }
@@ -158,6 +158,6 @@ async fn cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, St
 async fn is_priced(engine: &Engine, investigation: &Investigation) -> Result<bool, StoreError> {
     let sessions = engine.ledger.spent_by_session(investigation.id).await?;
     let costs_nothing = sessions.values().any(|(spent, _)| spent.tokens() > 0 && spent.cost_micros == 0);
-    let has_unpriced = engine.cast_of(investigation).all().any(|model| model.price().currency.is_empty());
+    let has_unpriced = engine.models_for(investigation).all().any(|model| model.price().currency.is_empty());
     Ok(!(costs_nothing && has_unpriced))
 }

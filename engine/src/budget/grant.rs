@@ -7,7 +7,7 @@ use std::fmt;
 
 /// What a call needs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
+pub struct BudgetRequest {
     pub prompt_tokens: u64,
     /// The answer may be shortened to fit a cap, but not below the second.
     pub max_output_tokens: u32,
@@ -21,7 +21,7 @@ pub struct Ask {
     pub is_part: bool,
 }
 
-impl Ask {
+impl BudgetRequest {
     /// Share of each cap but the session's that the call must leave. Parts keep the same share of the rest for their own final sessions.
     fn kept_share(&self, final_share: f64) -> f64 {
         let open = 1.0 - final_share;
@@ -62,7 +62,7 @@ impl Caps {
 
 /// What is spent and reserved on one level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct LevelUsage {
     pub tokens: u64,
     pub micros: u64,
 }
@@ -71,9 +71,9 @@ pub struct Used {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant {
     pub max_output_tokens: u32,
-    pub reserved: Used,
+    pub reserved: LevelUsage,
     /// Of it, what the prompt takes: that counts where nothing is heard of the call again.
-    pub prompt: Used,
+    pub prompt: LevelUsage,
 }
 
 /// A cap stands in the way.
@@ -117,7 +117,7 @@ impl fmt::Display for CapReached {
 }
 
 /// Decides over one call, given what is used on each level.
-pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReached> {
+pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result<Grant, CapReached> {
     let prompt_micros = cost(ask, 0);
     let mut output = u64::from(ask.max_output_tokens);
     let least = u64::from(ask.min_output_tokens.min(ask.max_output_tokens));
@@ -144,9 +144,9 @@ pub fn grant(ask: &Ask, caps: &Caps, used: &[Used; 4]) -> Result<Grant, CapReach
             }
         }
     }
-    let reserved = Used { tokens: ask.prompt_tokens.saturating_add(output), micros: cost(ask, output) };
-    let read = Used { tokens: ask.prompt_tokens, micros: prompt_micros };
-    let prompt = if ask.is_metered { read } else { Used::default() };
+    let reserved = LevelUsage { tokens: ask.prompt_tokens.saturating_add(output), micros: cost(ask, output) };
+    let read = LevelUsage { tokens: ask.prompt_tokens, micros: prompt_micros };
+    let prompt = if ask.is_metered { read } else { LevelUsage::default() };
     Ok(Grant { max_output_tokens: u32::try_from(output).unwrap_or(u32::MAX), reserved, prompt })
 }
 
@@ -156,7 +156,7 @@ fn affordable(micros: u64, price_per_million: f64) -> u64 {
 }
 
 /// The prompt is taken to be read in full and at the dearer of the prices that a provider may ask for it.
-fn cost(ask: &Ask, output: u64) -> u64 {
+fn cost(ask: &BudgetRequest, output: u64) -> u64 {
     let price = Price { input: ask.price.input.max(ask.price.cache_written), ..ask.price.clone() };
     micros(&price, &Usage { tokens_in: ask.prompt_tokens, tokens_out: output, ..Usage::default() })
 }
@@ -165,9 +165,9 @@ fn cost(ask: &Ask, output: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn ask(is_final: bool) -> Ask {
+    fn ask(is_final: bool) -> BudgetRequest {
         let price = Price { input: 2.0, output: 10.0, currency: "USD".into(), ..Price::default() };
-        Ask {
+        BudgetRequest {
             prompt_tokens: 1_000,
             max_output_tokens: 500,
             min_output_tokens: 100,
@@ -184,8 +184,8 @@ mod tests {
         caps
     }
 
-    fn decide(is_final: bool, level: usize, limit: Limit, used: Used) -> Result<u32, CapReached> {
-        let mut all = [Used::default(); 4];
+    fn decide(is_final: bool, level: usize, limit: Limit, used: LevelUsage) -> Result<u32, CapReached> {
+        let mut all = [LevelUsage::default(); 4];
         all[level] = used;
         grant(&ask(is_final), &caps(level, limit), &all).map(|grant| grant.max_output_tokens)
     }
@@ -196,20 +196,20 @@ mod tests {
 
     #[test]
     fn without_caps_everything_is_granted_and_reserved_in_full() {
-        let granted = grant(&ask(false), &Caps::default(), &[Used::default(); 4]).unwrap();
+        let granted = grant(&ask(false), &Caps::default(), &[LevelUsage::default(); 4]).unwrap();
         assert_eq!(
             granted,
             Grant {
                 max_output_tokens: 500,
-                reserved: Used { tokens: 1_500, micros: 7_000 },
-                prompt: Used { tokens: 1_000, micros: 2_000 },
+                reserved: LevelUsage { tokens: 1_500, micros: 7_000 },
+                prompt: LevelUsage { tokens: 1_000, micros: 2_000 },
             }
         );
     }
 
     #[test]
     fn an_answer_is_shortened_to_fit_but_not_too_much() {
-        let used = |tokens| Used { tokens, micros: 0 };
+        let used = |tokens| LevelUsage { tokens, micros: 0 };
         assert_eq!(decide(true, 2, tokens(10_000), used(8_500)), Ok(500));
         assert_eq!(decide(true, 2, tokens(10_000), used(8_800)), Ok(200));
         let refused = decide(true, 2, tokens(10_000), used(8_950)).unwrap_err();
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_for_the_final_session_is_for_it_alone() {
-        let used = Used { tokens: 7_000, micros: 0 };
+        let used = LevelUsage { tokens: 7_000, micros: 0 };
         assert!(decide(false, 2, tokens(10_000), used).is_err(), "8000 are open to all");
         assert_eq!(decide(true, 2, tokens(10_000), used), Ok(500));
         assert_eq!(decide(false, 3, tokens(10_000), used), Ok(500), "a session keeps nothing");
@@ -227,8 +227,9 @@ mod tests {
     #[test]
     fn parts_leave_the_final_share_of_the_whole_and_keep_one_for_their_own_final_sessions() {
         let room = |is_final, used| {
-            let used = [Used { tokens: used, micros: 0 }; 4];
-            grant(&Ask { is_part: true, ..ask(is_final) }, &caps(2, tokens(10_000)), &used).map(|grant| grant.max_output_tokens)
+            let used = [LevelUsage { tokens: used, micros: 0 }; 4];
+            grant(&BudgetRequest { is_part: true, ..ask(is_final) }, &caps(2, tokens(10_000)), &used)
+                .map(|grant| grant.max_output_tokens)
         };
         assert_eq!(room(false, 4_900), Ok(500), "6400 are open to all sessions of parts");
         assert!(room(false, 5_400).is_err());
@@ -239,20 +240,20 @@ mod tests {
     #[test]
     fn money_is_counted_as_tokens_are_and_what_is_free_is_not() {
         let cap = Limit { tokens: None, micros: Some(10_000) };
-        assert_eq!(decide(true, 0, cap, Used { tokens: 0, micros: 5_000 }), Ok(300));
-        let refused = decide(true, 0, cap, Used { tokens: 0, micros: 7_500 }).unwrap_err();
+        assert_eq!(decide(true, 0, cap, LevelUsage { tokens: 0, micros: 5_000 }), Ok(300));
+        let refused = decide(true, 0, cap, LevelUsage { tokens: 0, micros: 7_500 }).unwrap_err();
         assert_eq!(
             refused.to_string(),
             "the budget of the day is too small for this call, which needs 0.003: 0.0075 of 0.01 spent or reserved; raise budget.day.money"
         );
-        let kept = decide(false, 1, tokens(10_000), Used { tokens: 8_000, micros: 0 }).unwrap_err();
+        let kept = decide(false, 1, tokens(10_000), LevelUsage { tokens: 8_000, micros: 0 }).unwrap_err();
         assert_eq!(
             kept.to_string(),
             "the day's budget of this person is used up: 8000 of 10000 tokens spent or reserved, 2000 kept for the final session; \
              raise budget.user.tokens or the person's own cap (autosint user cap)"
         );
-        let free = Ask { price: Price::default(), ..ask(false) };
-        assert!(grant(&free, &caps(0, cap), &[Used { tokens: 0, micros: 9_999 }; 4]).is_ok());
+        let free = BudgetRequest { price: Price::default(), ..ask(false) };
+        assert!(grant(&free, &caps(0, cap), &[LevelUsage { tokens: 0, micros: 9_999 }; 4]).is_ok());
     }
 
     #[test]
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_cap_of_nothing_refuses_everything() {
-        let ask = Ask { prompt_tokens: 0, max_output_tokens: 0, ..ask(true) };
-        assert!(grant(&ask, &caps(1, tokens(0)), &[Used::default(); 4]).is_err());
+        let ask = BudgetRequest { prompt_tokens: 0, max_output_tokens: 0, ..ask(true) };
+        assert!(grant(&ask, &caps(1, tokens(0)), &[LevelUsage::default(); 4]).is_err());
     }
 }

@@ -21,7 +21,7 @@ pub fn locate(text: &str, quote: &str) -> Option<Span> {
 
 /// One letter of the folded text, with the bytes that it stands for.
 #[derive(Clone, Copy)]
-struct Folded {
+struct FoldedLetter {
     letter: char,
     start: usize,
     end: usize,
@@ -29,11 +29,11 @@ struct Folded {
 
 /// Runs of white space become one space, marks their plain form. Hyphens inside words go, with the line break that may follow them:
 /// whether a word was cut at the end of a line cannot be told from whether it is written with a hyphen.
-fn fold(text: &str) -> Vec<Folded> {
-    let mut folded: Vec<Folded> = Vec::with_capacity(text.len());
+fn fold(text: &str) -> Vec<FoldedLetter> {
+    let mut folded: Vec<FoldedLetter> = Vec::with_capacity(text.len());
     for (start, letter) in text.char_indices() {
         let Some(letter) = plain(letter) else { continue };
-        let next = Folded { letter, start, end: start + text[start..].chars().next().map_or(1, char::len_utf8) };
+        let next = FoldedLetter { letter, start, end: start + text[start..].chars().next().map_or(1, char::len_utf8) };
         match folded.as_slice() {
             [.., last] if letter == ' ' && matches!(last.letter, ' ' | '-') => {}
             [.., before, last] if last.letter == '-' && before.letter.is_alphabetic() && letter.is_alphabetic() => {
@@ -74,7 +74,7 @@ fn trim(letters: &[char]) -> &[char] {
 }
 
 /// Knuth, Morris and Pratt.
-fn find(text: &[Folded], wanted: &[char]) -> Option<usize> {
+fn find(text: &[FoldedLetter], wanted: &[char]) -> Option<usize> {
     if wanted.is_empty() {
         return None;
     }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn found<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
+    fn found_text<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
         locate(text, quote).map(|span| span.slice(text).unwrap())
     }
 
@@ -117,9 +117,9 @@ mod tests {
     #[test]
     fn white_space_marks_and_hyphens_may_differ() {
         let text = "He said: \u{201c}The harbour\n  was\u{a0}closed\u{201d} \u{2014} and self-\nmade co\u{ad}oper-\nation isn\u{2019}t.";
-        assert_eq!(found(text, "\"The harbour was closed\""), Some("\u{201c}The harbour\n  was\u{a0}closed\u{201d}"));
-        assert_eq!(found(text, "- and self-made"), Some("\u{2014} and self-\nmade"));
-        assert_eq!(found(text, "selfmade cooperation isn't."), Some("self-\nmade co\u{ad}oper-\nation isn\u{2019}t."));
+        assert_eq!(found_text(text, "\"The harbour was closed\""), Some("\u{201c}The harbour\n  was\u{a0}closed\u{201d}"));
+        assert_eq!(found_text(text, "- and self-made"), Some("\u{2014} and self-\nmade"));
+        assert_eq!(found_text(text, "selfmade cooperation isn't."), Some("self-\nmade co\u{ad}oper-\nation isn\u{2019}t."));
     }
 
     #[test]

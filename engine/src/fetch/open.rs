@@ -1,9 +1,9 @@
 //! Opening an address: what it gives is stored, and how it came is kept beside it.
 
-use super::{Reached, WebCapture, WebPage};
+use super::{RetrievalMethod, WebCapture, WebPage};
 use crate::{
     Engine, StoreError,
-    library::{self, IngestReport, ReadFile, Stored},
+    library::{self, ExtractedFile, IngestReport, StoredFiles},
 };
 use domain::{
     CollectionId, InvestigationId,
@@ -14,7 +14,7 @@ use futures::{StreamExt, stream};
 
 /// What became of an address.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenedPage {
     pub final_url: String,
     pub documents: Vec<Document>,
     /// Documents among them that are new.
@@ -27,7 +27,7 @@ pub struct Opened {
 
 /// How far the opening of addresses is that a person named.
 #[derive(Debug, Clone, Copy)]
-pub struct PagesRead<'a> {
+pub struct PageProgress<'a> {
     pub report: &'a IngestReport,
     pub done: usize,
     pub of: usize,
@@ -48,14 +48,14 @@ pub async fn open(
     collection: CollectionId,
     investigation: Option<InvestigationId>,
     request: &FetchRequest,
-) -> Result<Opened, OpenError> {
+) -> Result<OpenedPage, OpenError> {
     let Some(fetch) = &engine.fetch else {
         return Err(FetchError::new(FetchFailure::Unreachable, "This program was started without the web.").into());
     };
     let fetched = fetch.page(request).await;
     let (page, reached) = match wants_scripts(engine, &fetched) {
         true => with_scripts(engine, &request.url, fetched).await?,
-        false => (fetched?, Reached::Fetched),
+        false => (fetched?, RetrievalMethod::Fetched),
     };
     Ok(keep(engine, collection, investigation, page, reached).await?)
 }
@@ -80,13 +80,13 @@ async fn with_scripts(
     engine: &Engine,
     url: &str,
     fetched: Result<WebPage, FetchError>,
-) -> Result<(WebPage, Reached), FetchError> {
-    let fetched = fetched.map(|page| (page, Reached::Fetched));
+) -> Result<(WebPage, RetrievalMethod), FetchError> {
+    let fetched = fetched.map(|page| (page, RetrievalMethod::Fetched));
     let Some(browser) = &engine.browse else { return fetched };
     let chars = |page: &FetchedPage| page.documents.iter().map(|document| document.text.chars().count()).sum::<usize>();
     match (fetched, browser.render(&BrowseRequest::page(url)).await) {
         (Ok(fetched), Ok(rendered)) if chars(&rendered.page.page) <= chars(&fetched.0.page) => Ok(fetched),
-        (_, Ok(rendered)) => Ok((rendered.into(), Reached::Rendered)),
+        (_, Ok(rendered)) => Ok((rendered.into(), RetrievalMethod::Rendered)),
         (Ok(fetched), Err(_)) => Ok(fetched),
         (Err(error), Err(why)) => Err(match why.reason {
             FetchFailure::Unavailable => FetchError { message: format!("{} {}", error.message, why.message), ..error },
@@ -106,8 +106,8 @@ pub async fn keep(
     collection: CollectionId,
     investigation: Option<InvestigationId>,
     page: WebPage,
-    reached: Reached,
-) -> Result<Opened, StoreError> {
+    reached: RetrievalMethod,
+) -> Result<OpenedPage, StoreError> {
     let WebPage { mut page, bytes } = page;
     let mut links: Vec<String> = vec![];
     for link in page.documents.iter().flat_map(|document| &document.links) {
@@ -115,18 +115,20 @@ pub async fn keep(
             links.push(link.clone());
         }
     }
-    let read =
-        std::mem::take(&mut page.documents).into_iter().zip(bytes).map(|(document, bytes)| Ok(ReadFile::new(document, bytes)));
+    let read = std::mem::take(&mut page.documents)
+        .into_iter()
+        .zip(bytes)
+        .map(|(document, bytes)| Ok(ExtractedFile::new(document, bytes)));
     let unread = std::mem::take(&mut page.rejected).into_iter();
     let unread = unread.map(|rejected| Err(RejectedFile { path: rejected.path, reason: rejected.message }));
-    let Stored { documents, new, rejected, .. } =
+    let StoredFiles { documents, new, rejected, .. } =
         library::store(engine, collection, investigation, read.chain(unread).collect()).await?;
     let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document, reached)).collect();
     engine.captures.record_captures(&captures).await?;
-    Ok(Opened { final_url: page.final_url, documents, new, links, rejected })
+    Ok(OpenedPage { final_url: page.final_url, documents, new, links, rejected })
 }
 
-fn capture(page: &FetchedPage, document: &Document, reached: Reached) -> WebCapture {
+fn capture(page: &FetchedPage, document: &Document, reached: RetrievalMethod) -> WebCapture {
     WebCapture {
         document_id: document.id,
         url: page.url.clone(),
@@ -146,7 +148,7 @@ pub async fn ingest(
     collection: CollectionId,
     investigation: InvestigationId,
     addresses: &[String],
-    mut on_progress: impl FnMut(PagesRead<'_>),
+    mut on_progress: impl FnMut(PageProgress<'_>),
 ) -> Result<IngestReport, StoreError> {
     let max = engine.config.web.max_addresses;
     let (addresses, beyond) = addresses.split_at(addresses.len().min(max));
@@ -163,7 +165,7 @@ pub async fn ingest(
         (address, opened)
     });
     let mut opened = std::pin::pin!(opened.buffered(at_once));
-    on_progress(PagesRead { report: &report, done: 0, of: addresses.len() });
+    on_progress(PageProgress { report: &report, done: 0, of: addresses.len() });
     let mut done = 0;
     while let Some((address, opened)) = opened.next().await {
         match opened {
@@ -180,7 +182,7 @@ pub async fn ingest(
             Err(OpenError::Store(error)) => return Err(error),
         }
         done += 1;
-        on_progress(PagesRead { report: &report, done, of: addresses.len() });
+        on_progress(PageProgress { report: &report, done, of: addresses.len() });
     }
     Ok(report)
 }

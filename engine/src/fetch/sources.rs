@@ -58,7 +58,7 @@ pub struct SourceRecord {
 
 /// Why a source gave nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum AskError {
+pub enum SourceQueryError {
     /// For whoever asked: what is wrong and what to do.
     #[error("{0}")]
     Refused(String),
@@ -71,9 +71,9 @@ pub enum AskError {
 
 /// Every source with what is known of it; nothing, where this program was started without a catalogue. One that is ready and not
 /// switched on is `Off`.
-pub async fn listed(engine: &Engine) -> Result<Vec<(SourceEntry, SourceRecord)>, AskError> {
+pub async fn list(engine: &Engine) -> Result<Vec<(SourceEntry, SourceRecord)>, SourceQueryError> {
     let Some(catalogue) = &engine.catalogue else { return Ok(vec![]) };
-    let entries = catalogue.entries().await.map_err(|error| AskError::Refused(error.message))?;
+    let entries = catalogue.entries().await.map_err(|error| SourceQueryError::Refused(error.message))?;
     let mut records = engine.source_log.source_records().await?;
     let known = entries.into_iter().map(|mut entry| {
         let record = records.remove(&entry.id).unwrap_or_default();
@@ -86,7 +86,7 @@ pub async fn listed(engine: &Engine) -> Result<Vec<(SourceEntry, SourceRecord)>,
 }
 
 /// Adds to the coverage of each source how many `feeds` people have added to it.
-pub fn say_added(known: &mut [(SourceEntry, SourceRecord)], feeds: &[FeedEntry]) {
+pub fn count_added_feeds(known: &mut [(SourceEntry, SourceRecord)], feeds: &[FeedEntry]) {
     for (entry, _) in known {
         let added = feeds.iter().filter(|feed| feed.group.source() == entry.id).count();
         if added > 0 {
@@ -102,43 +102,48 @@ pub fn is_on(engine: &Engine, source: &str, record: &SourceRecord) -> bool {
 
 /// Whether there is a source that can be asked.
 pub async fn is_any_on(engine: &Engine) -> StoreResult<bool> {
-    match listed(engine).await {
+    match list(engine).await {
         Ok(known) => Ok(known.iter().any(|(entry, _)| entry.availability == Availability::Ready)),
-        Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(false),
-        Err(AskError::Store(error)) => Err(error),
+        Err(SourceQueryError::Refused(_) | SourceQueryError::Unknown(_)) => Ok(false),
+        Err(SourceQueryError::Store(error)) => Err(error),
     }
 }
 
 /// The sources that may be asked for an investigation: none for the sample, whose events are invented.
-pub async fn usable(engine: &Engine, investigation: &Investigation) -> Result<Vec<(SourceEntry, SourceRecord)>, AskError> {
+pub async fn usable(
+    engine: &Engine,
+    investigation: &Investigation,
+) -> Result<Vec<(SourceEntry, SourceRecord)>, SourceQueryError> {
     let collections = engine.accounts.collections().await?;
     let own = collections.iter().find(|collection| collection.id == investigation.collection_id);
     if own.is_some_and(|own| own.kind == CollectionKind::Sample) {
         return Ok(vec![]);
     }
-    let known = listed(engine).await?;
+    let known = list(engine).await?;
     Ok(known.into_iter().filter(|(entry, _)| entry.availability == Availability::Ready).collect())
 }
 
 /// Asks a source on behalf of a session, which may then open what the answer names. A source that gives less at once than the query's
 /// limit is asked for its further pages; where that fails, or takes longer than one answer may, the answer is what there is by then.
-pub async fn ask(
+pub async fn query(
     engine: &Engine,
     session: SessionId,
     investigation: &Investigation,
     source: &str,
     query: &SourceQuery,
-) -> Result<SourcePage, AskError> {
+) -> Result<SourcePage, SourceQueryError> {
     if !usable(engine, investigation).await?.iter().any(|(entry, _)| entry.id == source) {
-        return Err(AskError::Unknown(format!("there is no source '{source}' that is switched on: see fetch_source_catalog")));
+        return Err(SourceQueryError::Unknown(format!(
+            "there is no source '{source}' that is switched on: see fetch_source_catalog"
+        )));
     }
     let feeds = engine.source_log.feeds().await?;
-    let mut page = asked(engine, source, query, &feeds, Blame::OfSource).await?;
+    let mut page = query_and_log(engine, source, query, &feeds, FailureScope::OfSource).await?;
     let patience = Duration::from_millis(engine.config.web.source_timeout_ms);
     // Without an answer the page names where to go on, for whoever wants to ask again.
     match tokio::time::timeout(patience, complete(engine, source, query, &feeds, &mut page)).await {
-        Ok(Err(AskError::Store(error))) => return Err(error.into()),
-        Ok(Ok(()) | Err(AskError::Refused(_) | AskError::Unknown(_))) | Err(_) => {}
+        Ok(Err(SourceQueryError::Store(error))) => return Err(error.into()),
+        Ok(Ok(()) | Err(SourceQueryError::Refused(_) | SourceQueryError::Unknown(_))) | Err(_) => {}
     }
     let addresses: Vec<String> = page.hits.iter().map(|hit| hit.address.clone()).collect();
     offer(engine, session, &addresses, 0).await?;
@@ -152,10 +157,10 @@ async fn complete(
     query: &SourceQuery,
     feeds: &[FeedEntry],
     page: &mut SourcePage,
-) -> Result<(), AskError> {
+) -> Result<(), SourceQueryError> {
     while let (true, Some(next)) = (page.hits.len() < query.limit as usize, &page.next) {
         let following = SourceQuery { page: Some(next.clone()), ..query.clone() };
-        let more = asked(engine, source, &following, feeds, Blame::OfSource).await?;
+        let more = query_and_log(engine, source, &following, feeds, FailureScope::OfSource).await?;
         page.next = more.next.filter(|_| !more.hits.is_empty());
         page.hits.extend(more.hits);
     }
@@ -164,7 +169,7 @@ async fn complete(
 
 /// Which failures are noted as those of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Blame {
+pub(crate) enum FailureScope {
     /// Not those of a query that somebody put badly.
     OfSource,
     /// All: the query is known to be a good one.
@@ -173,15 +178,15 @@ pub(crate) enum Blame {
 
 /// Asks a source, whether it is switched on or not, and notes what came of it. One that takes too long has failed. `feeds` are those
 /// that people added.
-pub(crate) async fn asked(
+pub(crate) async fn query_and_log(
     engine: &Engine,
     source: &str,
     query: &SourceQuery,
     feeds: &[FeedEntry],
-    blame: Blame,
-) -> Result<SourcePage, AskError> {
+    blame: FailureScope,
+) -> Result<SourcePage, SourceQueryError> {
     let Some(catalogue) = &engine.catalogue else {
-        return Err(AskError::Refused("This program was started without sources.".into()));
+        return Err(SourceQueryError::Refused("This program was started without sources.".into()));
     };
     let patience = engine.config.web.source_timeout_ms;
     let asked = tokio::time::timeout(Duration::from_millis(patience), catalogue.query(source, query, feeds)).await;
@@ -194,10 +199,10 @@ pub(crate) async fn asked(
             Ok(page)
         }
         Err(failure) => {
-            if !failure.is_of_query || blame == Blame::Any {
+            if !failure.is_of_query || blame == FailureScope::Any {
                 engine.source_log.source_failed(source, now, &failure.message).await?;
             }
-            Err(AskError::Refused(format!("{source}: {}", failure.message)))
+            Err(SourceQueryError::Refused(format!("{source}: {}", failure.message)))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The citation watch: pages that assessments cite are looked at again, and what has become of them is noted for all that rests on them.
 
-use super::{OpenError, Opened, Reached, keep, open};
-use crate::{Engine, StoreError, StoreResult, browse::browser, duty::Duty, evidence::locate, graph::ClaimQuery};
+use super::{OpenError, OpenedPage, RetrievalMethod, keep, open};
+use crate::{Engine, StoreError, StoreResult, browse::browser, evidence::locate, graph::ClaimQuery, leader::Leadership};
 use domain::{
     Scope,
     document::Document,
@@ -46,11 +46,11 @@ pub struct CitedPage {
     pub document: Document,
     /// Where it was asked for.
     pub url: String,
-    pub reached: Reached,
+    pub reached: RetrievalMethod,
 }
 
 /// Looks at cited pages when they are due, until `shutdown`, while that is this process's duty.
-pub async fn watch_forever(engine: Engine, duty: Duty, shutdown: CancellationToken) {
+pub async fn watch_forever(engine: Engine, leadership: Leadership, shutdown: CancellationToken) {
     let config = &engine.config.web.watch;
     if config.every_ms == 0 || engine.fetch.is_none() {
         return;
@@ -63,7 +63,7 @@ pub async fn watch_forever(engine: Engine, duty: Duty, shutdown: CancellationTok
         }
         tokio::select! {
             () = shutdown.cancelled() => return,
-            looked = watch_on_duty(&engine, duty) => if let Err(error) = looked {
+            looked = watch_while_leader(&engine, leadership) => if let Err(error) = looked {
                 engine.note_failure(&error);
                 tracing::warn!(%error, "cited pages could not be looked at; they are again later");
             }
@@ -71,8 +71,8 @@ pub async fn watch_forever(engine: Engine, duty: Duty, shutdown: CancellationTok
     }
 }
 
-async fn watch_on_duty(engine: &Engine, duty: Duty) -> StoreResult<()> {
-    if duty.falls_to_us(engine).await? {
+async fn watch_while_leader(engine: &Engine, leadership: Leadership) -> StoreResult<()> {
+    if leadership.is_leader(engine).await? {
         watch_once(engine).await?;
     }
     Ok(())
@@ -110,7 +110,7 @@ enum Look {
 }
 
 async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
-    let opened = match again(engine, page).await {
+    let opened = match refetch(engine, page).await {
         Ok(opened) => opened,
         Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(PageState::Gone, error.message)),
         Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
@@ -146,18 +146,18 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
 }
 
 /// The page as it stands now, reached as it was before.
-async fn again(engine: &Engine, page: &CitedPage) -> Result<Opened, OpenError> {
+async fn refetch(engine: &Engine, page: &CitedPage) -> Result<OpenedPage, OpenError> {
     let collection = page.document.collection_id;
     match page.reached {
-        Reached::Fetched => {
+        RetrievalMethod::Fetched => {
             let request = FetchRequest { max_age_ms: Some(0), ..FetchRequest::page(&page.url) };
             open(engine, collection, None, &request).await
         }
-        Reached::Rendered => {
+        RetrievalMethod::Rendered => {
             let shown = browser(engine)?.render(&BrowseRequest::page(&page.url)).await?;
-            Ok(keep(engine, collection, None, shown.into(), Reached::Rendered).await?)
+            Ok(keep(engine, collection, None, shown.into(), RetrievalMethod::Rendered).await?)
         }
-        Reached::Walked => {
+        RetrievalMethod::Walked => {
             let why = "Clicks and forms led to this page, and are not repeated.";
             Err(FetchError::new(FetchFailure::Unavailable, why).into())
         }

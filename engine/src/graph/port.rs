@@ -1,8 +1,8 @@
 //! The port that every graph backend implements; the conformance suite in `adapters` covers each method.
 
 use super::{
-    Candidate, Choice, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour, RelationshipQuery,
-    Traversal, Written,
+    Candidate, ClaimQuery, EntityProposal, EntityQuery, GraphWrite, KnownEntity, Neighbour, RelationshipQuery, Resolution,
+    Traversal, WriteOutcome,
 };
 use crate::{StoreResult, embeddings::VectorKind, embeddings::VectorText};
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 /// Decides, without I/O, whether a proposed entity is one that is there already. The backend calls it inside the writing
 /// transaction with candidates found by the proposal's blocking keys and external ids, so that two writers cannot both create.
 pub trait Resolve: Send + Sync {
-    fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Choice;
+    fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Resolution;
     /// Blocking keys of a name: candidates share at least one.
     fn keys(&self, name: &str) -> Vec<String>;
     /// What the likeness of two descriptions says of a probable pair; none: nothing.
@@ -34,10 +34,10 @@ pub trait Graph: Send + Sync {
     /// Writes what was extracted from one document, atomically: entities are resolved or created, claims appended (unique by
     /// document and content hash), relationships and properties added or given more evidence. Writing the same again changes nothing.
     /// Refused as `Invalid` when a relationship, property or summary has no claim, or an id is unknown.
-    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<Written>;
+    async fn write(&self, write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome>;
     /// Entities that share a blocking key or external id with a proposal, for the stages that need I/O (embedding, judge), as they
     /// are known `within` (`GraphWrite::resolve_within`).
-    async fn known(
+    async fn match_candidates(
         &self,
         within: &Scope,
         proposals: &[EntityProposal],

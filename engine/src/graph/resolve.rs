@@ -9,8 +9,8 @@ mod tests;
 
 pub use pairs::{OpenPair, open_pairs};
 
-use super::{Choice, EntityProposal, Judged, KnownEntity, Probable, Resolve};
-use crate::names::{self, Kind, NameKey, Names};
+use super::{EntityProposal, KnownEntity, ProbableMatch, Resolution, ResolutionVerdict, Resolve};
+use crate::names::{self, NameKey, NameKind, NameMatcher};
 use domain::{EntityId, entity::IdentityVerdict};
 use serde::Deserialize;
 use std::{
@@ -40,14 +40,14 @@ impl Default for ResolveConfig {
 
 /// The part of resolution that needs no I/O.
 pub struct Cascade {
-    names: Arc<Names>,
+    names: Arc<NameMatcher>,
     config: ResolveConfig,
     prepared: Mutex<HashMap<String, Arc<NameKey>>>,
 }
 
 impl Default for Cascade {
     fn default() -> Self {
-        Self::new(Names::default(), ResolveConfig::default())
+        Self::new(NameMatcher::default(), ResolveConfig::default())
     }
 }
 
@@ -65,7 +65,7 @@ const fn certain(verdict: names::Verdict, why: &'static str) -> Comparison {
 }
 
 impl Cascade {
-    pub fn new(names: impl Into<Arc<Names>>, config: ResolveConfig) -> Self {
+    pub fn new(names: impl Into<Arc<NameMatcher>>, config: ResolveConfig) -> Self {
         Self { names: names.into(), config, prepared: Mutex::new(HashMap::new()) }
     }
 
@@ -110,7 +110,7 @@ impl Cascade {
 }
 
 impl Resolve for Cascade {
-    fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Choice {
+    fn choose(&self, proposal: &EntityProposal, candidates: &[&KnownEntity]) -> Resolution {
         let ours = self.prepare_all(proposal);
         let compared = candidates.iter().map(|known| (*known, self.compare(proposal, &ours, known)));
         let mut compared: Vec<_> = compared.filter(|(_, found)| found.verdict != names::Verdict::Different).collect();
@@ -119,11 +119,11 @@ impl Resolve for Cascade {
         let is_same = |id| judged(id).is_some_and(|judged| judged.verdict == IdentityVerdict::Same);
         let same = compared.iter().find(|(known, found)| found.verdict == names::Verdict::Same || is_same(known.id));
         if let Some((known, _)) = same {
-            return Choice::Use(known.id);
+            return Resolution::Use(known.id);
         }
         let probable = compared.into_iter().map(|(known, found)| probable(known.id, &found, judged(known.id)));
         let (open, told_apart): (Vec<_>, Vec<_>) = probable.partition(|probable| probable.is_open);
-        Choice::Create { probable: open.into_iter().chain(told_apart).take(proposal.review_ids.len()).collect() }
+        Resolution::Create { probable: open.into_iter().chain(told_apart).take(proposal.review_ids.len()).collect() }
     }
 
     fn by_likeness(&self, likeness: f64) -> Option<IdentityVerdict> {
@@ -147,13 +147,13 @@ impl Resolve for Cascade {
     }
 }
 
-fn probable(id: EntityId, found: &Comparison, judged: Option<&Judged>) -> Probable {
+fn probable(id: EntityId, found: &Comparison, judged: Option<&ResolutionVerdict>) -> ProbableMatch {
     let why = match judged {
         None => found.why.to_owned(),
-        Some(Judged { verdict, reason, .. }) => format!("{}; judged {}: {reason}", found.why, verdict.as_str()),
+        Some(ResolutionVerdict { verdict, reason, .. }) => format!("{}; judged {}: {reason}", found.why, verdict.as_str()),
     };
     let is_open = judged.is_none_or(|judged| judged.verdict != IdentityVerdict::Different);
-    Probable { id, score: found.score, why, is_open }
+    ProbableMatch { id, score: found.score, why, is_open }
 }
 
 /// By certainty and score; equals by their names, never by id.
@@ -181,16 +181,19 @@ fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comp
 }
 
 /// What the free label of an entity says about how its name is built.
-fn kind_of(label: &str) -> Option<Kind> {
-    const LABELS: [(Kind, &[&str]); 3] = [
-        (Kind::Person, &["person", "people", "human"]),
-        (Kind::Organisation, &["organisation", "organization", "company", "agency", "party", "group", "outlet", "government"]),
-        (Kind::Place, &["place", "location", "city", "country", "region", "town", "village", "river"]),
+fn kind_of(label: &str) -> Option<NameKind> {
+    const LABELS: [(NameKind, &[&str]); 3] = [
+        (NameKind::Person, &["person", "people", "human"]),
+        (
+            NameKind::Organisation,
+            &["organisation", "organization", "company", "agency", "party", "group", "outlet", "government"],
+        ),
+        (NameKind::Place, &["place", "location", "city", "country", "region", "town", "village", "river"]),
     ];
     let label = label.trim().to_lowercase();
     LABELS.iter().find(|(_, labels)| labels.contains(&label.as_str())).map(|(kind, _)| *kind)
 }
 
-fn contradict(one: Option<Kind>, other: Option<Kind>) -> bool {
-    matches!((one, other), (Some(one), Some(other)) if (one == Kind::Person) != (other == Kind::Person))
+fn contradict(one: Option<NameKind>, other: Option<NameKind>) -> bool {
+    matches!((one, other), (Some(one), Some(other)) if (one == NameKind::Person) != (other == NameKind::Person))
 }

@@ -52,7 +52,7 @@ pub async fn search_claims(
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_claims(scope, &query).await?;
-    let scores = Scores::of(query.text.as_deref(), config, &found, |claim| {
+    let scores = Scores::compute(query.text.as_deref(), config, &found, |claim| {
         // Most claims are what they quote.
         let quote = (claim.content != claim.quote).then_some(claim.quote.as_str());
         std::iter::once(claim.content.as_str()).chain(quote).collect()
@@ -93,7 +93,7 @@ pub async fn search_entities(
     let found = graph.find_entities(scope, &query).await?;
     let names =
         |entity: &Entity| std::iter::once(entity.canonical_name.clone()).chain(entity.aliases.clone()).collect::<Vec<_>>();
-    let mut scores = Scores::of(query.text.as_deref(), config, &found, |entity| {
+    let mut scores = Scores::compute(query.text.as_deref(), config, &found, |entity| {
         let summary = entity.summary.iter().map(|summary| summary.value.as_str());
         std::iter::once(entity.canonical_name.as_str())
             .chain(entity.aliases.iter().map(String::as_str))
@@ -121,7 +121,7 @@ pub async fn search_relationships(
     query.vector = vector(embedder, query.text.as_deref(), query.vector).await;
     query.candidates = config.candidates.max(u32::try_from(limit).unwrap_or(u32::MAX));
     let found = graph.find_relationships(scope, &query).await?;
-    let scores = Scores::of(query.text.as_deref(), config, &found, |relationship| vec![relationship.description.as_str()]);
+    let scores = Scores::compute(query.text.as_deref(), config, &found, |relationship| vec![relationship.description.as_str()]);
     let mut scored: Vec<Scored<Relationship>> = scores.apply(found).collect();
     scored.sort_by(|a, b| best(a, b).then_with(|| a.item.description.cmp(&b.item.description)));
     scored.truncate(limit);

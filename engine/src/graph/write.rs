@@ -44,7 +44,7 @@ pub enum EntityRef {
 pub struct EntityProposal {
     /// The id it gets if it is new.
     pub id: EntityId,
-    /// Ids for the review entries it may need, as many as `Choice::Create` may name.
+    /// Ids for the review entries it may need, as many as `Resolution::Create` may name.
     pub review_ids: Vec<ReviewId>,
     pub name: String,
     pub aliases: Vec<String>,
@@ -52,7 +52,7 @@ pub struct EntityProposal {
     pub is_stub: bool,
     pub external_ids: BTreeMap<String, String>,
     /// What slower stages (embedding, judge) found out about known entities before the write.
-    pub verdicts: Vec<Judged>,
+    pub verdicts: Vec<ResolutionVerdict>,
     /// Indices into `GraphWrite::claims` that name it. The names are visible through these claims.
     pub claims: Vec<usize>,
 }
@@ -79,7 +79,7 @@ impl EntityProposal {
 
 /// What a judge said of a proposal and a known entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct ResolutionVerdict {
     pub entity_id: EntityId,
     pub verdict: IdentityVerdict,
     pub reason: String,
@@ -96,16 +96,16 @@ pub struct KnownEntity {
 
 /// The outcome of resolving one proposal.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Choice {
+pub enum Resolution {
     /// It is this one.
     Use(EntityId),
     /// It is new; what it probably is goes to the review list.
-    Create { probable: Vec<Probable> },
+    Create { probable: Vec<ProbableMatch> },
 }
 
 /// A known entity that a proposal probably is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Probable {
+pub struct ProbableMatch {
     pub id: EntityId,
     pub score: f64,
     pub why: String,
@@ -180,7 +180,7 @@ pub struct SameAs {
 
 /// What became of each item, in the order given.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Written {
+pub struct WriteOutcome {
     pub entities: Vec<ResolvedEntity>,
     pub claims: Vec<WrittenItem<ClaimId>>,
     pub relationships: Vec<WrittenItem<RelationshipId>>,

@@ -14,7 +14,7 @@ use std::{collections::BTreeSet, pin::pin};
 
 /// Something that a source has read.
 #[derive(Debug, Clone)]
-pub struct ReadFile {
+pub struct ExtractedFile {
     /// As the source names it.
     pub path: String,
     pub bytes: Bytes,
@@ -31,7 +31,7 @@ pub struct ReadFile {
     pub language: Option<String>,
 }
 
-impl ReadFile {
+impl ExtractedFile {
     /// What Fetch gave, as the library takes it.
     pub fn new(document: FetchedDocument, bytes: Bytes) -> Self {
         Self {
@@ -81,7 +81,7 @@ pub async fn ingest(
     collection_id: CollectionId,
     reader: &Scope,
     investigation: Option<InvestigationId>,
-    files: impl Stream<Item = Result<ReadFile, RejectedFile>>,
+    files: impl Stream<Item = Result<ExtractedFile, RejectedFile>>,
     mut on_progress: impl FnMut(&IngestReport),
 ) -> Result<IngestReport, StoreError> {
     let mut report = IngestReport::default();
@@ -93,7 +93,7 @@ pub async fn ingest(
         let texts: Vec<String> = texts.collect();
         let hashes: Vec<&str> = texts.iter().map(String::as_str).collect();
         let readable = engine.documents.known_texts(reader, &hashes).await?;
-        let Stored { documents, are_new, rejected, .. } = store(engine, collection_id, investigation, chunk).await?;
+        let StoredFiles { documents, are_new, rejected, .. } = store(engine, collection_id, investigation, chunk).await?;
         for (document, is_new) in documents.into_iter().zip(are_new) {
             let is_first = is_new && !readable.contains(&document.text_sha256) && seen.insert(document.text_sha256);
             *(if is_first { &mut report.stored } else { &mut report.known }) += 1;
@@ -106,7 +106,7 @@ pub async fn ingest(
 
 /// What became of a few files.
 #[derive(Debug, Clone, Default)]
-pub struct Stored {
+pub struct StoredFiles {
     /// In the order of the files.
     pub documents: Vec<Document>,
     /// Which of them are new, in the same order, and how many.
@@ -120,8 +120,8 @@ pub async fn store(
     engine: &Engine,
     collection_id: CollectionId,
     investigation: Option<InvestigationId>,
-    files: Vec<Result<ReadFile, RejectedFile>>,
-) -> Result<Stored, StoreError> {
+    files: Vec<Result<ExtractedFile, RejectedFile>>,
+) -> Result<StoredFiles, StoreError> {
     let (mut captures, mut rejected) = (vec![], vec![]);
     for file in files {
         match file {
@@ -137,7 +137,7 @@ pub async fn store(
     metrics::counter!("autosint_files_rejected_total").increment(rejected.len() as u64);
     metrics::counter!("autosint_documents_stored_total").increment(new);
     metrics::counter!("autosint_documents_known_total").increment(documents.len() as u64 - new);
-    Ok(Stored { documents, are_new, new, rejected })
+    Ok(StoredFiles { documents, are_new, new, rejected })
 }
 
 /// Stores captures; gives the documents and how many of them are new. What the store refuses, alone or not, becomes a
@@ -174,7 +174,7 @@ pub async fn announce(engine: &Engine, investigation: InvestigationId, report: &
     Ok(())
 }
 
-fn capture(engine: &Engine, collection_id: CollectionId, file: ReadFile) -> Capture {
+fn capture(engine: &Engine, collection_id: CollectionId, file: ExtractedFile) -> Capture {
     let document = Document {
         id: DocumentId(engine.ids.next()),
         collection_id,

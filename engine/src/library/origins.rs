@@ -99,7 +99,7 @@ impl AgencyCredit {
 }
 
 /// The origin of each of these texts, by hash of the text: the least hash of all texts that hang together with it in this scope.
-pub async fn of(
+pub async fn find(
     documents: &dyn Documents,
     scope: &Scope,
     config: &OriginsConfig,

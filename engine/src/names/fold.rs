@@ -5,7 +5,7 @@ use unicode_normalization::char::is_combining_mark;
 
 /// One word of a name, with what its letters looked like.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Folded {
+pub struct FoldedWord {
     pub text: String,
     /// At least two letters, all capitals.
     pub caps: bool,
@@ -22,7 +22,7 @@ pub struct Folded {
 }
 
 /// The words of a name and the number of words before its first comma.
-pub fn fold(name: &str, max_chars: usize, max_words: usize) -> (Vec<Folded>, Option<usize>) {
+pub fn fold(name: &str, max_chars: usize, max_words: usize) -> (Vec<FoldedWord>, Option<usize>) {
     let mut reader = Reader::default();
     if name.is_ascii() {
         reader.read(name.chars().take(max_chars), max_words);
@@ -35,8 +35,8 @@ pub fn fold(name: &str, max_chars: usize, max_words: usize) -> (Vec<Folded>, Opt
 
 #[derive(Default)]
 struct Reader {
-    words: Vec<Folded>,
-    word: Folded,
+    words: Vec<FoldedWord>,
+    word: FoldedWord,
     capitals: usize,
     small: usize,
     after_small: bool,
@@ -81,7 +81,7 @@ impl Reader {
 
     fn symbol(&mut self, word: &str) {
         self.finish();
-        self.words.push(Folded { text: word.to_owned(), ..Folded::default() });
+        self.words.push(FoldedWord { text: word.to_owned(), ..FoldedWord::default() });
     }
 
     fn letter(&mut self, c: char) {

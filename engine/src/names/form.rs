@@ -1,7 +1,7 @@
 //! How fit a written form of a name is to stand for what it names: a plain name before one with a title, a host name last.
 
 use super::{
-    Names,
+    NameMatcher,
     key::{NameKey, TokenKind},
 };
 
@@ -40,7 +40,7 @@ impl NameForm {
     }
 }
 
-impl Names {
+impl NameMatcher {
     /// Prepares a written form of a name.
     pub fn form(&self, name: &str) -> NameForm {
         let key = self.normalise(name);
@@ -83,11 +83,11 @@ fn is_host_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Names, FormRank};
+    use super::{super::NameMatcher, FormRank};
 
     /// The rank of the first form beside the others.
     fn rank(forms: &[&str]) -> FormRank {
-        let names = Names::default();
+        let names = NameMatcher::default();
         let forms: Vec<_> = forms.iter().map(|form| names.form(form)).collect();
         forms[0].rank(forms[1..].iter())
     }
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn an_agency_is_one_however_it_is_credited() {
-        let names = Names::default();
+        let names = NameMatcher::default();
         let key = |agency| names.agency_key(agency);
         assert!(["AP", "The Associated Press", "Associated Press (AP)"].map(key).iter().all(|key| key == "associated press"));
         assert_eq!(key("Coastal Wire"), "coastal wire");

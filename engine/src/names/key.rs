@@ -1,9 +1,9 @@
 //! The comparable form of one name: its words sorted into what they are, legal forms and generations set apart.
 
 use super::NameConfig;
-use super::fold::{Folded, fold};
+use super::fold::{FoldedWord, fold};
 use super::sound::{skeleton, spelling};
-use super::words::{LegalForm, Words};
+use super::words::{LegalForm, WordLists};
 
 /// What a word is within a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ pub struct Token {
     pub native: String,
 }
 
-/// The comparable form of one name. Made by [`super::Names::normalise`].
+/// The comparable form of one name. Made by [`super::NameMatcher::normalise`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NameKey {
     /// The whole name: Latin letters, lower case, one space between words. Equal for names that differ in form only.
@@ -80,7 +80,7 @@ const FORM_WORDS: usize = 9;
 /// The longest legal form, in letters.
 const MAX_FORM: usize = 64;
 
-pub fn normalise(name: &str, words: &Words, config: &NameConfig) -> NameKey {
+pub fn normalise(name: &str, words: &WordLists, config: &NameConfig) -> NameKey {
     let (mut parts, mut comma) = fold(name, config.max_chars, config.max_words);
     let folded = join(&parts, " ");
     split_hump(&mut parts, words);
@@ -103,7 +103,7 @@ pub fn normalise(name: &str, words: &Words, config: &NameConfig) -> NameKey {
     key
 }
 
-fn join(parts: &[Folded], by: &str) -> String {
+fn join(parts: &[FoldedWord], by: &str) -> String {
     let mut out = String::with_capacity(parts.iter().map(|part| part.text.len() + 1).sum());
     for (i, part) in parts.iter().enumerate() {
         if i > 0 {
@@ -120,18 +120,18 @@ fn digits(word: &str) -> Option<String> {
 }
 
 /// "AutolineAG" -> "Autoline" "AG".
-fn split_hump(parts: &mut Vec<Folded>, words: &Words) {
+fn split_hump(parts: &mut Vec<FoldedWord>, words: &WordLists) {
     let Some(last) = parts.last_mut() else { return };
     if let Some(at) = last.hump
         && at > 2
         && last.text.get(at..).is_some_and(|end| words.legal.contains_key(end))
     {
-        let form = Folded { text: last.text.split_off(at), ..Folded::default() };
+        let form = FoldedWord { text: last.text.split_off(at), ..FoldedWord::default() };
         parts.push(form);
     }
 }
 
-fn take_legal_forms(parts: &mut Vec<Folded>, words: &Words, found: &mut Vec<(u16, u16)>) {
+fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut Vec<(u16, u16)>) {
     let joined = join(parts, "");
     // Where each word starts in `joined`, and where the last one ends.
     let starts: Vec<usize> = std::iter::once(0)
@@ -168,11 +168,11 @@ fn take_legal_forms(parts: &mut Vec<Folded>, words: &Words, found: &mut Vec<(u16
 }
 
 /// Two letters written like a name: the "As" of "van As".
-fn small_word(parts: &[Folded]) -> bool {
+fn small_word(parts: &[FoldedWord]) -> bool {
     matches!(parts, [part] if part.text.len() == 2 && part.capital && !part.caps)
 }
 
-fn legal_form(joined: &str, words: &Words) -> Option<LegalForm> {
+fn legal_form(joined: &str, words: &WordLists) -> Option<LegalForm> {
     if joined.len() > MAX_FORM {
         return None;
     }
@@ -186,7 +186,7 @@ fn legal_form(joined: &str, words: &Words) -> Option<LegalForm> {
     })
 }
 
-fn take_generation(parts: &mut Vec<Folded>, words: &Words, generation: &mut u8) {
+fn take_generation(parts: &mut Vec<FoldedWord>, words: &WordLists, generation: &mut u8) {
     if parts.len() > 2
         && let Some(last) = parts.last()
         && let Some(&found) = words.generations.get(&last.text)
@@ -196,31 +196,31 @@ fn take_generation(parts: &mut Vec<Folded>, words: &Words, generation: &mut u8) 
     }
 }
 
-fn tokens(parts: &[Folded], words: &Words) -> Vec<Token> {
-    let is_title = |part: &Folded| words.titles.contains(&part.text);
-    let leads = |part: &Folded| is_title(part) || words.leading_titles.contains(&part.text);
+fn tokens(parts: &[FoldedWord], words: &WordLists) -> Vec<Token> {
+    let is_title = |part: &FoldedWord| words.titles.contains(&part.text);
+    let leads = |part: &FoldedWord| is_title(part) || words.leading_titles.contains(&part.text);
     let lead = parts.iter().take_while(|part| leads(part)).count();
     let lead = if lead == parts.len() { 0 } else { lead };
     let tail = parts.iter().rev().take_while(|part| is_title(part)).count();
     let tail_from = if tail + lead >= parts.len() { parts.len() } else { parts.len() - tail };
     let all_caps = parts.iter().all(|part| part.caps || part.text.len() < 2);
     let last = parts.len().saturating_sub(1);
-    let token = |(i, part): (usize, &Folded)| {
+    let token = |(i, part): (usize, &FoldedWord)| {
         let title = i < lead || i >= tail_from;
-        token(part, words, Place { first: i == 0, last: i == last, title, mixed_case: !all_caps })
+        token(part, words, WordPosition { first: i == 0, last: i == last, title, mixed_case: !all_caps })
     };
     parts.iter().enumerate().map(token).collect()
 }
 
 /// Where a word stands.
-struct Place {
+struct WordPosition {
     first: bool,
     last: bool,
     title: bool,
     mixed_case: bool,
 }
 
-fn token(part: &Folded, words: &Words, place: Place) -> Token {
+fn token(part: &FoldedWord, words: &WordLists, place: WordPosition) -> Token {
     let text = words.abbreviations.get(&part.text).unwrap_or(&part.text);
     let number = number(part, text, words, &place);
     let one_letter = text.chars().nth(1).is_none() && !part.ideographic;
@@ -258,7 +258,7 @@ fn token(part: &Folded, words: &Words, place: Place) -> Token {
 }
 
 /// The digits that a word stands for: "007", "2nd", "third", "IV".
-fn number(part: &Folded, text: &str, words: &Words, place: &Place) -> Option<String> {
+fn number(part: &FoldedWord, text: &str, words: &WordLists, place: &WordPosition) -> Option<String> {
     let figures = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let ordinal = matches!(&text[figures.len()..], "" | "st" | "nd" | "rd" | "th" | "er" | "re" | "eme");
     if !figures.is_empty() && ordinal && figures.bytes().all(|b| b.is_ascii_digit()) {

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{Kind, Names, Verdict};
+use super::{NameKind, NameMatcher, Verdict};
 
 struct Pair {
-    kind: Option<Kind>,
+    kind: Option<NameKind>,
     a: String,
     b: String,
     is_match: bool,
@@ -20,8 +20,8 @@ fn read() -> Option<Vec<Pair>> {
     let pair = |line: &str| {
         let row = columns(line);
         let kind = match row[1].as_str() {
-            "Person" => Some(Kind::Person),
-            "Company" | "Organization" => Some(Kind::Organisation),
+            "Person" => Some(NameKind::Person),
+            "Company" | "Organization" => Some(NameKind::Organisation),
             _ => None,
         };
         Pair { kind, a: row[2].clone(), b: row[3].clone(), is_match: row[4] == "true" }
@@ -99,7 +99,7 @@ fn labelled_pairs_are_told_apart() {
         eprintln!("skipped: AUTOSINT_TESTDATA is not set");
         return;
     };
-    let names = Names::default();
+    let names = NameMatcher::default();
     let answers: Vec<_> = pairs.iter().map(|pair| names.compare(&pair.a, &pair.b, pair.kind)).collect();
     let scored: Vec<(f32, bool)> = answers.iter().zip(&pairs).map(|(answer, pair)| (answer.score, pair.is_match)).collect();
     let over = names.config.probable_score;

@@ -5,7 +5,7 @@
 
 use super::align::{Alignment, Grade, Pair, align};
 use super::key::{NameKey, Token, TokenKind};
-use super::{Kind, Match, NameConfig, Verdict};
+use super::{NameConfig, NameKind, NameMatch, Verdict};
 
 /// Bounds of the length by which differing letters are judged: in long names a few slips weigh no less than in ordinary ones.
 const EDIT_LENGTH: (f32, f32) = (8.0, 12.0);
@@ -31,10 +31,10 @@ enum Order {
 }
 
 /// Both names with what is known about them. `a <= b`, so the answer is symmetric.
-struct Case<'a> {
+struct NamePairCase<'a> {
     a: &'a NameKey,
     b: &'a NameKey,
-    kind: Option<Kind>,
+    kind: Option<NameKind>,
     config: &'a NameConfig,
     alignment: Alignment,
     order: Order,
@@ -44,30 +44,30 @@ struct Case<'a> {
     whole: usize,
 }
 
-pub fn judge(a: &NameKey, b: &NameKey, kind: Option<Kind>, config: &NameConfig) -> Match {
+pub fn judge(a: &NameKey, b: &NameKey, kind: Option<NameKind>, config: &NameConfig) -> NameMatch {
     if a.is_empty() || b.is_empty() {
-        return Match { score: 0.0, verdict: Verdict::Different, why: "a name without a letter" };
+        return NameMatch { score: 0.0, verdict: Verdict::Different, why: "a name without a letter" };
     }
     if a.folded == b.folded && a.native_letters().eq(b.native_letters()) {
-        return Match { score: 1.0, verdict: Verdict::Same, why: "the same name" };
+        return NameMatch { score: 1.0, verdict: Verdict::Same, why: "the same name" };
     }
     let legal = !a.legal.is_empty() || !b.legal.is_empty();
-    let kind = if kind.is_none() && legal { Some(Kind::Organisation) } else { kind };
-    let least = if kind == Some(Kind::Place) { 2 } else { 3 };
-    if kind != Some(Kind::Person)
+    let kind = if kind.is_none() && legal { Some(NameKind::Organisation) } else { kind };
+    let least = if kind == Some(NameKind::Place) { 2 } else { 3 };
+    if kind != Some(NameKind::Person)
         && let Some(found) = acronym(a, b, config, least).or_else(|| acronym(b, a, config, least))
     {
         return found;
     }
     let alignment = align(&a.tokens, &b.tokens, config);
-    let case = Case::new(a, b, kind, config, alignment);
+    let case = NamePairCase::new(a, b, kind, config, alignment);
     let score = case.score().clamp(0.0, 1.0);
     let (verdict, why) = case.verdict(score);
-    Match { score, verdict, why }
+    NameMatch { score, verdict, why }
 }
 
-impl<'a> Case<'a> {
-    fn new(a: &'a NameKey, b: &'a NameKey, kind: Option<Kind>, config: &'a NameConfig, alignment: Alignment) -> Self {
+impl<'a> NamePairCase<'a> {
+    fn new(a: &'a NameKey, b: &'a NameKey, kind: Option<NameKind>, config: &'a NameConfig, alignment: Alignment) -> Self {
         let named = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number | TokenKind::Title);
         let counted = |pair: &&Pair| pair.grade != Grade::Initial && (named(&a.tokens[pair.a.0]) || named(&b.tokens[pair.b.0]));
         let size = |pair: &Pair| pair.a.1.max(pair.b.1);
@@ -78,14 +78,14 @@ impl<'a> Case<'a> {
     }
 
     fn is_person(&self) -> bool {
-        self.kind == Some(Kind::Person)
+        self.kind == Some(NameKind::Person)
     }
 
     /// Letters that count when a word has no partner.
     fn weight(&self, token: &Token) -> f32 {
         let share = match token.kind {
             TokenKind::Word | TokenKind::Number | TokenKind::Initial => 1.0,
-            TokenKind::Title if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) => 1.0,
+            TokenKind::Title if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) => 1.0,
             TokenKind::Title => 0.0,
             TokenKind::Particle(_) => 0.3,
             TokenKind::Link => 0.1,
@@ -130,7 +130,7 @@ impl<'a> Case<'a> {
 
     /// The cost of what only one name has.
     fn extra_cost(&self, letters: f32, matched: f32) -> f32 {
-        if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) {
+        if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) {
             return self.config.extra_cost * letters / (matched + letters);
         }
         let names =
@@ -152,7 +152,7 @@ impl<'a> Case<'a> {
             |key: &NameKey| key.tokens.iter().any(|token| token.text == "bin" || token.text == "ibn" || token.text == "ben");
         match self.order {
             Order::Straight | Order::Declared => 0.0,
-            Order::Shuffled if self.kind != Some(Kind::Organisation) && descent(self.a) && descent(self.b) => DESCENT_COST,
+            Order::Shuffled if self.kind != Some(NameKind::Organisation) && descent(self.a) && descent(self.b) => DESCENT_COST,
             Order::Turned | Order::Shuffled => ORDER_COST,
         }
     }
@@ -214,17 +214,19 @@ impl<'a> Case<'a> {
         if extra(self.a, &self.alignment.left_a) || extra(self.b, &self.alignment.left_b) {
             return Some("a word that only one has");
         }
-        let needed = if matches!(self.kind, Some(Kind::Organisation | Kind::Place)) { 1 } else { 2 };
+        let needed = if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) { 1 } else { 2 };
         (self.whole < needed).then_some("only one name is given")
     }
 
     fn may_be_missing(&self, key: &NameKey, at: usize) -> bool {
         let token = &key.tokens[at];
-        let person = !matches!(self.kind, Some(Kind::Organisation | Kind::Place));
+        let person = !matches!(self.kind, Some(NameKind::Organisation | NameKind::Place));
         match token.kind {
             TokenKind::Title => person && self.whole > 1,
-            TokenKind::Link => token.text == "the" || token.text == "and" || (self.whole > 1 && self.kind != Some(Kind::Place)),
-            TokenKind::Particle(_) => self.whole > 1 && self.kind != Some(Kind::Place),
+            TokenKind::Link => {
+                token.text == "the" || token.text == "and" || (self.whole > 1 && self.kind != Some(NameKind::Place))
+            }
+            TokenKind::Particle(_) => self.whole > 1 && self.kind != Some(NameKind::Place),
             TokenKind::Word if person => {
                 let inside = at > 0 && (at + 1 < key.tokens.len() || key.comma.is_some());
                 let one_sided = self.alignment.left_a.is_empty() || self.alignment.left_b.is_empty();
@@ -275,7 +277,7 @@ fn order(a: &NameKey, b: &NameKey, alignment: &Alignment) -> Order {
 }
 
 /// "FMLN" and "Farabundo Marti National Liberation Front": in order, or (from four letters) in the order of another language.
-fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -> Option<Match> {
+fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -> Option<NameMatch> {
     let (letters, least): (Vec<char>, usize) = match short.tokens.as_slice() {
         [token] if token.kind == TokenKind::Word => (token.text.chars().collect(), least),
         tokens if tokens.len() > 1 && tokens.iter().all(|token| token.text.len() == 1) => (short.joined.chars().collect(), 2),
@@ -289,7 +291,7 @@ fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -
     }
     if main == letters || long.tokens.iter().map(|token| token.initial).eq(letters.iter().copied()) {
         let verdict = if letters.len() >= config.acronym_same_letters { Verdict::Same } else { Verdict::Probable };
-        return Some(Match { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form" });
+        return Some(NameMatch { score: ACRONYM_SCORE + 0.2, verdict, why: "an acronym and its long form" });
     }
     if letters.len() < 3 || main.len().abs_diff(letters.len()) > 1 {
         return None;
@@ -298,7 +300,7 @@ fn acronym(short: &NameKey, long: &NameKey, config: &NameConfig, least: usize) -
     let in_order = letters.iter().all(|letter| following.any(|c| c == letter)) && main.first() == letters.first();
     let mut rest = main.clone();
     let any_order = letters.iter().all(|letter| rest.iter().position(|c| c == letter).map(|at| rest.swap_remove(at)).is_some());
-    (in_order || (any_order && letters.len() > 3)).then_some(Match {
+    (in_order || (any_order && letters.len() > 3)).then_some(NameMatch {
         score: ACRONYM_SCORE,
         verdict: Verdict::Probable,
         why: "nearly an acronym and its long form",

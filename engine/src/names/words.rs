@@ -49,7 +49,7 @@ impl Hasher for WordHash {
 
 /// The lists, ready for look-up.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub struct WordLists {
     pub(super) titles: Set,
     /// Titles that are none at the end of a name.
     pub(super) leading_titles: Set,
@@ -117,7 +117,7 @@ struct LegalRow {
 /// Legal forms from this length on are recognised with one slip of spelling.
 const LONG_FORM: usize = 12;
 
-impl Words {
+impl WordLists {
     /// The lists that come with the program.
     pub fn built_in() -> Self {
         // A test reads the built-in file, so the fallback is never seen.
@@ -190,17 +190,17 @@ fn by_first(rows: Vec<Vec<String>>) -> Map<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Words;
+    use super::WordLists;
 
     #[test]
     fn the_built_in_lists_can_be_read() {
-        let words = Words::from_toml(super::BUILT_IN).expect("config/locale/names.toml");
+        let words = WordLists::from_toml(super::BUILT_IN).expect("config/locale/names.toml");
         assert!(words.legal.len() > 100 && words.titles.len() > 80 && words.variants.len() > 100);
     }
 
     #[test]
     fn an_unknown_list_is_refused() {
-        let message = Words::from_toml("colours = []").expect_err("unknown key").to_string();
+        let message = WordLists::from_toml("colours = []").expect_err("unknown key").to_string();
         assert!(message.contains("config/locale/names.toml"), "{message}");
     }
 }

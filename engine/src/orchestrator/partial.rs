@@ -3,8 +3,8 @@
 use crate::{
     Engine, StoreError,
     agents::Agents,
-    assessments::{self, Draft, ProduceError, Review},
-    events::say,
+    assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError},
+    events::record_event,
     graph::{ClaimQuery, search},
 };
 use domain::{
@@ -32,10 +32,12 @@ pub(super) async fn write(
     let quotes: Vec<&str> = claims.iter().map(|hit| hit.item.quote.as_str()).collect();
     let reason = reason.unwrap_or("it could not go on");
     let claims = (1..).zip(&claims).map(|(marker, hit)| ClaimRef { marker, claim_id: hit.item.id }).collect();
-    let review = Review::Partial;
+    let review = FindingsPolicy::Partial;
     let kind = AssessmentKind::Assessment;
-    let quoting = Draft { kind, body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
-    let plain = Draft { kind, body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
+    let quoting =
+        AssessmentDraft { kind, body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
+    let plain =
+        AssessmentDraft { kind, body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
     // The end of an investigation never hangs on its report: with a quote that is refused it is written without quotes.
     let mut written = assessments::produce(engine, &agents.prompts, investigation, quoting).await;
     if let Err(ProduceError::Refused { problems, .. }) = &written {
@@ -52,7 +54,7 @@ pub(super) async fn write(
     };
     let happening =
         EventKind::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
-    say(engine, investigation.id, happening).await
+    record_event(engine, investigation.id, happening).await
 }
 
 fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[WorkOrder]) -> Body {

@@ -3,7 +3,7 @@
 //! Invariant: the id of a part is made of its parent and its question, so that no part is added twice. The parent holds no lease while its
 //! parts run. All of them share one key in the ledger, and so one cap.
 
-use super::drive::Moved;
+use super::drive::PendingTransition;
 use crate::{Engine, StoreError, launch};
 use domain::{
     InvestigationId, Timestamp,
@@ -55,7 +55,7 @@ pub(super) enum PartsState {
     None,
     /// Some are at work. Nobody waits here: the whole is taken up again when the last has ended.
     AtWork,
-    Ended(Moved),
+    Ended(PendingTransition),
 }
 
 pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<PartsState, StoreError> {
@@ -71,11 +71,11 @@ pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<Part
         return Ok(PartsState::AtWork);
     }
     if engine.investigations.finish_requested(whole.id).await? {
-        return Ok(PartsState::Ended(Moved::finish_requested()));
+        return Ok(PartsState::Ended(PendingTransition::finish_requested()));
     }
     let any_completed = parts.iter().any(|part| part.progress.status == Status::Completed);
     let reason = (!any_completed).then(|| "every part of the question failed".to_owned());
-    Ok(PartsState::Ended(Moved { reason, ..Moved::by(Signal::PartsEnded { any_completed }) }))
+    Ok(PartsState::Ended(PendingTransition { reason, ..PendingTransition::new(Signal::PartsEnded { any_completed }) }))
 }
 
 /// The event for the whole when one of its parts moves on.

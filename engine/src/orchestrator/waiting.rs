@@ -11,19 +11,19 @@ use futures::StreamExt;
 use std::ops::ControlFlow;
 
 /// Its events end only with it.
-pub(super) const OVER: StoreError = StoreError::Stale("the investigation has ended, or is gone");
+pub(super) const INVESTIGATION_ENDED: StoreError = StoreError::Stale("the investigation has ended, or is gone");
 /// Events read at once.
 const PAGE: u32 = 100;
 
 /// Why a worker could not go on.
 #[derive(Debug, Clone)]
-pub(super) enum Said {
+pub(super) enum WorkerBlocked {
     Down(String),
     BudgetReached(String),
 }
 
-impl Said {
-    fn of(what: EventKind) -> Option<Self> {
+impl WorkerBlocked {
+    fn from_event(what: EventKind) -> Option<Self> {
         match what {
             EventKind::DependencyDown { reason, .. } => Some(Self::Down(reason)),
             EventKind::BudgetReached { reason } => Some(Self::BudgetReached(reason)),
@@ -33,33 +33,36 @@ impl Said {
 }
 
 /// What a worker has said since the status last changed; that a budget is used up comes before that something is down.
-pub(super) async fn said_since_last_change(engine: &Engine, id: InvestigationId) -> Result<Option<Said>, StoreError> {
-    let mut said = None;
-    back_from_the_newest(engine, id, |event| {
+pub(super) async fn blocked_since_last_change(
+    engine: &Engine,
+    id: InvestigationId,
+) -> Result<Option<WorkerBlocked>, StoreError> {
+    let mut blocked = None;
+    scan_backwards(engine, id, |event| {
         if matches!(event.kind, EventKind::StatusChanged { .. }) {
             return ControlFlow::Break(());
         }
         // The first word about a budget counts, and the last one about something that is down.
-        if let Some(earlier) = Said::of(event.kind)
-            && (said.is_none() || matches!(earlier, Said::BudgetReached(_)))
+        if let Some(earlier) = WorkerBlocked::from_event(event.kind)
+            && (blocked.is_none() || matches!(earlier, WorkerBlocked::BudgetReached(_)))
         {
-            said = Some(earlier);
+            blocked = Some(earlier);
         }
         ControlFlow::Continue(())
     })
     .await?;
-    Ok(said)
+    Ok(blocked)
 }
 
 /// Waits until a worker says, after event number `after`, that it cannot go on.
-pub(super) async fn said_after(engine: &Engine, id: InvestigationId, after: u64) -> Result<Said, StoreError> {
+pub(super) async fn wait_until_blocked(engine: &Engine, id: InvestigationId, after: u64) -> Result<WorkerBlocked, StoreError> {
     let mut events = engine.events.follow(id, after);
     while let Some(event) = events.next().await {
-        if let Some(said) = Said::of(event?.kind) {
-            return Ok(said);
+        if let Some(blocked) = WorkerBlocked::from_event(event?.kind) {
+            return Ok(blocked);
         }
     }
-    Err(OVER)
+    Err(INVESTIGATION_ENDED)
 }
 
 /// What a suspended investigation waits for.
@@ -74,7 +77,7 @@ pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -
     let (mut since, mut waits_for) = (None, vec![]);
     // What was before something got done, and what was before the work that was suspended, says nothing any more.
     let (mut got_done, mut was_begun) = (false, false);
-    back_from_the_newest(engine, investigation.id, |event| {
+    scan_backwards(engine, investigation.id, |event| {
         match event.kind {
             EventKind::StatusChanged { status: Status::Suspended, .. } if got_done => {}
             EventKind::StatusChanged { status: Status::Suspended, .. } => since = Some(event.at),
@@ -94,7 +97,7 @@ pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -
 }
 
 /// Looks at one event after another, the newest first, until it has seen enough: of a long investigation most are never read.
-async fn back_from_the_newest(
+async fn scan_backwards(
     engine: &Engine,
     id: InvestigationId,
     mut see: impl FnMut(Event) -> ControlFlow<()>,

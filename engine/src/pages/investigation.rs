@@ -18,25 +18,25 @@ impl Engine {
         id: InvestigationId,
         rejected: u64,
     ) -> StoreResult<Option<InvestigationView>> {
-        let reach = self.reach(viewer).await?;
-        let Some(investigation) = self.visible_investigation(viewer, &reach.scope, id).await? else { return Ok(None) };
+        let visible = self.visible(viewer).await?;
+        let Some(investigation) = self.visible_investigation(viewer, &visible.scope, id).await? else { return Ok(None) };
         let mut log = self.all_events(id).await?;
         let live = LiveState::from_events(&log);
         log.drain(..log.len().saturating_sub(self.config.pages.log_events as usize));
-        let stored = self.assessments.of_investigation(&reach.scope, id).await?;
+        let stored = self.assessments.of_investigation(&visible.scope, id).await?;
         let parent = match investigation.parent_id {
-            Some(parent) => self.visible_investigation(viewer, &reach.scope, parent).await?,
+            Some(parent) => self.visible_investigation(viewer, &visible.scope, parent).await?,
             None => None,
         };
         let is_open = !investigation.progress.status.is_terminal();
         Ok(Some(InvestigationView {
             id,
-            is_sample: reach.is_sample(investigation.collection_id),
+            is_sample: visible.is_sample(investigation.collection_id),
             parent: parent.map(|parent| (parent.id, parent.prompt)),
             may_stop: is_open && may_stop(viewer, &investigation),
             live,
             log,
-            rejected: self.rejected_page(&reach.scope, Some(id), rejected).await?,
+            rejected: self.rejected_page(&visible.scope, Some(id), rejected).await?,
             assessment: stored.map(|stored| stored.assessment.id),
             currency: self.budget.currency.clone(),
             question: investigation.prompt,

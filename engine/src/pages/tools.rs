@@ -24,7 +24,7 @@ impl Engine {
         let mut total = ToolQuality::default();
         lines.iter().for_each(|line| total.add(line));
         let reflector =
-            self.cast.reflector.as_ref().map(|chain| format!("{} {}", chain.first().provider(), chain.first().model()));
+            self.role_models.reflector.as_ref().map(|chain| format!("{} {}", chain.first().provider(), chain.first().model()));
         Ok(Some(ToolsView { days: wanted, choices, total, lines, reflector }))
     }
 }

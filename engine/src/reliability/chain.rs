@@ -1,24 +1,24 @@
 //! The models of one role in order of preference, and a call to the first of them that can answer.
 //!
 //! Invariant: the one place where a model is called for an agent. Every call is let through by its circuit, reserved in the ledger
-//! before and settled after; also what is only tried out (`OnTrial`) is paid for.
+//! before and settled after; also what is only tried out (`TrialModel`) is paid for.
 
 mod attempt;
-mod open;
+mod open_call;
 mod trial;
 
 use super::{
-    Breaker, Failure, Who,
-    breaker::Pass,
-    retry::{Again, Backoff},
+    Breaker, CallIdentity, Failure,
+    breaker::Permit,
+    retry::{Backoff, RetryAdvice},
 };
 use crate::{Engine, StoreError, StoreResult, budget::CapReached};
-use attempt::{Attempt, NotMade};
+use attempt::{Attempt, AttemptError};
 use domain::{InvestigationId, SessionId, UserId, assessment::AssessmentKind, event::EventKind};
-use open::Book;
+use open_call::LedgerScope;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{sync::Arc, time::Duration};
-pub use trial::OnTrial;
+pub use trial::TrialModel;
 use uuid::Uuid;
 
 /// Models, the preferred one first; there is always one.
@@ -51,7 +51,7 @@ pub struct Outage {
 
 impl Outage {
     /// That of a store, or of what is not set up: no circuit tells when it is over.
-    pub fn of(reason: impl Into<String>) -> Self {
+    pub fn without_circuit(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), waits_for: vec![] }
     }
 }
@@ -84,7 +84,7 @@ impl From<Outage> for EventKind {
 }
 
 /// What trying one model came to.
-enum Tried {
+enum AttemptOutcome {
     Answered(ModelReply),
     /// It is down, or a person must act.
     Down(String),
@@ -103,7 +103,7 @@ impl Chain {
     }
 
     /// Those that can tell whether two names are one thing; none where nobody can.
-    pub fn of_judges(&self) -> Option<Self> {
+    pub fn judges(&self) -> Option<Self> {
         let judges: Arc<[Arc<dyn Model>]> = self.iter().filter(|model| model.can_judge()).cloned().collect();
         (!judges.is_empty()).then_some(Self(judges))
     }
@@ -128,12 +128,12 @@ impl Chain {
             if too_small.is_some_and(|small| !is_larger(model.context_tokens(), small)) {
                 continue;
             }
-            let attempt = Attempt { engine, caller, model: &**model, book: Book::Session };
+            let attempt = Attempt { engine, caller, model: &**model, scope: LedgerScope::Session };
             match try_model(&attempt, &request(model.product())).await? {
-                Tried::Answered(reply) => return Ok(reply),
-                Tried::Down(why) => down.push((&**model, why)),
-                Tried::TooLong => too_small = Some(model.context_tokens()),
-                Tried::Rejected(why) => rejected.push(why),
+                AttemptOutcome::Answered(reply) => return Ok(reply),
+                AttemptOutcome::Down(why) => down.push((&**model, why)),
+                AttemptOutcome::TooLong => too_small = Some(model.context_tokens()),
+                AttemptOutcome::Rejected(why) => rejected.push(why),
             }
         }
         // One that is away may take what another refused, and read what was too long for another.
@@ -151,11 +151,11 @@ impl Chain {
     }
 
     /// Why no call of an investigation would go out now; none when one would.
-    pub async fn is_shut(&self, engine: &Engine, turn: Uuid) -> StoreResult<Option<Outage>> {
+    pub async fn outage(&self, engine: &Engine, turn: Uuid) -> StoreResult<Option<Outage>> {
         let mut reasons = vec![];
-        let who = Who { turn, call: turn };
+        let identity = CallIdentity { turn, call: turn };
         for model in self.iter() {
-            match Breaker::new(&**engine, dependency(&**model), who).is_shut().await? {
+            match Breaker::new(&**engine, dependency(&**model), identity).open_circuit().await? {
                 Some(shut) => reasons.push(shut.reason),
                 None => return Ok(None),
             }
@@ -205,23 +205,23 @@ fn is_too_small(context: Option<u32>, than: Option<u32>) -> bool {
     matches!((context, than), (Some(context), Some(than)) if context <= than)
 }
 
-async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Tried, CallError> {
+async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<AttemptOutcome, CallError> {
     let engine = attempt.engine;
-    let who = Who { turn: attempt.caller.investigation_id.0, call: engine.ids.next() };
+    let identity = CallIdentity { turn: attempt.caller.investigation_id.0, call: engine.ids.next() };
     let dependency = dependency(attempt.model);
-    let mut pass = Pass::new(engine.heir(), &dependency, who);
-    let breaker = Breaker::new(&**engine, dependency, who);
+    let mut permit = Permit::new(engine.breaker_handle(), &dependency, identity);
+    let breaker = Breaker::new(&**engine, dependency, identity);
     let mut backoff = Backoff::new(&engine.reliability.model, &*engine.ids);
     loop {
         // Before it asks: one that is stopped in the middle of asking may have been given the probe.
-        pass.enter();
+        permit.acquire();
         if let Err(shut) = breaker.admit().await? {
-            pass.told();
-            return Ok(Tried::Down(shut.reason));
+            permit.settle();
+            return Ok(AttemptOutcome::Down(shut.reason));
         }
         let made = attempt.make(request, backoff.attempt()).await;
-        let (tried, wait_ms) = tell(&breaker, &mut backoff, made).await?;
-        pass.told();
+        let (tried, wait_ms) = report_attempt(&breaker, &mut backoff, made).await?;
+        permit.settle();
         match wait_ms {
             Some(wait_ms) => tokio::time::sleep(Duration::from_millis(wait_ms)).await,
             None => return tried,
@@ -230,27 +230,27 @@ async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Trie
 }
 
 /// Tells the breaker what came of an attempt: what that means, and after which wait another may be made.
-async fn tell(
+async fn report_attempt(
     breaker: &Breaker<'_>,
     backoff: &mut Backoff<'_>,
-    made: Result<ModelReply, NotMade>,
-) -> StoreResult<(Result<Tried, CallError>, Option<u64>)> {
+    made: Result<ModelReply, AttemptError>,
+) -> StoreResult<(Result<AttemptOutcome, CallError>, Option<u64>)> {
     let error = match made {
         Ok(reply) => {
             breaker.succeeded().await?;
-            return Ok((Ok(Tried::Answered(reply)), None));
+            return Ok((Ok(AttemptOutcome::Answered(reply)), None));
         }
-        Err(NotMade::Model(error)) => error,
+        Err(AttemptError::Model(error)) => error,
         // The probe that was perhaps promised is not sent.
-        Err(NotMade::OverBudget(cap)) => {
-            breaker.forgo().await?;
+        Err(AttemptError::OverBudget(cap)) => {
+            breaker.release_probe().await?;
             return Ok((Err(CallError::OverBudget(cap)), None));
         }
-        Err(NotMade::TooLong) => {
-            breaker.forgo().await?;
-            return Ok((Ok(Tried::TooLong), None));
+        Err(AttemptError::TooLong) => {
+            breaker.release_probe().await?;
+            return Ok((Ok(AttemptOutcome::TooLong), None));
         }
-        Err(NotMade::Store(error)) => return Err(error),
+        Err(AttemptError::Store(error)) => return Err(error),
     };
     let why = error.to_string();
     let retry_after_ms = match error {
@@ -258,24 +258,24 @@ async fn tell(
         ModelError::Cut(_) => None,
         ModelError::Configuration(_) => {
             breaker.failed(Failure::Misconfigured, &why).await?;
-            return Ok((Ok(Tried::Down(why)), None));
+            return Ok((Ok(AttemptOutcome::Down(why)), None));
         }
         // Whoever answers like this is there.
         ModelError::ContextTooLong { .. } | ModelError::Rejected(_) | ModelError::Malformed(_) => {
             breaker.succeeded().await?;
             let tried = match error {
-                ModelError::Rejected(why) => Ok(Tried::Rejected(why)),
+                ModelError::Rejected(why) => Ok(AttemptOutcome::Rejected(why)),
                 ModelError::Malformed(why) => Err(CallError::Malformed(why)),
-                _ => Ok(Tried::TooLong),
+                _ => Ok(AttemptOutcome::TooLong),
             };
             return Ok((tried, None));
         }
     };
-    let wait_ms = backoff.next_ms(retry_after_ms.map_or(Again::Soon, Again::AfterMs));
+    let wait_ms = backoff.next_ms(retry_after_ms.map_or(RetryAdvice::Soon, RetryAdvice::AfterMs));
     match (wait_ms, retry_after_ms) {
         // One that names a time is alive; it counts as down only when the call gives up.
-        (Some(_), Some(retry_after_ms)) => breaker.told_to_wait(retry_after_ms).await?,
+        (Some(_), Some(retry_after_ms)) => breaker.rate_limited(retry_after_ms).await?,
         _ => breaker.failed(Failure::NoAnswer { retry_after_ms }, &why).await?,
     }
-    Ok((Ok(Tried::Down(why)), wait_ms))
+    Ok((Ok(AttemptOutcome::Down(why)), wait_ms))
 }

@@ -45,7 +45,7 @@ pub struct Circuit {
     pub opened_at: Option<Timestamp>,
     /// When an open one may be tried again.
     pub retry_at: Option<Timestamp>,
-    /// The call that probes (`Who::call`) or, while it is open, whose turn it is to probe (`Who::turn`); until when others wait.
+    /// The call that probes (`CallIdentity::call`) or, while it is open, whose turn it is to probe (`CallIdentity::turn`); until when others wait.
     pub prober: Option<Uuid>,
     pub probe_until: Option<Timestamp>,
     /// Nothing but a person can make it work again: the last failure was one of a key or a name.
@@ -56,7 +56,7 @@ pub struct Circuit {
 
 /// Who wants to call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Who {
+pub struct CallIdentity {
     /// An investigation, or a process: a turn to probe is promised to it.
     pub turn: Uuid,
     /// This one call: of several of one investigation, one probes.
@@ -72,7 +72,7 @@ pub enum Admission {
     /// Somebody probes: its word comes before this moment.
     Probing(Timestamp),
     /// Nothing changes before this moment.
-    Shut(Timestamp),
+    Denied(Timestamp),
 }
 
 /// How a call failed.
@@ -101,26 +101,26 @@ impl Circuit {
         }
     }
 
-    /// Whether `who` may call now.
-    pub fn admit(&self, who: Who, now: Timestamp, config: &BreakerConfig) -> Admission {
-        let claimed = self.probe_until.filter(|until| *until > now && self.prober != Some(who.turn));
+    /// Whether `identity` may call now.
+    pub fn admit(&self, identity: CallIdentity, now: Timestamp, config: &BreakerConfig) -> Admission {
+        let claimed = self.probe_until.filter(|until| *until > now && self.prober != Some(identity.turn));
         match self.state {
             CircuitState::Closed => Admission::Through,
             CircuitState::HalfOpen => match self.probe_until {
                 Some(until) if until > now => Admission::Probing(until),
-                _ => Admission::Probe(Box::new(self.probing(who, now, config))),
+                _ => Admission::Probe(Box::new(self.probing(identity, now, config))),
             },
             CircuitState::Open => match (self.retry_at.filter(|at| *at > now), claimed) {
-                (Some(at), _) | (None, Some(at)) => Admission::Shut(at),
-                (None, None) => Admission::Probe(Box::new(self.probing(who, now, config))),
+                (Some(at), _) | (None, Some(at)) => Admission::Denied(at),
+                (None, None) => Admission::Probe(Box::new(self.probing(identity, now, config))),
             },
         }
     }
 
-    fn probing(&self, who: Who, now: Timestamp, config: &BreakerConfig) -> Self {
+    fn probing(&self, identity: CallIdentity, now: Timestamp, config: &BreakerConfig) -> Self {
         Self {
             state: CircuitState::HalfOpen,
-            prober: Some(who.call),
+            prober: Some(identity.call),
             probe_until: Some(now.plus_ms(config.probe_ms.cast_signed())),
             version: self.version + 1,
             ..self.clone()
@@ -140,7 +140,7 @@ impl Circuit {
 
     /// This call does not send the probe after all, or was told to come back at `retry_at`, before which nobody else is to try
     /// either; none where the probe was not its to send.
-    pub fn forgone(&self, call: Uuid, retry_at: Option<Timestamp>) -> Option<Self> {
+    pub fn released_probe(&self, call: Uuid, retry_at: Option<Timestamp>) -> Option<Self> {
         let is_his = self.state == CircuitState::HalfOpen && self.prober == Some(call);
         is_his.then(|| Self {
             state: CircuitState::Open,
@@ -163,7 +163,7 @@ impl Circuit {
     }
 
     /// After a person has perhaps mended what only a person can; none where that is not what it waits for.
-    pub fn mended(&self) -> Option<Self> {
+    pub fn after_repair(&self) -> Option<Self> {
         let waits = self.needs_person && self.state == CircuitState::Open;
         waits.then(|| Self { version: self.version + 1, ..Self::closed(self.dependency.clone()) })
     }

@@ -110,7 +110,7 @@ impl ReliabilityConfig {
 /// What a file says of a retry; the rest stays as that retry has it.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Said {
+struct RetryOverrides {
     max_attempts: Option<u32>,
     initial_backoff_ms: Option<u64>,
     max_backoff_ms: Option<u64>,
@@ -118,7 +118,7 @@ struct Said {
     jitter: Option<f64>,
 }
 
-impl Said {
+impl RetryOverrides {
     fn over(self, usual: RetryConfig) -> RetryConfig {
         RetryConfig {
             max_attempts: self.max_attempts.unwrap_or(usual.max_attempts),
@@ -131,15 +131,15 @@ impl Said {
 }
 
 fn model_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig, D::Error> {
-    Ok(Said::deserialize(deserializer)?.over(RetryConfig::MODEL))
+    Ok(RetryOverrides::deserialize(deserializer)?.over(RetryConfig::MODEL))
 }
 
 fn store_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig, D::Error> {
-    Ok(Said::deserialize(deserializer)?.over(RetryConfig::STORE))
+    Ok(RetryOverrides::deserialize(deserializer)?.over(RetryConfig::STORE))
 }
 
 fn module_retry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RetryConfig, D::Error> {
-    Ok(Said::deserialize(deserializer)?.over(RetryConfig::MODULE))
+    Ok(RetryOverrides::deserialize(deserializer)?.over(RetryConfig::MODULE))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The one retry utility: exponential backoff with jitter, as often as configured, and not at all where it cannot help.
 //!
-//! Invariant: a call whose loss would cost a session or a paid reply is repeated for as long as its lease or heartbeat lasts (`outlast`).
+//! Invariant: a call whose loss would cost a session or a paid reply is repeated for as long as its lease or heartbeat lasts (`retry_while_unavailable`).
 
 use super::RetryConfig;
 use crate::{Ids, StoreError, StoreResult};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Whether trying again may help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Again {
+pub enum RetryAdvice {
     /// The same would happen again: a refused key, a broken rule, wrong parameters, a conversation that is too long.
     Never,
     Soon,
@@ -35,18 +35,18 @@ impl<'a> Backoff<'a> {
 
     /// How long to wait before the next attempt; none when there is none, or when the other side wants to be left alone for
     /// longer than a call waits.
-    pub fn next_ms(&mut self, again: Again) -> Option<u64> {
+    pub fn next_ms(&mut self, again: RetryAdvice) -> Option<u64> {
         let least = match again {
-            Again::Never => return None,
-            Again::Soon => 0,
-            Again::AfterMs(ms) => ms,
+            RetryAdvice::Never => return None,
+            RetryAdvice::Soon => 0,
+            RetryAdvice::AfterMs(ms) => ms,
         };
         if self.attempt >= self.config.max_attempts || least > self.config.max_backoff_ms {
             return None;
         }
         let grown = self.config.initial_backoff_ms as f64 * self.config.multiplier.powi(self.attempt.cast_signed() - 1);
         let full = grown.min(self.config.max_backoff_ms as f64);
-        let wait = full * (1.0 - self.config.jitter * share(self.chance));
+        let wait = full * (1.0 - self.config.jitter * random_fraction(self.chance));
         self.attempt += 1;
         Some((wait as u64).max(least))
     }
@@ -57,7 +57,7 @@ pub async fn retry<T, E, F: Future<Output = Result<T, E>>>(
     config: &RetryConfig,
     chance: &dyn Ids,
     mut call: impl FnMut() -> F,
-    again: impl Fn(&E) -> Again,
+    again: impl Fn(&E) -> RetryAdvice,
 ) -> Result<T, E> {
     let mut backoff = Backoff::new(config, chance);
     loop {
@@ -74,7 +74,7 @@ pub async fn retry<T, E, F: Future<Output = Result<T, E>>>(
 
 /// Calls again after each pause for as long as the store cannot be reached. It has no end of its own: whoever calls it ends it with the
 /// lease or the heartbeat under which it is called.
-pub(crate) async fn outlast<T, F: Future<Output = StoreResult<T>>>(
+pub(crate) async fn retry_while_unavailable<T, F: Future<Output = StoreResult<T>>>(
     pause_ms: u64,
     mut call: impl FnMut() -> F,
 ) -> StoreResult<T> {
@@ -95,7 +95,7 @@ pub(crate) async fn outlast<T, F: Future<Output = StoreResult<T>>>(
 }
 
 /// A number from 0 to below 1, of the part of an id that is drawn by chance.
-fn share(chance: &dyn Ids) -> f64 {
+fn random_fraction(chance: &dyn Ids) -> f64 {
     f64::from(chance.next().as_u128() as u32) / (f64::from(u32::MAX) + 1.0)
 }
 
@@ -106,16 +106,16 @@ mod tests {
     use uuid::Uuid;
 
     /// Always draws the same.
-    struct Drawn(u32);
+    struct FixedIds(u32);
 
-    impl Ids for Drawn {
+    impl Ids for FixedIds {
         fn next(&self) -> Uuid {
             Uuid::from_u128(u128::from(self.0))
         }
     }
 
-    fn waits(config: RetryConfig, chance: u32, again: Again) -> Vec<u64> {
-        let ids = Drawn(chance);
+    fn waits(config: RetryConfig, chance: u32, again: RetryAdvice) -> Vec<u64> {
+        let ids = FixedIds(chance);
         let mut backoff = Backoff::new(&config, &ids);
         std::iter::from_fn(|| backoff.next_ms(again)).collect()
     }
@@ -123,15 +123,15 @@ mod tests {
     #[test]
     fn waits_grow_to_their_bound_and_chance_shortens_them() {
         let config = RetryConfig { max_attempts: 6, max_backoff_ms: 5_000, ..RetryConfig::MODEL };
-        assert_eq!(waits(config, 0, Again::Soon), [1_000, 2_000, 4_000, 5_000, 5_000]);
-        assert_eq!(waits(config, u32::MAX, Again::Soon), [500, 1_000, 2_000, 2_500, 2_500]);
+        assert_eq!(waits(config, 0, RetryAdvice::Soon), [1_000, 2_000, 4_000, 5_000, 5_000]);
+        assert_eq!(waits(config, u32::MAX, RetryAdvice::Soon), [500, 1_000, 2_000, 2_500, 2_500]);
     }
 
     #[test]
     fn the_other_side_is_given_the_time_it_asks_for_or_not_tried_again() {
-        assert_eq!(waits(RetryConfig::MODEL, 0, Again::AfterMs(7_000)), [7_000, 7_000]);
-        assert!(waits(RetryConfig::MODEL, 0, Again::AfterMs(30_001)).is_empty());
-        assert!(waits(RetryConfig::MODEL, 0, Again::Never).is_empty());
+        assert_eq!(waits(RetryConfig::MODEL, 0, RetryAdvice::AfterMs(7_000)), [7_000, 7_000]);
+        assert!(waits(RetryConfig::MODEL, 0, RetryAdvice::AfterMs(30_001)).is_empty());
+        assert!(waits(RetryConfig::MODEL, 0, RetryAdvice::Never).is_empty());
     }
 
     #[tokio::test]
@@ -143,7 +143,7 @@ mod tests {
                 if made.get() == succeeds_at { Ok(made.get()) } else { Err(made.get()) }
             };
             let config = RetryConfig { initial_backoff_ms: 1, ..RetryConfig::MODEL };
-            assert_eq!(retry(&config, &Drawn(0), call, |_| Again::Soon).await, expect);
+            assert_eq!(retry(&config, &FixedIds(0), call, |_| RetryAdvice::Soon).await, expect);
             assert_eq!(made.get(), calls);
         }
     }

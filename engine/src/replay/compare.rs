@@ -14,18 +14,18 @@ const LIKE_FROM: f64 = 0.5;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     pub question: String,
-    pub recorded: Side,
-    pub rerun: Side,
+    pub recorded: ComparedAssessment,
+    pub rerun: ComparedAssessment,
     pub judgements: Vec<JudgementChange>,
     pub hypotheses: Vec<HypothesisChange>,
     pub citations_kept: usize,
-    pub citations_added: Vec<Quoted>,
-    pub citations_removed: Vec<Quoted>,
+    pub citations_added: Vec<UnmatchedCitation>,
+    pub citations_removed: Vec<UnmatchedCitation>,
 }
 
 /// One of the two assessments in short.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Side {
+pub struct ComparedAssessment {
     pub provider: String,
     pub model: String,
     pub bottom_line: String,
@@ -52,7 +52,7 @@ pub struct HypothesisChange {
 
 /// A citation that only one side has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Quoted {
+pub struct UnmatchedCitation {
     pub document_id: DocumentId,
     pub document: String,
     pub quote: String,
@@ -111,8 +111,8 @@ pub fn compare(recorded: &Assessment, rerun: &Assessment) -> Comparison {
     }
 }
 
-fn side(assessment: &Assessment) -> Side {
-    Side {
+fn side(assessment: &Assessment) -> ComparedAssessment {
+    ComparedAssessment {
         provider: assessment.producer.provider.clone(),
         model: assessment.producer.model.clone(),
         bottom_line: assessment.bottom_line_text().into_owned(),
@@ -129,11 +129,11 @@ fn places(assessment: &Assessment) -> BTreeSet<(DocumentId, u64, u64)> {
     assessment.citations.iter().map(place).collect()
 }
 
-fn without(assessment: &Assessment, others: &BTreeSet<(DocumentId, u64, u64)>) -> Vec<Quoted> {
+fn without(assessment: &Assessment, others: &BTreeSet<(DocumentId, u64, u64)>) -> Vec<UnmatchedCitation> {
     let mut seen = BTreeSet::new();
     let only =
         assessment.citations.iter().filter(|citation| !others.contains(&place(citation)) && seen.insert(place(citation)));
-    let quoted = only.map(|citation| Quoted {
+    let quoted = only.map(|citation| UnmatchedCitation {
         document_id: citation.document_id,
         document: citation.document_title.clone(),
         quote: citation.quote.clone(),

@@ -3,7 +3,7 @@
 use super::{SettingError, Settings, checked};
 use crate::{
     StoreResult,
-    fetch::sources::{self, AskError, Blame},
+    fetch::sources::{self, FailureScope, SourceQueryError},
     models::Secret,
 };
 use domain::{
@@ -47,13 +47,13 @@ pub fn source_key_variable(source: &str) -> String {
 impl Settings {
     pub async fn sources(&self, viewer: &User) -> StoreResult<SourcesView> {
         let parts = &self.parts;
-        let (mut known, problem) = match sources::listed(&parts.engine).await {
+        let (mut known, problem) = match sources::list(&parts.engine).await {
             Ok(known) => (known, None),
-            Err(AskError::Refused(why) | AskError::Unknown(why)) => (vec![], Some(why)),
-            Err(AskError::Store(error)) => return Err(error),
+            Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => (vec![], Some(why)),
+            Err(SourceQueryError::Store(error)) => return Err(error),
         };
         let feeds = parts.engine.source_log.feeds().await?;
-        sources::say_added(&mut known, &feeds);
+        sources::count_added_feeds(&mut known, &feeds);
         let stored = parts.keys.stored.names().await?;
         let mut lines = vec![];
         for (entry, record) in known {
@@ -126,10 +126,10 @@ impl Settings {
         let query = SourceQuery { words: TRIAL.to_owned(), limit: 3, ..SourceQuery::default() };
         let engine = &self.parts.engine;
         let feeds = engine.source_log.feeds().await?;
-        match sources::asked(engine, source, &query, &feeds, Blame::Any).await {
+        match sources::query_and_log(engine, source, &query, &feeds, FailureScope::Any).await {
             Ok(page) => Ok(SourceTrial::Answered { hits: page.hits.len(), words: TRIAL }),
-            Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(SourceTrial::Failed),
-            Err(AskError::Store(error)) => Err(error.into()),
+            Err(SourceQueryError::Refused(_) | SourceQueryError::Unknown(_)) => Ok(SourceTrial::Failed),
+            Err(SourceQueryError::Store(error)) => Err(error.into()),
         }
     }
 

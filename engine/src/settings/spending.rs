@@ -3,7 +3,7 @@
 use super::Settings;
 use crate::{
     StoreResult,
-    budget::{Cap, Used, day_keys},
+    budget::{Cap, LevelUsage, day_keys},
     reliability::{Circuit, CircuitState},
 };
 use domain::{
@@ -63,7 +63,7 @@ impl Settings {
     }
 }
 
-fn today(used: Used) -> SpendToday {
+fn today(used: LevelUsage) -> SpendToday {
     SpendToday { tokens: used.tokens, cost_micros: used.micros }
 }
 

@@ -15,8 +15,8 @@ use domain::Timestamp;
 use engine::{
     Clock,
     archive::{
-        Kind, MoveError, Pages, Source,
-        file::{Manifest, Writer, Written, write},
+        RecordKind, RecordSource, SnapshotPages, TransferError,
+        file::{ArchiveSummary, Manifest, Writer, write},
     },
 };
 use std::{
@@ -48,14 +48,14 @@ async fn back_up(loaded: LoadedConfig, args: BackupArgs) -> Result<Exit, Failure
     let data = DataStore::open_to_read(&config, config_dir.as_deref()).await?;
     let key = if args.with_key { Some(master_key(&data)?) } else { None };
     let (folder, to) = target(&args.to, SystemClock.now())?;
-    let cannot = |cause| MoveError::Io { doing: "written", cause };
+    let cannot = |cause| TransferError::Io { doing: "written", cause };
     // Private to the user, and under a temporary name until it is complete.
     let file = tempfile::Builder::new().prefix("autosint-").suffix(".partial").tempfile_in(&folder).map_err(cannot)?;
     let bar = TransferProgress::new();
     let written = fill(&data, &config, key.as_deref(), &file, &bar).await.map_err(|error| name_folder(error, &folder))?;
     file.as_file().sync_all().map_err(cannot)?;
     // Verifies the backup by reading it.
-    let reopened = File::open(file.path()).map_err(|cause| MoveError::Io { doing: "read", cause })?;
+    let reopened = File::open(file.path()).map_err(|cause| TransferError::Io { doing: "read", cause })?;
     let manifest = read_through(&data, reopened, &bar).await?.manifest;
     bar.finish();
     let bytes = file.as_file().metadata().map_err(cannot)?.len();
@@ -94,9 +94,9 @@ fn target(given: &Path, now: Timestamp) -> Result<(PathBuf, PathBuf), Failure> {
 }
 
 /// Names the folder if the disk is full.
-fn name_folder(error: MoveError, folder: &Path) -> Failure {
+fn name_folder(error: TransferError, folder: &Path) -> Failure {
     match error {
-        MoveError::Io { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => {
+        TransferError::Io { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => {
             let why = format!("not enough space for the backup in {}: free some, or choose another folder", folder.display());
             Failure::new(Exit::Io, why)
         }
@@ -126,9 +126,9 @@ async fn fill(
     key: Option<&[u8]>,
     file: &NamedTempFile,
     bar: &TransferProgress,
-) -> Result<Written, MoveError> {
+) -> Result<ArchiveSummary, TransferError> {
     let snapshot = data.archive.snapshot().await?;
-    let mut pages = Pages::new(data.name.clone(), data.archive.kinds(), snapshot, config.transfer.page()).await?;
+    let mut pages = SnapshotPages::new(data.name.clone(), data.archive.kinds(), snapshot, config.transfer.page()).await?;
     let out = BufWriter::with_capacity(BUFFER_BYTES, file.as_file());
     let store = data.store.describe().await?;
     let mut writer = Writer::new(out, env!("CARGO_PKG_VERSION"), store, SystemClock.now())?;
@@ -138,12 +138,12 @@ async fn fill(
     bar.begin("writing", pages.counts().iter().map(|(_, records)| records).sum());
     write(&mut writer, &mut pages, &mut |batch| bar.advance(batch.records.len() as u64)).await?;
     let (written, out) = writer.finish()?;
-    out.into_inner().map_err(|error| MoveError::Io { doing: "written", cause: error.into_error() })?;
+    out.into_inner().map_err(|error| TransferError::Io { doing: "written", cause: error.into_error() })?;
     Ok(written)
 }
 
 fn report(data: &DataStore, manifest: &Manifest, to: &Path, bytes: u64, with_key: bool) -> String {
-    let tally = |kind: Kind| manifest.kinds.get(kind.0).copied().unwrap_or_default();
+    let tally = |kind: RecordKind| manifest.kinds.get(kind.0).copied().unwrap_or_default();
     let mut lines = vec![
         format!("Backed up {}", data.name),
         format!("  to         {} ({}, verified)", to.display(), human_bytes(bytes)),

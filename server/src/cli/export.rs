@@ -129,7 +129,7 @@ async fn recording(program: &Program, id: InvestigationId, model: Option<String>
             format!("the program has changed since the recording: {what}; see `autosint replay {id}`"),
         )
     })?;
-    let played_by = engine.cast_of(&investigation).model(AgentRole::Analyst).clone();
+    let played_by = engine.models_for(&investigation).model(AgentRole::Analyst).clone();
     let model = model.unwrap_or_else(|| format!("{}:{}", played_by.provider(), played_by.model()));
     let calls = calls.iter().map(|(request, reply)| (request, reply));
     let text = Recording::new(&investigation.prompt, &model, calls).write();

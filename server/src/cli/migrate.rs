@@ -15,7 +15,7 @@ use crate::{
     system::SystemClock,
 };
 use clap::{Args, ValueEnum};
-use engine::archive::{Kind, Pages, Received, Source, receive};
+use engine::archive::{RecordKind, RecordSource, SnapshotPages, TransferReport, copy};
 use secrecy::ExposeSecret;
 use std::{fs, path::Path};
 
@@ -48,7 +48,7 @@ async fn migrate(loaded: LoadedConfig) -> Result<Exit, Failure> {
     let to = DataStore::open(&config, config_dir.as_deref()).await?;
 
     let snapshot = from.archive.snapshot().await?;
-    let mut source = Pages::new(from.name.clone(), from.archive.kinds(), snapshot, config.transfer.page()).await?;
+    let mut source = SnapshotPages::new(from.name.clone(), from.archive.kinds(), snapshot, config.transfer.page()).await?;
     let counts = source.counts();
     let records: u64 = counts.iter().map(|(_, records)| records).sum();
     if counts.iter().any(|(kind, keys)| *kind == SECRETS && *keys > 0) {
@@ -56,8 +56,7 @@ async fn migrate(loaded: LoadedConfig) -> Result<Exit, Failure> {
     }
     let mut bar = TransferProgress::new();
     bar.begin("copying", 2 * records);
-    let received =
-        receive(&mut source, &*to.archive, &to.store, &SystemClock, &config.transfer, &mut |step| bar.step(step)).await;
+    let received = copy(&mut source, &*to.archive, &to.store, &SystemClock, &config.transfer, &mut |step| bar.step(step)).await;
     let received = received.map_err(|error| target_error(&to, error))?;
     bar.finish();
     write_result(report(&from, &to, &received).as_bytes())?;
@@ -96,9 +95,10 @@ fn check_key(from: &DataStore) -> Result<(), Failure> {
     Err(Failure::new(Exit::Usage, why))
 }
 
-fn report(from: &DataStore, to: &DataStore, received: &Received) -> String {
-    let tally =
-        |kind: Kind| received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default();
+fn report(from: &DataStore, to: &DataStore, received: &TransferReport) -> String {
+    let tally = |kind: RecordKind| {
+        received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default()
+    };
     let how = if received.resumed { ", resumed" } else { "" };
     let mut lines = vec![
         format!("Copied {} to {}{how}", from.name, to.name),

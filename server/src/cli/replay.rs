@@ -10,7 +10,7 @@ use crate::{Program, config::LoadedConfig};
 use adapters::llm::ModelRef;
 use clap::Args;
 use domain::{AssessmentId, InvestigationId, Scope, investigation::Investigation};
-use engine::replay::{self, Said, SessionReplay};
+use engine::replay::{self, PromptTotals, SessionReplay};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ struct Report {
     investigation_id: InvestigationId,
     question: String,
     identical: bool,
-    said: Said,
+    said: PromptTotals,
     sessions: Vec<SessionReplay>,
 }
 
@@ -60,7 +60,7 @@ pub(super) async fn run(loaded: LoadedConfig, args: ReplayArgs) -> Result<Exit, 
     if sessions.is_empty() {
         return Err(Failure::new(Exit::Usage, "this investigation has no session to replay yet"));
     }
-    let mut said = Said::default();
+    let mut said = PromptTotals::default();
     sessions.iter().for_each(|session| said += session.said);
     let identical = sessions.iter().all(|session| session.difference.is_none());
     let report =

@@ -16,9 +16,8 @@ use crate::{
 };
 use clap::Args;
 use engine::archive::{
-    Kind, Received, Source, Tally,
-    file::{ArchiveSource, Checked, KEY},
-    receive,
+    RecordKind, RecordSource, Tally, TransferReport, copy,
+    file::{ArchiveSource, KEY, VerifiedArchive},
 };
 use secrecy::ExposeSecret;
 use std::{
@@ -58,7 +57,7 @@ async fn restore(loaded: LoadedConfig, args: RestoreArgs) -> Result<Exit, Failur
     let records: u64 = source.counts().iter().map(|(_, records)| records).sum();
     bar.begin("restoring", 2 * records);
     let received =
-        receive(&mut source, &*data.archive, &data.store, &SystemClock, &config.transfer, &mut |step| bar.step(step)).await;
+        copy(&mut source, &*data.archive, &data.store, &SystemClock, &config.transfer, &mut |step| bar.step(step)).await;
     let received = received.map_err(|error| target_error(&data, error))?;
     bar.finish();
     write_key(&data, &checked)?;
@@ -79,7 +78,7 @@ pub(super) fn lock(data: &DataStore) -> Result<WorkLock, Failure> {
 }
 
 /// Fails if the archive's master key conflicts with an existing one. Keys are never replaced.
-fn check_key(data: &DataStore, checked: &Checked) -> Result<(), Failure> {
+fn check_key(data: &DataStore, checked: &VerifiedArchive) -> Result<(), Failure> {
     if let (Some(ours), Some(given)) = (&checked.key, environment::secret_key()) {
         let why = format!(
             "{} is not the master key in the archive and cannot open the stored provider keys: set that one, or \
@@ -107,7 +106,7 @@ pub(super) fn is_same_key(ours: &[u8], theirs: &[u8]) -> bool {
 }
 
 /// Writes the master key into the restored folder. Skipped for databases, where this machine is arbitrary.
-fn write_key(data: &DataStore, checked: &Checked) -> Result<(), Failure> {
+fn write_key(data: &DataStore, checked: &VerifiedArchive) -> Result<(), Failure> {
     if data.is_scaled_out {
         return Ok(());
     }
@@ -124,8 +123,8 @@ fn write_key(data: &DataStore, checked: &Checked) -> Result<(), Failure> {
     written.map_err(|error| Failure::new(Exit::Io, format!("cannot write {}: {error}", path.display())))
 }
 
-fn report(data: &DataStore, received: &Received, checked: &Checked, file: &Path) -> String {
-    let tally = |kind: Kind| -> Tally {
+fn report(data: &DataStore, received: &TransferReport, checked: &VerifiedArchive, file: &Path) -> String {
+    let tally = |kind: RecordKind| -> Tally {
         received.tallies.iter().find(|(found, _)| *found == kind).map(|(_, tally)| *tally).unwrap_or_default()
     };
     let how = if received.resumed { ", resumed" } else { "" };

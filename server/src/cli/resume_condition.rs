@@ -36,7 +36,7 @@ impl ResumeCondition {
             Some(ResumeFrom::Analyst) | None => AgentRole::Analyst,
         };
         let mut circuits = vec![];
-        for model in engine.cast_of(&investigation).models(role).iter() {
+        for model in engine.models_for(&investigation).models(role).iter() {
             circuits.push(engine.circuits.circuit(&chain::dependency(&**model)).await?);
         }
         Ok(Self::from_circuits(&circuits))

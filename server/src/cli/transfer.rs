@@ -5,8 +5,8 @@ use crate::{DataStore, config::environment};
 use engine::{
     StoreError,
     archive::{
-        Kind, MoveError, Step, Tally,
-        file::{Checked, check},
+        RecordKind, Tally, TransferError, TransferStep,
+        file::{VerifiedArchive, check},
         graph,
     },
 };
@@ -21,7 +21,7 @@ use std::{
 pub(super) const BUFFER_BYTES: usize = 1024 * 1024;
 
 /// Record kind of the stored provider keys, sealed by the master key.
-pub(super) const SECRETS: Kind = Kind("secrets");
+pub(super) const SECRETS: RecordKind = RecordKind("secrets");
 
 /// Message of a restore or migration that was interrupted.
 pub(super) const RESUMABLE: &str = "interrupted: run the same command again to resume";
@@ -35,7 +35,7 @@ pub(super) async fn until_interrupted<T>(what: impl Future<Output = Result<T, Fa
 }
 
 /// Verifies a whole archive on a blocking thread, so that a stop signal still works.
-pub(super) async fn read_through(data: &DataStore, archive: File, bar: &TransferProgress) -> Result<Checked, Failure> {
+pub(super) async fn read_through(data: &DataStore, archive: File, bar: &TransferProgress) -> Result<VerifiedArchive, Failure> {
     let (store, bar) = (data.archive.clone(), bar.clone());
     bar.begin("checking", archive.metadata().map_or(0, |about| about.len()));
     let checked = tokio::task::spawn_blocking(move || {
@@ -49,7 +49,7 @@ pub(super) async fn read_through(data: &DataStore, archive: File, bar: &Transfer
 pub(super) struct TransferProgress {
     bar: Option<ProgressBar>,
     began: Instant,
-    last_line: Option<(&'static str, Kind)>,
+    last_line: Option<(&'static str, RecordKind)>,
 }
 
 impl TransferProgress {
@@ -92,11 +92,11 @@ impl TransferProgress {
     }
 
     /// Reports a step. Writing and comparing count separately.
-    pub fn step(&mut self, step: Step) {
+    pub fn step(&mut self, step: TransferStep) {
         let (what, kind, records) = match step {
-            Step::Skipped(kind, records) => ("already there:", kind, records),
-            Step::Written(kind, records) => ("written:", kind, records),
-            Step::Compared(kind, records) => ("compared:", kind, records),
+            TransferStep::Skipped(kind, records) => ("already there:", kind, records),
+            TransferStep::Written(kind, records) => ("written:", kind, records),
+            TransferStep::Compared(kind, records) => ("compared:", kind, records),
         };
         self.advance(records);
         if self.bar.is_none() && records > 0 && self.last_line.replace((what, kind)) != Some((what, kind)) {
@@ -110,7 +110,7 @@ impl TransferProgress {
 }
 
 /// Summarises the main kinds of records: `12 documents, 140 claims …`. Other kinds are omitted.
-pub(super) fn summarize_counts(tally: impl Fn(Kind) -> Tally) -> String {
+pub(super) fn summarize_counts(tally: impl Fn(RecordKind) -> Tally) -> String {
     let labels = [
         ("users", "account", "accounts"),
         ("investigations", "investigation", "investigations"),
@@ -120,7 +120,7 @@ pub(super) fn summarize_counts(tally: impl Fn(Kind) -> Tally) -> String {
         (graph::ENTITIES.0, "entity", "entities"),
         (graph::RELATIONSHIPS.0, "relationship", "relationships"),
     ];
-    let count = |(kind, one, many)| match tally(Kind(kind)).records {
+    let count = |(kind, one, many)| match tally(RecordKind(kind)).records {
         1 => format!("1 {one}"),
         records => format!("{records} {many}"),
     };
@@ -148,18 +148,18 @@ pub(super) fn human_bytes(bytes: u64) -> String {
 }
 
 /// Adds the target and a remedy to an error.
-pub(super) fn target_error(data: &DataStore, error: MoveError) -> Failure {
+pub(super) fn target_error(data: &DataStore, error: TransferError) -> Failure {
     let name = &data.name;
     let instead = match data.is_scaled_out {
         true => "empty both databases, or choose others with sql.url and graph.neo4j.url",
         false => "choose an empty folder, such as --data-dir NEW_FOLDER",
     };
     match error {
-        MoveError::NotEmpty { kind, records } => {
+        TransferError::NotEmpty { kind, records } => {
             let why = format!("{name} is not empty ({kind}: {records}): {instead}");
             Failure::new(Exit::Usage, why)
         }
-        MoveError::WorkedOn { workers } => {
+        TransferError::InUse { workers } => {
             let who = if workers == 1 {
                 "an autosint process works".to_owned()
             } else {
@@ -171,12 +171,12 @@ pub(super) fn target_error(data: &DataStore, error: MoveError) -> Failure {
             );
             Failure::new(Exit::Usage, why)
         }
-        MoveError::HalfFilled { source_id } => {
+        TransferError::HalfFilled { source_id } => {
             let why = format!("the import from {source_id} into {name} is incomplete: resume it, or {instead}");
             Failure::new(Exit::Usage, why)
         }
-        MoveError::Differs(_) => Failure::new(Exit::Defect, format!("{error} ({instead})")),
-        MoveError::Store(StoreError::Unavailable(_) | StoreError::Full) => {
+        TransferError::Differs(_) => Failure::new(Exit::Defect, format!("{error} ({instead})")),
+        TransferError::Store(StoreError::Unavailable(_) | StoreError::Full) => {
             let failure = Failure::from(error);
             Failure { message: format!("{}; then run the same command again to resume", failure.message), ..failure }
         }
@@ -184,18 +184,18 @@ pub(super) fn target_error(data: &DataStore, error: MoveError) -> Failure {
     }
 }
 
-impl From<MoveError> for Failure {
-    fn from(error: MoveError) -> Self {
+impl From<TransferError> for Failure {
+    fn from(error: TransferError) -> Self {
         let exit = match &error {
-            MoveError::Io { cause, .. } if cause.kind() == ErrorKind::StorageFull => return StoreError::Full.into(),
-            MoveError::Store(StoreError::Full | StoreError::Unavailable(_) | StoreError::Stale(_)) => Exit::Io,
-            MoveError::Store(_) | MoveError::Differs(_) => Exit::Defect,
-            MoveError::Io { .. } | MoveError::Damaged { .. } | MoveError::Cut { .. } => Exit::Io,
-            MoveError::NotEmpty { .. }
-            | MoveError::HalfFilled { .. }
-            | MoveError::WorkedOn { .. }
-            | MoveError::NotAnArchive(_)
-            | MoveError::Newer { .. } => Exit::Usage,
+            TransferError::Io { cause, .. } if cause.kind() == ErrorKind::StorageFull => return StoreError::Full.into(),
+            TransferError::Store(StoreError::Full | StoreError::Unavailable(_) | StoreError::Stale(_)) => Exit::Io,
+            TransferError::Store(_) | TransferError::Differs(_) => Exit::Defect,
+            TransferError::Io { .. } | TransferError::Damaged { .. } | TransferError::Truncated { .. } => Exit::Io,
+            TransferError::NotEmpty { .. }
+            | TransferError::HalfFilled { .. }
+            | TransferError::InUse { .. }
+            | TransferError::NotAnArchive(_)
+            | TransferError::Newer { .. } => Exit::Usage,
         };
         Self::new(exit, error)
     }

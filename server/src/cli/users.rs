@@ -7,7 +7,7 @@ use domain::{
     budget::OwnCap,
     user::{Role, SYSTEM_USER},
 };
-use engine::accounts::{self, AccountError, Change, NewAccount};
+use engine::accounts::{self, AccountChange, AccountError, NewAccount};
 use std::io::stdin;
 
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ async fn cap(program: &Program, name: &str, cap: OwnCap) -> Result<Exit, Failure
     let found = program.engine.accounts.user_by_name(name).await?;
     let (user, _) =
         found.ok_or_else(|| Failure::new(Exit::Usage, format!("user '{name}' not found: see `autosint user list`")))?;
-    accounts::change(&program.engine, &system, user.id, Change::Cap(cap)).await?;
+    accounts::change(&program.engine, &system, user.id, AccountChange::Cap(cap)).await?;
     write_result(format!("{} may use {} a day\n", user.name, describe_cap(program, cap)).as_bytes())?;
     Ok(Exit::Done)
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 use clap::Args;
 use domain::HolderId;
-use engine::{duty, investigations::Does, workers};
+use engine::{investigations::ProcessRole, leadership, workers};
 use tokio_util::sync::CancellationToken;
 
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub(super) async fn run(loaded: LoadedConfig) -> Result<Exit, Failure> {
     let shutdown = cancel_on_stop_signal("stopping, no new work orders");
     serve::serve_monitoring(&program, &shutdown).await?;
     let (me, gone) = (HolderId(program.engine.ids.next()), CancellationToken::new());
-    if !runner::register_when_ready(&program, me, Does::Orders, &shutdown).await {
+    if !runner::register_when_ready(&program, me, ProcessRole::WorkerOnly, &shutdown).await {
         program.store.close().await;
         return Ok(Exit::Done);
     }
@@ -48,7 +48,7 @@ pub(super) async fn run(loaded: LoadedConfig) -> Result<Exit, Failure> {
         program.drain().await;
         gone.cancel();
     };
-    tokio::join!(working, duty::stay_registered(&program.engine, me, Does::Orders, &gone));
+    tokio::join!(working, leader::stay_registered(&program.engine, me, ProcessRole::WorkerOnly, &gone));
     program.store.close().await;
     Ok(Exit::Done)
 }

@@ -17,7 +17,7 @@ use domain::{
     UserId,
     user::{Action, Role, User},
 };
-use engine::accounts::{self, Change, NewAccount};
+use engine::accounts::{self, AccountChange, NewAccount};
 use serde::Deserialize;
 
 const PAGE: &str = "/people";
@@ -62,7 +62,7 @@ pub(super) async fn change_role(
     Form(form): Form<ChangeRoleForm>,
 ) -> Response<Body> {
     match Role::parse(&form.role) {
-        Some(role) => change(&web, &user, &id, Change::Role(role)).await,
+        Some(role) => change(&web, &user, &id, AccountChange::Role(role)).await,
         None => redirect_back(PAGE, Notice::Internal, &[]),
     }
 }
@@ -72,7 +72,7 @@ pub(super) async fn disable(
     SessionUser(user): SessionUser,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    change(&web, &user, &id, Change::Disabled(true)).await
+    change(&web, &user, &id, AccountChange::Disabled(true)).await
 }
 
 pub(super) async fn enable(
@@ -80,10 +80,10 @@ pub(super) async fn enable(
     SessionUser(user): SessionUser,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    change(&web, &user, &id, Change::Disabled(false)).await
+    change(&web, &user, &id, AccountChange::Disabled(false)).await
 }
 
-async fn change(web: &WebState, by: &User, id: &str, change: Change) -> Response<Body> {
+async fn change(web: &WebState, by: &User, id: &str, change: AccountChange) -> Response<Body> {
     if !by.role.may(Action::ManageUsers) {
         return redirect_back("/", Notice::NotAllowed, &[]);
     }

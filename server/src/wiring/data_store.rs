@@ -9,15 +9,15 @@ use crate::{
 use adapters::sql::Store;
 use engine::{
     StoreResult,
-    archive::{Arrivals, Movable},
+    archive::{ArchiveStore, ImportState},
     config_files::ConfigFiles,
-    names::Names,
+    names::NameMatcher,
 };
 use std::{path::Path, sync::Arc};
 
 /// Source or target of a backup, restore or migration.
 pub struct DataStore {
-    pub archive: Arc<dyn Movable>,
+    pub archive: Arc<dyn ArchiveStore>,
     pub store: Store,
     pub data_dir: DataDir,
     /// Display name: folder or addresses.
@@ -33,7 +33,7 @@ impl DataStore {
             Some(folder) => ConfigFiles::with_folder(folder)?,
             None => ConfigFiles::embedded(),
         };
-        let names = Arc::new(Names::new(files.get("locale/names.toml"), config.names.clone())?);
+        let names = Arc::new(NameMatcher::new(files.get("locale/names.toml"), config.names.clone())?);
         let data_dir = open_folder(config)?;
         let (store, archive) = stores::open_archive_store(config, &data_dir, Arc::new(SystemClock), names).await?;
         let name = describe_location(config, &data_dir);
@@ -62,7 +62,7 @@ pub(super) fn describe_location(config: &Config, data_dir: &DataDir) -> String {
 
 /// Returns the source of an import that was interrupted, if any.
 pub(crate) async fn interrupted_import_source(store: &Store) -> StoreResult<Option<String>> {
-    let arrival = store.arrival().await?;
+    let arrival = store.last_import().await?;
     Ok(arrival.filter(|arrival| arrival.ended_at.is_none()).map(|arrival| arrival.source))
 }
 

@@ -16,10 +16,10 @@ use adapters::{
 use engine::{
     Clock, StoreError,
     agents::cache::ToolCache,
-    archive::{Joined, Movable},
+    archive::{ArchiveStore, CombinedStore},
     graph::{Graph, resolve::Cascade},
     limits::RateLimits,
-    names::Names,
+    names::NameMatcher,
     queue::Queue,
 };
 use std::{sync::Arc, time::Duration};
@@ -40,7 +40,7 @@ impl Stores {
         config: &Config,
         data_dir: &DataDir,
         clock: Arc<dyn Clock>,
-        names: Arc<Names>,
+        names: Arc<NameMatcher>,
     ) -> Result<Self, OpenError> {
         let redis = match &config.redis.url {
             Some(address) => Some(open_redis(config, address, clock.clone()).await?),
@@ -66,12 +66,12 @@ pub(super) async fn open_archive_store(
     config: &Config,
     data_dir: &DataDir,
     clock: Arc<dyn Clock>,
-    names: Arc<Names>,
-) -> Result<(Store, Arc<dyn Movable>), OpenError> {
+    names: Arc<NameMatcher>,
+) -> Result<(Store, Arc<dyn ArchiveStore>), OpenError> {
     let store = open_store(config, data_dir, clock, None).await?;
     let resolve = Arc::new(Cascade::new(names.clone(), config.resolve.clone()));
-    let archive: Arc<dyn Movable> = match open_neo4j(config, &store, names.clone()).await? {
-        Some(graph) => Arc::new(Joined::new(Arc::new(store.clone()), Arc::new(Neo4jArchive::new(graph, resolve)))),
+    let archive: Arc<dyn ArchiveStore> = match open_neo4j(config, &store, names.clone()).await? {
+        Some(graph) => Arc::new(CombinedStore::new(Arc::new(store.clone()), Arc::new(Neo4jArchive::new(graph, resolve)))),
         None => Arc::new(EmbeddedArchive::new(store.clone(), open_embedded(config, data_dir, &store, names)?, resolve)),
     };
     Ok((store, archive))
@@ -114,7 +114,7 @@ async fn open_graph(
     config: &Config,
     data_dir: &DataDir,
     store: &Store,
-    names: Arc<Names>,
+    names: Arc<NameMatcher>,
 ) -> Result<Arc<dyn Graph>, OpenError> {
     Ok(match open_neo4j(config, store, names.clone()).await? {
         Some(graph) => Arc::new(graph),
@@ -122,14 +122,19 @@ async fn open_graph(
     })
 }
 
-async fn open_neo4j(config: &Config, store: &Store, names: Arc<Names>) -> Result<Option<Neo4jGraph>, OpenError> {
+async fn open_neo4j(config: &Config, store: &Store, names: Arc<NameMatcher>) -> Result<Option<Neo4jGraph>, OpenError> {
     let Some(address) = &config.graph.neo4j.url else { return Ok(None) };
     let opened = Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), store).await;
     let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.to_string(), cause };
     opened.map(|graph| Some(graph.with_names(names))).map_err(failed)
 }
 
-fn open_embedded(config: &Config, data_dir: &DataDir, store: &Store, names: Arc<Names>) -> Result<SqliteGraph, OpenError> {
+fn open_embedded(
+    config: &Config,
+    data_dir: &DataDir,
+    store: &Store,
+    names: Arc<NameMatcher>,
+) -> Result<SqliteGraph, OpenError> {
     if config.is_scaled_out() {
         return Err(OpenError::Configuration(
             "sql.url is set, and PostgreSQL holds no graph: set graph.neo4j.url too, or take sql.url out to keep \

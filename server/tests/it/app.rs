@@ -6,7 +6,7 @@ use domain::user::Role;
 use engine::{
     Engine, Parts,
     accounts::{self, NewAccount},
-    models::Cast,
+    models::RoleModels,
 };
 use fetch::ParserCommand;
 use server::{Config, Program, Runner, http};
@@ -51,11 +51,11 @@ pub async fn spawn_with(change: impl FnOnce(&mut Config)) -> App {
 }
 
 /// Starts a server with models played by the test.
-pub async fn spawn_playing(cast: Cast, change: impl FnOnce(&mut Config)) -> App {
+pub async fn spawn_playing(cast: RoleModels, change: impl FnOnce(&mut Config)) -> App {
     spawn(change, Some(cast)).await
 }
 
-async fn spawn(change: impl FnOnce(&mut Config), cast: Option<Cast>) -> App {
+async fn spawn(change: impl FnOnce(&mut Config), cast: Option<RoleModels>) -> App {
     let folder = tempfile::tempdir().unwrap();
     let mut config = Config::default();
     config.server.data_dir = folder.path().join("data");
@@ -67,7 +67,7 @@ async fn spawn(change: impl FnOnce(&mut Config), cast: Option<Cast>) -> App {
     let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
     let mut program = Program::open_with(config, None, parser).await.unwrap();
     if let Some(cast) = cast {
-        program.engine = Engine::new(Parts { cast, ..(*program.engine).clone() });
+        program.engine = Engine::new(Parts { role_models: cast, ..(*program.engine).clone() });
     }
     let runner = Runner::start(&program, 2).await.unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -46,7 +46,7 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
 async fn a_recording_reports_a_changed_request() {
     let app = spawn_app().await;
     let program = &app.program;
-    let cast = program.engine.cast_named(Some("replay:varrow-lock/harvest"));
+    let cast = program.engine.models_named(Some("replay:varrow-lock/harvest"));
     let (who, _) = sample::start(program, |_| {}).await.unwrap();
     let calls = {
         ended(&app, &who).await;

@@ -8,7 +8,7 @@ mod site;
 
 use crate::app::{App, spawn_playing};
 use domain::{InvestigationId, agent::AgentRole, investigation::Investigation, user::Role};
-use engine::models::Cast;
+use engine::models::RoleModels;
 use fetch::Exception;
 use futures::StreamExt;
 use scripted_model::ScriptedModel;
@@ -30,7 +30,7 @@ async fn app(analyst: ScriptedModel, processor: ScriptedModel, ports: &[u16], ma
 
 async fn app_with(analyst: ScriptedModel, processor: ScriptedModel, change: impl FnOnce(&mut Config)) -> App {
     let (analyst, processor): (Arc<ScriptedModel>, Arc<ScriptedModel>) = (Arc::new(analyst), Arc::new(processor));
-    let cast = Cast { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
+    let cast = RoleModels { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
     spawn_playing(cast, change).await
 }
 

@@ -5,7 +5,7 @@ use domain::{
     ClaimId, EntityId, Timestamp,
     entity::{Entity, EvidencedValue, PropertyKey},
 };
-use engine::{StoreError, StoreResult, names::Names};
+use engine::{StoreError, StoreResult, names::NameMatcher};
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
 
@@ -70,7 +70,7 @@ impl EntityProjection {
     }
 
     /// None when the scope sees no name of it.
-    pub fn entity(self, names: &Names, evidence: &FactEvidence, embedding_pending: bool) -> StoreResult<Option<Entity>> {
+    pub fn entity(self, names: &NameMatcher, evidence: &FactEvidence, embedding_pending: bool) -> StoreResult<Option<Entity>> {
         let claims_of =
             |ranked: &RankedValue| ranked.facts.iter().filter_map(|fact| evidence.get(fact)).flatten().copied().collect();
         let summary =

@@ -1,6 +1,6 @@
 //! Which of several statements about an entity holds: decided by their evidence, never by the order in which they came.
 
-use engine::names::{NameForm, Names};
+use engine::names::{NameForm, NameMatcher};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
@@ -82,7 +82,7 @@ impl NameRanking {
     /// The canonical name first, the others by letters. Canonical is a plain name before one with a title, and a host name last; a
     /// name before an alias; then the one that most claims give as the name, the one with the oldest evidence, the first by letters.
     /// Age is that of the evidence: the order in which documents are read must change nothing.
-    pub fn into_ranked(self, names: &Names) -> Vec<String> {
+    pub fn into_ranked(self, names: &NameMatcher) -> Vec<String> {
         let forms: Vec<(&String, NameForm)> = match self.evidence.len() {
             0 | 1 => return self.evidence.into_keys().collect(),
             _ => self.evidence.keys().map(|name| (name, names.form(name))).collect(),
@@ -125,7 +125,7 @@ mod tests {
         for (name, is_alias, claims, oldest) in names {
             ranked.add(RankedName { name: (*name).to_owned(), is_alias: *is_alias, claims: *claims, oldest: *oldest });
         }
-        ranked.into_ranked(&Names::default()).remove(0)
+        ranked.into_ranked(&NameMatcher::default()).remove(0)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use domain::{
     entity::{PropertyKey, PropertyValue},
 };
 use engine::{
-    archive::{Digests, Movable, PageSize, Pages, Source, graph},
+    archive::{ArchiveStore, Digests, PageSize, RecordSource, SnapshotPages, graph},
     embeddings::VectorKind,
     graph::{ClaimQuery, EntityQuery, EntityRef, RelationshipQuery},
 };
@@ -69,8 +69,8 @@ async fn furnish(field: &Field) -> Scope {
     Scope::new(vec![home, shared])
 }
 
-async fn pages(store: &dyn Movable, size: PageSize) -> Pages {
-    Pages::new("a test".into(), graph::KINDS.to_vec(), store.snapshot().await.unwrap(), size).await.unwrap()
+async fn pages(store: &dyn ArchiveStore, size: PageSize) -> SnapshotPages {
+    SnapshotPages::new("a test".into(), graph::KINDS.to_vec(), store.snapshot().await.unwrap(), size).await.unwrap()
 }
 
 async fn digests(field: &Field) -> Digests {

@@ -3,13 +3,13 @@
 
 use super::super::{
     Agents, Ending,
-    machine::{Judging, ToolOutcome},
+    machine::{JudgeMode, ToolOutcome},
     prompts::Additions,
     tools::ToolContext,
 };
 use crate::{
     Engine, StoreError,
-    budget::{Share, prompt_tokens},
+    budget::{BudgetShare, prompt_tokens},
 };
 use domain::{
     agent::{AgentRole, SessionStatus},
@@ -38,7 +38,7 @@ pub(super) async fn ending(
     }
     // Nothing but a cap lets an Analyst's session fail: a final one has searched before, and came to no end.
     let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
-    let told = agents.prompts.hash_of(role, Additions { final_session: true, synthesis }, Judging::Nobody);
+    let told = agents.prompts.hash_of(role, Additions { final_session: true, synthesis }, JudgeMode::Off);
     let earlier = engine.sessions.sessions(investigation.id).await?;
     let has_searched = earlier.iter().any(|session| session.status == SessionStatus::Failed && session.prompt_hash == told);
     let share = share_of(engine, investigation).await?;
@@ -72,11 +72,11 @@ pub(super) async fn with_evidence(
 }
 
 /// What the caps leave for its calls.
-async fn share_of(engine: &Engine, investigation: &Investigation) -> Result<Share, StoreError> {
+async fn share_of(engine: &Engine, investigation: &Investigation) -> Result<BudgetShare, StoreError> {
     let owner = engine.accounts.user(investigation.owner).await?;
     let own = owner.map(|owner| owner.cap).unwrap_or_default();
-    let model = engine.cast_of(investigation).model(AgentRole::Analyst).clone();
-    Share::of(engine, investigation.owner, own, Some(investigation), &*model, answer_tokens(engine)).await
+    let model = engine.models_for(investigation).model(AgentRole::Analyst).clone();
+    BudgetShare::load(engine, investigation.owner, own, Some(investigation), &*model, answer_tokens(engine)).await
 }
 
 fn answer_tokens(engine: &Engine) -> u32 {
@@ -85,7 +85,7 @@ fn answer_tokens(engine: &Engine) -> u32 {
 
 /// How much evidence there may be beside a prompt that is `fixed`: so much that a draft that is refused can be mended in a second call, or
 /// where that is nothing, what one call holds.
-fn evidence_chars(engine: &Engine, share: &Share, fixed: u64) -> usize {
+fn evidence_chars(engine: &Engine, share: &BudgetShare, fixed: u64) -> usize {
     let answer = u64::from(answer_tokens(engine));
     let sizes = || iter::successors(Some(engine.config.max_tool_result_chars), |chars| Some(chars / 2)).take(HALVINGS);
     let tokens = |chars: usize| fixed + (chars as f64 / engine.budget.bytes_per_token).ceil() as u64;

@@ -4,13 +4,13 @@
 
 use super::{
     Gateway, cached,
-    cached::{keep, kept},
+    cached::{keep, load_cached},
     checks::{self, MAX_FACTS},
 };
 use crate::{
     StoreError,
     agents::{
-        registry::{Reflect, Registered},
+        registry::{Reflect, RegisteredTool},
         tools::ToolContext,
     },
     evidence::sha256_hex,
@@ -33,7 +33,7 @@ impl Gateway {
     pub(super) async fn reflect(
         &self,
         context: &ToolContext<'_>,
-        registered: &Registered,
+        registered: &RegisteredTool,
         request: &ToolRequest,
         content: &str,
     ) -> Result<Reflection, StoreError> {
@@ -41,13 +41,13 @@ impl Gateway {
             return Ok(Reflection::nothing());
         }
         let question = question(context);
-        let cast = context.engine.cast_of(context.investigation);
-        let judge = cast.reflector.as_ref().filter(|_| registered.config.reflect == Reflect::Model);
+        let models = context.engine.models_for(context.investigation);
+        let judge = models.reflector.as_ref().filter(|_| registered.config.reflect == Reflect::Model);
         let Some(judge) = judge else { return Ok(checks::verdict(question, content)) };
         let config = &context.engine.config.reflect;
         let seen: Arc<str> = content.chars().take(config.max_chars).collect::<String>().into();
         let key = self.reflection_key(context, judge, request, question, &seen);
-        if let Some(kept) = kept::<Reflection>(context, &key).await? {
+        if let Some(kept) = load_cached::<Reflection>(context, &key).await? {
             return Ok(kept);
         }
         let patience = Duration::from_millis(config.timeout_ms);

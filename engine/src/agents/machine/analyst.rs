@@ -4,12 +4,12 @@ use super::{Conversation, Counts, Next, Outcome, ToolEffect, ToolOutcome};
 use protocol::model::{Message, ModelReply, StopReason};
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Analysing {
+pub(super) struct AnalystState {
     orders_staged: bool,
     findings_returned: bool,
 }
 
-impl Analysing {
+impl AnalystState {
     /// Whether the author has had its one turn to mend what checks found.
     pub fn findings_returned(&self) -> bool {
         self.findings_returned

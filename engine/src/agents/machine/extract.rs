@@ -8,7 +8,7 @@
 //! becomes of that, the answer is written.
 
 use super::{
-    Conversation, Counts, ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, Writable,
+    Conversation, Counts, ExtractedDocument, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome, WriteScope,
 };
 use crate::agents::names::{self, NamePair, NamePairs, NameVerdict};
 use domain::DocumentId;
@@ -30,7 +30,7 @@ const LISTS: [(&str, Option<&str>); 3] = [("entities", Some("ref")), ("claims", 
 const MAX_PARTS: u32 = 64;
 
 #[derive(Debug, Clone)]
-pub(super) struct Extracting {
+pub(super) struct ExtractionState {
     /// How research ended.
     ended: Outcome,
     waiting: VecDeque<Portion>,
@@ -62,7 +62,7 @@ struct Asking {
     conversation: Conversation,
 }
 
-impl Extracting {
+impl ExtractionState {
     pub fn new(ended: Outcome, waiting: VecDeque<Portion>) -> Self {
         Self {
             ended,
@@ -87,8 +87,8 @@ impl Extracting {
         if self.judging.is_some() { Phase::Judge } else { Phase::Extract }
     }
 
-    pub fn writable(&self) -> Writable<'_> {
-        Writable {
+    pub fn writable(&self) -> WriteScope<'_> {
+        WriteScope {
             documents: &self.open,
             completes: self.completes(),
             is_last_try: self.is_correction,

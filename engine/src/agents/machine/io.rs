@@ -84,25 +84,25 @@ pub enum Phase {
 
 /// Whether somebody tells a Processor which names are one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judging {
+pub enum JudgeMode {
     /// What is probable waits for a person.
-    Nobody,
+    Off,
     Model,
 }
 
-impl Judging {
-    pub const fn by(is_somebody: bool) -> Self {
-        if is_somebody { Self::Model } else { Self::Nobody }
+impl JudgeMode {
+    pub const fn enabled(has_judge: bool) -> Self {
+        if has_judge { Self::Model } else { Self::Off }
     }
 }
 
 impl Phase {
     /// The phases of a role's sessions, in order.
-    pub const fn of(role: AgentRole, judging: Judging) -> &'static [Self] {
+    pub const fn sequence(role: AgentRole, judging: JudgeMode) -> &'static [Self] {
         match (role, judging) {
             (AgentRole::Analyst, _) => &[Self::Analyse],
-            (AgentRole::Processor, Judging::Nobody) => &[Self::Plan, Self::Research, Self::Extract],
-            (AgentRole::Processor, Judging::Model) => &[Self::Plan, Self::Research, Self::Extract, Self::Judge],
+            (AgentRole::Processor, JudgeMode::Off) => &[Self::Plan, Self::Research, Self::Extract],
+            (AgentRole::Processor, JudgeMode::Model) => &[Self::Plan, Self::Research, Self::Extract, Self::Judge],
         }
     }
 
@@ -239,7 +239,7 @@ pub struct ExtractedDocument {
 
 /// What the answer to a pack may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Writable<'a> {
+pub struct WriteScope<'a> {
     /// These documents and no others.
     pub documents: &'a [DocumentId],
     /// Whether they are recorded whole with it, or wait for a further part.

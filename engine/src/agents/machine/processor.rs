@@ -23,7 +23,7 @@ const CATALOG: &str = "fetch_source_catalog";
 const QUERY: &str = "fetch_source_query";
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Processing {
+pub(super) struct ProcessorState {
     stage: Stage,
     /// The order, then with the sources, then with the plan and its results: what research is told first.
     briefing: String,
@@ -43,7 +43,7 @@ enum Stage {
     Research,
 }
 
-impl Processing {
+impl ProcessorState {
     pub const fn phase(&self) -> Phase {
         match self.stage {
             Stage::Sources | Stage::Plan | Stage::Planned => Phase::Plan,

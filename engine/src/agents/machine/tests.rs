@@ -189,9 +189,9 @@ fn the_call_limit_ends_it() {
 #[test]
 fn inputs_that_were_not_asked_for_are_refused() {
     let mut machine = Machine::new(AgentRole::Analyst, LIMITS);
-    assert_eq!(machine.feed(results(&[ToolEffect::None])), Err(Unexpected));
+    assert_eq!(machine.feed(results(&[ToolEffect::None])), Err(UnexpectedInput));
     machine.feed(opened()).unwrap();
-    assert_eq!(machine.feed(pack(&[1])), Err(Unexpected));
+    assert_eq!(machine.feed(pack(&[1])), Err(UnexpectedInput));
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
     assert_eq!((machine.phase(), machine.messages().len()), (Phase::Extract, 1));
     assert_eq!(
         machine.writable(),
-        Some(Writable { documents: &ids(&[1, 2]), completes: true, is_last_try: false, verdicts: &[] })
+        Some(WriteScope { documents: &ids(&[1, 2]), completes: true, is_last_try: false, verdicts: &[] })
     );
     machine.feed(says("```json\n{\"documents\": []}\n```")).unwrap();
     let Next::CallTools(asked) = machine.next() else { panic!() };
@@ -287,7 +287,10 @@ fn only_what_is_wrong_is_asked_for_again_and_is_then_left_out() {
     let mut machine = extracting(&[1, 2], first);
     let [Message::User { text }] = machine.messages() else { panic!("no text of documents is sent again") };
     assert!(text.contains("note on no such quote") && !text.contains("texts"), "{text}");
-    assert_eq!(machine.writable(), Some(Writable { documents: &ids(&[2]), completes: true, is_last_try: true, verdicts: &[] }));
+    assert_eq!(
+        machine.writable(),
+        Some(WriteScope { documents: &ids(&[2]), completes: true, is_last_try: true, verdicts: &[] })
+    );
 
     let mended = json!({"documents": [{"document_id": document(2), "claims": [{"ref": "c1", "quote": "new"}, {"ref": "c2"}]}]});
     machine.feed(says(&mended.to_string())).unwrap();
@@ -450,5 +453,5 @@ fn a_judge_is_asked_once_for_a_pack_and_the_documents_go_on_where_they_were() {
     machine.feed(answer(&[1])).unwrap();
     assert!(matches!(machine.next(), Next::CallTools(_)), "a correction is not judged again");
     assert_eq!(machine.writable().unwrap().verdicts.len(), 1, "and keeps what was said");
-    assert_eq!(machine.feed(Input::Unjudged { why: "late".into() }), Err(Unexpected));
+    assert_eq!(machine.feed(Input::Unjudged { why: "late".into() }), Err(UnexpectedInput));
 }

@@ -2,7 +2,7 @@
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, parts, registry::Tool},
+    agents::{gateway::GatewayToken, machine::ToolEffect, parts, registry::Tool},
     library::RejectedQuery,
 };
 use async_trait::async_trait;
@@ -24,7 +24,7 @@ impl Tool for CreateWorkOrderTool {
     const NAME: &'static str = "create_work_order";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateWorkOrder) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: CreateWorkOrder) -> Result<ToolReply, ToolError> {
         let engine = context.engine;
         if input.objective.trim().is_empty() {
             return Err(ToolError::Malformed("objective is empty: say what to find and where to look".into()));
@@ -91,7 +91,7 @@ impl Tool for GetInvestigationHistoryTool {
     // Names of files and words of servers come from outside.
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         let engine = context.engine;
         let investigation = context.investigation;
         let orders = engine.work_orders.work_orders(investigation.id).await?;

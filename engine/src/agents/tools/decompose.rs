@@ -2,7 +2,7 @@
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
+    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
     launch::check_question,
 };
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ impl Tool for DecomposeQuestionTool {
     const NAME: &'static str = "decompose_question";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: DecomposeQuestion) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: DecomposeQuestion) -> Result<ToolReply, ToolError> {
         let orders = context.engine.work_orders.work_orders(context.investigation.id).await?;
         if orders.iter().any(|order| order.status == WorkOrderStatus::Staged) {
             let why = "this session has created work orders, so it cannot divide the question too: end your turn now";

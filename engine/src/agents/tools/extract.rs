@@ -10,12 +10,12 @@ use super::{ToolContext, ToolError, ToolReply};
 use crate::{
     StoreError,
     agents::{
-        gateway::Pass,
+        gateway::GatewayToken,
         machine::{ExtractedDocument, ToolEffect},
         names,
         registry::Tool,
     },
-    graph::Written,
+    graph::WriteOutcome,
     library::CreditedDocument,
 };
 use async_trait::async_trait;
@@ -56,7 +56,7 @@ impl Tool for BatchExtractTool {
     const TAINTED: bool = false;
     const CHECKS_ARGUMENTS: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: Entries) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: Entries) -> Result<ToolReply, ToolError> {
         let mut extracts = vec![];
         for (n, entry) in input.documents.iter().enumerate() {
             let (extract, errors) =
@@ -120,7 +120,7 @@ async fn write_one(
     for proposal in &mut write.entities {
         let verdicts = context.writable.map_or(&[][..], |writable| writable.verdicts);
         proposal.verdicts =
-            names::judged(proposal, document.document.collection_id, verdicts, engine.config.judge.max_reason_chars);
+            names::verdicts_for(proposal, document.document.collection_id, verdicts, engine.config.judge.max_reason_chars);
     }
     match engine.graph.write(&write, engine.resolve.as_ref()).await {
         Ok(written) => {
@@ -151,14 +151,14 @@ async fn known_entities(context: &ToolContext<'_>, extract: &DocumentExtract) ->
     Ok(known)
 }
 
-fn count_new(written: &Written) {
+fn count_new(written: &WriteOutcome) {
     let new = new_items(written);
     for (kind, many) in [("claim", new.claims), ("entity", new.entities), ("relationship", new.relationships)] {
         metrics::counter!("autosint_graph_written_total", "kind" => kind).increment(many);
     }
 }
 
-fn new_items(written: &Written) -> NewItems {
+fn new_items(written: &WriteOutcome) -> NewItems {
     let count = |flags: &mut dyn Iterator<Item = bool>| flags.filter(|is_new| *is_new).count() as u64;
     NewItems {
         claims: count(&mut written.claims.iter().map(|claim| claim.is_new)),
@@ -167,7 +167,7 @@ fn new_items(written: &Written) -> NewItems {
     }
 }
 
-fn everything_written(document_id: DocumentId, written: &Written) -> DocumentExtracted {
+fn everything_written(document_id: DocumentId, written: &WriteOutcome) -> DocumentExtracted {
     DocumentExtracted {
         document_id,
         entity_ids: written.entities.iter().map(|entity| entity.id).collect(),

@@ -2,7 +2,7 @@
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
-    agents::{gateway::Pass, registry::Tool},
+    agents::{gateway::GatewayToken, registry::Tool},
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, Scored},
@@ -34,7 +34,7 @@ impl Tool for SearchEntitiesTool {
     const NAME: &'static str = "search_entities";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchEntities) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchEntities) -> Result<ToolReply, ToolError> {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let limit = context.items(input.limit) as usize;
         let ranked = ranked_items(context, limit);
@@ -64,7 +64,7 @@ impl Tool for GetEntityTool {
     const NAME: &'static str = "get_entity";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: GetEntity) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: GetEntity) -> Result<ToolReply, ToolError> {
         let found = context.engine.graph.entities(&context.investigation.scope, &[input.entity_id]).await?;
         let entity = found.into_iter().next().ok_or_else(|| no_entity(input.entity_id))?;
         ToolReply::json(&EntityDetails::new(entity, &context.refs))
@@ -79,7 +79,12 @@ impl Tool for TraverseRelationshipsTool {
     const NAME: &'static str = "traverse_relationships";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: TraverseRelationships) -> Result<ToolReply, ToolError> {
+    async fn run(
+        &self,
+        _: GatewayToken,
+        context: &ToolContext<'_>,
+        input: TraverseRelationships,
+    ) -> Result<ToolReply, ToolError> {
         let traversal = Traversal {
             entity_id: input.entity_id,
             direction: match input.direction {
@@ -113,7 +118,12 @@ impl Tool for SearchRelationshipsTool {
     const NAME: &'static str = "search_relationships";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchRelationships) -> Result<ToolReply, ToolError> {
+    async fn run(
+        &self,
+        _: GatewayToken,
+        context: &ToolContext<'_>,
+        input: SearchRelationships,
+    ) -> Result<ToolReply, ToolError> {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let limit = context.items(input.limit) as usize;
         let ranked = ranked_items(context, limit);
@@ -152,7 +162,7 @@ impl Tool for SearchClaimsTool {
     const NAME: &'static str = "search_claims";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: SearchClaims) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: SearchClaims) -> Result<ToolReply, ToolError> {
         let limit = context.items(input.limit) as usize;
         let offset = input.offset as usize;
         let query = ClaimQuery {
@@ -206,7 +216,7 @@ impl ClaimsPage {
         let ids: Vec<DocumentId> = ids.into_iter().collect();
         let documents = engine.documents.documents(scope, &ids).await?;
         let texts: BTreeSet<String> = documents.iter().map(|document| document.text_sha256.clone()).collect();
-        let origins = origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?;
+        let origins = origins::find(&*engine.documents, scope, &engine.config.origins, &texts).await?;
         let findings = engine.captures.findings(scope, &ids).await?;
         let entities = claims.iter().flat_map(|hit| hit.item.entity_ids.iter().copied().chain(hit.item.outlet_id));
         let names = Names::load(context, entities).await?;
@@ -304,7 +314,7 @@ impl Tool for ReadPassageTool {
     const NAME: &'static str = "read_passage";
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: ReadPassage) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: ReadPassage) -> Result<ToolReply, ToolError> {
         let (engine, scope) = (context.engine, &context.investigation.scope);
         let no_claim =
             || ToolError::ForModel(format!("there is no claim {}: take its reference from search_claims", input.claim_id));

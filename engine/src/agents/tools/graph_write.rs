@@ -2,9 +2,9 @@
 
 use super::{ToolContext, ToolError, ToolReply, extract::fields};
 use crate::{
-    agents::{gateway::Pass, registry::Tool},
+    agents::{gateway::GatewayToken, registry::Tool},
     evidence::{self, Statement},
-    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewRelationship, Written},
+    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewRelationship, WriteOutcome},
 };
 use async_trait::async_trait;
 use domain::{
@@ -36,7 +36,7 @@ async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<Gra
     })
 }
 
-async fn send(context: &ToolContext<'_>, write: &GraphWrite) -> Result<Written, ToolError> {
+async fn send(context: &ToolContext<'_>, write: &GraphWrite) -> Result<WriteOutcome, ToolError> {
     Ok(context.engine.graph.write(write, context.engine.resolve.as_ref()).await?)
 }
 
@@ -84,7 +84,7 @@ impl Tool for CreateEntityTool {
     const NAME: &'static str = "create_entity";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateEntity) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: CreateEntity) -> Result<ToolReply, ToolError> {
         if input.canonical_name.trim().is_empty() {
             return Err(ToolError::Malformed("canonical_name is empty".into()));
         }
@@ -109,7 +109,7 @@ impl Tool for UpdateEntityTool {
     const NAME: &'static str = "update_entity";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: UpdateEntity) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: UpdateEntity) -> Result<ToolReply, ToolError> {
         check_entities(context, [input.entity_id]).await?;
         let mut write = write_for_claims(context, &input.claim_ids).await?;
         let mut properties = BTreeMap::new();
@@ -141,7 +141,7 @@ impl Tool for CreateClaimTool {
     const NAME: &'static str = "create_claim";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateClaim) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: CreateClaim) -> Result<ToolReply, ToolError> {
         check_entities(context, input.referenced_entity_ids.iter().copied().chain(input.source_entity_id)).await?;
         let document = text(context, input.document_id).await?;
         let statement = Statement {
@@ -174,7 +174,7 @@ impl Tool for CreateRelationshipTool {
     const NAME: &'static str = "create_relationship";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: CreateRelationship) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: CreateRelationship) -> Result<ToolReply, ToolError> {
         if input.description.trim().is_empty() {
             return Err(ToolError::Malformed("description is empty: say in words how the two are linked".into()));
         }
@@ -208,7 +208,7 @@ impl Tool for UpdateRelationshipTool {
     const TAINTED: bool = false;
 
     /// Says the same relationship again with more evidence: it is unique by its ends and its description.
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: UpdateRelationship) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: UpdateRelationship) -> Result<ToolReply, ToolError> {
         let scope = &context.investigation.scope;
         let found = context.engine.graph.relationships(scope, &[input.relationship_id]).await?;
         let known = found

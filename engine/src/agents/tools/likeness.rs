@@ -1,7 +1,7 @@
 //! Likeness of claims to a text, for the built-in provider: vectors are made on demand, so that timing cannot change an answer.
 
 use super::{ToolContext, ToolError, ToolReply};
-use crate::agents::{gateway::Pass, registry::Tool};
+use crate::agents::{gateway::GatewayToken, registry::Tool};
 use async_trait::async_trait;
 use domain::ClaimId;
 use protocol::tools::{Likeness, MeasureLikeness};
@@ -15,7 +15,7 @@ impl Tool for MeasureLikenessTool {
     const NAME: &'static str = "measure_likeness";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: MeasureLikeness) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: MeasureLikeness) -> Result<ToolReply, ToolError> {
         let limit = context.items(None) as usize;
         if input.claim_ids.len() > limit {
             return Err(ToolError::ForModel(format!("name at most {limit} claims")));

@@ -5,14 +5,14 @@ use super::{ToolContext, ToolError, ToolReply, find::fitting};
 use crate::{
     StoreError,
     agents::{
-        gateway::Pass,
+        gateway::GatewayToken,
         machine::{FoundDocument, ToolEffect},
         parts::DOCUMENTS,
         registry::Tool,
     },
     fetch::{
         offer,
-        sources::{self, AskError, SourceRecord},
+        sources::{self, SourceQueryError, SourceRecord},
     },
     library::{DocumentOrder, DocumentQuery},
 };
@@ -35,7 +35,7 @@ impl Tool for ListFetchSourcesTool {
     // Titles of documents come from outside.
     const TAINTED: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         let mut catalogue = catalogue(context).await?;
         let limit = context.items(None);
         for library in catalogue.sources.iter_mut().filter(|source| source.id == DOCUMENTS) {
@@ -57,7 +57,7 @@ impl Tool for FetchSourceCatalogTool {
     const NAME: &'static str = "fetch_source_catalog";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
         ToolReply::json(&catalogue(context).await?)
     }
 }
@@ -86,18 +86,18 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {
     };
     let mut others = match sources::usable(context.engine, context.investigation).await {
         Ok(known) => known,
-        Err(AskError::Refused(why) | AskError::Unknown(why)) => {
+        Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => {
             tracing::warn!(why, "the catalogue of sources cannot be asked; agents are told of the library only");
             vec![]
         }
-        Err(AskError::Store(error)) => return Err(error.into()),
+        Err(SourceQueryError::Store(error)) => return Err(error.into()),
     };
-    sources::say_added(&mut others, &context.engine.source_log.feeds().await?);
-    let others = others.into_iter().map(|(entry, record)| seen(entry, record));
+    sources::count_added_feeds(&mut others, &context.engine.source_log.feeds().await?);
+    let others = others.into_iter().map(|(entry, record)| source_status(entry, record));
     Ok(SourceList { sources: std::iter::once(documents).chain(others).collect() })
 }
 
-fn seen(entry: SourceEntry, record: SourceRecord) -> SourceStatus {
+fn source_status(entry: SourceEntry, record: SourceRecord) -> SourceStatus {
     SourceStatus {
         id: entry.id,
         name: entry.name,
@@ -129,8 +129,8 @@ impl Tool for FetchSourceQueryTool {
         }
         match sources::usable(context.engine, context.investigation).await {
             Ok(known) => Ok(known.iter().any(|(entry, _)| entry.id == input.source_id && !entry.is_current)),
-            Err(AskError::Refused(_) | AskError::Unknown(_)) => Ok(false),
-            Err(AskError::Store(error)) => Err(error.into()),
+            Err(SourceQueryError::Refused(_) | SourceQueryError::Unknown(_)) => Ok(false),
+            Err(SourceQueryError::Store(error)) => Err(error.into()),
         }
     }
 
@@ -142,7 +142,7 @@ impl Tool for FetchSourceQueryTool {
         Ok(())
     }
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
         if input.source_id != DOCUMENTS {
             return ask(context, input).await;
         }
@@ -183,14 +183,14 @@ async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolR
         limit: context.items(asked.limit).min(PAGES),
         page: asked.page,
     };
-    match sources::ask(context.engine, context.session_id, context.investigation, &input.source_id, &query).await {
+    match sources::query(context.engine, context.session_id, context.investigation, &input.source_id, &query).await {
         Ok(page) => {
             let (found, _) = fitting(page.hits.into_iter().map(PageFound::from).collect(), context.max_chars())?;
             Ok(ToolReply::json(&SourceFound { found, total: page.total, next_page: page.next })?.uncut())
         }
-        Err(AskError::Refused(why)) => Err(ToolError::ForModel(why)),
-        Err(AskError::Unknown(why)) => Err(ToolError::Beyond(why)),
-        Err(AskError::Store(error)) => Err(error.into()),
+        Err(SourceQueryError::Refused(why)) => Err(ToolError::ForModel(why)),
+        Err(SourceQueryError::Unknown(why)) => Err(ToolError::Beyond(why)),
+        Err(SourceQueryError::Store(error)) => Err(error.into()),
     }
 }
 

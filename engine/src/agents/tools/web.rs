@@ -2,8 +2,8 @@
 
 use super::{ToolContext, ToolError, ToolReply, sources::Listing};
 use crate::{
-    agents::{gateway::Pass, machine::ToolEffect, registry::Tool},
-    fetch::{self, OpenError, Opened},
+    agents::{gateway::GatewayToken, machine::ToolEffect, registry::Tool},
+    fetch::{self, OpenError, OpenedPage},
     library::{self, IngestReport},
 };
 use async_trait::async_trait;
@@ -26,7 +26,7 @@ impl Tool for FetchUrlTool {
     const TAINTED: bool = true;
     const OUTSIDE: bool = true;
 
-    async fn run(&self, _: Pass, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
         let (engine, session) = (context.engine, context.session_id);
         let Some(steps) = fetch::steps_to(engine, session, context.work_order, &input.url).await? else {
             metrics::counter!("autosint_fetch_failures_total", "reason" => "not_named").increment(1);
@@ -39,12 +39,12 @@ impl Tool for FetchUrlTool {
         let opened = match fetch::open(engine, context.investigation.collection_id, None, &FetchRequest::page(&input.url)).await
         {
             Ok(opened) => opened,
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(fetch_error(error)),
         };
         announce(context, &opened).await?;
         let ids: Vec<DocumentId> = opened.documents.iter().map(|document| document.id).collect();
         engine.source_log.address_led_to(&input.url, &ids).await?;
-        let Opened { final_url, documents, mut links, .. } = opened;
+        let OpenedPage { final_url, documents, mut links, .. } = opened;
         links.truncate(context.items(None) as usize);
         if !fetch::offer(engine, session, &links, steps + 1).await? {
             links.clear();
@@ -65,7 +65,7 @@ async fn text_of(context: &ToolContext<'_>, documents: &[Document]) -> Result<St
 }
 
 /// What a model is told of a page that could not be opened.
-pub(super) fn told(error: OpenError) -> ToolError {
+pub(super) fn fetch_error(error: OpenError) -> ToolError {
     match error {
         OpenError::Fetch(error) if error.reason == FetchFailure::Refused => ToolError::Beyond(error.message),
         OpenError::Fetch(error) => ToolError::ForModel(error.message),
@@ -74,7 +74,7 @@ pub(super) fn told(error: OpenError) -> ToolError {
 }
 
 /// Tells who watches that documents came.
-pub(super) async fn announce(context: &ToolContext<'_>, opened: &Opened) -> Result<(), ToolError> {
+pub(super) async fn announce(context: &ToolContext<'_>, opened: &OpenedPage) -> Result<(), ToolError> {
     let known = opened.documents.len() as u64 - opened.new;
     let report = IngestReport { stored: opened.new, known, rejected: opened.rejected.clone() };
     Ok(library::announce(context.engine, context.investigation.id, &report).await?)

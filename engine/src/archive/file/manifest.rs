@@ -11,7 +11,7 @@ pub const FORMAT: u32 = 1;
 
 /// `autosint.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opening {
+pub struct ArchiveHeader {
     /// Always `autosint.archive`.
     pub archive: String,
     pub format: u32,

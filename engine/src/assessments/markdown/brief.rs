@@ -1,16 +1,16 @@
 //! An evidence brief as Markdown: the sections that have content, and no word of likelihood or confidence.
 
 use super::{
-    Source,
-    text::{Page, date, demoted, markers, plain},
+    MarkdownSource,
+    text::{MarkdownPage, date, demoted, markers, plain},
 };
 use domain::assessment::{Hypothesis, Marker, markers_beside};
 
 /// Where the guide on models stands in the project.
 const GUIDE: &str = "docs/models.md";
 
-impl Source<'_> {
-    pub(super) fn brief(&self, out: &mut Page) {
+impl MarkdownSource<'_> {
+    pub(super) fn brief(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
         self.title(out);
         out.line(demoted(body.bottom_line.trim()));
@@ -69,7 +69,7 @@ impl Source<'_> {
 }
 
 /// A section with a list; nothing where there is nothing to list.
-fn section(out: &mut Page, title: &str, items: Vec<String>) {
+fn section(out: &mut MarkdownPage, title: &str, items: Vec<String>) {
     if !items.is_empty() {
         out.section(title);
         out.items(items);

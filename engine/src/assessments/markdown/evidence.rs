@@ -1,8 +1,8 @@
 //! What an assessment rests on: matrix, sources, checks and citations.
 
 use super::{
-    Source,
-    text::{Page, day, exact, plain},
+    MarkdownSource,
+    text::{MarkdownPage, day, exact, plain},
 };
 use domain::{
     PublicationDate,
@@ -14,8 +14,8 @@ use std::fmt::Write;
 /// Characters of a piece of evidence that stand in its row of the matrix.
 const WORDS_CHARS: usize = 70;
 
-impl Source<'_> {
-    pub(super) fn matrix(&self, out: &mut Page) {
+impl MarkdownSource<'_> {
+    pub(super) fn matrix(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
         if body.evidence_matrix.is_empty() {
             return;
@@ -50,7 +50,7 @@ impl Source<'_> {
         }
     }
 
-    pub(super) fn sources(&self, out: &mut Page) {
+    pub(super) fn sources(&self, out: &mut MarkdownPage) {
         let Some(sources) = &self.assessment.sources else { return };
         out.section("Sources");
         out.line(counts(sources));
@@ -63,7 +63,7 @@ impl Source<'_> {
         }
     }
 
-    pub(super) fn checks(&self, out: &mut Page) {
+    pub(super) fn checks(&self, out: &mut MarkdownPage) {
         let Some(checks) = &self.assessment.checks else { return };
         out.section("Checks");
         out.line(format!("{}.", checks.score()));
@@ -75,7 +75,7 @@ impl Source<'_> {
         out.items(found.collect());
     }
 
-    pub(super) fn citations(&self, out: &mut Page) {
+    pub(super) fn citations(&self, out: &mut MarkdownPage) {
         // A brief may rest on nothing; an assessment says so.
         if self.assessment.citations.is_empty() && !self.assessment.kind.is_assessment() {
             return;

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 /// Paragraphs with an empty line between them.
 #[derive(Default)]
-pub(super) struct Page(String);
+pub(super) struct MarkdownPage(String);
 
-impl Page {
+impl MarkdownPage {
     pub fn line(&mut self, text: impl AsRef<str>) {
         self.0.push_str(text.as_ref());
         self.0.push_str("\n\n");

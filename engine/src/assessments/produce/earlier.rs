@@ -12,14 +12,14 @@ const CANDIDATES: u32 = 20;
 /// Characters of a question that are searched for.
 const QUERY_CHARS: usize = 500;
 
-pub(super) struct Earlier {
+pub(super) struct EarlierAssessments {
     /// The assessment that `change` names, where it exists.
     pub previous: Option<Assessment>,
     /// The newest complete one of the same question; an evidence brief judges nothing that could have changed.
     pub of_question: Option<AssessmentId>,
 }
 
-impl Earlier {
+impl EarlierAssessments {
     pub async fn load(engine: &Engine, investigation: &Investigation, body: &Body) -> Result<Self, StoreError> {
         let scope = &investigation.scope;
         let previous = match &body.change {

@@ -1,6 +1,6 @@
 //! What a draft points at, as the investigation's scope sees it.
 
-use super::Draft;
+use super::AssessmentDraft;
 use crate::{Engine, StoreError, library::origins};
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId,
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Characters of a hash that tell the origins of one assessment apart.
 const ORIGIN_CHARS: usize = 8;
 
-pub(super) struct Evidence {
+pub(super) struct CitedEvidence {
     claims: BTreeMap<ClaimId, Claim>,
     documents: BTreeMap<DocumentId, DocumentText>,
     entities: BTreeMap<EntityId, String>,
@@ -23,8 +23,8 @@ pub(super) struct Evidence {
     origins: BTreeMap<String, String>,
 }
 
-impl Evidence {
-    pub async fn load(engine: &Engine, investigation: &Investigation, draft: &Draft) -> Result<Self, StoreError> {
+impl CitedEvidence {
+    pub async fn load(engine: &Engine, investigation: &Investigation, draft: &AssessmentDraft) -> Result<Self, StoreError> {
         let scope = &investigation.scope;
         let ids: Vec<ClaimId> = draft.claims.iter().map(|reference| reference.claim_id).collect();
         let claims = engine.graph.claims(scope, &ids).await?;
@@ -39,7 +39,7 @@ impl Evidence {
             claims: claims.into_iter().map(|claim| (claim.id, claim)).collect(),
             documents: documents.into_iter().map(|text| (text.document.id, text)).collect(),
             entities: entities.into_iter().map(|entity| (entity.id, entity.canonical_name)).collect(),
-            origins: origins::of(&*engine.documents, scope, &engine.config.origins, &texts).await?,
+            origins: origins::find(&*engine.documents, scope, &engine.config.origins, &texts).await?,
         })
     }
 
@@ -104,7 +104,7 @@ impl Evidence {
         named.collect()
     }
 
-    pub fn unknown_entities(&self, draft: &Draft) -> Vec<Problem> {
+    pub fn unknown_entities(&self, draft: &AssessmentDraft) -> Vec<Problem> {
         let outlets = draft.body.outlets.iter().enumerate().map(|(n, outlet)| (format!("outlets[{n}]"), outlet.entity_id));
         let entities = draft.entities.iter().enumerate().map(|(n, id)| (format!("entity_refs[{n}]"), *id));
         outlets

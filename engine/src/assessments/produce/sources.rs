@@ -1,6 +1,6 @@
 //! The statement of sources, counted from the record of the investigation.
 
-use super::Evidence;
+use super::CitedEvidence;
 use crate::{
     Engine, StoreError,
     graph::{Direction, Neighbour, Traversal},
@@ -27,7 +27,7 @@ const REASON_CHARS: usize = 300;
 pub(super) async fn statement(
     engine: &Engine,
     investigation: &Investigation,
-    evidence: &Evidence,
+    evidence: &CitedEvidence,
     citations: &[Citation],
 ) -> Result<(SourceStatement, InformationPeriod), StoreError> {
     let read = engine.work_orders.documents_read(investigation.id).await?;
@@ -56,7 +56,7 @@ pub(super) async fn statement(
 async fn owners(
     engine: &Engine,
     investigation: &Investigation,
-    evidence: &Evidence,
+    evidence: &CitedEvidence,
     citations: &[Citation],
 ) -> Result<Vec<OutletOwner>, StoreError> {
     let mut owners = BTreeSet::new();
@@ -80,7 +80,7 @@ async fn owners(
 
 /// What was asked of one source.
 #[derive(Default)]
-struct Asked {
+struct SourceUse {
     queries: BTreeSet<String>,
     error: Option<String>,
     has_found: bool,
@@ -91,7 +91,7 @@ async fn searched_in_vain(
     investigation: &Investigation,
     with_documents: &BTreeSet<WorkOrderId>,
 ) -> Result<Vec<FruitlessSearch>, StoreError> {
-    let (mut by_source, mut fruitful) = (BTreeMap::<String, Asked>::new(), with_documents.clone());
+    let (mut by_source, mut fruitful) = (BTreeMap::<String, SourceUse>::new(), with_documents.clone());
     for session in engine.sessions.sessions(investigation.id).await? {
         let Some(order) = session.work_order_id else { continue };
         for call in engine.sessions.calls(session.id).await? {
@@ -145,7 +145,7 @@ fn fruitless_order(order: WorkOrder, fruitful: &BTreeSet<WorkOrderId>) -> Option
     Some(FruitlessSearch { what: order.objective, why: why.chars().take(REASON_CHARS).collect() })
 }
 
-fn fruitless_source(source: String, asked: Asked) -> FruitlessSearch {
+fn fruitless_source(source: String, asked: SourceUse) -> FruitlessSearch {
     let named: Vec<String> = asked.queries.iter().take(QUERIES_NAMED).map(|words| format!("“{words}”")).collect();
     let why = match (asked.error, named.is_empty()) {
         (Some(error), _) => error.chars().take(REASON_CHARS).collect(),

@@ -5,7 +5,7 @@ use super::names_of;
 use crate::{
     StoreResult,
     embeddings::Embedder,
-    graph::{Choice, EntityProposal, Graph, KnownEntity, Resolve},
+    graph::{EntityProposal, Graph, KnownEntity, Resolution, Resolve},
 };
 use domain::{Scope, entity::IdentityVerdict};
 
@@ -29,11 +29,11 @@ pub async fn open_pairs(
     within: &Scope,
     proposals: &[EntityProposal],
 ) -> StoreResult<Vec<OpenPair>> {
-    let known = graph.known(within, proposals, resolve).await?;
+    let known = graph.match_candidates(within, proposals, resolve).await?;
     let mut open = vec![];
     for (index, (proposal, candidates)) in proposals.iter().zip(&known).enumerate() {
         let candidates: Vec<&KnownEntity> = candidates.iter().collect();
-        let Choice::Create { probable } = resolve.choose(proposal, &candidates) else { continue };
+        let Resolution::Create { probable } = resolve.choose(proposal, &candidates) else { continue };
         for probable in probable.into_iter().filter(|probable| probable.is_open) {
             let known = candidates.iter().find(|known| known.id == probable.id);
             let pair = |known: &&KnownEntity| OpenPair {

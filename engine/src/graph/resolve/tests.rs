@@ -33,7 +33,7 @@ fn with_id(system: &str, id: &str) -> BTreeMap<String, String> {
 #[test]
 fn the_same_name_is_the_same_entity() {
     let choice = Cascade::default().choose(&proposal("RADIO EBRIN", "outlet"), &[&known(9, "Radio Ebrin", "outlet")]);
-    assert_eq!(choice, Choice::Use(EntityId(Uuid::from_u128(9))));
+    assert_eq!(choice, Resolution::Use(EntityId(Uuid::from_u128(9))));
 }
 
 #[test]
@@ -45,18 +45,18 @@ fn an_id_in_another_system_decides_either_way() {
     let mut other = known(8, "Kestra Press", "outlet");
     other.external_ids = with_id("wikidata", "Q2");
     let choice = Cascade::default().choose(&ours, &[&other, &same]);
-    assert_eq!(choice, Choice::Use(EntityId(Uuid::from_u128(9))));
-    assert_eq!(Cascade::default().choose(&ours, &[&other]), Choice::Create { probable: Vec::new() });
+    assert_eq!(choice, Resolution::Use(EntityId(Uuid::from_u128(9))));
+    assert_eq!(Cascade::default().choose(&ours, &[&other]), Resolution::Create { probable: Vec::new() });
 }
 
 #[test]
 fn a_single_name_of_a_person_and_a_place_is_only_probable() {
     let choice = Cascade::default().choose(&proposal("Washington", "person"), &[&known(9, "Washington", "place")]);
-    assert!(matches!(&choice, Choice::Create { probable } if probable.len() == 1), "{choice:?}");
+    assert!(matches!(&choice, Resolution::Create { probable } if probable.len() == 1), "{choice:?}");
 }
 
-fn judged(entity_id: EntityId, verdict: IdentityVerdict) -> Judged {
-    Judged { entity_id, verdict, reason: "so".into() }
+fn judged(entity_id: EntityId, verdict: IdentityVerdict) -> ResolutionVerdict {
+    ResolutionVerdict { entity_id, verdict, reason: "so".into() }
 }
 
 #[test]
@@ -66,13 +66,13 @@ fn a_verdict_decides_what_is_probable() {
     let candidates = [&washington];
     let mut ours = proposal("Washington", "person");
     ours.verdicts = vec![judged(candidates[0].id, IdentityVerdict::Same)];
-    assert_eq!(cascade.choose(&ours, &candidates), Choice::Use(candidates[0].id));
+    assert_eq!(cascade.choose(&ours, &candidates), Resolution::Use(candidates[0].id));
     ours.verdicts = vec![judged(candidates[0].id, IdentityVerdict::Different)];
-    let Choice::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
-    let [Probable { is_open: false, why, .. }] = &probable[..] else { panic!("{probable:?}") };
+    let Resolution::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
+    let [ProbableMatch { is_open: false, why, .. }] = &probable[..] else { panic!("{probable:?}") };
     assert_eq!(why, "one name, two kinds of thing; judged different: so");
     ours.verdicts = vec![judged(candidates[0].id, IdentityVerdict::Unsure)];
-    let Choice::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
+    let Resolution::Create { probable } = cascade.choose(&ours, &candidates) else { panic!() };
     assert!(probable[0].is_open);
 }
 

@@ -19,7 +19,12 @@ pub(super) struct Scores {
 
 impl Scores {
     /// `texts` gives what an item says.
-    pub fn of<T>(query: Option<&str>, config: &SearchConfig, found: &[Candidate<T>], texts: impl Fn(&T) -> Vec<&str>) -> Self {
+    pub fn compute<T>(
+        query: Option<&str>,
+        config: &SearchConfig,
+        found: &[Candidate<T>],
+        texts: impl Fn(&T) -> Vec<&str>,
+    ) -> Self {
         let wanted = query.map(query_terms).unwrap_or_default();
         let place: HashMap<&str, usize> = wanted.iter().enumerate().map(|(place, term)| (term.as_str(), place)).collect();
         let held: Vec<Vec<bool>> = found.iter().map(|candidate| held(&place, texts(&candidate.item))).collect();

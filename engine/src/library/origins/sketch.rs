@@ -22,7 +22,7 @@ pub struct Sketch(Vec<u32>);
 
 impl Sketch {
     /// Depends on nothing but the words; `None` where there are too few. Upper and lower case, punctuation and line ends are alike.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn from_text(text: &str) -> Option<Self> {
         let words = words(text);
         if words.len() < MIN_TRIPLES + WORDS - 1 {
             return None;

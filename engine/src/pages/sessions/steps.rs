@@ -5,7 +5,7 @@
 use crate::{
     agents::{
         machine::{Input, ToolOutcome},
-        record::Step,
+        record::RecordedStep,
     },
     sessions::StoredStep,
 };
@@ -23,11 +23,11 @@ use std::ops::Range;
 
 /// What was fed to the machine; none where this version cannot read it.
 fn input_of(step: &StoredStep) -> Option<Input> {
-    Step::read(step).ok().map(|step| step.fed)
+    RecordedStep::read(step).ok().map(|step| step.fed)
 }
 
 /// What the agent is told in a step, if that is what it does.
-fn told(input: &Input) -> Option<&str> {
+fn instruction(input: &Input) -> Option<&str> {
     match input {
         Input::Opened { text, .. } | Input::Human { text } => Some(text),
         Input::Pack { pack } => Some(&pack.text),
@@ -38,12 +38,12 @@ fn told(input: &Input) -> Option<&str> {
 
 /// Cuts texts and says where the whole is.
 #[derive(Clone, Copy)]
-struct Scissors {
+struct Excerpter {
     session: SessionId,
     max_chars: usize,
 }
 
-impl Scissors {
+impl Excerpter {
     fn cut(self, text: &str, whole: Option<(u32, StepPart)>) -> Excerpt {
         let chars = text.chars().count() as u64;
         let end = text.char_indices().nth(self.max_chars).map(|(at, _)| at);
@@ -59,15 +59,15 @@ impl Scissors {
 
 /// The `stored` steps in `shown`. One before them tells whose answers the first may be, and one after them holds the answers to the
 /// last; answers stand with their calls, which may be on the page before.
-pub(super) fn seen(
+pub(super) fn render(
     session: SessionId,
     stored: &[StoredStep],
     calls: Vec<ToolCall>,
     shown: Range<usize>,
     max_chars: usize,
 ) -> Vec<StepView> {
-    let scissors = Scissors { session, max_chars };
-    let mut records = Records(calls.into_iter().map(Some).collect());
+    let excerpter = Excerpter { session, max_chars };
+    let mut records = UnplacedCalls(calls.into_iter().map(Some).collect());
     let logged: Vec<_> = stored.iter().map(|step| (step, input_of(step))).collect();
     let mut steps = vec![];
     for (place, (step, input)) in logged.iter().enumerate().take(shown.end).skip(shown.start) {
@@ -78,8 +78,8 @@ pub(super) fn seen(
         };
         let content = match input {
             Some(Input::Tools { .. }) if has_caller(&logged, place) => continue,
-            Some(input) => draw(step.number, input, &answers, &mut records, scissors),
-            None => StepContent::Log { text: scissors.cut(&logged_text(step), Some((step.number, StepPart::Log))) },
+            Some(input) => draw(step.number, input, &answers, &mut records, excerpter),
+            None => StepContent::Log { text: excerpter.cut(&logged_text(step), Some((step.number, StepPart::Log))) },
         };
         steps.push(StepView { number: step.number, at: step.at, content, model_calls: vec![] });
     }
@@ -92,7 +92,7 @@ fn has_caller(logged: &[(&StoredStep, Option<Input>)], place: usize) -> bool {
     matches!(before, Some(Some(Input::Reply { reply })) if !reply.tool_calls.is_empty())
 }
 
-fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> StepContent {
+fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut UnplacedCalls, excerpter: Excerpter) -> StepContent {
     match input {
         Input::Pairs { pairs } if pairs.text.is_empty() => {
             StepContent::Note { text: "No name of the answer needs a judge.".to_owned() }
@@ -101,15 +101,15 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records
             StepContent::Note { text: format!("Names that are probably known go to the review list, unjudged: {why}") }
         }
         Input::Opened { .. } | Input::Human { .. } | Input::Pack { .. } | Input::Pairs { .. } => {
-            StepContent::Prompt { text: scissors.cut(told(input).unwrap_or_default(), Some((number, StepPart::Text))) }
+            StepContent::Prompt { text: excerpter.cut(instruction(input).unwrap_or_default(), Some((number, StepPart::Text))) }
         }
         Input::Reply { reply } => StepContent::Reply {
-            text: scissors.cut(&reply.text, Some((number, StepPart::Text))),
+            text: excerpter.cut(&reply.text, Some((number, StepPart::Text))),
             thinking: reply
                 .thinking
                 .iter()
                 .enumerate()
-                .map(|(at, thought)| scissors.cut(&thought_text(thought), Some((number, StepPart::Thinking(at)))))
+                .map(|(at, thought)| excerpter.cut(&thought_text(thought), Some((number, StepPart::Thinking(at)))))
                 .collect(),
             calls: reply
                 .tool_calls
@@ -117,8 +117,8 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records
                 .enumerate()
                 .map(|(at, call)| ToolCallView {
                     tool: call.name.clone(),
-                    arguments: scissors.cut(&pretty(&call.arguments), Some((number, StepPart::Arguments(at)))),
-                    answer: answers.of(at, call, records, scissors),
+                    arguments: excerpter.cut(&pretty(&call.arguments), Some((number, StepPart::Arguments(at)))),
+                    answer: answers.answer(at, call, records, excerpter),
                 })
                 .collect(),
             tokens_in: reply.usage.tokens_in,
@@ -138,7 +138,7 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records
             calls: results
                 .iter()
                 .enumerate()
-                .map(|(at, outcome)| records.own_call(number, at, &outcome.result, scissors))
+                .map(|(at, outcome)| records.own_call(number, at, &outcome.result, excerpter))
                 .collect(),
         },
     }
@@ -155,20 +155,26 @@ enum Answers<'a> {
 }
 
 impl Answers<'_> {
-    fn of(&self, at: usize, call: &ToolRequest, records: &mut Records, scissors: Scissors) -> Option<ToolResultView> {
+    fn answer(
+        &self,
+        at: usize,
+        call: &ToolRequest,
+        records: &mut UnplacedCalls,
+        excerpter: Excerpter,
+    ) -> Option<ToolResultView> {
         match self {
             Self::None => None,
             Self::Stored(step, results) => {
                 let result = &results.get(at)?.result;
                 let record = records.take(|record| record.tool == call.name && *record.result == *result.content);
-                Some(answered(*step, at, result, record.as_ref(), scissors))
+                Some(render_answer(*step, at, result, record.as_ref(), excerpter))
             }
             Self::Coming(since) => {
                 let record = records.take(|record| {
                     record.called_at >= *since && record.tool == call.name && record.arguments == call.arguments
                 })?;
                 Some(ToolResultView {
-                    result: scissors.cut(&record.result, None),
+                    result: excerpter.cut(&record.result, None),
                     is_error: record.is_error,
                     record: Some(noted(&record)),
                 })
@@ -178,29 +184,29 @@ impl Answers<'_> {
 }
 
 /// The recorded calls that have not found their place yet, oldest first.
-struct Records(Vec<Option<ToolCall>>);
+struct UnplacedCalls(Vec<Option<ToolCall>>);
 
-impl Records {
+impl UnplacedCalls {
     fn take(&mut self, is_it: impl Fn(&ToolCall) -> bool) -> Option<ToolCall> {
         self.0.iter_mut().find(|record| record.as_ref().is_some_and(&is_it))?.take()
     }
 
     /// A call that the program made itself: its record alone says of which tool.
-    fn own_call(&mut self, step: u32, at: usize, result: &ToolResult, scissors: Scissors) -> ToolCallView {
+    fn own_call(&mut self, step: u32, at: usize, result: &ToolResult, excerpter: Excerpter) -> ToolCallView {
         let record = self.take(|record| *record.result == *result.content);
-        let arguments = record.as_ref().map(|record| scissors.cut(&pretty(&record.arguments), None));
+        let arguments = record.as_ref().map(|record| excerpter.cut(&pretty(&record.arguments), None));
         ToolCallView {
             tool: record.as_ref().map_or_else(|| "tool".to_owned(), |record| record.tool.clone()),
             arguments: arguments.unwrap_or_default(),
-            answer: Some(answered(step, at, result, record.as_ref(), scissors)),
+            answer: Some(render_answer(step, at, result, record.as_ref(), excerpter)),
         }
     }
 }
 
 /// Result `at` of a stored step.
-fn answered(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>, scissors: Scissors) -> ToolResultView {
+fn render_answer(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>, excerpter: Excerpter) -> ToolResultView {
     ToolResultView {
-        result: scissors.cut(&result.content, Some((step, StepPart::Result(at)))),
+        result: excerpter.cut(&result.content, Some((step, StepPart::Result(at)))),
         is_error: result.is_error,
         record: record.map(noted),
     }
@@ -220,7 +226,7 @@ pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
         (Input::Reply { reply }, StepPart::Thinking(at)) => reply.thinking.get(at).map(thought_text),
         (Input::Reply { reply }, StepPart::Arguments(at)) => reply.tool_calls.get(at).map(|call| pretty(&call.arguments)),
         (Input::Tools { results }, StepPart::Result(at)) => results.get(at).map(|outcome| outcome.result.content.to_string()),
-        (input, StepPart::Text) => told(&input).map(str::to_owned),
+        (input, StepPart::Text) => instruction(&input).map(str::to_owned),
         _ => None,
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{
     Caller,
-    open::{Book, OpenCall},
+    open_call::{LedgerScope, OpenCall},
 };
 use crate::{
     Engine, StoreError,
-    budget::{Ask, CapReached, Reservation, Settlement, prompt_tokens},
+    budget::{BudgetRequest, CapReached, Reservation, Settlement, prompt_tokens},
 };
 use domain::{ModelCallId, agent::AgentRole};
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest, ReplyProgress};
@@ -17,11 +17,11 @@ pub(super) struct Attempt<'a> {
     pub engine: &'a Engine,
     pub caller: Caller,
     pub model: &'a dyn Model,
-    pub book: Book,
+    pub scope: LedgerScope,
 }
 
 /// Why there is no reply.
-pub(super) enum NotMade {
+pub(super) enum AttemptError {
     OverBudget(CapReached),
     Store(StoreError),
     Model(ModelError),
@@ -29,22 +29,22 @@ pub(super) enum NotMade {
     TooLong,
 }
 
-impl From<StoreError> for NotMade {
+impl From<StoreError> for AttemptError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
 impl Attempt<'_> {
-    pub async fn make(&self, request: &ModelRequest, number: u32) -> Result<ModelReply, NotMade> {
+    pub async fn make(&self, request: &ModelRequest, number: u32) -> Result<ModelReply, AttemptError> {
         let (engine, role) = (self.engine, request.role);
-        let Some(reservation) = self.reservation(request, number) else { return Err(NotMade::TooLong) };
-        let mut open = OpenCall::new(engine, reservation, self.book);
+        let Some(reservation) = self.reservation(request, number) else { return Err(AttemptError::TooLong) };
+        let mut open = OpenCall::new(engine, reservation, self.scope);
         let grant = match open.reserve().await? {
             Ok(grant) => grant,
             Err(cap) => {
                 metrics::counter!("autosint_budget_refusals_total", "level" => cap.level.as_str()).increment(1);
-                return Err(NotMade::OverBudget(cap));
+                return Err(AttemptError::OverBudget(cap));
             }
         };
         let streamed = || self.model.streams().then(|| watch::Sender::new(ReplyProgress::default()));
@@ -57,7 +57,7 @@ impl Attempt<'_> {
         self.count(role, &settlement);
         reply.map_err(|error| {
             tracing::warn!(%error, provider = self.model.provider(), model = self.model.model(), number, "the model call failed");
-            NotMade::Model(error)
+            AttemptError::Model(error)
         })
     }
 
@@ -81,7 +81,7 @@ impl Attempt<'_> {
             attempt,
             provider: self.model.provider().to_owned(),
             model: self.model.model().to_owned(),
-            ask: Ask {
+            ask: BudgetRequest {
                 prompt_tokens,
                 max_output_tokens,
                 min_output_tokens,

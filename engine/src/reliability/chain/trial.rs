@@ -3,8 +3,8 @@
 
 use super::{
     Caller,
-    attempt::{Attempt, NotMade},
-    open::Book,
+    attempt::{Attempt, AttemptError},
+    open_call::LedgerScope,
 };
 use crate::{Engine, budget::CapReached};
 use async_trait::async_trait;
@@ -14,14 +14,14 @@ use std::sync::{Arc, OnceLock};
 use uuid::Uuid;
 
 /// The model, called on behalf of whoever tries it out.
-pub struct OnTrial {
+pub struct TrialModel {
     engine: Engine,
     by: UserId,
     model: Arc<dyn Model>,
     capped: OnceLock<CapReached>,
 }
 
-impl OnTrial {
+impl TrialModel {
     pub fn new(engine: &Engine, by: UserId, model: Arc<dyn Model>) -> Self {
         Self { engine: engine.clone(), by, model, capped: OnceLock::new() }
     }
@@ -33,7 +33,7 @@ impl OnTrial {
 }
 
 #[async_trait]
-impl Model for OnTrial {
+impl Model for TrialModel {
     fn provider(&self) -> &str {
         self.model.provider()
     }
@@ -58,16 +58,16 @@ impl Model for OnTrial {
         // All trials count as one investigation, which no cap holds back.
         let (investigation_id, session_id) = (InvestigationId(Uuid::nil()), SessionId(Uuid::nil()));
         let caller = Caller { user_id: self.by, investigation_id, parent_id: None, session_id, step: 0, is_final: false };
-        let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, book: Book::Trial };
-        attempt.make(request, 1).await.map_err(|not_made| match not_made {
-            NotMade::Model(error) => error,
-            NotMade::TooLong => ModelError::ContextTooLong { used: Usage::default() },
-            NotMade::OverBudget(cap) => {
+        let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, scope: LedgerScope::Trial };
+        attempt.make(request, 1).await.map_err(|error| match error {
+            AttemptError::Model(error) => error,
+            AttemptError::TooLong => ModelError::ContextTooLong { used: Usage::default() },
+            AttemptError::OverBudget(cap) => {
                 // The first one says it.
                 let _ = self.capped.set(cap);
                 ModelError::Configuration(cap.to_string())
             }
-            NotMade::Store(error) => {
+            AttemptError::Store(error) => {
                 ModelError::Unavailable { message: format!("the call cannot be paid for: {error}"), retry_after_ms: None }
             }
         })

@@ -14,7 +14,7 @@ use engine::{
     assessments::StoredAssessment,
     launch::{self, LaunchError, NewInvestigation},
     library::{self, DocumentQuery},
-    replay::{self, Said},
+    replay::{self, PromptTotals},
 };
 use fetch::Input;
 use futures::{StreamExt, stream};

@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::{Program, settings::ModelProber};
 use adapters::llm::ModelRef;
-use engine::{StoreResult, accounts, models::Keys, settings::Probed};
+use engine::{StoreResult, accounts, models::Keys, settings::ProbeResult};
 use std::collections::BTreeMap;
 
 /// Checks the models of each role.
@@ -69,7 +69,7 @@ pub(super) async fn probe(program: &Program) -> StoreResult<Vec<Finding>> {
     let mut findings = vec![];
     for (name, (model, roles)) in by_model {
         let what = format!("{name} ({})", roles.join(", "));
-        let Probed { is_usable, line } = trials.probe_model(system.id, model).await;
+        let ProbeResult { is_usable, line } = trials.probe_model(system.id, model).await;
         findings.push(Finding { what, ok: is_usable, note: line });
     }
     program.drain().await;

@@ -3,13 +3,13 @@
 use super::Finding;
 use crate::Program;
 use domain::fetch::{Availability, SourceEntry};
-use engine::fetch::sources::{self, AskError, SourceRecord};
+use engine::fetch::sources::{self, SourceQueryError, SourceRecord};
 
-type SourceListing = Result<Vec<(SourceEntry, SourceRecord)>, AskError>;
+type SourceListing = Result<Vec<(SourceEntry, SourceRecord)>, SourceQueryError>;
 
 /// A remote Fetch service has its own contact address.
 pub(super) async fn findings(program: &Program) -> Vec<Finding> {
-    let listing = sources::listed(&program.engine).await;
+    let listing = sources::list(&program.engine).await;
     let contact = program.fetch_service.is_none().then(|| contact(program, &listing));
     contact.into_iter().chain([sources(listing)]).collect()
 }
@@ -35,8 +35,8 @@ fn sources(listing: SourceListing) -> Finding {
             let why = if on == 0 { ": only documents are searched; see /sources" } else { "" };
             (true, format!("{on} of {} are on{why}", listing.len()))
         }
-        Err(AskError::Refused(why) | AskError::Unknown(why)) => (false, why),
-        Err(AskError::Store(error)) => (false, error.to_string()),
+        Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => (false, why),
+        Err(SourceQueryError::Store(error)) => (false, error.to_string()),
     };
     Finding { what: "sources".to_owned(), ok, note }
 }

@@ -4,7 +4,7 @@ use super::{Exited, autosint, run};
 use domain::budget::BudgetLevel;
 use engine::{
     accounts,
-    budget::{Used, day_keys},
+    budget::{LevelUsage, day_keys},
 };
 use fetch::ParserCommand;
 use scripted::{Options, Server};
@@ -52,7 +52,7 @@ fn a_replay_is_identical_or_reports_the_change() {
 }
 
 /// Returns today's usage by user from the ledger.
-async fn used_today(folder: &Path) -> Vec<Used> {
+async fn used_today(folder: &Path) -> Vec<LevelUsage> {
     let mut config = Config::default();
     config.server.data_dir = folder.join("data");
     config.embed.provider = adapters::embed::Provider::None;
@@ -71,7 +71,7 @@ async fn used_today(folder: &Path) -> Vec<Used> {
 async fn a_rerun_is_billed_to_the_owner() {
     let (folder, server) = (tempfile::tempdir().unwrap(), Server::start(Options::default()).await.unwrap());
     let assessment = tokio::task::block_in_place(|| recorded(folder.path()));
-    assert_eq!(used_today(folder.path()).await, [Used::default(); 2], "the built-in provider uses none");
+    assert_eq!(used_today(folder.path()).await, [LevelUsage::default(); 2], "the built-in provider uses none");
     fs::create_dir_all(folder.path().join("config")).unwrap();
     let configure = |budget: &str| {
         let text = format!(

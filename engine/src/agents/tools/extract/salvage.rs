@@ -73,9 +73,9 @@ pub fn without(mut extract: DocumentExtract, errors: Vec<ItemError>) -> (Documen
             _ => {}
         }
     }
-    extract.claims = kept(extract.claims, &claims);
-    extract.entities = kept(extract.entities, &entities);
-    extract.relationships = kept(extract.relationships, &links);
+    extract.claims = without_items(extract.claims, &claims);
+    extract.entities = without_items(extract.entities, &entities);
+    extract.relationships = without_items(extract.relationships, &links);
     (without_dangling_refs(extract), named)
 }
 
@@ -113,7 +113,7 @@ fn drop_field(entity: &mut EntityExtract, field: &str, rest: &str) {
     }
 }
 
-fn kept<T>(items: Vec<T>, dropped: &BTreeSet<usize>) -> Vec<T> {
+fn without_items<T>(items: Vec<T>, dropped: &BTreeSet<usize>) -> Vec<T> {
     items.into_iter().enumerate().filter(|(n, _)| !dropped.contains(n)).map(|(_, item)| item).collect()
 }
 

@@ -19,7 +19,7 @@ fn real_reports_are_joined_with_their_copies_and_with_nothing_else() {
     let Some(texts) = texts() else { return };
     let config = OriginsConfig::default();
     let sketches: BTreeMap<String, Sketch> =
-        texts.iter().filter_map(|(name, text)| Some((name.clone(), Sketch::of(text)?))).collect();
+        texts.iter().filter_map(|(name, text)| Some((name.clone(), Sketch::from_text(text)?))).collect();
     let mut origins: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let compared = |(text, sketch): (&String, &Sketch)| {
         let compared = ComparedText { text_sha256: text.clone(), sketch: Some(sketch.clone()), credits: vec![] };
@@ -90,7 +90,7 @@ fn edited(texts: &BTreeMap<String, String>, near_percent: u32) {
     let (mut found, mut all) = (0, 0);
     for (kind, edit) in kinds {
         let is_found = |text: &&&String| {
-            let (Some(own), Some(copy)) = (Sketch::of(text), Sketch::of(&edit(text))) else { return false };
+            let (Some(own), Some(copy)) = (Sketch::from_text(text), Sketch::from_text(&edit(text))) else { return false };
             let bands: BTreeSet<_> = own.bands().collect();
             copy.bands().any(|band| bands.contains(&band)) && own.is_near(&copy, near_percent)
         };

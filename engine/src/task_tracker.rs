@@ -5,19 +5,19 @@ use tokio::{runtime::Handle, sync::watch};
 
 /// Work that outlives whoever left it. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Afterwards {
+pub(crate) struct TaskTracker {
     open: Arc<watch::Sender<usize>>,
 }
 
-impl Default for Afterwards {
+impl Default for TaskTracker {
     fn default() -> Self {
         Self { open: Arc::new(watch::Sender::new(0)) }
     }
 }
 
-impl Afterwards {
+impl TaskTracker {
     /// Does it in a task of its own. At the end of the process, when nothing runs any more, it is left to whoever recovers.
-    pub fn begin(&self, work: impl Future<Output = ()> + Send + 'static) {
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let Ok(runtime) = Handle::try_current() else { return };
         let open = Open::new(self.open.clone());
         runtime.spawn(async move {
@@ -27,7 +27,7 @@ impl Afterwards {
     }
 
     /// Waits until nothing is left to be done.
-    pub async fn done(&self) {
+    pub async fn drain(&self) {
         // The sender lives as long as this does.
         let _ = self.open.subscribe().wait_for(|open| *open == 0).await;
     }
@@ -55,18 +55,18 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_left_is_done_and_waited_for() {
-        let (afterwards, (told, hear)) = (Afterwards::default(), tokio::sync::oneshot::channel());
-        afterwards.done().await;
-        afterwards.begin(async move {
+        let (tracker, (told, hear)) = (TaskTracker::default(), tokio::sync::oneshot::channel());
+        tracker.drain().await;
+        tracker.spawn(async move {
             tokio::task::yield_now().await;
             told.send(()).unwrap();
         });
-        afterwards.done().await;
+        tracker.drain().await;
         assert_eq!(hear.await, Ok(()));
     }
 
     #[test]
     fn without_a_runtime_nothing_is_begun() {
-        Afterwards::default().begin(async { unreachable!("nobody can do it") });
+        TaskTracker::default().spawn(async { unreachable!("nobody can do it") });
     }
 }

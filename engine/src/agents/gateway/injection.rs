@@ -10,13 +10,13 @@ use serde_json::Value;
 use url::Url;
 
 /// Shorter words stand in a document by chance; addresses never do.
-const LEAST_CHARS: usize = 12;
+const MIN_CHARS: usize = 12;
 /// Documents that are looked through, the latest first.
 const MAX_DOCUMENTS: usize = 64;
 const DOCUMENT: &str = "\"document_id\":\"";
 
 /// The document that led to `request`, if one did.
-pub(super) async fn of(context: &ToolContext<'_>, request: &ToolRequest) -> Result<Option<InjectionFinding>, StoreError> {
+pub(super) async fn find(context: &ToolContext<'_>, request: &ToolRequest) -> Result<Option<InjectionFinding>, StoreError> {
     let mut words = vec![];
     words_of(&request.arguments, &mut words);
     let own = own_words(context);
@@ -24,14 +24,14 @@ pub(super) async fn of(context: &ToolContext<'_>, request: &ToolRequest) -> Resu
     if words.is_empty() {
         return Ok(None);
     }
-    let given = given(context).await?;
+    let given = documents_given(context).await?;
     let texts = context.engine.documents.texts(&context.investigation.scope, &given).await?;
     // The longest words that stand somewhere say most.
     words.sort_by_key(|words| std::cmp::Reverse(words.len()));
-    Ok(words.iter().find_map(|words| texts.iter().find_map(|text| found(&request.name, words, text))))
+    Ok(words.iter().find_map(|words| texts.iter().find_map(|text| find_in(&request.name, words, text))))
 }
 
-fn found(tool: &str, words: &str, DocumentText { document, text }: &DocumentText) -> Option<InjectionFinding> {
+fn find_in(tool: &str, words: &str, DocumentText { document, text }: &DocumentText) -> Option<InjectionFinding> {
     let span = locate(text, words)?;
     Some(InjectionFinding {
         tool: tool.to_owned(),
@@ -55,7 +55,7 @@ fn words_of(value: &Value, words: &mut Vec<String>) {
     match value {
         Value::String(text) => {
             let lines = std::iter::once(text.as_str()).chain(text.lines());
-            words.extend(lines.map(str::trim).filter(|line| line.chars().count() >= LEAST_CHARS).map(str::to_owned));
+            words.extend(lines.map(str::trim).filter(|line| line.chars().count() >= MIN_CHARS).map(str::to_owned));
             words.extend(parts_of_address(text));
         }
         Value::Array(items) => items.iter().for_each(|item| words_of(item, words)),
@@ -73,7 +73,7 @@ fn parts_of_address(text: &str) -> Vec<String> {
 }
 
 /// The documents that the session was given, the latest first.
-async fn given(context: &ToolContext<'_>) -> Result<Vec<DocumentId>, StoreError> {
+async fn documents_given(context: &ToolContext<'_>) -> Result<Vec<DocumentId>, StoreError> {
     let mut given: Vec<DocumentId> = context.writable.iter().flat_map(|writable| writable.documents).copied().collect();
     for call in context.engine.sessions.calls(context.session_id).await?.iter().rev() {
         // A result may have been cut, so it is not read as a whole.

@@ -4,27 +4,27 @@
 //! compared, it counts as half filled and nobody works on it: who begins to work says so before looking whether it is half filled,
 //! and here that it is half filled is said before looking who works.
 
-use super::{Arrivals, Digests, Kind, Movable, MovingConfig, Pages, Source, Tally};
+use super::{ArchiveStore, Digests, ImportState, RecordKind, RecordSource, SnapshotPages, Tally, TransferConfig};
 use crate::{Clock, StoreError};
 use std::{collections::BTreeSet, fmt};
 
 /// Why a store could not be carried.
 #[derive(Debug, thiserror::Error)]
-pub enum MoveError {
+pub enum TransferError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the target is not empty: it has {records} {kind}; give one that is empty")]
-    NotEmpty { kind: Kind, records: u64 },
+    NotEmpty { kind: RecordKind, records: u64 },
     #[error("{workers} processes of autosint work on the target: stop them first")]
-    WorkedOn { workers: usize },
+    InUse { workers: usize },
     #[error("the target is half filled from another source ({source_id}): go on with that one, or give an empty target")]
     HalfFilled { source_id: String },
     #[error("not everything arrived as it was: {}; the target stays closed: empty it and begin again", list(.0))]
-    Differs(Vec<Difference>),
+    Differs(Vec<TallyDifference>),
     #[error("{part} is damaged ({why}): this archive cannot be used, take another copy of it")]
     Damaged { part: String, why: String },
     #[error("the archive ends in the middle, after {after}: it was cut off, take another copy of it")]
-    Cut { after: String },
+    Truncated { after: String },
     #[error("this is no archive of autosint: {0}")]
     NotAnArchive(String),
     #[error("the archive has format {format}, this version reads up to {known}: update the program")]
@@ -35,13 +35,13 @@ pub enum MoveError {
 
 /// A kind of which the two sides have not the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Difference {
-    pub kind: Kind,
+pub struct TallyDifference {
+    pub kind: RecordKind,
     pub source: Tally,
     pub target: Tally,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for TallyDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, source, target } = self;
         if source.records == target.records {
@@ -51,43 +51,43 @@ impl fmt::Display for Difference {
     }
 }
 
-fn list(differences: &[Difference]) -> String {
+fn list(differences: &[TallyDifference]) -> String {
     differences.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// What is done with a number of records, for whoever watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum TransferStep {
     /// They are there already: the target was half filled.
-    Skipped(Kind, u64),
-    Written(Kind, u64),
-    Compared(Kind, u64),
+    Skipped(RecordKind, u64),
+    Written(RecordKind, u64),
+    Compared(RecordKind, u64),
 }
 
 /// What there is at the end, by kind, the same on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Received {
-    pub tallies: Vec<(Kind, Tally)>,
+pub struct TransferReport {
+    pub tallies: Vec<(RecordKind, Tally)>,
     /// Whether it went on with what an earlier attempt had left.
     pub resumed: bool,
 }
 
 /// Fills `target` from `source` and compares. Stopped at any point and called again, it comes to the same end.
-pub async fn receive(
-    source: &mut dyn Source,
-    target: &dyn Movable,
-    arrivals: &dyn Arrivals,
+pub async fn copy(
+    source: &mut dyn RecordSource,
+    target: &dyn ArchiveStore,
+    import_state: &dyn ImportState,
     clock: &dyn Clock,
-    config: &MovingConfig,
-    on_step: &mut (dyn FnMut(Step) + Send),
-) -> Result<Received, MoveError> {
+    config: &TransferConfig,
+    on_step: &mut (dyn FnMut(TransferStep) + Send),
+) -> Result<TransferReport, TransferError> {
     let id = source.id();
-    nobody_works(arrivals, clock).await?;
-    let resumed = may_fill(&id, target, arrivals, config).await?;
-    arrivals.begin_arrival(&id, clock.now()).await?;
-    if let Err(error) = nobody_works(arrivals, clock).await {
+    nobody_works(import_state, clock).await?;
+    let resumed = may_fill(&id, target, import_state, config).await?;
+    import_state.begin_import(&id, clock.now()).await?;
+    if let Err(error) = nobody_works(import_state, clock).await {
         if !resumed {
-            arrivals.cancel_arrival(&id).await?;
+            import_state.cancel_import(&id).await?;
         }
         return Err(error);
     }
@@ -96,68 +96,74 @@ pub async fn receive(
     let mut there = BTreeSet::new();
     if resumed {
         let (ours, theirs) = (source.digests().await?, digests_of(target, config, &mut |_| {}).await?);
-        for kind in target.kinds().into_iter().filter(|kind| ours.of(*kind) == theirs.of(*kind)) {
-            sent.set(kind, ours.of(kind));
+        for kind in target.kinds().into_iter().filter(|kind| ours.tally(*kind) == theirs.tally(*kind)) {
+            sent.set(kind, ours.tally(kind));
             there.insert(kind);
-            on_step(Step::Skipped(kind, ours.of(kind).records));
+            on_step(TransferStep::Skipped(kind, ours.tally(kind).records));
         }
     }
     while let Some(batch) = source.next(&there).await? {
         target.import(batch.kind, &batch.records).await?;
         batch.records.iter().for_each(|record| sent.add(batch.kind, &record.line));
-        on_step(Step::Written(batch.kind, batch.records.len() as u64));
+        on_step(TransferStep::Written(batch.kind, batch.records.len() as u64));
     }
     let arrived = digests_of(target, config, on_step).await?;
     let tallies = compared(&target.kinds(), &sent, &arrived)?;
-    arrivals.end_arrival(&id, clock.now()).await?;
-    Ok(Received { tallies, resumed })
+    import_state.end_import(&id, clock.now()).await?;
+    Ok(TransferReport { tallies, resumed })
 }
 
-async fn nobody_works(arrivals: &dyn Arrivals, clock: &dyn Clock) -> Result<(), MoveError> {
-    match arrivals.workers(clock.now()).await? {
+async fn nobody_works(import_state: &dyn ImportState, clock: &dyn Clock) -> Result<(), TransferError> {
+    match import_state.workers(clock.now()).await? {
         0 => Ok(()),
-        workers => Err(MoveError::WorkedOn { workers }),
+        workers => Err(TransferError::InUse { workers }),
     }
 }
 
 /// Whether the target is half filled from this source; an error unless that or empty.
-async fn may_fill(id: &str, target: &dyn Movable, arrivals: &dyn Arrivals, config: &MovingConfig) -> Result<bool, MoveError> {
-    match arrivals.arrival().await? {
+async fn may_fill(
+    id: &str,
+    target: &dyn ArchiveStore,
+    import_state: &dyn ImportState,
+    config: &TransferConfig,
+) -> Result<bool, TransferError> {
+    match import_state.last_import().await? {
         Some(arrival) if arrival.ended_at.is_none() && arrival.source == id => return Ok(true),
-        Some(arrival) if arrival.ended_at.is_none() => return Err(MoveError::HalfFilled { source_id: arrival.source }),
+        Some(arrival) if arrival.ended_at.is_none() => return Err(TransferError::HalfFilled { source_id: arrival.source }),
         _ => {}
     }
     match count_all(target, config).await?.into_iter().find(|(_, records)| *records > 0) {
-        Some((kind, records)) => Err(MoveError::NotEmpty { kind, records }),
+        Some((kind, records)) => Err(TransferError::NotEmpty { kind, records }),
         None => Ok(false),
     }
 }
 
 /// How many records a store has, by kind.
-pub async fn count_all(store: &dyn Movable, config: &MovingConfig) -> Result<Vec<(Kind, u64)>, MoveError> {
-    let pages = Pages::new(String::new(), store.kinds(), store.snapshot().await?, config.page()).await?;
+pub async fn count_all(store: &dyn ArchiveStore, config: &TransferConfig) -> Result<Vec<(RecordKind, u64)>, TransferError> {
+    let pages = SnapshotPages::new(String::new(), store.kinds(), store.snapshot().await?, config.page()).await?;
     Ok(pages.counts())
 }
 
 async fn digests_of(
-    store: &dyn Movable,
-    config: &MovingConfig,
-    on_step: &mut (dyn FnMut(Step) + Send),
-) -> Result<Digests, MoveError> {
-    let mut pages = Pages::new(String::new(), store.kinds(), store.snapshot().await?, config.page()).await?;
+    store: &dyn ArchiveStore,
+    config: &TransferConfig,
+    on_step: &mut (dyn FnMut(TransferStep) + Send),
+) -> Result<Digests, TransferError> {
+    let mut pages = SnapshotPages::new(String::new(), store.kinds(), store.snapshot().await?, config.page()).await?;
     let mut digests = Digests::default();
     while let Some(batch) = pages.next(&BTreeSet::new()).await? {
         batch.records.iter().for_each(|record| digests.add(batch.kind, &record.line));
-        on_step(Step::Compared(batch.kind, batch.records.len() as u64));
+        on_step(TransferStep::Compared(batch.kind, batch.records.len() as u64));
     }
     Ok(digests)
 }
 
-fn compared(kinds: &[Kind], sent: &Digests, arrived: &Digests) -> Result<Vec<(Kind, Tally)>, MoveError> {
-    let pairs = kinds.iter().map(|kind| Difference { kind: *kind, source: sent.of(*kind), target: arrived.of(*kind) });
-    let differences: Vec<Difference> = pairs.filter(|pair| pair.source != pair.target).collect();
+fn compared(kinds: &[RecordKind], sent: &Digests, arrived: &Digests) -> Result<Vec<(RecordKind, Tally)>, TransferError> {
+    let pairs =
+        kinds.iter().map(|kind| TallyDifference { kind: *kind, source: sent.tally(*kind), target: arrived.tally(*kind) });
+    let differences: Vec<TallyDifference> = pairs.filter(|pair| pair.source != pair.target).collect();
     if differences.is_empty() {
-        return Ok(kinds.iter().map(|kind| (*kind, sent.of(*kind))).collect());
+        return Ok(kinds.iter().map(|kind| (*kind, sent.tally(*kind))).collect());
     }
-    Err(MoveError::Differs(differences))
+    Err(TransferError::Differs(differences))
 }

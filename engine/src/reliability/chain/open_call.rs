@@ -4,7 +4,7 @@
 
 use crate::{
     Engine, StoreResult,
-    budget::{Ask, BudgetConfig, CapReached, Caps, Grant, Limit, Reservation, Settlement, Used, micros},
+    budget::{BudgetConfig, BudgetRequest, CapReached, Caps, Grant, LevelUsage, Limit, Reservation, Settlement, micros},
 };
 use domain::budget::{BudgetLevel, CallOutcome};
 use protocol::model::{ModelError, ModelReply, ReplyProgress, Usage};
@@ -16,7 +16,7 @@ const ESTIMATED: &str = "what it used is an estimate";
 
 /// Under what a call is entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Book {
+pub(super) enum LedgerScope {
     /// As a call of its session.
     Session,
     /// On day and person alone, whose caps it meets.
@@ -27,7 +27,7 @@ pub(super) enum Book {
 pub(super) struct OpenCall<'a> {
     engine: &'a Engine,
     reservation: Reservation,
-    book: Book,
+    scope: LedgerScope,
     stage: Stage,
 }
 
@@ -47,16 +47,16 @@ enum Stage {
 
 impl<'a> OpenCall<'a> {
     /// To be made before the reservation, which may be dropped in the middle too.
-    pub fn new(engine: &'a Engine, reservation: Reservation, book: Book) -> Self {
-        Self { engine, reservation, book, stage: Stage::Reserving }
+    pub fn new(engine: &'a Engine, reservation: Reservation, scope: LedgerScope) -> Self {
+        Self { engine, reservation, scope, stage: Stage::Reserving }
     }
 
     /// Reserves for it; a cap that stands in the way ends it.
     pub async fn reserve(&mut self) -> StoreResult<Result<Grant, CapReached>> {
         let (ledger, caps) = (&self.engine.ledger, self.engine.budget.caps());
-        let reserved = match self.book {
-            Book::Session => ledger.reserve(&self.reservation, &caps).await?,
-            Book::Trial => ledger.reserve_elsewhere(&self.reservation, &of_days(caps)).await?,
+        let reserved = match self.scope {
+            LedgerScope::Session => ledger.reserve(&self.reservation, &caps).await?,
+            LedgerScope::Trial => ledger.reserve_elsewhere(&self.reservation, &of_days(caps)).await?,
         };
         if reserved.is_err() {
             self.stage = Stage::Settled;
@@ -70,23 +70,23 @@ impl<'a> OpenCall<'a> {
 
     /// Settles what came of it.
     pub async fn settle(mut self, reply: &Result<ModelReply, ModelError>) -> StoreResult<Settlement> {
-        let settlement = self.came_to(reply);
+        let settlement = self.settlement_of(reply);
         self.stage = Stage::Ended(settlement.clone());
-        enter(self.engine, &self.reservation, self.book, &settlement).await?;
+        write_settlement(self.engine, &self.reservation, self.scope, &settlement).await?;
         self.stage = Stage::Settled;
         Ok(settlement)
     }
 
-    fn came_to(&self, reply: &Result<ModelReply, ModelError>) -> Settlement {
+    fn settlement_of(&self, reply: &Result<ModelReply, ModelError>) -> Settlement {
         let (outcome, usage) = match reply {
             Ok(reply) => (CallOutcome::Answered, reply.usage),
             Err(ModelError::Cut(_)) => (CallOutcome::Cut, self.estimate()),
             Err(ModelError::Unavailable { .. }) if self.has_begun() => (CallOutcome::Cut, self.estimate()),
             Err(ModelError::Unavailable { .. }) => (CallOutcome::Unavailable, Usage::default()),
             Err(ModelError::ContextTooLong { used }) if *used != Usage::default() => (CallOutcome::TooLong, *used),
-            Err(ModelError::ContextTooLong { .. }) => (CallOutcome::TooLong, self.begun()),
-            Err(ModelError::Rejected(_)) => (CallOutcome::Rejected, self.begun()),
-            Err(ModelError::Configuration(_)) => (CallOutcome::Misconfigured, self.begun()),
+            Err(ModelError::ContextTooLong { .. }) => (CallOutcome::TooLong, self.usage_so_far()),
+            Err(ModelError::Rejected(_)) => (CallOutcome::Rejected, self.usage_so_far()),
+            Err(ModelError::Configuration(_)) => (CallOutcome::Misconfigured, self.usage_so_far()),
             // It was read and answered, and nobody says what that took.
             Err(ModelError::Malformed(_)) => (CallOutcome::Malformed, self.estimate()),
         };
@@ -118,7 +118,7 @@ impl<'a> OpenCall<'a> {
     }
 
     /// A stream may break off with an error after much was written; an answer that is an error from the start costs nothing.
-    fn begun(&self) -> Usage {
+    fn usage_so_far(&self) -> Usage {
         if self.has_begun() { self.estimate() } else { Usage::default() }
     }
 
@@ -137,7 +137,7 @@ impl<'a> OpenCall<'a> {
     }
 
     /// What is to be settled of a call that is left as it is.
-    fn left(&mut self) -> Option<Settlement> {
+    fn abandon(&mut self) -> Option<Settlement> {
         let left = match &self.stage {
             Stage::Reserving => {
                 let why = Some("it was stopped before it was sent".into());
@@ -157,10 +157,10 @@ impl<'a> OpenCall<'a> {
 
 impl Drop for OpenCall<'_> {
     fn drop(&mut self) {
-        let Some(settlement) = self.left() else { return };
-        let (engine, reservation, book) = (self.engine.clone(), self.reservation.clone(), self.book);
-        self.engine.afterwards(async move {
-            if let Err(error) = enter(&engine, &reservation, book, &settlement).await {
+        let Some(settlement) = self.abandon() else { return };
+        let (engine, reservation, scope) = (self.engine.clone(), self.reservation.clone(), self.scope);
+        self.engine.spawn_cleanup(async move {
+            if let Err(error) = write_settlement(&engine, &reservation, scope, &settlement).await {
                 tracing::warn!(%error, "what a stopped call used is not counted; its reservation lapses by itself");
             }
         });
@@ -168,12 +168,17 @@ impl Drop for OpenCall<'_> {
 }
 
 /// Puts what a call used in the place of what was reserved for it.
-async fn enter(engine: &Engine, reservation: &Reservation, book: Book, settlement: &Settlement) -> StoreResult<()> {
-    match book {
-        Book::Session => engine.ledger.settle(reservation.id, settlement).await,
-        Book::Trial => {
+async fn write_settlement(
+    engine: &Engine,
+    reservation: &Reservation,
+    scope: LedgerScope,
+    settlement: &Settlement,
+) -> StoreResult<()> {
+    match scope {
+        LedgerScope::Session => engine.ledger.settle(reservation.id, settlement).await,
+        LedgerScope::Trial => {
             let tokens = settlement.usage.tokens_in.saturating_add(settlement.usage.tokens_out);
-            let used = Used { tokens, micros: settlement.cost_micros };
+            let used = LevelUsage { tokens, micros: settlement.cost_micros };
             engine.ledger.settle_elsewhere(reservation, used).await
         }
     }
@@ -191,7 +196,13 @@ fn of_days(mut caps: Caps) -> Caps {
 
 /// What a call has probably used whose end nobody saw: what the provider has counted, else the prompt as it was reserved; what was
 /// written so far, else what can be written in the time that it took.
-fn estimate(config: &BudgetConfig, ask: &Ask, max_output_tokens: u32, took: Duration, written: Option<ReplyProgress>) -> Usage {
+fn estimate(
+    config: &BudgetConfig,
+    ask: &BudgetRequest,
+    max_output_tokens: u32,
+    took: Duration,
+    written: Option<ReplyProgress>,
+) -> Usage {
     let guessed = match written {
         Some(written) => (written.bytes as f64 / config.bytes_per_token).ceil(),
         None => (took.as_secs_f64() * f64::from(config.tokens_per_second)).ceil(),
@@ -212,7 +223,7 @@ mod tests {
     #[test]
     fn an_estimate_takes_what_is_known_and_never_more_than_was_granted() {
         let config = BudgetConfig { bytes_per_token: 3.0, tokens_per_second: 100, ..BudgetConfig::default() };
-        let ask = Ask {
+        let ask = BudgetRequest {
             prompt_tokens: 1_000,
             max_output_tokens: 500,
             min_output_tokens: 1,

@@ -6,10 +6,10 @@
 //! from the graph meanwhile cannot be made up for: then it ends with `Stale`, and is to be done again.
 
 use super::{
-    Kind, Movable, PageSize, Record, Snapshot,
+    ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot,
     graph::{
         self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-        ReviewRecord, VectorOf, VectorRecord,
+        ReviewRecord, VectorRecord, VectorTarget,
     },
 };
 use crate::{StoreError, StoreResult, archive::graph::KINDS};
@@ -23,27 +23,27 @@ use std::{
 use uuid::Uuid;
 
 /// The kind of the state that says which documents there are.
-const DOCUMENTS_OF_STATE: Kind = Kind("documents");
+const DOCUMENTS_OF_STATE: RecordKind = RecordKind("documents");
 
 /// A state and a graph.
-pub struct Joined {
-    state: Arc<dyn Movable>,
-    graph: Arc<dyn Movable>,
+pub struct CombinedStore {
+    state: Arc<dyn ArchiveStore>,
+    graph: Arc<dyn ArchiveStore>,
 }
 
-impl Joined {
-    pub fn new(state: Arc<dyn Movable>, graph: Arc<dyn Movable>) -> Self {
+impl CombinedStore {
+    pub fn new(state: Arc<dyn ArchiveStore>, graph: Arc<dyn ArchiveStore>) -> Self {
         Self { state, graph }
     }
 
-    fn of(&self, kind: Kind) -> &Arc<dyn Movable> {
+    fn store_for(&self, kind: RecordKind) -> &Arc<dyn ArchiveStore> {
         if KINDS.contains(&kind) { &self.graph } else { &self.state }
     }
 }
 
 #[async_trait]
-impl Movable for Joined {
-    fn kinds(&self) -> Vec<Kind> {
+impl ArchiveStore for CombinedStore {
+    fn kinds(&self) -> Vec<RecordKind> {
         self.state.kinds().into_iter().chain(self.graph.kinds()).collect()
     }
 
@@ -51,30 +51,30 @@ impl Movable for Joined {
         // Before the state: a collection whose removal is noted already is left out there too, or will be by the next removal.
         let removed = removed_from(&*self.graph).await?;
         let (state, graph) = (self.state.snapshot().await?, self.graph.snapshot().await?);
-        Ok(Box::new(Both { state, graph, now: self.graph.clone(), removed, seen: Seen::default() }))
+        Ok(Box::new(CombinedSnapshot { state, graph, now: self.graph.clone(), removed, seen: RetainedRefs::default() }))
     }
 
-    async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
-        self.of(kind).import(kind, records).await
+    async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
+        self.store_for(kind).import(kind, records).await
     }
 
-    fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
-        self.of(kind).canonical(kind, line)
+    fn canonical(&self, kind: RecordKind, line: &str) -> StoreResult<String> {
+        self.store_for(kind).canonical(kind, line)
     }
 }
 
-struct Both {
+struct CombinedSnapshot {
     state: Box<dyn Snapshot>,
     graph: Box<dyn Snapshot>,
     /// The graph as it is whenever it is asked.
-    now: Arc<dyn Movable>,
+    now: Arc<dyn ArchiveStore>,
     /// Collections that were removed before.
     removed: BTreeSet<CollectionId>,
-    seen: Seen,
+    seen: RetainedRefs,
 }
 
 /// The tombstones in a graph.
-async fn removed_from(graph: &dyn Movable) -> StoreResult<BTreeSet<CollectionId>> {
+async fn removed_from(graph: &dyn ArchiveStore) -> StoreResult<BTreeSet<CollectionId>> {
     const PAGE: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
     let mut graph = graph.snapshot().await?;
     let (mut removed, mut after) = (BTreeSet::new(), None);
@@ -90,13 +90,13 @@ async fn removed_from(graph: &dyn Movable) -> StoreResult<BTreeSet<CollectionId>
 }
 
 #[async_trait]
-impl Snapshot for Both {
+impl Snapshot for CombinedSnapshot {
     /// Of the graph a little more than will come, when it grows meanwhile.
-    async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
+    async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         if KINDS.contains(&kind) { self.graph.count(kind).await } else { self.state.count(kind).await }
     }
 
-    async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
+    async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
         if !KINDS.contains(&kind) {
             let page = self.state.page(kind, after, size).await?;
             if kind == DOCUMENTS_OF_STATE {
@@ -127,7 +127,7 @@ impl Snapshot for Both {
 
 /// What came before, that later records may refer to.
 #[derive(Default)]
-struct Seen {
+struct RetainedRefs {
     documents: HashSet<DocumentId>,
     entities: HashSet<EntityId>,
     claims: HashSet<ClaimId>,
@@ -136,7 +136,7 @@ struct Seen {
     views: HashSet<(EntityId, CollectionId)>,
 }
 
-impl Seen {
+impl RetainedRefs {
     fn document(&mut self, line: &str) -> StoreResult<()> {
         let line: Value = graph::read(line)?;
         let id: Option<Uuid> = line["id"].as_str().and_then(|id| id.parse().ok());
@@ -156,7 +156,7 @@ impl Seen {
     }
 
     /// The record without what came later; none when nothing of it is left.
-    fn keep(&mut self, kind: Kind, record: Record) -> StoreResult<Option<Record>> {
+    fn keep(&mut self, kind: RecordKind, record: ArchiveRecord) -> StoreResult<Option<ArchiveRecord>> {
         let line = match kind {
             graph::DOCUMENTS => {
                 let document: DocumentRecord = graph::read(&record.line)?;
@@ -187,15 +187,15 @@ impl Seen {
             }
             graph::VECTORS => {
                 let is_there = match graph::read::<VectorRecord>(&record.line)?.of {
-                    VectorOf::Claim(id) => self.claims.contains(&id),
-                    VectorOf::Relationship(id) => self.relationships.contains(&id),
-                    VectorOf::Entity(id, collection) => self.views.contains(&(id, collection)),
+                    VectorTarget::Claim(id) => self.claims.contains(&id),
+                    VectorTarget::Relationship(id) => self.relationships.contains(&id),
+                    VectorTarget::Entity(id, collection) => self.views.contains(&(id, collection)),
                 };
                 is_there.then_some(record.line)
             }
             _ => Some(record.line),
         };
-        Ok(line.map(|line| Record { line, ..record }))
+        Ok(line.map(|line| ArchiveRecord { line, ..record }))
     }
 
     fn fact(&mut self, mut fact: FactRecord) -> StoreResult<Option<String>> {

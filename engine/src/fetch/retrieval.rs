@@ -2,7 +2,7 @@
 
 /// How a page was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reached {
+pub enum RetrievalMethod {
     /// By its address, as its server sends it.
     Fetched,
     /// By its address, as it stands when its scripts have run.
@@ -11,7 +11,7 @@ pub enum Reached {
     Walked,
 }
 
-impl Reached {
+impl RetrievalMethod {
     const ALL: [Self; 3] = [Self::Fetched, Self::Rendered, Self::Walked];
 
     /// As it is stored.

@@ -4,17 +4,17 @@ use metrics::Gauge;
 
 /// Counts one in a gauge for as long as it lives.
 #[must_use]
-pub(crate) struct UnderWay(Gauge);
+pub(crate) struct InFlightGauge(Gauge);
 
-impl UnderWay {
+impl InFlightGauge {
     /// One more in `gauge`.
-    pub fn in_gauge(gauge: Gauge) -> Self {
+    pub fn increment(gauge: Gauge) -> Self {
         gauge.increment(1.0);
         Self(gauge)
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for InFlightGauge {
     fn drop(&mut self) {
         self.0.decrement(1.0);
     }

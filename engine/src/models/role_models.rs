@@ -10,7 +10,7 @@ pub type NamedModels = dyn Fn(&str) -> Chain + Send + Sync;
 
 /// The models of every role. A cheap clone.
 #[derive(Clone)]
-pub struct Cast {
+pub struct RoleModels {
     pub analyst: Chain,
     pub processor: Chain,
     /// Who tells whether two names are one thing; none: nobody, and what is probable waits on the review list.
@@ -19,11 +19,11 @@ pub struct Cast {
     pub reflector: Option<Chain>,
 }
 
-impl Cast {
+impl RoleModels {
     /// One model for every role, as far as it can play it. Results are judged by fixed rules: a small model that somebody else named would
     /// read what the question was kept from it.
-    pub fn of_one(chain: Chain) -> Self {
-        Self { judge: chain.of_judges(), reflector: None, analyst: chain.clone(), processor: chain }
+    pub fn single(chain: Chain) -> Self {
+        Self { judge: chain.judges(), reflector: None, analyst: chain.clone(), processor: chain }
     }
 
     /// The models that play a role, the preferred one first.

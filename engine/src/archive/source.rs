@@ -1,41 +1,46 @@
 //! Where records come from, batch by batch: the picture of a store here, an archive in `file`.
 
-use super::{Digests, Kind, MoveError, PageSize, Record, Snapshot};
+use super::{ArchiveRecord, Digests, PageSize, RecordKind, Snapshot, TransferError};
 use async_trait::async_trait;
 use std::collections::{BTreeSet, VecDeque};
 
 /// Records of one kind that are written together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    pub kind: Kind,
-    pub records: Vec<Record>,
+    pub kind: RecordKind,
+    pub records: Vec<ArchiveRecord>,
 }
 
 /// Something to be written to a store, kind by kind in the order in which it can be.
 #[async_trait]
-pub trait Source: Send {
+pub trait RecordSource: Send {
     /// Names it, so that who goes on with a half filled store goes on with the same.
     fn id(&self) -> String;
     /// How many records there are of each kind.
-    fn counts(&self) -> Vec<(Kind, u64)>;
+    fn counts(&self) -> Vec<(RecordKind, u64)>;
     /// Goes through everything once; `next` begins at the beginning again.
-    async fn digests(&mut self) -> Result<Digests, MoveError>;
+    async fn digests(&mut self) -> Result<Digests, TransferError>;
     /// The next batch of a kind that is not skipped; none at the end.
-    async fn next(&mut self, skip: &BTreeSet<Kind>) -> Result<Option<Batch>, MoveError>;
+    async fn next(&mut self, skip: &BTreeSet<RecordKind>) -> Result<Option<Batch>, TransferError>;
 }
 
 /// The picture of a store, page by page.
-pub struct Pages {
+pub struct SnapshotPages {
     id: String,
     snapshot: Box<dyn Snapshot>,
     size: PageSize,
-    counts: Vec<(Kind, u64)>,
-    left: VecDeque<Kind>,
+    counts: Vec<(RecordKind, u64)>,
+    left: VecDeque<RecordKind>,
     after: Option<String>,
 }
 
-impl Pages {
-    pub async fn new(id: String, kinds: Vec<Kind>, mut snapshot: Box<dyn Snapshot>, size: PageSize) -> Result<Self, MoveError> {
+impl SnapshotPages {
+    pub async fn new(
+        id: String,
+        kinds: Vec<RecordKind>,
+        mut snapshot: Box<dyn Snapshot>,
+        size: PageSize,
+    ) -> Result<Self, TransferError> {
         let mut counts = Vec::with_capacity(kinds.len());
         for kind in &kinds {
             counts.push((*kind, snapshot.count(*kind).await?));
@@ -45,16 +50,16 @@ impl Pages {
 }
 
 #[async_trait]
-impl Source for Pages {
+impl RecordSource for SnapshotPages {
     fn id(&self) -> String {
         self.id.clone()
     }
 
-    fn counts(&self) -> Vec<(Kind, u64)> {
+    fn counts(&self) -> Vec<(RecordKind, u64)> {
         self.counts.clone()
     }
 
-    async fn digests(&mut self) -> Result<Digests, MoveError> {
+    async fn digests(&mut self) -> Result<Digests, TransferError> {
         let mut digests = Digests::default();
         while let Some(batch) = self.next(&BTreeSet::new()).await? {
             batch.records.iter().for_each(|record| digests.add(batch.kind, &record.line));
@@ -63,7 +68,7 @@ impl Source for Pages {
         Ok(digests)
     }
 
-    async fn next(&mut self, skip: &BTreeSet<Kind>) -> Result<Option<Batch>, MoveError> {
+    async fn next(&mut self, skip: &BTreeSet<RecordKind>) -> Result<Option<Batch>, TransferError> {
         while let Some(kind) = self.left.front().copied() {
             if !skip.contains(&kind) {
                 let records = self.snapshot.page(kind, self.after.as_deref(), self.size).await?;

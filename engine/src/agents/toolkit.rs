@@ -3,9 +3,9 @@
 
 use super::{
     Agents,
-    machine::{Judging, Machine, MachineLimits, Next, Phase},
+    machine::{JudgeMode, Machine, MachineLimits, Next, Phase},
     prompts::{Additions, Prompt},
-    record::{Asked, Setup, hash_of},
+    record::{MachineRequest, SessionSetup, hash_of},
 };
 use crate::EngineConfig;
 use domain::{agent::AgentRole, assessment::AssessmentKind};
@@ -76,24 +76,24 @@ pub enum Decomposition {
 }
 
 /// What sessions of one role work with.
-pub struct Desk<'a> {
+pub struct SessionToolkit<'a> {
     agents: &'a Agents,
     config: &'a EngineConfig,
     role: AgentRole,
     ending: Ending,
     decomposition: Decomposition,
-    judging: Judging,
+    judging: JudgeMode,
     product: AssessmentKind,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> SessionToolkit<'a> {
     pub fn new(
         agents: &'a Agents,
         config: &'a EngineConfig,
         role: AgentRole,
         ending: Ending,
         decomposition: Decomposition,
-        judging: Judging,
+        judging: JudgeMode,
         product: AssessmentKind,
     ) -> Self {
         Self { agents, config, role, ending, decomposition, judging, product }
@@ -123,7 +123,7 @@ impl<'a> Desk<'a> {
 
     pub fn limits(&self) -> MachineLimits {
         let config = self.config;
-        let is_judged = self.role == AgentRole::Processor && self.judging == Judging::Model;
+        let is_judged = self.role == AgentRole::Processor && self.judging == JudgeMode::Model;
         let max_tool_calls = match self.role {
             AgentRole::Analyst => config.analyst_max_tool_calls,
             AgentRole::Processor => config.processor_max_tool_calls,
@@ -158,27 +158,27 @@ impl<'a> Desk<'a> {
     }
 
     /// What the machine asks for now, as it is recorded.
-    pub fn asked(&self, machine: &Machine) -> Asked {
+    pub fn machine_request(&self, machine: &Machine) -> MachineRequest {
         match machine.next() {
-            Next::Open => Asked::Opening,
-            Next::CallModel => Asked::Model {
+            Next::Open => MachineRequest::Opening,
+            Next::CallModel => MachineRequest::Model {
                 phase: machine.phase(),
                 prompt: self.prompt(machine.phase()).hash,
                 offer: self.offer(machine.phase()),
                 conversation: machine.conversation().digest(),
             },
-            Next::CallTools(calls) => Asked::Tools { calls: hash_of(calls) },
-            Next::ReadPack(portion) => Asked::Pack { documents: hash_of(portion) },
-            Next::FindPairs(extract) => Asked::Pairs { extract: hash_of(extract) },
-            Next::NoteRefused(refused) => Asked::Note { refused: hash_of(refused) },
-            Next::AskHuman(_) => Asked::Human,
-            Next::Done(_) => Asked::Nothing,
+            Next::CallTools(calls) => MachineRequest::Tools { calls: hash_of(calls) },
+            Next::ReadPack(portion) => MachineRequest::Pack { documents: hash_of(portion) },
+            Next::FindPairs(extract) => MachineRequest::Pairs { extract: hash_of(extract) },
+            Next::NoteRefused(refused) => MachineRequest::Note { refused: hash_of(refused) },
+            Next::AskHuman(_) => MachineRequest::Human,
+            Next::Done(_) => MachineRequest::Nothing,
         }
     }
 
-    pub fn setup(&self) -> Setup {
+    pub fn setup(&self) -> SessionSetup {
         let (mut prompts, mut tools) = (BTreeMap::new(), BTreeMap::new());
-        for phase in Phase::of(self.role, self.judging) {
+        for phase in Phase::sequence(self.role, self.judging) {
             prompts.insert(phase.as_str().to_owned(), self.prompt(*phase).text.to_string());
             for tool in self.tools(*phase, self.product).iter() {
                 tools.insert(tool.name.clone(), described(tool));
@@ -187,7 +187,7 @@ impl<'a> Desk<'a> {
                 tools.insert(format!("answer {}", shape.name), shape.schema.clone());
             }
         }
-        Setup {
+        SessionSetup {
             program: env!("CARGO_PKG_VERSION").into(),
             role: self.role,
             final_session: self.ending.is_final(),
@@ -202,7 +202,7 @@ impl<'a> Desk<'a> {
     }
 
     fn prompt(&self, phase: Phase) -> Prompt {
-        self.agents.prompts.of(phase, self.additions())
+        self.agents.prompts.system_prompt(phase, self.additions())
     }
 
     fn additions(&self) -> Additions {
@@ -218,7 +218,7 @@ impl<'a> Desk<'a> {
     }
 
     fn shape(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
-        self.agents.shapes.of(phase)
+        self.agents.shapes.for_phase(phase)
     }
 
     fn offer(&self, phase: Phase) -> String {

@@ -2,7 +2,7 @@
 
 use super::world::{World, folder};
 use domain::HolderId;
-use engine::{duty::Duty, investigations::Does};
+use engine::{investigations::ProcessRole, leader::Leadership};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -10,9 +10,9 @@ use uuid::Uuid;
 const LEASE: Duration = Duration::from_millis(1_500);
 
 /// Waits until it does.
-async fn falls_to(duty: Duty, world: &World) {
+async fn falls_to(leadership: Leadership, world: &World) {
     let began = Instant::now();
-    while !duty.falls_to_us(&world.engine).await.unwrap() {
+    while !leadership.is_leader(&world.engine).await.unwrap() {
         assert!(began.elapsed() < Duration::from_secs(20), "it never falls to {duty:?}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -21,19 +21,19 @@ async fn falls_to(duty: Duty, world: &World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn it_falls_to_the_oldest_process_that_is_alive() {
     let world = World::open(&folder(), 1, |parts| parts.config.lease_ms = LEASE.as_millis() as u64).await;
-    let duties = [1, 2, 3].map(|n| Duty::of(HolderId(Uuid::from_u128(n))));
+    let duties = [1, 2, 3].map(|n| Leadership::for_holder(HolderId(Uuid::from_u128(n))));
     // Whoever carries out orders alone is alive, and it never falls to him.
     let until = world.engine.clock.now().plus_ms(600_000);
-    world.engine.investigations.register_holder(HolderId(Uuid::nil()), Does::Orders, until).await.unwrap();
+    world.engine.investigations.register_holder(HolderId(Uuid::nil()), ProcessRole::WorkerOnly, until).await.unwrap();
     let mut tasks = vec![];
-    for duty in duties.into_iter().rev() {
+    for leadership in duties.into_iter().rev() {
         let token = CancellationToken::new();
-        tasks.push((token.clone(), tokio::spawn(duty.stay_registered(world.engine.clone(), token))));
+        tasks.push((token.clone(), tokio::spawn(leadership.stay_registered(world.engine.clone(), token))));
         // Each is older than those that were there.
-        falls_to(duty, &world).await;
+        falls_to(leadership, &world).await;
     }
-    assert!(!duties[1].falls_to_us(&world.engine).await.unwrap());
-    assert!(Duty::ALONE.falls_to_us(&world.engine).await.unwrap());
+    assert!(!duties[1].is_leader(&world.engine).await.unwrap());
+    assert!(Leadership::SOLE.is_leader(&world.engine).await.unwrap());
 
     let (_, oldest) = tasks.pop().unwrap();
     oldest.abort();
@@ -41,6 +41,6 @@ async fn it_falls_to_the_oldest_process_that_is_alive() {
     let (token, second) = tasks.pop().unwrap();
     token.cancel();
     second.await.unwrap();
-    assert!(duties[2].falls_to_us(&world.engine).await.unwrap(), "who ends says so, and is not waited for");
+    assert!(duties[2].is_leader(&world.engine).await.unwrap(), "who ends says so, and is not waited for");
     world.close().await;
 }
