@@ -1,13 +1,13 @@
-//! How much is under way, as a gauge that is right even after a panic.
+//! Gauge guard that stays correct when a task panics.
 
 use metrics::Gauge;
 
-/// Counts one in a gauge for as long as it lives.
+/// Guard that counts one in a gauge while it lives.
 #[must_use]
 pub(crate) struct InFlightGauge(Gauge);
 
 impl InFlightGauge {
-    /// One more in `gauge`.
+    /// Increments `gauge` until the guard is dropped.
     pub fn increment(gauge: Gauge) -> Self {
         gauge.increment(1.0);
         Self(gauge)

@@ -1,37 +1,37 @@
-//! What one of all processes does for everybody: it makes vectors, and looks at cited pages again.
+//! Leader election for singleton background tasks: embedding backfill and the citation watch.
 //!
-//! Of those that are alive it falls to the one that has been there longest. Invariant: that saves work and nothing else. For a moment
-//! two may think that it falls to them; what they do is harmless when it is done twice.
+//! The live process with the lowest holder id, which is the oldest, leads. Invariant: leadership only saves work. Two processes
+//! may briefly both lead, so every led task is idempotent.
 
 use crate::{Engine, StoreResult, investigations::ProcessRole};
 use domain::HolderId;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Whether it falls to this process. A cheap clone.
+/// Leadership of this process. A cheap clone.
 #[derive(Debug, Clone, Copy)]
 pub struct Leadership {
-    /// None: there is no other process.
+    /// None when no other process shares the store.
     holder: Option<HolderId>,
 }
 
 impl Leadership {
-    /// Of a process that works alone.
+    /// Leadership of the only process.
     pub const SOLE: Self = Self { holder: None };
 
-    /// Of one among several, by the name under which it holds investigations.
+    /// Leadership among several processes, identified by the holder id of its leases.
     pub const fn for_holder(holder: HolderId) -> Self {
         Self { holder: Some(holder) }
     }
 
-    /// Says that this process is alive, until `shutdown`, and then that it is not.
+    /// Keeps this process registered until `shutdown`, then ends the registration.
     pub async fn stay_registered(self, engine: Engine, shutdown: CancellationToken) {
         if let Some(holder) = self.holder {
             stay_registered(&engine, holder, ProcessRole::Full, &shutdown).await;
         }
     }
 
-    /// Ids of holders grow with time: the first that is alive has been there longest.
+    /// Returns whether this process is the oldest live one. Holder ids grow with time.
     pub async fn is_leader(self, engine: &Engine) -> StoreResult<bool> {
         let Some(holder) = self.holder else { return Ok(true) };
         let alive = engine.investigations.live_holders(engine.clock.now()).await?;
@@ -39,13 +39,13 @@ impl Leadership {
     }
 }
 
-/// Says that a process is alive, once.
+/// Registers a process for one lease length.
 pub async fn register(engine: &Engine, holder: HolderId, role: ProcessRole) -> StoreResult<()> {
     let until = engine.clock.now().plus_ms(engine.config.lease_ms.cast_signed());
     engine.investigations.register_holder(holder, role, until).await
 }
 
-/// Says that a process is alive, until `shutdown`, and then that it is not.
+/// Keeps a process registered until `shutdown`, then ends the registration.
 pub async fn stay_registered(engine: &Engine, holder: HolderId, role: ProcessRole, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = register(engine, holder, role).await {

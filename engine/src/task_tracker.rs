@@ -1,9 +1,9 @@
-//! What must still be done when a call is dropped in the middle and nobody waits for it any more.
+//! Tracker of cleanup tasks that outlive a cancelled call.
 
 use std::sync::Arc;
 use tokio::{runtime::Handle, sync::watch};
 
-/// Work that outlives whoever left it. Cheap to clone.
+/// Tracker of background cleanup tasks. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct TaskTracker {
     open: Arc<watch::Sender<usize>>,
@@ -16,7 +16,7 @@ impl Default for TaskTracker {
 }
 
 impl TaskTracker {
-    /// Does it in a task of its own. At the end of the process, when nothing runs any more, it is left to whoever recovers.
+    /// Spawns a cleanup task. Without a runtime, at process exit, it is skipped and left to recovery.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let Ok(runtime) = Handle::try_current() else { return };
         let open = Open::new(self.open.clone());
@@ -26,14 +26,14 @@ impl TaskTracker {
         });
     }
 
-    /// Waits until nothing is left to be done.
+    /// Waits until every tracked task has finished.
     pub async fn drain(&self) {
         // The sender lives as long as this does.
         let _ = self.open.subscribe().wait_for(|open| *open == 0).await;
     }
 }
 
-/// One piece of it, counted until it is dropped.
+/// Guard of one open task, counted until dropped.
 struct Open(Arc<watch::Sender<usize>>);
 
 impl Open {

@@ -154,7 +154,7 @@ impl Graph for Neo4jGraph {
         proposals: &[EntityProposal],
         resolve: &dyn Resolve,
     ) -> StoreResult<Vec<Vec<KnownEntity>>> {
-        self.retry_while_unavailable(|| write::known(self, within, proposals, resolve)).await
+        self.retry_while_unavailable(|| write::match_candidates(self, within, proposals, resolve)).await
     }
 
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {

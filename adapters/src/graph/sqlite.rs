@@ -73,7 +73,7 @@ impl Graph for SqliteGraph {
         proposals: &[EntityProposal],
         resolve: &dyn Resolve,
     ) -> StoreResult<Vec<Vec<KnownEntity>>> {
-        Ok(write::known(self, within, proposals, resolve).await?)
+        Ok(write::match_candidates(self, within, proposals, resolve).await?)
     }
 
     async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {

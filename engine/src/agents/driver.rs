@@ -1,4 +1,4 @@
-//! Drives one session: does the machine's I/O, stores every step before the next, and tells who watches.
+//! Session driver: performs the machine's I/O, stores every step before the next, and records events.
 
 mod closing;
 mod opening;
@@ -36,22 +36,22 @@ use protocol::{
 use std::sync::Arc;
 use tracing::Instrument;
 
-/// What a session is to do.
+/// Task of one session.
 pub struct SessionTask<'a> {
     pub investigation: &'a Investigation,
-    /// The order, for a Processor; none for the Analyst.
+    /// Work order of a Processor; none for the Analyst.
     pub order: Option<&'a WorkOrder>,
 }
 
-/// How a session ended for whoever started it.
+/// Outcome of a session, as its caller sees it.
 #[derive(Debug)]
 pub enum SessionOutcome {
     Ended(Outcome),
-    /// A hard dependency is down: suspend, and run it again later, when it goes on from its last step.
+    /// A hard dependency is down. The session is suspended and later resumes from its last step.
     Suspended(Outage),
-    /// A budget is used up: write with what there is.
+    /// A budget cap is reached: finish with what there is.
     OutOfBudget(CapReached),
-    /// A final session has used up what was kept for it by searching: another writes from what is there, if that can be paid.
+    /// A final session spent its reserved share on searching. Another session writes from the record, if affordable.
     OutOfShare(CapReached),
 }
 
@@ -61,8 +61,8 @@ impl SessionTask<'_> {
     }
 }
 
-/// Runs a session to its end. One that was left unfinished, by a process that died or for want of a model, is rebuilt from its steps and
-/// goes on: what was paid for is not paid for again.
+/// Runs a session to its end. A session left unfinished by a crash or an outage is rebuilt from its steps and resumed, so that
+/// nothing is paid for twice.
 pub async fn run_session(
     engine: &Engine,
     agents: &Agents,
@@ -78,14 +78,14 @@ pub async fn run_session(
         traceparent = session.task.investigation.traceparent,
     );
     let outcome = match session.run().instrument(span).await {
-        // The graph, or the state: what was done is stored, and nothing is gained by doing it again before the store is back.
+        // Graph or state store: finished steps are stored, so the session waits until the store is back.
         Err(error @ StoreError::Unavailable(_)) => SessionOutcome::Suspended(Outage::without_circuit(error.to_string())),
         outcome => outcome?,
     };
     Ok((session.record.id, outcome))
 }
 
-/// A session in progress.
+/// Session in progress.
 struct Session<'a> {
     engine: &'a Engine,
     agents: &'a Agents,
@@ -96,7 +96,7 @@ struct Session<'a> {
     machine: Machine,
     next_step: u32,
     refs: Arc<SessionRefs>,
-    /// What is open in the browser is closed when the session is left, however it is.
+    /// Guard that closes the session's browser pages when dropped.
     browser: BrowserGuard,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Session<'a> {
         let judging = JudgeMode::enabled(models.judge.is_some());
         let order = task.order.map(|order| order.id);
         let unfinished = engine.sessions.unfinished(task.investigation.id, order).await?;
-        // A session goes on under the limits that it began with.
+        // A resumed session keeps its original limits.
         let setup = match &unfinished {
             Some(record) => engine.sessions.setup(record.id).await?.map(|setup| SessionSetup::read(&setup)).transpose()?,
             None => None,
@@ -141,7 +141,7 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
-    /// Feeds what the log holds; a fresh session has no log.
+    /// Feeds the recorded steps to the machine; a new session has none.
     async fn replay(&mut self) -> Result<(), StoreError> {
         for stored in self.engine.sessions.steps(self.record.id).await? {
             let step = RecordedStep::read(&stored)?;
@@ -174,7 +174,7 @@ impl<'a> Session<'a> {
                 Next::CallModel => match self.call_model().await {
                     Ok(reply) => Input::Reply { reply },
                     Err(CallError::Store(error)) => return Err(error),
-                    // What is extracted is written all the same, before anything else comes of it.
+                    // The extract is written even when the judge fails.
                     Err(error) if self.machine.phase() == Phase::Judge => unjudged(&error),
                     Err(CallError::Down(outage)) => return Ok(SessionOutcome::Suspended(outage)),
                     Err(CallError::TooLong) => Input::TooLong,
@@ -204,7 +204,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What the agent is told first; where it cannot search, with what it would have found.
+    /// Builds the first message. A session that cannot search gets the search results with it.
     async fn opening(&self) -> Result<Input, StoreError> {
         let (engine, agents, investigation) = (self.engine, self.agents, self.task.investigation);
         let mut task: Arc<str> = opening::text(engine, &self.task, &self.refs).await?.into();
@@ -221,7 +221,7 @@ impl<'a> Session<'a> {
         Ok(Input::Opened { text, refs: self.refs.take_new() })
     }
 
-    /// Where no tools are offered none runs, whatever a reply asks for; that it asked is on record.
+    /// Records and refuses tool calls in a reply for which no tools were offered.
     async fn refuse_unasked(&self, input: &Input) -> Result<(), StoreError> {
         let Input::Reply { reply } = input else { return Ok(()) };
         if matches!(self.machine.phase(), Phase::Plan | Phase::Extract | Phase::Judge) {
@@ -266,7 +266,7 @@ impl<'a> Session<'a> {
         for request in requests {
             let has_ended = outcomes.iter().any(|outcome| outcome.effect.ends_session());
             outcomes.push(match has_ended {
-                // Nothing comes after the assessment or the parts, least of all orders.
+                // The assessment or the parts end the session: later calls are refused.
                 true => ToolOutcome::refused(&request.id, "the session has ended with the call before"),
                 false => self.agents.gateway.call(&context, request).await?,
             });
@@ -274,7 +274,7 @@ impl<'a> Session<'a> {
         Ok(outcomes)
     }
 
-    /// Puts those of the documents side by side that nobody has extracted meanwhile, and that no other order is reading.
+    /// Reads the documents of a pack that are not yet extracted and that no other work order holds.
     async fn read_pack(&self, portion: &Portion) -> Result<Pack, StoreError> {
         let engine = self.engine;
         let extracted = engine.documents.extracted(&portion.documents).await?;
@@ -312,7 +312,7 @@ impl<'a> Session<'a> {
     async fn store(&mut self, input: &Input) -> Result<(), StoreError> {
         let step = RecordedStep { asked: self.toolkit.machine_request(&self.machine), fed: input.clone() };
         let stored = step.stored(self.next_step, self.engine.clock.now())?;
-        // A reply is paid for: it is not lost because the store could not be reached for a moment.
+        // The reply is paid for, so keep trying while the store is unavailable.
         let (sessions, pause_ms) = (&self.engine.sessions, self.engine.config.worker_pause_ms);
         retry_while_unavailable(pause_ms, || sessions.append_step(self.record.id, &stored)).await?;
         self.next_step += 1;
@@ -332,7 +332,7 @@ impl<'a> Session<'a> {
         };
         let (tokens_in, tokens_out) = (usage.tokens_in, usage.tokens_out);
         let end = SessionEnd { status, reason, turns, tokens_in, tokens_out, at };
-        // What it came to is known to whoever called only: it is not lost because its end could not be told.
+        // Only this process knows the outcome, so keep trying while the store is unavailable.
         let (sessions, pause_ms) = (&self.engine.sessions, self.engine.config.worker_pause_ms);
         retry_while_unavailable(pause_ms, || sessions.end(self.record.id, &end)).await?;
         let role = self.record.role.as_str();

@@ -1,6 +1,6 @@
-//! The tool gateway: cache -> execute -> normalise -> reflect -> store, for every agent and every tool.
+//! Tool gateway: cache -> execute -> normalise -> reflect -> store, for every agent and every tool.
 //!
-//! Invariant: the one place that can make a `GatewayToken`, without which no tool runs.
+//! Invariant: only this module creates a `GatewayToken`, without which no tool runs.
 
 mod cached;
 mod checks;
@@ -31,22 +31,22 @@ use serde_json::Value;
 use std::time::Instant;
 use tracing::Instrument;
 
-/// Problems of one call's arguments that are told, and the longest of them: they repeat parts of the arguments.
+/// Maximum number and length of reported argument problems; they quote parts of the arguments.
 const MAX_PROBLEMS: usize = 20;
 const MAX_PROBLEM_CHARS: usize = 400;
 
-/// Proof that a call comes through the gateway.
+/// Proof that a call goes through the gateway.
 pub struct GatewayToken(());
 
-/// Calls tools for agents.
+/// Gateway through which agents call tools.
 pub struct Gateway {
     registry: Registry,
-    /// How values are written here.
+    /// Locale profile of result values.
     profile: Profile,
     in_flight: InFlight,
 }
 
-/// The result before it is recorded.
+/// Result of a tool call before it is recorded.
 struct ToolCallResult {
     content: String,
     is_error: bool,
@@ -54,7 +54,7 @@ struct ToolCallResult {
     from_cache: bool,
     latency: ToolLatency,
     reflection: Option<Reflection>,
-    /// It asked for what the session is not allowed.
+    /// The call exceeded the session's permissions.
     is_beyond: bool,
 }
 
@@ -67,7 +67,7 @@ impl Gateway {
         &self.registry
     }
 
-    /// Calls one tool and records the call. Errors that a model can mend are results; only a failing store is an error.
+    /// Calls one tool and records the call. Errors that a model can correct are results; only a failing store is an error.
     pub async fn call(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<ToolOutcome, StoreError> {
         let started = Instant::now();
         let span = tracing::info_span!("tool_call", tool = request.name);
@@ -80,7 +80,7 @@ impl Gateway {
         Ok(ToolOutcome { result, effect, refs: context.refs.take_new() })
     }
 
-    /// Records a call that nobody had offered: it does not run.
+    /// Records a call of a tool that was not offered, without running it.
     pub async fn refuse(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<(), StoreError> {
         let called = beyond(format!("'{}' was called where no tools are", request.name));
         self.count(context, request, &called, Instant::now());
@@ -90,7 +90,7 @@ impl Gateway {
     }
 
     fn count(&self, context: &ToolContext<'_>, request: &ToolRequest, called: &ToolCallResult, started: Instant) {
-        // A model may ask for names without end that no tool has.
+        // Unknown tool names share one label, to bound the label set.
         let known = self.registry.get(context.role, &request.name);
         let tool = known.map_or_else(|| "unknown".to_owned(), |_| request.name.clone());
         let outcome = match (called.is_error, &called.effect) {
@@ -148,11 +148,11 @@ impl Gateway {
         Ok(called.effect)
     }
 
-    /// What leads astray is told to whoever watches.
+    /// Records an injection finding in log, metrics and events.
     async fn report_injection(&self, context: &ToolContext<'_>, lure: InjectionFinding) -> Result<(), StoreError> {
         let InjectionFinding { tool, document_id, title, .. } = lure;
         tracing::warn!(tool, %document_id, "a text led to a call that the order does not allow; it was refused");
-        // Names that no tool has are without end.
+        // Unknown tool names share one label, to bound the label set.
         let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
         metrics::counter!("autosint_injections_total", "tool" => known.to_owned()).increment(1);
         let happening = EventKind::InjectionDetected { session_id: context.session_id, tool, document_id, title };
@@ -187,7 +187,7 @@ impl Gateway {
         ToolRun { outcome, from_cache: false, latency: ToolLatency { tool_ms: millis(started), ..ToolLatency::default() } }
     }
 
-    /// Normalises, has the result judged, and fences what comes from outside.
+    /// Normalises the result, has it scored, and fences outside text.
     async fn finish(
         &self,
         context: &ToolContext<'_>,
@@ -234,7 +234,7 @@ impl Gateway {
     }
 }
 
-/// The arguments with ids for references and numbers for numbers in text, or everything that is wrong with them, with its place.
+/// Returns the arguments with references expanded and numeric text converted, or every problem with its location.
 fn readable(context: &ToolContext<'_>, registered: &RegisteredTool, request: &ToolRequest) -> Result<Value, Vec<String>> {
     let mut arguments = request.arguments.clone();
     lenient::coerce(&registered.schema, &mut arguments);
@@ -248,7 +248,7 @@ fn readable(context: &ToolContext<'_>, registered: &RegisteredTool, request: &To
     if problems.is_empty() { Ok(arguments) } else { Err(problems) }
 }
 
-/// Whether a result of another call will do; a call that is not in order is left to its run, which says why.
+/// Returns whether a cached result may be used. An invalid call is left to its run, which reports the problem.
 async fn may_reuse(context: &ToolContext<'_>, registered: &RegisteredTool, request: &ToolRequest) -> Result<bool, StoreError> {
     match registered.tool.may_reuse(context, request.arguments.clone()).await {
         Ok(may) => Ok(may),
@@ -257,11 +257,11 @@ async fn may_reuse(context: &ToolContext<'_>, registered: &RegisteredTool, reque
     }
 }
 
-/// What a model is told of a verdict.
+/// Text of a verdict as shown to a model.
 enum VerdictNote {
-    /// What comes before the result.
+    /// Line added to the result.
     Line(String),
-    /// What stands in place of the result: nothing in it is of use (S-10).
+    /// Replacement of a useless result (S-10).
     Instead(String),
 }
 
@@ -274,7 +274,7 @@ impl VerdictNote {
     }
 }
 
-/// Only what a model has judged is told to a model: what the fixed rules say is on record, and changes no result.
+/// Returns the verdict shown to the model. Only verdicts by a model are shown; rule-based ones are only recorded.
 fn model_verdict(reflection: &Reflection) -> Option<VerdictNote> {
     if reflection.by != domain::agent::ReflectedBy::Model {
         return None;
@@ -300,12 +300,12 @@ fn refusal(why: String) -> ToolCallResult {
     }
 }
 
-/// The refusal of what the session is not allowed.
+/// Builds the refusal of a call beyond the session's permissions.
 fn beyond(why: String) -> ToolCallResult {
     ToolCallResult { is_beyond: true, ..refusal(why) }
 }
 
-/// Cuts at a character, and says that it did.
+/// Truncates at a character boundary and appends a notice.
 fn shorten(content: String, max_chars: usize) -> String {
     match content.char_indices().nth(max_chars) {
         None => content,
@@ -313,13 +313,13 @@ fn shorten(content: String, max_chars: usize) -> String {
     }
 }
 
-/// What a call asks: the source it names, or the web, where it names an address.
+/// Returns the source that a call names, or the web when it names an address.
 fn source_of(arguments: &Value) -> Option<String> {
     let named = arguments.get("source_id").and_then(Value::as_str).map(|source| source.chars().take(100).collect());
     named.or_else(|| arguments.get("url").map(|_| domain::fetch::WEB.to_owned()))
 }
 
-/// The arguments in a few words for the live view.
+/// Summarises the arguments for the live view.
 fn summarise(arguments: &Value) -> String {
     let text = match arguments.as_object() {
         Some(map) => map

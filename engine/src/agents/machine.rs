@@ -1,7 +1,7 @@
-//! One agent session as a machine without I/O.
+//! State machine of one agent session, without I/O.
 //!
-//! Invariant: a machine is a pure function of its role, its limits and the inputs fed so far. The driver stores every input, so
-//! a session can be rebuilt after a crash, or replayed without the live graph.
+//! Invariant: a machine is a pure function of its role, its limits and its inputs. The driver stores every input, so a session
+//! can be rebuilt after a crash, or replayed without the live graph.
 
 mod analyst;
 mod conversation;
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 const REFUSED: &str = "the model refused to go on";
 const TOO_LONG: &str = "the conversation is too long for the model, also when shortened";
 
-/// Bounds of one session.
+/// Limits of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineLimits {
     pub max_tool_calls: u32,
@@ -36,12 +36,12 @@ pub struct MachineLimits {
     pub max_planned_queries: u32,
     pub batch_chars: u64,
     pub batch_documents: u32,
-    /// Pairs of names that a judge is asked about for one pack; 0: there is no judge.
+    /// Maximum number of name pairs put to a judge per pack; 0 without a judge.
     #[serde(default)]
     pub judge_pairs: u32,
 }
 
-/// A session and where it stands.
+/// Session state machine.
 #[derive(Debug, Clone)]
 pub struct Machine {
     state: State,
@@ -54,11 +54,11 @@ pub struct Machine {
 enum State {
     Analyst(AnalystState),
     Processor(ProcessorState),
-    /// A Processor that has ended its research.
+    /// Processor in its extraction phase.
     Extract(Box<ExtractionState>),
 }
 
-/// What is counted over the whole session.
+/// Counters of the whole session.
 #[derive(Debug, Clone)]
 struct Counts {
     limits: MachineLimits,
@@ -68,7 +68,7 @@ struct Counts {
     usage: Usage,
 }
 
-/// An input came that the machine did not ask for: the step log does not belong to this session.
+/// Error of an input that the machine did not request: the step log belongs to another session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the machine did not ask for this input")]
 pub struct UnexpectedInput;
@@ -87,7 +87,7 @@ impl Machine {
         &self.next
     }
 
-    /// Which part of its work the session is at: it decides on prompt, tools and the shape of answers.
+    /// Returns the current phase, which determines prompt, tools and output schema.
     pub fn phase(&self) -> Phase {
         match &self.state {
             State::Analyst(_) => Phase::Analyse,
@@ -96,7 +96,7 @@ impl Machine {
         }
     }
 
-    /// The conversation that the model is to go on with.
+    /// Returns the conversation to send to the model.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
@@ -105,7 +105,7 @@ impl Machine {
         self.conversation.messages()
     }
 
-    /// While extracting: what may be written now.
+    /// Returns the write scope during extraction.
     pub fn writable(&self) -> Option<WriteScope<'_>> {
         match &self.state {
             State::Extract(extracting) => Some(extracting.writable()),
@@ -113,12 +113,12 @@ impl Machine {
         }
     }
 
-    /// Whether the session was given what checks found in its assessment.
+    /// Returns whether check findings were returned to the session.
     pub fn findings_returned(&self) -> bool {
         matches!(&self.state, State::Analyst(analysing) if analysing.findings_returned())
     }
 
-    /// How the session ended, when it has.
+    /// Returns the outcome of a finished session.
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.next {
             Next::Done(outcome) => Some(outcome),
@@ -126,7 +126,7 @@ impl Machine {
         }
     }
 
-    /// Replies of the model so far.
+    /// Returns the number of model replies so far.
     pub fn turns(&self) -> u32 {
         self.counts.turns
     }
@@ -135,7 +135,7 @@ impl Machine {
         self.counts.usage
     }
 
-    /// Takes what was asked for and decides what is next.
+    /// Takes the requested input and decides the next request.
     pub fn feed(&mut self, input: Input) -> Result<(), UnexpectedInput> {
         self.next = match (&self.next, input) {
             (Next::Open, Input::Opened { text, .. }) => match &mut self.state {
@@ -214,7 +214,7 @@ impl Machine {
         }
     }
 
-    /// Counts as a malformed call: so many in a row end the session.
+    /// Counts a malformed reply; too many in a row end the session.
     fn ask_again(&mut self, why: &str) -> Next {
         self.counts.malformed_in_a_row += 1;
         let in_a_row = self.counts.malformed_in_a_row;
@@ -233,7 +233,7 @@ impl Machine {
         }
     }
 
-    /// The same payload is never sent again: one reduced attempt, or less at once.
+    /// Reduces the conversation once; the same payload is never sent again.
     fn take_too_long(&mut self) -> Next {
         match &mut self.state {
             State::Extract(extracting) => extracting.too_long(&self.counts),
@@ -243,7 +243,7 @@ impl Machine {
         }
     }
 
-    /// A Processor whose research has ended goes on to what it found, however it ended.
+    /// Starts extraction after research, however research ended.
     fn begin_extraction(&mut self) {
         let State::Processor(processing) = &mut self.state else { return };
         let Next::Done(ended) = &self.next else { return };
@@ -255,7 +255,7 @@ impl Machine {
 }
 
 impl Counts {
-    /// Whether there may be as many tool calls more.
+    /// Spends tool calls, or returns why the limit is reached.
     fn spend_calls(&mut self, calls: usize) -> Result<(), String> {
         self.tool_calls += u32::try_from(calls).unwrap_or(u32::MAX);
         match self.tool_calls > self.limits.max_tool_calls {
@@ -264,7 +264,7 @@ impl Counts {
         }
     }
 
-    /// Whether a round of calls was one malformed call too many.
+    /// Checks the malformed-call limit after a round of calls.
     fn judge(&mut self, outcomes: &[ToolOutcome]) -> Result<(), String> {
         for outcome in outcomes {
             match outcome.effect {

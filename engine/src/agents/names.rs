@@ -1,6 +1,6 @@
-//! Pairs of names that are probably one thing: found before a pack is written, put before a judge as one message, and what it says.
+//! Name pairs that are probably one entity: search before a pack is recorded, question to the judge, and its verdicts.
 //!
-//! Invariant: names and words come from outside, so they stand between marks, as JSON in which no name can begin a line of its own.
+//! Invariant: names and texts come from outside, so they are fenced as JSON in which no name can start a line.
 
 use super::tools::{ToolContext, read_entry};
 use crate::{
@@ -23,19 +23,21 @@ use std::{
     sync::Arc,
 };
 
-/// The names of a pack that are probably known.
+/// Names of a pack that are probably known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamePairs {
-    /// What the judge is told of the open ones; empty where there are none.
+    /// Question to the judge about the open pairs; empty without any.
     pub text: Arc<str>,
-    /// In the order of their numbers, which begin with 1.
+    /// Pairs without a verdict, by number from 1.
     pub open: Vec<NamePair>,
-    /// What the likeness of descriptions has decided.
+    /// Pairs decided by the similarity of descriptions.
     pub settled: Vec<NameVerdict>,
 }
 
-/// A name that a pack uses, and a known entity that it probably means. One name is one thing throughout the documents of one
-/// collection; those of another are asked about by themselves, so that what is private moves nothing for others.
+/// Name in a pack and the known entity it probably denotes.
+///
+/// A name denotes one entity throughout a collection. Collections are judged separately, so private data never affects other
+/// users.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NamePair {
     pub collection_id: CollectionId,
@@ -44,7 +46,7 @@ pub struct NamePair {
     pub entity_id: EntityId,
 }
 
-/// What is known of a pair.
+/// Verdict on a pair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NameVerdict {
     #[serde(flatten)]
@@ -53,13 +55,13 @@ pub struct NameVerdict {
     pub reason: String,
 }
 
-/// An entity of an answer, with what the answer says about it.
+/// Entity of an answer, with its description there.
 struct MentionedEntity {
     proposal: EntityProposal,
     words: String,
 }
 
-/// A pair that a judge may be asked about.
+/// Candidate pair for the judge.
 struct Candidate {
     pair: NamePair,
     within: Scope,
@@ -67,13 +69,13 @@ struct Candidate {
     ours: Value,
 }
 
-/// A pair as it is put before a judge.
+/// Both sides of a pair, as shown to the judge.
 struct PairQuestion {
     ours: Value,
     known: Value,
 }
 
-/// The pairs of an answer, the most alike first and no more than one call takes; the embedder has its say before the judge.
+/// Finds the pairs of an answer, most similar first, up to the limit of one call. The embedder decides before the judge.
 pub(super) async fn find(context: &ToolContext<'_>, answer: &Value) -> Result<NamePairs, StoreError> {
     let (engine, config) = (context.engine, &context.engine.config.judge);
     let mut pairs = NamePairs::default();
@@ -117,13 +119,13 @@ pub(super) async fn find(context: &ToolContext<'_>, answer: &Value) -> Result<Na
     Ok(pairs)
 }
 
-/// The entities of an answer by the collection that they would be written to; of documents that may not be written, none.
+/// Returns the entities of an answer by target collection, for documents that may be written.
 async fn mentioned_entities(
     context: &ToolContext<'_>,
     answer: &Value,
 ) -> Result<BTreeMap<CollectionId, Vec<MentionedEntity>>, StoreError> {
     let mut spoken: BTreeMap<CollectionId, Vec<MentionedEntity>> = BTreeMap::new();
-    // What cannot be read is refused when it is to be written.
+    // Unreadable entries are refused later, when recorded.
     let entries = answer.get("documents").and_then(Value::as_array).into_iter().flatten();
     let documents: Vec<DocumentExtract> =
         entries.filter_map(|entry| read_entry(entry).ok()).map(|(extract, _)| extract).collect();
@@ -149,14 +151,14 @@ async fn mentioned_entities(
     Ok(spoken)
 }
 
-/// What an answer says of an entity: its summary, else the first claim about it.
+/// Returns the description of an entity in an answer: its summary, else the first claim about it.
 fn words(extract: &DocumentExtract, entity: &EntityExtract) -> String {
     let claim = extract.claims.iter().find(|claim| claim.entities.contains(&entity.reference));
     let summary = entity.summary.as_ref().map(|summary| summary.text.clone());
     summary.or_else(|| claim.map(|claim| claim.content.clone())).unwrap_or_default()
 }
 
-/// What the graph says of an entity, as far as whoever is written for may know.
+/// Describes a known entity, as visible within the scope.
 async fn describe_known(context: &ToolContext<'_>, within: &Scope, open: &OpenPair) -> Result<Value, StoreError> {
     let (engine, id) = (context.engine, open.known.id);
     let entity = engine.graph.entities(within, &[id]).await?.pop();
@@ -186,7 +188,7 @@ fn render_questions(questions: &[PairQuestion], nonce: &str) -> String {
     format!("Pairs of names, one a line:\n{}", fence(&lines.join("\n"), nonce))
 }
 
-/// What a judge's answer says of the pairs that it was given. Who contradicts itself is not sure; what cannot be read says nothing.
+/// Parses the judge's verdicts on the given pairs. Contradictory verdicts become unsure; unreadable ones are dropped.
 pub(super) fn verdicts(pairs: &[NamePair], answer: &str) -> Vec<NameVerdict> {
     let answer: EntityVerdicts = parse_json_answer(answer).unwrap_or_default();
     let mut verdicts: BTreeMap<u32, EntityVerdict> = BTreeMap::new();
@@ -201,7 +203,7 @@ pub(super) fn verdicts(pairs: &[NamePair], answer: &str) -> Vec<NameVerdict> {
     known.map(|(pair, said)| NameVerdict { pair: pair.clone(), verdict: said.verdict, reason: said.reason }).collect()
 }
 
-/// What was said of the names of a proposal to write to a collection.
+/// Returns the verdicts on the names of a proposal for a collection.
 pub(super) fn verdicts_for(
     proposal: &EntityProposal,
     collection_id: CollectionId,

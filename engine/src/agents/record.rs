@@ -1,4 +1,4 @@
-//! What is recorded of a session: how it was set up, and each step with what the machine had asked for.
+//! Session record: its setup, and each step with the machine's request.
 
 use super::{
     Decomposition, Ending,
@@ -10,30 +10,31 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Everything that decides what a session does, apart from its inputs. Equal for all sessions of a role until something is edited.
+/// Setup of a session: everything but its inputs that determines its behaviour. Equal for all sessions of a role until something
+/// is edited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionSetup {
     /// Version of the program.
     pub program: String,
     pub role: AgentRole,
     pub final_session: bool,
-    /// A final session that did not search.
+    /// Final session that wrote from the record without searching.
     #[serde(default)]
     pub from_record: bool,
     #[serde(default)]
     pub decomposition: Decomposition,
-    /// The product that its tools write.
+    /// Product written by its tools.
     #[serde(default)]
     pub product: AssessmentKind,
-    /// Text by name.
+    /// Prompt texts by name.
     pub prompts: BTreeMap<String, String>,
-    /// Tools on offer and shapes of answers, by name.
+    /// Offered tools and output schemas, by name.
     pub tools: BTreeMap<String, Value>,
     pub limits: MachineLimits,
     pub max_output_tokens: u32,
 }
 
-/// What a session's machine asked for at one step, by content hash.
+/// Request of the machine at one step, by content hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "asked", rename_all = "snake_case")]
 pub enum MachineRequest {
@@ -41,7 +42,7 @@ pub enum MachineRequest {
     Model {
         phase: Phase,
         prompt: String,
-        /// Of the tools on offer, or of the shape of the answer.
+        /// Hash of the offered tools or of the output schema.
         offer: String,
         conversation: String,
     },
@@ -61,7 +62,7 @@ pub enum MachineRequest {
     Nothing,
 }
 
-/// One step as it stands in the log.
+/// Logged step: request and input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedStep {
     #[serde(flatten)]
@@ -69,7 +70,7 @@ pub struct RecordedStep {
     pub fed: Input,
 }
 
-/// Something in which two set-ups differ.
+/// Difference between two session setups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "changed", rename_all = "snake_case")]
 pub enum SetupChange {
@@ -107,7 +108,7 @@ impl SessionSetup {
         }
     }
 
-    /// Everything in which `now` differs from this recorded one.
+    /// Returns the differences of `now` from this recorded setup.
     pub fn changes(&self, now: &Self) -> Vec<SetupChange> {
         let mut changes = vec![];
         for (name, recorded, now) in differing(&self.prompts, &now.prompts) {
@@ -135,7 +136,7 @@ impl SessionSetup {
     }
 }
 
-/// Hex SHA-256 of anything as JSON.
+/// Returns the hex SHA-256 of a value as JSON.
 pub fn hash_of(value: &(impl Serialize + ?Sized)) -> String {
     sha256_hex(&serde_json::to_vec(value).unwrap_or_default())
 }

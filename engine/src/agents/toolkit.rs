@@ -1,5 +1,6 @@
-//! What a model is given in each phase of a session: prompt, tools or the shape of the answer. The driver works with it, and
-//! replay, so that both ask alike.
+//! Session toolkit: prompt, offered tools and output schema of each phase.
+//!
+//! Driver and replay share it, so that both build identical requests.
 
 use super::{
     Agents,
@@ -13,15 +14,15 @@ use protocol::model::{ModelRequest, OutputSchema, ToolSchema};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Tools that a session is offered.
+/// Selection of tools offered to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolOffer {
     All,
-    /// Where the question cannot be divided.
+    /// All tools but the one that divides the question.
     Undivided,
-    /// In a final session: nothing more is collected.
+    /// Final session: no tools that collect more.
     Final,
-    /// Where nothing is left to search with: only the tool that writes.
+    /// Final session without search budget: only the tool that writes the product.
     WriteOnly,
 }
 
@@ -36,7 +37,7 @@ impl ToolOffer {
     }
 }
 
-/// The product that a tool belongs to; none for a tool that is offered whatever is written.
+/// Returns the product that a tool writes; none for a tool offered with every product.
 pub(super) fn product_of(tool: &str) -> Option<AssessmentKind> {
     match tool {
         "produce_assessment" => Some(AssessmentKind::Assessment),
@@ -45,14 +46,14 @@ pub(super) fn product_of(tool: &str) -> Option<AssessmentKind> {
     }
 }
 
-/// How a session may end.
+/// Permitted ending of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// As it thinks right.
+    /// Any ending.
     Open,
-    /// With the assessment; it may search before.
+    /// The assessment; the session may search first.
     Final,
-    /// With the assessment, written from what it is given: its caps leave nothing to search with.
+    /// The assessment, written from supplied claims: the caps leave no budget to search.
     FromRecord,
 }
 
@@ -62,20 +63,20 @@ impl Ending {
     }
 }
 
-/// Whether the question of a session is divided into parts.
+/// State of question decomposition in a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decomposition {
-    /// It cannot be: that is switched off, the question is itself a part, or work on it has begun.
+    /// Not available: disabled, the question is itself a part, or work on it has begun.
     #[default]
     Closed,
-    /// The session may do it.
+    /// The session may divide the question.
     Offered,
-    /// It was: the session merges what came of the parts.
+    /// The question was divided; the session merges the answers of the parts.
     Done,
 }
 
-/// What sessions of one role work with.
+/// Toolkit of the sessions of one role.
 pub struct SessionToolkit<'a> {
     agents: &'a Agents,
     config: &'a EngineConfig,
@@ -103,7 +104,7 @@ impl<'a> SessionToolkit<'a> {
         self.decomposition
     }
 
-    /// One hash for everything that a session is told.
+    /// Returns one hash of all prompts of the session.
     pub fn prompt_hash(&self) -> String {
         self.agents.prompts.hash_of(self.role, self.additions(), self.judging)
     }
@@ -138,12 +139,12 @@ impl<'a> SessionToolkit<'a> {
         }
     }
 
-    /// The next call of the preferred model.
+    /// Builds the next model request for the preferred model.
     pub fn request(&self, machine: &Machine) -> ModelRequest {
         self.request_for(machine, self.product)
     }
 
-    /// The next call of a model that writes `product`.
+    /// Builds the next model request for a model that writes `product`.
     pub fn request_for(&self, machine: &Machine, product: AssessmentKind) -> ModelRequest {
         let phase = machine.phase();
         ModelRequest {
@@ -157,7 +158,7 @@ impl<'a> SessionToolkit<'a> {
         }
     }
 
-    /// What the machine asks for now, as it is recorded.
+    /// Returns the machine's current request, as it is recorded.
     pub fn machine_request(&self, machine: &Machine) -> MachineRequest {
         match machine.next() {
             Next::Open => MachineRequest::Opening,

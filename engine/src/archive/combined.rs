@@ -1,9 +1,10 @@
-//! State and graph that live in two services, as one store.
+//! Combined store: state and graph of two services, exported as one store.
 //!
-//! Two services have no common moment: the state is a picture, and the graph is read after it, while it grows. So whatever came later
-//! is left out of the graph, until nothing refers to what is missing: documents that the picture has not, their claims, and what
-//! rests on these alone. It is not lost: a document whose extraction the picture does not know is extracted again. What was removed
-//! from the graph meanwhile cannot be made up for: then it ends with `Stale`, and is to be done again.
+//! Two services have no common moment: the graph is read after the state snapshot, while it may grow.
+//!
+//! Graph records newer than the state are left out, with everything that depends on them: unknown documents, their claims, and
+//! facts resting only on these. Nothing is lost, because such documents are extracted again. A collection removed from the graph
+//! meanwhile ends the export with `Stale`; repeat it.
 
 use super::{
     ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot,
@@ -22,10 +23,10 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The kind of the state that says which documents there are.
+/// Kind of the state store that lists the documents.
 const DOCUMENTS_OF_STATE: RecordKind = RecordKind("documents");
 
-/// A state and a graph.
+/// State store and graph store as one.
 pub struct CombinedStore {
     state: Arc<dyn ArchiveStore>,
     graph: Arc<dyn ArchiveStore>,
@@ -48,7 +49,7 @@ impl ArchiveStore for CombinedStore {
     }
 
     async fn snapshot(&self) -> StoreResult<Box<dyn Snapshot>> {
-        // Before the state: a collection whose removal is noted already is left out there too, or will be by the next removal.
+        // Read before the state: a collection marked as removed here is missing there too, or will be removed again.
         let removed = removed_from(&*self.graph).await?;
         let (state, graph) = (self.state.snapshot().await?, self.graph.snapshot().await?);
         Ok(Box::new(CombinedSnapshot { state, graph, now: self.graph.clone(), removed, seen: RetainedRefs::default() }))
@@ -66,14 +67,14 @@ impl ArchiveStore for CombinedStore {
 struct CombinedSnapshot {
     state: Box<dyn Snapshot>,
     graph: Box<dyn Snapshot>,
-    /// The graph as it is whenever it is asked.
+    /// Live graph.
     now: Arc<dyn ArchiveStore>,
-    /// Collections that were removed before.
+    /// Collections removed before the snapshot.
     removed: BTreeSet<CollectionId>,
     seen: RetainedRefs,
 }
 
-/// The tombstones in a graph.
+/// Returns the removed collections of a graph.
 async fn removed_from(graph: &dyn ArchiveStore) -> StoreResult<BTreeSet<CollectionId>> {
     const PAGE: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
     let mut graph = graph.snapshot().await?;
@@ -91,7 +92,7 @@ async fn removed_from(graph: &dyn ArchiveStore) -> StoreResult<BTreeSet<Collecti
 
 #[async_trait]
 impl Snapshot for CombinedSnapshot {
-    /// Of the graph a little more than will come, when it grows meanwhile.
+    /// May count a few graph records too many while the graph grows.
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         if KINDS.contains(&kind) { self.graph.count(kind).await } else { self.state.count(kind).await }
     }
@@ -125,14 +126,14 @@ impl Snapshot for CombinedSnapshot {
     }
 }
 
-/// What came before, that later records may refer to.
+/// Ids of exported records that later records may refer to.
 #[derive(Default)]
 struct RetainedRefs {
     documents: HashSet<DocumentId>,
     entities: HashSet<EntityId>,
     claims: HashSet<ClaimId>,
     relationships: HashSet<RelationshipId>,
-    /// Entities as collections know them.
+    /// Entities per collection.
     views: HashSet<(EntityId, CollectionId)>,
 }
 
@@ -148,14 +149,14 @@ impl RetainedRefs {
         entities.into_iter().all(|entity| self.entities.contains(&entity))
     }
 
-    /// The claims that came before; none when there were some and all came later.
+    /// Returns the exported claims of a list; none when all of them are missing.
     fn evidence(&self, claims: Vec<ClaimId>) -> Option<Vec<ClaimId>> {
         let had_some = !claims.is_empty();
         let left: Vec<ClaimId> = claims.into_iter().filter(|claim| self.claims.contains(claim)).collect();
         (!had_some || !left.is_empty()).then_some(left)
     }
 
-    /// The record without what came later; none when nothing of it is left.
+    /// Removes references to records left out; none when nothing remains.
     fn keep(&mut self, kind: RecordKind, record: ArchiveRecord) -> StoreResult<Option<ArchiveRecord>> {
         let line = match kind {
             graph::DOCUMENTS => {

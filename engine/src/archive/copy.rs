@@ -1,14 +1,13 @@
-//! Fills a store from a source, and looks afterwards whether all of it is there.
+//! Copy of a source into a store, with verification.
 //!
-//! Invariant: a store is filled only when it is empty, or half filled from the very same source. Until everything has been
-//! compared, it counts as half filled and nobody works on it: who begins to work says so before looking whether it is half filled,
-//! and here that it is half filled is said before looking who works.
+//! Invariant: the target is empty, or half filled from the same source. Until verified it counts as half filled, and no process
+//! works on it. Workers register before checking the import state; an import is recorded before checking for workers.
 
 use super::{ArchiveStore, Digests, ImportState, RecordKind, RecordSource, SnapshotPages, Tally, TransferConfig};
 use crate::{Clock, StoreError};
 use std::{collections::BTreeSet, fmt};
 
-/// Why a store could not be carried.
+/// Errors of export and import.
 #[derive(Debug, thiserror::Error)]
 pub enum TransferError {
     #[error(transparent)]
@@ -33,7 +32,7 @@ pub enum TransferError {
     Io { doing: &'static str, cause: std::io::Error },
 }
 
-/// A kind of which the two sides have not the same.
+/// Record kind that differs between source and target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TallyDifference {
     pub kind: RecordKind,
@@ -55,24 +54,24 @@ fn list(differences: &[TallyDifference]) -> String {
     differences.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// What is done with a number of records, for whoever watches.
+/// Progress event of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransferStep {
-    /// They are there already: the target was half filled.
+    /// Records already present in a half filled target.
     Skipped(RecordKind, u64),
     Written(RecordKind, u64),
     Compared(RecordKind, u64),
 }
 
-/// What there is at the end, by kind, the same on both sides.
+/// Result of a copy: equal tallies on both sides, by kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransferReport {
     pub tallies: Vec<(RecordKind, Tally)>,
-    /// Whether it went on with what an earlier attempt had left.
+    /// Whether it resumed an earlier attempt.
     pub resumed: bool,
 }
 
-/// Fills `target` from `source` and compares. Stopped at any point and called again, it comes to the same end.
+/// Copies `source` into `target` and verifies it. Safe to interrupt and repeat.
 pub async fn copy(
     source: &mut dyn RecordSource,
     target: &dyn ArchiveStore,
@@ -120,7 +119,7 @@ async fn nobody_works(import_state: &dyn ImportState, clock: &dyn Clock) -> Resu
     }
 }
 
-/// Whether the target is half filled from this source; an error unless that or empty.
+/// Returns whether the target is half filled from this source; fails unless so or empty.
 async fn may_fill(
     id: &str,
     target: &dyn ArchiveStore,
@@ -138,7 +137,7 @@ async fn may_fill(
     }
 }
 
-/// How many records a store has, by kind.
+/// Counts the records of a store, by kind.
 pub async fn count_all(store: &dyn ArchiveStore, config: &TransferConfig) -> Result<Vec<(RecordKind, u64)>, TransferError> {
     let pages = SnapshotPages::new(String::new(), store.kinds(), store.snapshot().await?, config.page()).await?;
     Ok(pages.counts())

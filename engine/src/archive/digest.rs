@@ -1,4 +1,5 @@
-//! How many records of a kind there are, and a hash of them all that does not depend on their order: databases sort texts differently.
+//! Order-independent digest of records: count and hash per kind. The order must not matter because databases sort texts
+//! differently.
 
 use super::RecordKind;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -7,7 +8,7 @@ use std::{collections::BTreeMap, fmt};
 
 const WORDS: usize = 4;
 
-/// The sum of the SHA-256 of every line, modulo 2^256: the same set of lines has the same sum, in whatever order.
+/// Sum of the SHA-256 of every line, modulo 2^256; independent of order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Digest([u64; WORDS]);
 
@@ -49,7 +50,7 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// What two stores are compared by, for one kind.
+/// Count and digest of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub records: u64,
@@ -63,7 +64,7 @@ impl Tally {
     }
 }
 
-/// The tallies of a store, by kind; a kind that is not in it has no record.
+/// Tallies of a store, by kind; a missing kind has no records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Digests(BTreeMap<RecordKind, Tally>);
 

@@ -1,12 +1,11 @@
-//! The records of a knowledge graph. Every graph backend carries these kinds, in this order, with these fields.
+//! Archive records of a knowledge graph. Every graph backend exports these kinds, in this order, with these fields.
 //!
-//! What a backend does. `Snapshot::page` gives the records of a kind in an order of its own, each line made by `line`. `import`
-//! takes them back with `read` and writes what belongs to them; what can be made again is not carried and has to be made there:
-//! full text, blocking keys of names (`Resolve::keys`), counts of evidence, views, hashes of descriptions, coarse vectors, and
-//! which entity a merged one counts as now.
+//! `Snapshot::page` returns records in the backend's own order, with lines made by `line`; `import` parses them with `read`.
+//! Derived data is not exported but rebuilt on import: full text, blocking keys (`Resolve::keys`), evidence counts, views,
+//! description hashes, coarse vectors, and survivors of merges.
 //!
-//! Invariant: ends are the original ones (a claim names the entity that it was written with, not the survivor of a merge), and
-//! lists whose order says nothing are sorted by id: otherwise one graph would have two texts.
+//! Invariant: ids are the original ones (a claim names the entity it was written with, not the survivor of a merge), and
+//! unordered lists are sorted by id, so that a graph has one text.
 
 use super::RecordKind;
 use crate::{StoreError, StoreResult, embeddings::VectorKind};
@@ -28,19 +27,19 @@ pub const MERGES: RecordKind = RecordKind("merges");
 pub const REVIEWS: RecordKind = RecordKind("reviews");
 pub const VECTORS: RecordKind = RecordKind("vectors");
 
-/// In the order of import: no record refers to one of a later kind.
+/// Record kinds in import order: no record refers to one of a later kind.
 pub const KINDS: [RecordKind; 9] = [COLLECTIONS, DOCUMENTS, ENTITIES, CLAIMS, FACTS, RELATIONSHIPS, MERGES, REVIEWS, VECTORS];
 
-/// A collection that something was written to or that was removed. Natural key: id.
+/// Collection with data, or removed. Natural key: id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionRecord {
     pub id: CollectionId,
-    /// A tombstone: nothing is written to it any more.
+    /// Whether it is a tombstone, which refuses further writes.
     pub removed: bool,
 }
 
-/// Natural key: id.
+/// Document in the graph. Natural key: id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentRecord {
@@ -50,14 +49,14 @@ pub struct DocumentRecord {
     pub order: String,
 }
 
-/// An entity as such; what is said of it is facts. Natural key: id.
+/// Entity without its facts. Natural key: id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntityRecord {
     pub id: EntityId,
 }
 
-/// Natural keys: id, and (document, `content_hash`).
+/// Claim. Natural keys: id, and (document, `content_hash`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimRecord {
@@ -77,22 +76,22 @@ pub struct ClaimRecord {
     pub language: Option<String>,
     pub content_hash: String,
     pub outlet: Option<EntityId>,
-    /// What it is about, in the order in which it was written.
+    /// Referenced entities, in written order.
     pub entities: Vec<EntityId>,
 }
 
-/// One thing that one collection says of an entity. Natural key: all but `at` and `claims`.
+/// Fact about an entity in one collection. Natural key: all fields but `at` and `claims`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FactRecord {
     pub entity: EntityId,
     pub facet: Facet,
-    /// Of a property its key, of an external id the system, of a name `alias` where it is one; else empty.
+    /// Property key, external id system, or `alias` for an alternative name; else empty.
     pub key: String,
-    /// Of a property its value as JSON; else the text.
+    /// Property value as JSON; else the text.
     pub value: String,
     pub collection: CollectionId,
-    /// When it was last said.
+    /// Time of the latest evidence.
     pub at: Timestamp,
     /// Sorted.
     pub claims: Vec<ClaimId>,
@@ -106,7 +105,7 @@ pub enum Facet {
     Summary,
     Property,
     External,
-    /// It is more than a stub.
+    /// Marks an entity as more than a stub.
     Detail,
 }
 
@@ -123,7 +122,7 @@ impl Facet {
     }
 }
 
-/// Natural keys: id, and (source, target, description).
+/// Relationship. Natural keys: id, and (source, target, description).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelationshipRecord {
@@ -137,7 +136,7 @@ pub struct RelationshipRecord {
     pub claims: Vec<ClaimId>,
 }
 
-/// A relationship as one collection has it.
+/// Attributes of a relationship in one collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelationshipView {
@@ -152,7 +151,7 @@ pub struct RelationshipView {
     pub until: Option<PartialDate>,
 }
 
-/// One entry of the merge log. Natural key: id. Those that are not undone say what every entity counts as.
+/// Entry of the merge log. Natural key: id. Entries not undone determine the survivors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MergeRecord {
@@ -163,7 +162,7 @@ pub struct MergeRecord {
     pub undone: bool,
 }
 
-/// A pair that may be one entity. Natural keys: id, and (left, right).
+/// Review of a pair that may be one entity. Natural keys: id, and (left, right).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewRecord {
@@ -174,11 +173,11 @@ pub struct ReviewRecord {
     pub why: String,
     pub created_at: Timestamp,
     pub closed: bool,
-    /// Who sees both of a pair sees it. Sorted.
+    /// Pairs of collections; readers of both see the review. Sorted.
     pub seen_through: Vec<(CollectionId, CollectionId)>,
 }
 
-/// The vector of one text. Natural key: (model, of).
+/// Vector of one text. Natural key: (model, of).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorRecord {
@@ -193,7 +192,7 @@ pub struct VectorRecord {
 pub enum VectorTarget {
     Claim(ClaimId),
     Relationship(RelationshipId),
-    /// An entity as one collection knows it.
+    /// Entity as described in one collection.
     Entity(EntityId, CollectionId),
 }
 
@@ -213,7 +212,7 @@ impl VectorRecord {
         Self { model, of, vector: BASE64_STANDARD.encode(bytes) }
     }
 
-    /// `Invalid` when it is no list of numbers.
+    /// Decodes the vector; `Invalid` when it is not base64 of floats.
     pub fn numbers(&self) -> StoreResult<Vec<f32>> {
         let refused = || StoreError::Invalid(format!("the vector of {:?} is no list of numbers", self.of));
         let bytes = BASE64_STANDARD.decode(&self.vector).map_err(|_| refused())?;
@@ -225,17 +224,17 @@ impl VectorRecord {
     }
 }
 
-/// The canonical line of a record.
+/// Returns the canonical line of a record.
 pub fn line(record: &impl Serialize) -> StoreResult<String> {
     serde_json::to_string(record).map_err(|error| StoreError::Defect(format!("a record cannot be written: {error}")))
 }
 
-/// Reads a line back.
+/// Parses a line.
 pub fn read<T: DeserializeOwned>(line: &str) -> StoreResult<T> {
     serde_json::from_str(line).map_err(|error| StoreError::Invalid(format!("a line is no such record: {error}")))
 }
 
-/// `ArchiveStore::canonical` of every graph.
+/// Implements `ArchiveStore::canonical` for every graph.
 pub fn canonical(kind: RecordKind, given: &str) -> StoreResult<String> {
     fn rewrite<T: Serialize + DeserializeOwned>(given: &str) -> StoreResult<String> {
         line(&read::<T>(given)?)

@@ -1,30 +1,30 @@
-//! Where records come from, batch by batch: the picture of a store here, an archive in `file`.
+//! Record sources, read batch by batch: here a store snapshot, in `file` an archive.
 
 use super::{ArchiveRecord, Digests, PageSize, RecordKind, Snapshot, TransferError};
 use async_trait::async_trait;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Records of one kind that are written together.
+/// Records of one kind, written together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     pub kind: RecordKind,
     pub records: Vec<ArchiveRecord>,
 }
 
-/// Something to be written to a store, kind by kind in the order in which it can be.
+/// Source of records, by kind in import order.
 #[async_trait]
 pub trait RecordSource: Send {
-    /// Names it, so that who goes on with a half filled store goes on with the same.
+    /// Returns the identifier of the source; a resumed import must use the same.
     fn id(&self) -> String;
-    /// How many records there are of each kind.
+    /// Returns the number of records of each kind.
     fn counts(&self) -> Vec<(RecordKind, u64)>;
-    /// Goes through everything once; `next` begins at the beginning again.
+    /// Reads every record and returns the digests; `next` then starts again.
     async fn digests(&mut self) -> Result<Digests, TransferError>;
-    /// The next batch of a kind that is not skipped; none at the end.
+    /// Returns the next batch of the kinds not skipped; none at the end.
     async fn next(&mut self, skip: &BTreeSet<RecordKind>) -> Result<Option<Batch>, TransferError>;
 }
 
-/// The picture of a store, page by page.
+/// Store snapshot as a source, read by page.
 pub struct SnapshotPages {
     id: String,
     snapshot: Box<dyn Snapshot>,

@@ -1,7 +1,6 @@
-//! An assessment as Markdown: complete, for people, with the citations as a numbered list at the end.
+//! Markdown export of an assessment, complete, with numbered citations at the end.
 //!
-//! Invariant: words from outside are written so that they stay words; only `analysis` is Markdown already. `[n]` is a citation wherever
-//! the author may cite.
+//! Invariant: outside text is escaped; only `analysis` is Markdown already. `[n]` is a citation where the author may cite.
 
 mod brief;
 mod evidence;
@@ -18,14 +17,14 @@ use domain::{
 use std::{collections::BTreeSet, fmt::Write};
 use text::{MarkdownPage, date, day, demoted, exact, markers, plain};
 
-/// What the parts of the text draw on.
+/// Inputs of the Markdown sections.
 struct MarkdownSource<'a> {
     assessment: &'a Assessment,
     findings: &'a [PageFinding],
     known: BTreeSet<Marker>,
 }
 
-/// The whole assessment, with what the citation watch has found since. The same gives the same text.
+/// Renders the assessment with later findings of the citation watch. Deterministic.
 pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
     let source = MarkdownSource { assessment, findings, known: assessment.markers() };
     let mut out = MarkdownPage::default();
@@ -55,7 +54,7 @@ impl MarkdownSource<'_> {
         self.colophon(out);
     }
 
-    /// Text of the author, in which markers of citations stay markers.
+    /// Escapes the author's text and keeps citation markers.
     fn marked(&self, text: &str) -> String {
         text::marked(text, &self.known)
     }
@@ -64,7 +63,7 @@ impl MarkdownSource<'_> {
         format!("**{}**: {}", confidence.level.as_str(), self.marked(&confidence.basis))
     }
 
-    /// What was asked, and when it was answered.
+    /// Writes the question and the date of the answer.
     fn title(&self, out: &mut MarkdownPage) {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         out.line(format!("# {}", plain(&body.title)));
@@ -96,7 +95,7 @@ impl MarkdownSource<'_> {
         }
     }
 
-    /// That cited pages are not as they were any more.
+    /// Writes the changes of cited pages.
     fn found_later(&self, out: &mut MarkdownPage) {
         let citations = &self.assessment.citations;
         let concerned = citations.iter().filter(|citation| citation.finding(self.findings).is_some());
@@ -115,7 +114,7 @@ impl MarkdownSource<'_> {
     }
 
     fn judgement(&self, judgement: &Judgement) -> String {
-        // What the sentence cites already does not stand behind it again.
+        // Citations inside the sentence are not repeated after it.
         let others = markers_beside(&judgement.statement, &judgement.citations);
         let likelihood = judgement.likelihood.as_ref().map(likely);
         let confidence = judgement.confidence.as_ref().map(|one| format!("confidence {}", self.grounded(one)));
@@ -190,7 +189,7 @@ fn likely(likelihood: &Likelihood) -> String {
     format!("{} ({})", likelihood.term.words(), percent(likelihood.point))
 }
 
-/// `H1, J2`; none where there are none.
+/// Formats ids as `H1, J2`; none without ids.
 fn named(ids: &[String]) -> Option<String> {
     (!ids.is_empty()).then(|| plain(&ids.join(", ")))
 }

@@ -1,10 +1,10 @@
-//! What an investigation will probably use: for the page that starts one.
+//! Usage estimate of an investigation, for the page that starts one.
 
 use crate::{Engine, StoreResult};
 use domain::budget::{Estimate, Spend};
 use std::collections::BTreeSet;
 
-/// Drawn from finished investigations in which the models of today answered.
+/// Returns the estimate from finished investigations with the current models.
 pub async fn estimate(engine: &Engine) -> StoreResult<Estimate> {
     let names = engine.role_models.all().map(|model| (model.provider().to_owned(), model.model().to_owned()));
     let models: Vec<_> = names.collect::<BTreeSet<_>>().into_iter().collect();
@@ -17,7 +17,7 @@ pub async fn estimate(engine: &Engine) -> StoreResult<Estimate> {
     })
 }
 
-/// Each number on its own: the smallest that so large a share does not exceed.
+/// Returns the quantile of each number separately.
 fn quantile(runs: &[Spend], share: f64) -> Spend {
     let of = |number: fn(&Spend) -> u64| {
         let mut numbers: Vec<u64> = runs.iter().map(number).collect();

@@ -1,28 +1,30 @@
-//! Whether a call may be made, and how long its answer may be. Pure: the store calls it inside the transaction that reserves.
+//! Grant decision: whether a call may be made, and its maximum answer length. Pure; the store calls it inside the reserving
+//! transaction.
 
 use super::micros;
 use domain::budget::{BudgetLevel, OwnCap, decimal};
 use protocol::model::{Price, Usage};
 use std::fmt;
 
-/// What a call needs.
+/// Budget request of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BudgetRequest {
     pub prompt_tokens: u64,
-    /// The answer may be shortened to fit a cap, but not below the second.
+    /// Maximum answer length; a cap may reduce it down to `min_output_tokens`.
     pub max_output_tokens: u32,
     pub min_output_tokens: u32,
     pub price: Price,
-    /// A provider that always answers alike computes, and reads no tokens.
+    /// Whether tokens count; deterministic providers read none.
     pub is_metered: bool,
-    /// A call of a final session may use what is kept for it.
+    /// Whether the call may use the share reserved for the final session.
     pub is_final: bool,
-    /// A call of a part leaves what is kept for the final session of the whole.
+    /// Whether the call belongs to a part, which leaves the final share of the whole.
     pub is_part: bool,
 }
 
 impl BudgetRequest {
-    /// Share of each cap but the session's that the call must leave. Parts keep the same share of the rest for their own final sessions.
+    /// Returns the share of each cap but the session's that the call must leave. Parts keep the same share of the rest for their
+    /// own final sessions.
     fn kept_share(&self, final_share: f64) -> f64 {
         let open = 1.0 - final_share;
         match (self.is_part, self.is_final) {
@@ -33,14 +35,14 @@ impl BudgetRequest {
     }
 }
 
-/// What may be used on one level; none: as much as there is.
+/// Limit of one level; none: unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limit {
     pub tokens: Option<u64>,
     pub micros: Option<u64>,
 }
 
-/// The caps of all levels, in the order of `BudgetLevel::ALL`.
+/// Caps of all levels, in the order of `BudgetLevel::ALL`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Caps {
     pub levels: [Limit; 4],
@@ -48,7 +50,7 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// With what one person may use on one day, where that is not as configured.
+    /// Applies the personal daily cap of a user.
     pub fn with_own(&self, own: OwnCap) -> Self {
         let mut caps = self.clone();
         for (limit, level) in caps.levels.iter_mut().zip(BudgetLevel::ALL) {
@@ -60,23 +62,23 @@ impl Caps {
     }
 }
 
-/// What is spent and reserved on one level.
+/// Usage and reservations of one level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LevelUsage {
     pub tokens: u64,
     pub micros: u64,
 }
 
-/// The call may be made; so much is reserved for it.
+/// Grant of a call, with the reserved amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant {
     pub max_output_tokens: u32,
     pub reserved: LevelUsage,
-    /// Of it, what the prompt takes: that counts where nothing is heard of the call again.
+    /// Amount for the prompt, which counts if the call is never settled.
     pub prompt: LevelUsage,
 }
 
-/// A cap stands in the way.
+/// Error of a reached cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CapReached {
     pub level: BudgetLevel,
@@ -84,9 +86,9 @@ pub struct CapReached {
     pub cap: u64,
     /// Spend and reserved.
     pub used: u64,
-    /// What only a final session may use of it.
+    /// Amount reserved for the final session.
     pub kept: u64,
-    /// What the call needs at least.
+    /// Minimum needed by the call.
     pub needed: u64,
 }
 
@@ -116,7 +118,7 @@ impl fmt::Display for CapReached {
     }
 }
 
-/// Decides over one call, given what is used on each level.
+/// Decides on one call, given the usage of each level.
 pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result<Grant, CapReached> {
     let prompt_micros = cost(ask, 0);
     let mut output = u64::from(ask.max_output_tokens);
@@ -150,12 +152,12 @@ pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result
     Ok(Grant { max_output_tokens: u32::try_from(output).unwrap_or(u32::MAX), reserved, prompt })
 }
 
-/// A millionth per token is one unit of currency per million tokens.
+/// Returns affordable tokens: a millionth per token equals one currency unit per million tokens.
 fn affordable(micros: u64, price_per_million: f64) -> u64 {
     if price_per_million > 0.0 { (micros as f64 / price_per_million) as u64 } else { u64::MAX }
 }
 
-/// The prompt is taken to be read in full and at the dearer of the prices that a provider may ask for it.
+/// Returns the cost, assuming a full prompt at the highest price the provider may charge for it.
 fn cost(ask: &BudgetRequest, output: u64) -> u64 {
     let price = Price { input: ask.price.input.max(ask.price.cache_written), ..ask.price.clone() };
     micros(&price, &Usage { tokens_in: ask.prompt_tokens, tokens_out: output, ..Usage::default() })

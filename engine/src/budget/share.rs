@@ -1,5 +1,5 @@
-//! What the caps leave for the calls of a final session, before any of them is made. What runs meanwhile may still take it away: the ledger
-//! decides over every call.
+//! Budget share left for the calls of a final session, before any is made. Concurrent calls may still reduce it; the ledger
+//! decides on each call.
 
 use super::{BudgetRequest, CapReached, Caps, LevelUsage, day_keys, grant};
 use crate::{Engine, StoreResult};
@@ -17,7 +17,7 @@ pub(crate) struct BudgetShare {
 }
 
 impl BudgetShare {
-    /// For answers of `answer` tokens by `model`. None for the investigation: one that has used nothing yet.
+    /// Loads the share for answers of `answer` tokens by `model`. Without an investigation: one that has used nothing yet.
     pub(crate) async fn load(
         engine: &Engine,
         owner: UserId,
@@ -50,7 +50,7 @@ impl BudgetShare {
         Ok(Self { caps: engine.budget.caps().with_own(own), used, ask })
     }
 
-    /// Whether a call that reads so much can be answered; else which cap stands in the way.
+    /// Checks that a call with this prompt can be answered, or returns the reached cap.
     pub(crate) fn holds(&self, prompt_tokens: u64) -> Result<(), CapReached> {
         grant(&BudgetRequest { prompt_tokens, ..self.ask.clone() }, &self.caps, &self.used).map(drop)
     }

@@ -1,4 +1,4 @@
-//! The backfill as a task: it works when nothing more urgent does, and for as long as the process lives.
+//! Backfill task: runs at low priority for the life of the process.
 
 use super::{BackfillError, backfill_assessments, backfill_once};
 use crate::{Engine, leader::Leadership};
@@ -6,8 +6,8 @@ use domain::agent::AgentRole;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Makes vectors of whatever has none until `shutdown`, while that is this process's duty. Where no model wants vectors, it leaves the processor to running
-/// investigations and follows when they have ended.
+/// Runs the backfill until `shutdown`, while this process is the leader. When no model needs vectors, it pauses during
+/// investigations.
 pub async fn backfill_forever(engine: Engine, leadership: Leadership, shutdown: CancellationToken) {
     let pause = Duration::from_millis(engine.config.embedding_pause_ms);
     let mut is_behind = false;
@@ -28,7 +28,7 @@ pub async fn backfill_forever(engine: Engine, leadership: Leadership, shutdown: 
     }
 }
 
-/// One batch; true when there is more to do at once.
+/// Runs one batch. Returns true when more is pending.
 async fn step(engine: &Engine, leadership: Leadership) -> Result<bool, BackfillError> {
     let Some(embedder) = &engine.embedder else { return Ok(false) };
     if !leadership.is_leader(engine).await? {

@@ -1,8 +1,8 @@
-//! Finds a quote in a text in linear time: exactly, else with white space, quotation marks and hyphens folded.
+//! Quote location in linear time: exact, else with white space, quotation marks and hyphens folded.
 
 use domain::claim::Span;
 
-/// The first place where `quote` stands in `text`, in bytes of `text`. None for an empty quote or one that is not there.
+/// Returns the first span of `quote` in `text`, in bytes. None for an empty or missing quote.
 pub fn locate(text: &str, quote: &str) -> Option<Span> {
     let quote = quote.trim();
     if quote.is_empty() {
@@ -19,7 +19,7 @@ pub fn locate(text: &str, quote: &str) -> Option<Span> {
     Some(Span { start: folded[at].start as u64, end: last.end as u64 })
 }
 
-/// One letter of the folded text, with the bytes that it stands for.
+/// Letter of the folded text, with its original bytes.
 #[derive(Clone, Copy)]
 struct FoldedLetter {
     letter: char,
@@ -27,8 +27,8 @@ struct FoldedLetter {
     end: usize,
 }
 
-/// Runs of white space become one space, marks their plain form. Hyphens inside words go, with the line break that may follow them:
-/// whether a word was cut at the end of a line cannot be told from whether it is written with a hyphen.
+/// Folds white space and marks. Hyphens inside words are removed, with a following line break: a hyphenated line end looks the
+/// same as a hyphenated word.
 fn fold(text: &str) -> Vec<FoldedLetter> {
     let mut folded: Vec<FoldedLetter> = Vec::with_capacity(text.len());
     for (start, letter) in text.char_indices() {
@@ -46,7 +46,7 @@ fn fold(text: &str) -> Vec<FoldedLetter> {
     folded
 }
 
-/// What stands for a letter when quotes are compared; none: nothing does.
+/// Returns the plain form of a letter for comparison; none when it is ignored.
 fn plain(letter: char) -> Option<char> {
     Some(match letter {
         '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => return None,
@@ -73,7 +73,7 @@ fn trim(letters: &[char]) -> &[char] {
     &letters[start..end]
 }
 
-/// Knuth, Morris and Pratt.
+/// Searches by Knuth, Morris and Pratt.
 fn find(text: &[FoldedLetter], wanted: &[char]) -> Option<usize> {
     if wanted.is_empty() {
         return None;

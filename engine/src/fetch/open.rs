@@ -1,4 +1,4 @@
-//! Opening an address: what it gives is stored, and how it came is kept beside it.
+//! Opening of an address: fetch, storage, and its capture record.
 
 use super::{RetrievalMethod, WebCapture, WebPage};
 use crate::{
@@ -12,20 +12,20 @@ use domain::{
 };
 use futures::{StreamExt, stream};
 
-/// What became of an address.
+/// Result of opening an address.
 #[derive(Debug, Clone)]
 pub struct OpenedPage {
     pub final_url: String,
     pub documents: Vec<Document>,
-    /// Documents among them that are new.
+    /// Number of new documents.
     pub new: u64,
-    /// Where the texts link to, in order, each once.
+    /// Links of the texts, in order, without duplicates.
     pub links: Vec<String>,
-    /// What could not be read of it.
+    /// Unreadable files.
     pub rejected: Vec<RejectedFile>,
 }
 
-/// How far the opening of addresses is that a person named.
+/// Progress of opening the addresses named by a person.
 #[derive(Debug, Clone, Copy)]
 pub struct PageProgress<'a> {
     pub report: &'a IngestReport,
@@ -33,7 +33,7 @@ pub struct PageProgress<'a> {
     pub of: usize,
 }
 
-/// Why an address was not opened.
+/// Errors of opening an address.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(transparent)]
@@ -42,7 +42,7 @@ pub enum OpenError {
     Store(#[from] StoreError),
 }
 
-/// Fetches an address and stores what it gives, with how it came.
+/// Fetches an address, stores its documents and the capture.
 pub async fn open(
     engine: &Engine,
     collection: CollectionId,
@@ -60,7 +60,7 @@ pub async fn open(
     Ok(keep(engine, collection, investigation, page, reached).await?)
 }
 
-/// Whether a page shows no text, or next to none, before its scripts have run.
+/// Returns whether a page has little or no text without running its scripts.
 fn wants_scripts(engine: &Engine, fetched: &Result<WebPage, FetchError>) -> bool {
     match fetched {
         Err(error) => error.reason == FetchFailure::Scripted,
@@ -75,7 +75,7 @@ fn wants_scripts(engine: &Engine, fetched: &Result<WebPage, FetchError>) -> bool
     }
 }
 
-/// The page as a browser shows it, where that is more than was fetched.
+/// Returns the rendered page, when it has more text than the fetched one.
 async fn with_scripts(
     engine: &Engine,
     url: &str,
@@ -100,7 +100,7 @@ async fn with_scripts(
     }
 }
 
-/// Stores what a page gives, with how it came.
+/// Stores the documents of a page and the capture.
 pub async fn keep(
     engine: &Engine,
     collection: CollectionId,
@@ -142,7 +142,7 @@ fn capture(page: &FetchedPage, document: &Document, reached: RetrievalMethod) ->
     }
 }
 
-/// Opens addresses that a person named. One that cannot be opened is recorded with its reason and costs nothing else.
+/// Opens the addresses named by a person. A failure is recorded with its reason and affects no other address.
 pub async fn ingest(
     engine: &Engine,
     collection: CollectionId,

@@ -1,20 +1,20 @@
-//! How pages were reached, which says how they can be looked at again.
+//! Retrieval method of pages, which determines how they can be checked again.
 
-/// How a page was reached.
+/// Retrieval method of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetrievalMethod {
-    /// By its address, as its server sends it.
+    /// Fetched by address.
     Fetched,
-    /// By its address, as it stands when its scripts have run.
+    /// Rendered by address, with scripts.
     Rendered,
-    /// By clicks and forms in the browser: its address alone may lead elsewhere.
+    /// Reached by clicks and forms in the browser; its address alone may lead elsewhere.
     Walked,
 }
 
 impl RetrievalMethod {
     const ALL: [Self; 3] = [Self::Fetched, Self::Rendered, Self::Walked];
 
-    /// As it is stored.
+    /// Returns the stored text.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fetched => "fetched",

@@ -1,4 +1,4 @@
-//! The citation watch: pages that assessments cite are looked at again, and what has become of them is noted for all that rests on them.
+//! Citation watch: rechecks cited pages and records changes for the assessments that cite them.
 
 use super::{OpenError, OpenedPage, RetrievalMethod, keep, open};
 use crate::{Engine, StoreError, StoreResult, browse::browser, evidence::locate, graph::ClaimQuery, leader::Leadership};
@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// When cited pages are looked at again.
+/// Configuration of the citation watch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WatchConfig {
-    /// How long after one look the next is due. 0: nothing is watched.
+    /// Time between two checks of a page; 0 disables the watch.
     pub every_ms: u64,
-    /// How often it is seen what is due, first so long after the start.
+    /// Interval of the watch, which also delays its first round.
     pub check_ms: u64,
-    /// Pages of one round.
+    /// Maximum number of pages per round.
     pub pages_per_round: u32,
-    /// A page whose beginning has one of these words, and had none when it was cited, has been taken back.
+    /// Words whose new appearance in the beginning of a page marks a retraction.
     pub retraction_words: Vec<String>,
-    /// How much of a text is its beginning, in characters.
+    /// Length of the beginning, in characters.
     pub beginning_chars: usize,
 }
 
@@ -40,16 +40,16 @@ impl Default for WatchConfig {
     }
 }
 
-/// A cited page that is due.
+/// Cited page due for a check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CitedPage {
     pub document: Document,
-    /// Where it was asked for.
+    /// Requested address.
     pub url: String,
     pub reached: RetrievalMethod,
 }
 
-/// Looks at cited pages when they are due, until `shutdown`, while that is this process's duty.
+/// Checks due pages until `shutdown`, while this process is the leader.
 pub async fn watch_forever(engine: Engine, leadership: Leadership, shutdown: CancellationToken) {
     let config = &engine.config.web.watch;
     if config.every_ms == 0 || engine.fetch.is_none() {
@@ -78,7 +78,7 @@ async fn watch_while_leader(engine: &Engine, leadership: Leadership) -> StoreRes
     Ok(())
 }
 
-/// One round; gives how many pages were looked at.
+/// Runs one round and returns the number of pages checked.
 pub async fn watch_once(engine: &Engine) -> StoreResult<usize> {
     let config = &engine.config.web.watch;
     let before = engine.clock.now().plus_ms(-i64::try_from(config.every_ms).unwrap_or(i64::MAX));
@@ -102,9 +102,9 @@ pub async fn watch_once(engine: &Engine) -> StoreResult<usize> {
 }
 
 enum Look {
-    /// The page says what was cited.
+    /// The cited text is unchanged.
     Stands,
-    /// It could not be told this time.
+    /// The check was inconclusive.
     Unsure,
     Found(PageState, String),
 }
@@ -114,7 +114,7 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
         Ok(opened) => opened,
         Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(PageState::Gone, error.message)),
         Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
-        // What cannot be stored of this page is no reason to leave the others alone.
+        // A page that cannot be stored must not block the others.
         Err(OpenError::Store(StoreError::Invalid(why))) => {
             tracing::warn!(page.url, why, "a cited page could not be looked at");
             return Ok(Look::Unsure);
@@ -145,7 +145,7 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
     })
 }
 
-/// The page as it stands now, reached as it was before.
+/// Retrieves the page again by its original method.
 async fn refetch(engine: &Engine, page: &CitedPage) -> Result<OpenedPage, OpenError> {
     let collection = page.document.collection_id;
     match page.reached {

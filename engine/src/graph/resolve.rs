@@ -1,6 +1,6 @@
-//! Is a proposed entity one that is known? A cascade: ids in other systems, names, then what slower judges said beforehand.
+//! Entity resolution cascade: external ids, names, then earlier verdicts of slower stages.
 //!
-//! Invariant: only certainty or a judge's word makes one of two. What is merely probable stays two entities and a review.
+//! Invariant: only certainty or a judge's verdict merges two entities. A probable match creates a new entity and a review.
 
 mod pairs;
 
@@ -19,16 +19,16 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// The numbers of resolution; those of names are `names::NameConfig`.
+/// Configuration of resolution; `names::NameConfig` configures names.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResolveConfig {
-    /// Probable pairs whose descriptions are less alike than this are two things.
+    /// Similarity of descriptions below which a probable pair is two entities.
     pub different_below: f64,
-    /// Probable pairs whose descriptions are at least this much alike are one thing. Above 1: never, which is the default,
-    /// because the names of "Fund II" and "Fund III" are as alike as vectors get.
+    /// Similarity of descriptions from which a probable pair is one entity. Above 1 (the default): never, because "Fund II" and
+    /// "Fund III" are nearly identical vectors.
     pub same_from: f64,
-    /// How many prepared names are kept, so that the names of busy entities are not prepared again for every document.
+    /// Size of the cache of prepared names.
     pub prepared_names: usize,
 }
 
@@ -38,7 +38,7 @@ impl Default for ResolveConfig {
     }
 }
 
-/// The part of resolution that needs no I/O.
+/// Resolution cascade without I/O.
 pub struct Cascade {
     names: Arc<NameMatcher>,
     config: ResolveConfig,
@@ -51,7 +51,7 @@ impl Default for Cascade {
     }
 }
 
-/// How a proposal and a known entity compare.
+/// Comparison of a proposal with a known entity.
 #[derive(Debug, Clone, PartialEq)]
 struct Comparison {
     verdict: names::Verdict,
@@ -69,7 +69,7 @@ impl Cascade {
         Self { names: names.into(), config, prepared: Mutex::new(HashMap::new()) }
     }
 
-    /// The proposal's names, for `compare`.
+    /// Prepares the proposal's names for `compare`.
     fn prepare_all(&self, proposal: &EntityProposal) -> Vec<Arc<NameKey>> {
         names_of(proposal).map(|name| self.prepare(name)).collect()
     }
@@ -87,7 +87,7 @@ impl Cascade {
         );
         match best {
             None => certain(names::Verdict::Different, "no names"),
-            // One word may name a person and a place.
+            // A single word may name a person and a place.
             Some((found, words)) if found.verdict == names::Verdict::Same && words < 2 && contradict(one, other) => {
                 Comparison { verdict: names::Verdict::Probable, score: found.score.into(), why: "one name, two kinds of thing" }
             }
@@ -156,7 +156,7 @@ fn probable(id: EntityId, found: &Comparison, judged: Option<&ResolutionVerdict>
     ProbableMatch { id, score: found.score, why, is_open }
 }
 
-/// By certainty and score; equals by their names, never by id.
+/// Orders by certainty and score; ties by name, never by id.
 fn best_first(a: &(&KnownEntity, Comparison), b: &(&KnownEntity, Comparison)) -> Ordering {
     let (a, b) = ((&a.1, &a.0.names), (&b.1, &b.0.names));
     b.0.verdict.cmp(&a.0.verdict).then_with(|| b.0.score.total_cmp(&a.0.score)).then_with(|| a.1.cmp(b.1))
@@ -166,7 +166,7 @@ fn names_of(proposal: &EntityProposal) -> impl Iterator<Item = &str> {
     std::iter::once(&proposal.name).chain(&proposal.aliases).map(String::as_str)
 }
 
-/// An id that both have decides; one that agrees and one that contradicts leave the question to a judge.
+/// Compares external ids: a shared id decides; contradicting ids leave the decision to a judge.
 fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comparison> {
     let shared = proposal.external_ids.iter().filter_map(|(system, id)| Some(known.external_ids.get(system)? == id));
     let agreeing: Vec<bool> = shared.collect();
@@ -180,7 +180,7 @@ fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comp
     }
 }
 
-/// What the free label of an entity says about how its name is built.
+/// Maps the free label of an entity to a kind of name.
 fn kind_of(label: &str) -> Option<NameKind> {
     const LABELS: [(NameKind, &[&str]); 3] = [
         (NameKind::Person, &["person", "people", "human"]),

@@ -1,7 +1,7 @@
-//! Raw results by canonical parameters: kept for a while, and asked for once where several ask at the same time.
+//! Cache of raw tool results by canonical parameters, with one execution for concurrent equal calls.
 //!
-//! Invariant: a session gets no result of another call that it may not have (`Tool::may_reuse`), and may do with it what it could after
-//! a call of its own (`Tool::reuse`).
+//! Invariant: a session receives no cached result it may not see (`Tool::may_reuse`), and gains the same permissions as from its
+//! own call (`Tool::reuse`).
 
 use super::{Gateway, millis};
 use crate::{
@@ -23,20 +23,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a result that nobody fetches stays for those who wait for it: its caller may have gone away meanwhile.
+/// Time a shared result stays available to waiters whose caller was dropped.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Calls of one key that run at the same time share one execution; what they leave goes to the store.
+/// Concurrent calls by cache key; each key has one execution, whose result goes to the store.
 pub(super) type InFlight = Cache<String, Arc<SharedRun>>;
 
-/// What a tool gave, before anything is done with it.
+/// Outcome of one tool run, before post-processing.
 pub(super) struct ToolRun {
     pub outcome: Result<ToolReply, ToolError>,
     pub from_cache: bool,
     pub latency: ToolLatency,
 }
 
-/// A result as it is kept.
+/// Cached result of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct CachedResult {
     content: String,
@@ -44,10 +44,10 @@ pub(super) struct CachedResult {
     is_fitted: bool,
 }
 
-/// What one execution comes to for all who wait for it.
+/// Outcome of one execution, shared by all waiters.
 pub(super) enum SharedRun {
     Kept(CachedResult),
-    /// Somebody else had it stored in the meantime.
+    /// Another process stored it in the meantime.
     Stored(CachedResult),
     Malformed(String),
     ForModel(String),
@@ -60,7 +60,7 @@ pub(super) fn in_flight() -> InFlight {
 }
 
 impl Gateway {
-    /// A result that is young enough, or the one that is fetched just now for whoever asks.
+    /// Returns a cached result, or the result of one shared execution.
     pub(super) async fn run_cached(
         &self,
         context: &ToolContext<'_>,
@@ -103,7 +103,7 @@ impl Gateway {
         key: &str,
         ttl_s: u64,
     ) -> SharedRun {
-        // Who came between our look and this turn has left it there.
+        // A concurrent call may have stored it since the first look-up.
         match stored(context, key).await {
             Ok(Some(raw)) => return SharedRun::Stored(raw),
             Ok(None) => {}
@@ -117,7 +117,7 @@ impl Gateway {
             Err(ToolError::Fatal(error)) => return SharedRun::Fatal(error),
         };
         let raw = CachedResult { content: reply.content, effect: reply.effect, is_fitted: reply.is_fitted };
-        // Nothing that is of no use is kept (S-08).
+        // Empty results are not cached (S-08).
         if super::checks::is_nothing(&raw.content) {
             return SharedRun::Kept(raw);
         }
@@ -133,14 +133,14 @@ impl CachedResult {
         ToolReply { content: self.content, effect: self.effect, is_error: false, is_fitted: self.is_fitted, judged: None }
     }
 
-    /// For a session that did not run the call itself.
+    /// Prepares the result for a session that did not run the call.
     async fn reuse_for(self, context: &ToolContext<'_>, registered: &RegisteredTool) -> Result<ToolReply, ToolError> {
         registered.tool.reuse(context, &self.content).await?;
         Ok(self.reply())
     }
 }
 
-/// What is kept under a key; what another version has kept is as good as nothing.
+/// Loads the cached value of a key; a value of another version counts as missing.
 pub(super) async fn load_cached<T: for<'a> Deserialize<'a>>(
     context: &ToolContext<'_>,
     key: &str,
@@ -159,7 +159,7 @@ async fn stored(context: &ToolContext<'_>, key: &str) -> Result<Option<CachedRes
     load_cached(context, key).await
 }
 
-/// A failure that several have met, for each of them.
+/// Copies an error, once per waiter.
 fn copy_error(error: &StoreError) -> StoreError {
     match error {
         StoreError::Unavailable(why) => StoreError::Unavailable(why.clone()),
@@ -175,7 +175,7 @@ fn cache_key(context: &ToolContext<'_>, request: &ToolRequest) -> String {
     sha256_hex(format!("{}\n{}\n{}", request.name, canonical(&request.arguments), scope.join(",")).as_bytes())
 }
 
-/// JSON with sorted keys; serde_json's map is sorted unless a feature changes that, so it is spelled out.
+/// Returns JSON with sorted keys. The sorting is explicit because serde_json's map order depends on a feature.
 pub(super) fn canonical(value: &Value) -> String {
     match value {
         Value::Object(map) => {

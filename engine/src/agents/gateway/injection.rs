@@ -1,7 +1,7 @@
-//! Which text had led to a call that the order does not allow: a document that the session was given, in which the words of the call stand.
+//! Injection detection: the document whose words appear in a refused call.
 //!
-//! A finding is made of words alone, for they can be shown where they stand. What the order or the question says itself leads nobody
-//! astray, and a call whose words no document has is recorded as what it is: a refused call.
+//! A finding needs verbatim words, because these can be shown in the document. Words of the order or the question never count.
+//! Without a matching document the call is only recorded as refused.
 
 use crate::{StoreError, agents::tools::ToolContext, evidence::locate};
 use domain::{DocumentId, agent::InjectionFinding, document::DocumentText};
@@ -9,13 +9,13 @@ use protocol::model::ToolRequest;
 use serde_json::Value;
 use url::Url;
 
-/// Shorter words stand in a document by chance; addresses never do.
+/// Minimum length of matched words, in characters; shorter ones match by chance. Addresses always count.
 const MIN_CHARS: usize = 12;
-/// Documents that are looked through, the latest first.
+/// Maximum number of documents searched, latest first.
 const MAX_DOCUMENTS: usize = 64;
 const DOCUMENT: &str = "\"document_id\":\"";
 
-/// The document that led to `request`, if one did.
+/// Returns the injection finding for `request`, when a document contains its words.
 pub(super) async fn find(context: &ToolContext<'_>, request: &ToolRequest) -> Result<Option<InjectionFinding>, StoreError> {
     let mut words = vec![];
     words_of(&request.arguments, &mut words);
@@ -26,7 +26,7 @@ pub(super) async fn find(context: &ToolContext<'_>, request: &ToolRequest) -> Re
     }
     let given = documents_given(context).await?;
     let texts = context.engine.documents.texts(&context.investigation.scope, &given).await?;
-    // The longest words that stand somewhere say most.
+    // The longest match is the strongest evidence.
     words.sort_by_key(|words| std::cmp::Reverse(words.len()));
     Ok(words.iter().find_map(|words| texts.iter().find_map(|text| find_in(&request.name, words, text))))
 }
@@ -43,14 +43,14 @@ fn find_in(tool: &str, words: &str, DocumentText { document, text }: &DocumentTe
     })
 }
 
-/// What the session was to do, in the words of who asked.
+/// Returns the texts of the order and the question.
 fn own_words(context: &ToolContext<'_>) -> String {
     let order =
         context.work_order.into_iter().flat_map(|order| std::iter::once(&order.objective).chain(&order.source_guidance));
     order.chain([&context.investigation.prompt]).map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
-/// The words of a call that mean something by themselves: long ones, lines of long ones, and addresses with what they lead to.
+/// Collects the significant strings of a call: long texts, their long lines, and addresses.
 fn words_of(value: &Value, words: &mut Vec<String>) {
     match value {
         Value::String(text) => {
@@ -64,7 +64,7 @@ fn words_of(value: &Value, words: &mut Vec<String>) {
     }
 }
 
-/// An address without what was put behind it, and its host: a model that obeys adds to the address that it was told.
+/// Returns an address without its query, and its host: an injected call may add to the address.
 fn parts_of_address(text: &str) -> Vec<String> {
     let Ok(url) = Url::parse(text.trim()) else { return vec![] };
     let Some(host) = url.host_str().filter(|host| host.contains(['.', ':'])) else { return vec![] };
@@ -72,11 +72,11 @@ fn parts_of_address(text: &str) -> Vec<String> {
     vec![plain.to_owned(), host.to_owned()]
 }
 
-/// The documents that the session was given, the latest first.
+/// Returns the documents the session was given, latest first.
 async fn documents_given(context: &ToolContext<'_>) -> Result<Vec<DocumentId>, StoreError> {
     let mut given: Vec<DocumentId> = context.writable.iter().flat_map(|writable| writable.documents).copied().collect();
     for call in context.engine.sessions.calls(context.session_id).await?.iter().rev() {
-        // A result may have been cut, so it is not read as a whole.
+        // A result may be truncated, so it is not parsed as JSON.
         let ids = call.result.split(DOCUMENT).skip(1).filter_map(|rest| rest.get(..36)?.parse().ok());
         for id in ids {
             if !given.contains(&id) {

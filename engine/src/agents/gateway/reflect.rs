@@ -1,6 +1,6 @@
-//! Judging a result: at once where there is nothing in it, else by a small model within its time, else by fixed rules.
+//! Reflection: scoring of a tool result. Empty results are scored at once, others by a model within a time limit, else by rules.
 //!
-//! Invariant: never fails for want of a judge, and what no judge stands behind says so and is not kept.
+//! Invariant: reflection never fails a call. A verdict without a model is marked as unverified and not cached.
 
 use super::{
     Gateway, cached,
@@ -29,7 +29,7 @@ const MAX_SUMMARY_CHARS: usize = 600;
 const MAX_FACT_CHARS: usize = 400;
 
 impl Gateway {
-    /// What `content` is worth for what the session is to find out.
+    /// Scores `content` against the session's question.
     pub(super) async fn reflect(
         &self,
         context: &ToolContext<'_>,
@@ -94,7 +94,7 @@ impl Gateway {
     }
 }
 
-/// What the session is to find out.
+/// Returns the question or objective of the session.
 fn question<'a>(context: &ToolContext<'a>) -> &'a str {
     context.work_order.map_or(&context.investigation.prompt, |order| &order.objective)
 }
@@ -129,7 +129,7 @@ async fn ask(
     judge.call(engine, caller, |_| request.clone()).await.map(|reply| reply.text)
 }
 
-/// The verdict in an answer; none where it cannot be read. Facts whose words do not stand in the result are left out.
+/// Parses the verdict of a model; none when unreadable. Facts that do not appear in the result are dropped.
 fn read(answer: &str, content: &str) -> Option<Reflection> {
     let said: ReflectionAnswer = parse_json_answer(answer)?;
     let folded = fold(content);
@@ -149,7 +149,7 @@ fn read(answer: &str, content: &str) -> Option<Reflection> {
     })
 }
 
-/// White space and quotation marks as models write them.
+/// Folds white space and quotation marks to their plain forms.
 fn fold(text: &str) -> String {
     let plain = |c: char| match c {
         '“' | '”' | '„' | '«' | '»' => '"',

@@ -1,4 +1,4 @@
-//! The Analyst's session: a conversation with tools that ends in orders, in parts of the question, or in an assessment.
+//! Analyst session: a conversation with tools that ends in work orders, question parts, or an assessment.
 
 use super::{Conversation, Counts, Next, Outcome, ToolEffect, ToolOutcome};
 use protocol::model::{Message, ModelReply, StopReason};
@@ -10,7 +10,7 @@ pub(super) struct AnalystState {
 }
 
 impl AnalystState {
-    /// Whether the author has had its one turn to mend what checks found.
+    /// Returns whether the author already had its one turn to correct check findings.
     pub fn findings_returned(&self) -> bool {
         self.findings_returned
     }
@@ -41,7 +41,7 @@ impl AnalystState {
         let has_findings = has(&ToolEffect::FindingsReturned);
         conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
         if has_findings {
-            // They are about form: the draft is enough to mend it, and what was found need not be paid for once more.
+            // The problems concern form, so the draft suffices and earlier results can be dropped.
             conversation.leave_out_earlier_results();
         }
         match (ended, judged) {
@@ -59,7 +59,7 @@ impl AnalystState {
         }
     }
 
-    /// What was staged counts, whatever ended the session.
+    /// Returns the outcome of a session cut short; staged work orders still count.
     pub fn ended_without(&self, why: String) -> Outcome {
         if self.orders_staged { Outcome::OrdersCreated } else { Outcome::Empty { why } }
     }

@@ -53,7 +53,7 @@ fn check_analyst(inputs: Vec<Input>, expect: Next) {
     assert_eq!(*fed(AgentRole::Analyst, inputs).next(), expect);
 }
 
-/// A Processor that has been told the sources.
+/// Processor that knows the sources.
 fn processor(inputs: Vec<Input>) -> Machine {
     fed(AgentRole::Processor, std::iter::once(results(&[ToolEffect::None])).chain(inputs).collect())
 }
@@ -87,7 +87,7 @@ fn extracted(documents: &[(u128, &str)]) -> Input {
     became(documents, false)
 }
 
-/// What became of documents; of those with an error, whether anything was recorded.
+/// Extraction results of documents; with an error, `recorded` says whether anything was recorded.
 fn became(documents: &[(u128, &str)], recorded: bool) -> Input {
     let documents = documents.iter().map(|(n, error)| {
         let errors =
@@ -104,7 +104,7 @@ fn answer(documents: &[u128]) -> Input {
     says(&json!({"documents": entries.collect::<Vec<_>>()}).to_string())
 }
 
-/// A Processor that has found these documents and ended its research.
+/// Processor that found these documents and ended its research.
 fn extracting(documents: &[u128], inputs: Vec<Input>) -> Machine {
     let research = vec![plan(json!([query(0, 9)])), results(&[found(documents, None)]), says("read.")];
     processor(research.into_iter().chain(inputs).collect())
@@ -221,7 +221,7 @@ fn a_plan_is_made_before_anything_is_found_and_asked_to_its_end() {
     assert!(text.starts_with("go") && text.contains("Plan:\nlook") && text.contains("\"offset\":6"), "{text}");
 }
 
-/// A Processor with this order, that has been told a library of so many documents.
+/// Processor with this order and a library of `items` documents.
 fn ordered(order: &str, items: u64) -> Machine {
     let mut machine = Machine::new(AgentRole::Processor, LIMITS);
     let library = json!({"id": "documents", "name": "Documents", "description": "", "capabilities": [], "items": items});
@@ -416,7 +416,7 @@ fn a_document_of_which_a_part_is_refused_is_not_complete() {
     assert!(matches!(machine.next(), Next::NoteRefused(_)), "not for ever: {:?}", machine.next());
 }
 
-/// What was looked up for a pack: a pair for each of these names.
+/// Look-up result of a pack: one pair for each of these names.
 fn looked_up(names: &[&str]) -> Input {
     let (collection_id, entity_id) = (CollectionId(uuid::Uuid::nil()), EntityId(uuid::Uuid::nil()));
     let open = names.iter().map(|name| NamePair { collection_id, name: (*name).into(), kind: "person".into(), entity_id });

@@ -1,4 +1,4 @@
-//! The tools of the browser: a page rendered once, or a session of a few steps. What comes back is text, never a picture.
+//! Browser tools: a page rendered once, or a session of a few steps. Results are text, never pictures.
 
 use super::{
     ToolContext, ToolError, ToolReply,
@@ -15,7 +15,7 @@ use protocol::tools::{
     BrowseUrl, BrowserClick, BrowserClosed, BrowserFill, BrowserOpen, BrowserScroll, BrowserSession, PageView,
 };
 
-/// How much of a result is left for what is not the page's text: its links, controls and lists.
+/// Divisor that reserves room for links, controls and lists beside the page text.
 const TEXT_SHARE: usize = 2;
 
 pub struct BrowseUrlTool;
@@ -115,7 +115,7 @@ async fn step(context: &ToolContext<'_>, session_id: String, command: BrowseComm
     reply(context, Some(session_id), seen).await
 }
 
-/// The page as a model reads it: in a session with its beginning and what can be done on it, else only what is listed of it.
+/// Builds the reply: in a session the page text and its controls, else only the list of documents.
 async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: ViewedPage) -> Result<ToolReply, ToolError> {
     let ViewedPage { opened, text, controls, is_complete, asks_login } = seen;
     announce(context, &opened).await?;
@@ -137,7 +137,7 @@ async fn reply(context: &ToolContext<'_>, session_id: Option<String>, seen: View
         is_complete,
         asks_login,
     };
-    // Who judges the text reads its beginning once.
+    // The scored text needs the page's beginning only once.
     let ToolReply { judged, .. } = ToolReply::json(&page)?.judged_by(&text);
     let page = PageView { rendered_content: beginning, ..page };
     ToolReply::json(&page).map(|reply| ToolReply { judged, ..reply.with(effect) })

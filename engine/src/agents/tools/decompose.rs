@@ -1,4 +1,4 @@
-//! The tool that divides a large question into parts. Each becomes an investigation of its own when the session has ended.
+//! Tool that divides a large question into parts. Each part becomes an investigation when the session ends.
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
@@ -31,7 +31,7 @@ impl Tool for DecomposeQuestionTool {
     }
 }
 
-/// The questions as they are asked, or everything that is wrong with them.
+/// Validates the questions, or returns every problem.
 fn checked(context: &ToolContext<'_>, input: &DecomposeQuestion) -> Result<Vec<String>, Vec<String>> {
     let (mut questions, mut problems): (Vec<String>, Vec<String>) = (vec![], vec![]);
     let (given, max) = (input.parts.len(), context.engine.config.decomposition.max_parts as usize);

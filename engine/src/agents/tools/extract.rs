@@ -1,4 +1,4 @@
-//! `batch_extract`: everything that documents say, one atomic write per document. What is wrong with an item costs that item alone.
+//! `batch_extract`: records all extracted items, with one atomic write per document. An invalid item affects only itself.
 
 pub(super) mod fields;
 mod plan;
@@ -31,14 +31,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub struct BatchExtractTool;
 
-/// The entries of an answer, each of which is read by itself.
+/// Document entries of an answer, parsed separately.
 #[derive(Debug, Deserialize)]
 pub struct Entries {
     #[serde(default)]
     documents: Vec<Value>,
 }
 
-/// The shape that models are asked for.
+/// Output schema for models.
 impl JsonSchema for Entries {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         BatchExtract::schema_name()
@@ -91,7 +91,7 @@ impl Tool for BatchExtractTool {
     }
 }
 
-/// Writes what is right of an extract. A document with errors is complete only when nothing more is asked and something is recorded.
+/// Records the valid items of an extract. A document with errors is complete only on the last try with something recorded.
 async fn write_one(
     context: &ToolContext<'_>,
     extract: DocumentExtract,
@@ -140,7 +140,7 @@ async fn write_one(
     }
 }
 
-/// Those entities named by id that the investigation sees. One by one: a merged id gives its survivor, which has another.
+/// Returns the entities named by id that the scope sees. Queried one by one, because a merged id returns its survivor.
 async fn known_entities(context: &ToolContext<'_>, extract: &DocumentExtract) -> Result<BTreeSet<EntityId>, ToolError> {
     let mut known = BTreeSet::new();
     for id in plan::known_entities(extract) {
@@ -200,7 +200,7 @@ fn no_document(id: DocumentId) -> ItemError {
     ItemError { item: "document_id".into(), error: format!("there is no document {id} that this investigation may read") }
 }
 
-/// Says how much the graph holds now.
+/// Records an event with the size of the graph.
 async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> Result<(), ToolError> {
     let engine = context.engine;
     let done: Vec<DocumentId> = documents

@@ -1,4 +1,4 @@
-//! Tools that read the graph: search, get, traverse. They see what the investigation's scope sees.
+//! Tools that read the graph: search, get, traverse. They use the investigation's scope.
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
@@ -46,12 +46,12 @@ impl Tool for SearchEntitiesTool {
     }
 }
 
-/// How many results a search ranks, so that it can say how many fit besides those that it gives.
+/// Returns how many results a search ranks, to count those beyond the page.
 fn ranked_items(context: &ToolContext<'_>, wanted: usize) -> usize {
     wanted.max(context.engine.search.candidates as usize).saturating_add(1)
 }
 
-/// How many fit in all; none where there are more than were ranked.
+/// Returns the total number of results; none when more exist than were ranked.
 fn total(found: usize, ranked: usize) -> Option<u64> {
     (found < ranked).then_some(found as u64)
 }
@@ -199,11 +199,11 @@ impl Tool for SearchClaimsTool {
     }
 }
 
-/// Claims with their documents and entities, one query for each of these.
+/// Page of claims with their documents and entities, one query for each.
 struct ClaimsPage {
     claims: Vec<Scored<Claim>>,
     documents: BTreeMap<DocumentId, Document>,
-    /// By hash of a text: the text that stands for its origin.
+    /// Origin of each text, by hash: the text that represents it.
     origins: BTreeMap<String, String>,
     findings: BTreeMap<DocumentId, PageState>,
     names: Names,
@@ -229,7 +229,7 @@ impl ClaimsPage {
         })
     }
 
-    /// As many claims as fit into the room for results, at least one, with what they refer to; and how many that is.
+    /// Returns as many claims as fit the result limit, at least one, and their number.
     fn fitting(self, context: &ToolContext<'_>) -> Result<(ClaimsFound, usize), ToolError> {
         let mut answer = ClaimsFound { claims: vec![], documents: vec![], entities: vec![], total: None, next_offset: None };
         let (mut documents, mut entities) = (BTreeSet::new(), BTreeSet::new());
@@ -270,7 +270,7 @@ fn json_length(value: &impl serde::Serialize) -> Result<usize, ToolError> {
     Ok(serde_json::to_string(value).map_err(|error| crate::StoreError::Defect(error.to_string()))?.len())
 }
 
-/// Names and kinds of entities as the scope sees them. A reference is given to those that are shown, in the order in which they are.
+/// Names and kinds of entities in the scope. Short references are assigned in display order.
 struct Names(BTreeMap<EntityId, (String, String)>);
 
 impl Names {
@@ -287,7 +287,7 @@ impl Names {
     }
 }
 
-/// As many items as fit into `max_chars` of JSON, at least one, and how many that is.
+/// Returns as many items as fit `max_chars` of JSON, at least one, and their number.
 pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> Result<(Vec<T>, usize), ToolError> {
     let mut used = 200;
     let mut kept = vec![];
@@ -305,7 +305,7 @@ pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> R
 
 pub struct ReadPassageTool;
 
-/// Characters on each side of a quote, where the call does not say.
+/// Default number of characters on each side of a quote.
 const PASSAGE_CHARS: usize = 600;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Tools that write single things into the graph. `batch_extract` is the usual way; these serve what is left over.
+//! Tools that write single items into the graph. `batch_extract` is the usual way.
 
 use super::{ToolContext, ToolError, ToolReply, extract::fields};
 use crate::{
@@ -18,7 +18,7 @@ use protocol::tools::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An empty write on behalf of one document.
+/// Builds an empty write for one document.
 async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<GraphWrite, ToolError> {
     Ok(GraphWrite {
         document_id: document.id,
@@ -53,10 +53,10 @@ async fn text(context: &ToolContext<'_>, id: DocumentId) -> Result<DocumentText,
     texts.into_iter().next().ok_or_else(|| no_document(id))
 }
 
-/// Refuses ids of entities that the investigation does not see: whether there is one must not be told.
+/// Refuses ids of entities outside the scope, without revealing whether they exist.
 async fn check_entities(context: &ToolContext<'_>, ids: impl IntoIterator<Item = EntityId>) -> Result<(), ToolError> {
     for id in ids.into_iter().collect::<BTreeSet<_>>() {
-        // One by one: a merged id gives its survivor, which has another.
+        // One by one: a merged id returns its survivor, which has another id.
         if context.engine.graph.entities(&context.investigation.scope, &[id]).await?.is_empty() {
             return Err(ToolError::ForModel(format!("there is no entity {id}")));
         }
@@ -64,7 +64,7 @@ async fn check_entities(context: &ToolContext<'_>, ids: impl IntoIterator<Item =
     Ok(())
 }
 
-/// The write for something that rests on existing claims: it belongs to the document of the first.
+/// Builds a write based on existing claims; it belongs to the document of the first.
 async fn write_for_claims(context: &ToolContext<'_>, claims: &[ClaimId]) -> Result<GraphWrite, ToolError> {
     let found = context.engine.graph.claims(&context.investigation.scope, claims).await?;
     let Some(first) = found.first() else {
@@ -207,7 +207,7 @@ impl Tool for UpdateRelationshipTool {
     const NAME: &'static str = "update_relationship";
     const TAINTED: bool = false;
 
-    /// Says the same relationship again with more evidence: it is unique by its ends and its description.
+    /// Adds evidence to a relationship, which is unique by its ends and description.
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: UpdateRelationship) -> Result<ToolReply, ToolError> {
         let scope = &context.investigation.scope;
         let found = context.engine.graph.relationships(scope, &[input.relationship_id]).await?;
@@ -235,12 +235,12 @@ impl Tool for UpdateRelationshipTool {
     }
 }
 
-/// A value of the arguments, or what is wrong with it.
+/// Returns the value, or a malformed-call error.
 fn read<T>(value: Result<T, String>) -> Result<T, ToolError> {
     value.map_err(ToolError::Malformed)
 }
 
-/// The one item of a write of one.
+/// Returns the single item of a write.
 fn first<T>(items: Vec<T>) -> Result<T, ToolError> {
     let defect = || ToolError::Fatal(crate::StoreError::Defect("a write of one item gave none back".into()));
     items.into_iter().next().ok_or_else(defect)

@@ -1,4 +1,5 @@
-//! Likeness of claims to a text, for the built-in provider: vectors are made on demand, so that timing cannot change an answer.
+//! Similarity of claims to a text, for the built-in provider. Vectors are computed on demand, so that timing cannot change an
+//! answer.
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::agents::{gateway::GatewayToken, registry::Tool};
@@ -39,7 +40,7 @@ impl Tool for MeasureLikenessTool {
     }
 }
 
-/// The cosine of two vectors of length 1, rounded: the last digits depend on the number of threads.
+/// Returns the cosine of two unit vectors, rounded because the last digits depend on the number of threads.
 fn cosine(one: &[f32], other: &[f32]) -> f64 {
     let product: f64 = one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
     (product * 100.0).round() / 100.0

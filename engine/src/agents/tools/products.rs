@@ -1,4 +1,4 @@
-//! Tools for the products: earlier assessments, and the one that this investigation produces.
+//! Product tools: earlier assessments, and the product of this investigation.
 
 use super::{ToolContext, ToolError, ToolReply};
 use crate::{
@@ -77,7 +77,7 @@ impl Tool for ProduceAssessmentTool {
     }
 }
 
-/// For the built-in provider: no model is offered it (`Model::product`).
+/// Tool of the built-in provider; models are not offered it (`Model::product`).
 pub struct ProduceEvidenceBriefTool;
 
 #[async_trait]
@@ -98,7 +98,7 @@ impl Tool for ProduceEvidenceBriefTool {
     }
 }
 
-/// Stores a draft, says so in the events, and ends the session.
+/// Stores a draft, records an event, and ends the session.
 async fn produce(context: &ToolContext<'_>, draft: AssessmentDraft) -> Result<ToolReply, ToolError> {
     let (engine, investigation, kind) = (context.engine, context.investigation, draft.kind);
     let orders = engine.work_orders.work_orders(investigation.id).await?;
@@ -122,7 +122,8 @@ async fn produce(context: &ToolContext<'_>, draft: AssessmentDraft) -> Result<To
     Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
 }
 
-/// Findings go back once in a session. A final one has no turn to spare: its caps are nearly used up, or somebody waits for its end.
+/// Returns the findings policy: findings go back to the author once. A final session keeps them, because its budget is nearly
+/// used up.
 fn review(context: &ToolContext<'_>) -> FindingsPolicy {
     match context.findings_returned || context.investigation.progress.final_session {
         true => FindingsPolicy::Keep,
@@ -130,7 +131,7 @@ fn review(context: &ToolContext<'_>) -> FindingsPolicy {
     }
 }
 
-/// Everything that is wrong, rules first.
+/// Lists every problem, broken rules first.
 fn refusal(kind: AssessmentKind, problems: &[Problem], findings: &[Finding]) -> String {
     let kind = kind.words();
     let broken: String = problems.iter().map(|problem| format!("\n- {problem}")).collect();
@@ -152,7 +153,7 @@ mod tests {
     use crate::{agents::toolkit::ToolOffer, config_files::ConfigFiles};
     use domain::agent::AgentRole;
 
-    /// Recorded sessions hold the hash of this schema, and no model can send what it does not name.
+    /// Recorded sessions contain the hash of this schema, and models can send only what it names.
     #[test]
     fn the_schema_of_an_assessment_that_models_are_given_stays_as_it_is() {
         let registry = super::super::registry(&ConfigFiles::embedded()).unwrap();

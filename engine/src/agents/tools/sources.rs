@@ -1,5 +1,7 @@
-//! Tools that lead to the sources: what there is, and what it holds. The library of documents is one of them; the others are those of
-//! the catalogue that somebody has switched on, and name pages that the session may then open.
+//! Source tools: the catalogue, and queries.
+//!
+//! The document library is one source. The others are the enabled sources of the catalogue; the session may open the pages they
+//! list.
 
 use super::{ToolContext, ToolError, ToolReply, find::fitting};
 use crate::{
@@ -23,7 +25,7 @@ use protocol::{
     tools::{DocumentEntry, FetchSourceQuery, NoArguments, PageFound, SourceAnswer, SourceFound, SourceList, SourceStatus},
 };
 
-/// Pages that one answer lists: more would not fit into it.
+/// Maximum number of pages per query; more would not fit a result.
 const PAGES: u32 = 100;
 
 pub struct ListFetchSourcesTool;
@@ -122,7 +124,7 @@ impl Tool for FetchSourceQueryTool {
     const OUTSIDE: bool = true;
     const REUSABLE: bool = true;
 
-    /// Not the library, which is our own, nor what lists news; nor a source that has been switched off since.
+    /// Returns whether a cached result may be used: never for the library, news lists or disabled sources.
     async fn may_reuse(&self, context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<bool, ToolError> {
         if input.source_id == DOCUMENTS {
             return Ok(false);
@@ -134,7 +136,7 @@ impl Tool for FetchSourceQueryTool {
         }
     }
 
-    /// The session may open what the answer names.
+    /// Lets the session open the addresses of the answer.
     async fn reuse(&self, context: &ToolContext<'_>, content: &str) -> Result<(), ToolError> {
         let answer: SourceFound = serde_json::from_str(content).map_err(|error| StoreError::Defect(error.to_string()))?;
         let addresses: Vec<String> = answer.found.into_iter().map(|page| page.url).collect();
@@ -167,7 +169,7 @@ impl Tool for FetchSourceQueryTool {
     }
 }
 
-/// Asks a source of the catalogue.
+/// Queries a source of the catalogue.
 async fn ask(context: &ToolContext<'_>, input: FetchSourceQuery) -> Result<ToolReply, ToolError> {
     let asked = input.query_params;
     let bounds = [&asked.since, &asked.until];
@@ -198,7 +200,7 @@ fn is_day(text: &str) -> bool {
     text.len() == 10 && text.bytes().enumerate().all(|(n, c)| if matches!(n, 4 | 7) { c == b'-' } else { c.is_ascii_digit() })
 }
 
-/// Some documents as an agent lists them, and those that nobody has extracted yet.
+/// Listed documents, with those not extracted yet.
 pub(super) struct Listing {
     pub documents: Vec<DocumentEntry>,
     unread: Vec<Option<FoundDocument>>,
@@ -218,7 +220,7 @@ impl Listing {
         Ok(listing)
     }
 
-    /// As many as fit into the room for results, at least one; and how many that is.
+    /// Returns as many documents as fit the limit, at least one, and their number.
     fn fitting(mut self, max_chars: usize) -> Result<(Self, usize), ToolError> {
         let (documents, given) = fitting(self.documents, max_chars)?;
         self.unread.truncate(given);

@@ -1,4 +1,4 @@
-//! The tool that opens an address: only one that nobody outside could choose freely.
+//! Tool that opens an address. Outside text can never choose the address freely.
 
 use super::{ToolContext, ToolError, ToolReply, sources::Listing};
 use crate::{
@@ -14,7 +14,7 @@ use domain::{
 };
 use protocol::tools::{FetchUrl, UrlFetched};
 
-/// Documents of one page that are judged: a feed may have hundreds.
+/// Maximum number of documents of a page that are scored; a feed may have hundreds.
 const JUDGED_DOCUMENTS: usize = 3;
 
 pub struct FetchUrlTool;
@@ -57,14 +57,14 @@ impl Tool for FetchUrlTool {
     }
 }
 
-/// What stands on a page, for who judges it: its first documents, where it has many.
+/// Returns the text to score: the first documents of the page.
 async fn text_of(context: &ToolContext<'_>, documents: &[Document]) -> Result<String, ToolError> {
     let ids: Vec<DocumentId> = documents.iter().take(JUDGED_DOCUMENTS).map(|document| document.id).collect();
     let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
     Ok(texts.iter().map(|document| document.text.as_str()).collect::<Vec<_>>().join("\n"))
 }
 
-/// What a model is told of a page that could not be opened.
+/// Converts an open error into a tool error for the model.
 pub(super) fn fetch_error(error: OpenError) -> ToolError {
     match error {
         OpenError::Fetch(error) if error.reason == FetchFailure::Refused => ToolError::Beyond(error.message),
@@ -73,7 +73,7 @@ pub(super) fn fetch_error(error: OpenError) -> ToolError {
     }
 }
 
-/// Tells who watches that documents came.
+/// Records an event with the new documents.
 pub(super) async fn announce(context: &ToolContext<'_>, opened: &OpenedPage) -> Result<(), ToolError> {
     let known = opened.documents.len() as u64 - opened.new;
     let report = IngestReport { stored: opened.new, known, rejected: opened.rejected.clone() };

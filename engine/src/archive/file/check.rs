@@ -1,4 +1,4 @@
-//! Reads an archive from its beginning to its end and believes nothing: done before anything is written to a store.
+//! Verification of a complete archive, before anything is written to a store.
 
 use super::{
     ArchiveHeader, KEY, Manifest, Part, damaged,
@@ -14,20 +14,20 @@ use std::{
     io::Read,
 };
 
-/// An archive that is whole.
+/// Verified archive.
 #[derive(Debug, Clone)]
 pub struct VerifiedArchive {
     pub opening: ArchiveHeader,
     pub manifest: Manifest,
-    /// Names the archive.
+    /// Identifier of the archive.
     pub manifest_sha256: String,
-    /// What there is, as this version of the program would write it.
+    /// Digests of the records in this version's form.
     pub digests: Digests,
-    /// The master key, if it is there.
+    /// Master key, if included.
     pub key: Option<Vec<u8>>,
 }
 
-/// Goes through the whole archive. `target` says which kinds there are and what their lines are like; `on_part` hears of each part.
+/// Verifies the whole archive. `target` defines kinds and line forms; `on_part` is called for each part.
 pub fn check(
     file: impl Read,
     target: &dyn ArchiveStore,
@@ -51,7 +51,7 @@ pub fn check(
     Ok(VerifiedArchive { opening, manifest, manifest_sha256, digests: found.digests, key: found.key })
 }
 
-/// What was found on the way.
+/// State of the scan.
 #[derive(Default)]
 struct ScanState {
     kinds: Vec<RecordKind>,
@@ -60,7 +60,7 @@ struct ScanState {
     digests: Digests,
     blobs: u64,
     blob_bytes: u64,
-    /// Blobs before the part that names them, by hash, with their names.
+    /// Blobs read before the part that references them: name by hash.
     waiting: HashMap<String, String>,
     key: Option<Vec<u8>>,
 }

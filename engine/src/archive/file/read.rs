@@ -1,4 +1,4 @@
-//! Reads an archive entry by entry, without going back.
+//! Streaming reader of archive entries.
 
 use super::{ArchiveHeader, BYTES, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, VerifiedArchive, damaged};
 use crate::{
@@ -16,9 +16,9 @@ use std::{
 
 const BLOCK: usize = 512;
 
-/// What stands between the opening and the manifest.
+/// Entry between header and manifest.
 pub(super) enum Entry {
-    /// It has the hash that it is named after.
+    /// Blob whose hash matches its name.
     Blob {
         name: String,
         sha256: String,
@@ -32,10 +32,10 @@ pub(super) enum Entry {
     Key(Vec<u8>),
 }
 
-/// The entries of an archive.
+/// Reader of the entries of an archive.
 pub(super) struct Entries<R> {
     file: R,
-    /// The name of the last entry that was whole.
+    /// Name of the last complete entry.
     last: String,
     opening: ArchiveHeader,
     opening_sha256: String,
@@ -74,7 +74,7 @@ impl<R: Read> Entries<R> {
         Ok(entries)
     }
 
-    /// The next entry; none before the manifest.
+    /// Returns the next entry; none at the manifest.
     pub(super) fn next(&mut self) -> Result<Option<Entry>, TransferError> {
         let Some((name, bytes)) = self.raw()? else { return Ok(None) };
         if name == MANIFEST {
@@ -98,7 +98,7 @@ impl<R: Read> Entries<R> {
         Ok(Some(Entry::Part { name, kind, text }))
     }
 
-    /// After the last entry: what the archive says of itself, and the hash that names it.
+    /// Returns header, manifest and the identifying hash, after the last entry.
     pub(super) fn end(self) -> Result<(ArchiveHeader, Manifest, String), TransferError> {
         let (Some(manifest), Some(said)) = (self.manifest, self.manifest_hash) else {
             return Err(TransferError::Truncated { after: self.last });
@@ -114,7 +114,7 @@ impl<R: Read> Entries<R> {
         Ok((self.opening, manifest, hash))
     }
 
-    /// Name and bytes of the next entry; none at the end. An end without a manifest is found by `end`.
+    /// Returns name and bytes of the next entry; none at the end. `end` reports a missing manifest.
     fn raw(&mut self) -> Result<Option<(String, Vec<u8>)>, TransferError> {
         let mut block = [0; BLOCK];
         match self.file.read_exact(&mut block) {
@@ -138,7 +138,7 @@ impl<R: Read> Entries<R> {
         Ok(Some((name, bytes)))
     }
 
-    /// The size that a header gives, if its sum is right.
+    /// Returns the entry size of a header with a valid checksum.
     fn sound(&self, header: &tar::Header) -> Result<u64, TransferError> {
         const SUM: std::ops::Range<usize> = 148..156;
         let bytes = header.as_bytes();
@@ -159,18 +159,18 @@ impl<R: Read> Entries<R> {
     }
 }
 
-/// An archive as a source, after it has been checked.
+/// Verified archive as a record source.
 pub struct ArchiveSource<R> {
     entries: Entries<R>,
     checked: VerifiedArchive,
     target: Arc<dyn ArchiveStore>,
-    /// Which part comes next.
+    /// Index of the next part.
     number: usize,
     blobs: HashMap<String, Bytes>,
 }
 
 impl<R: Read + Send> ArchiveSource<R> {
-    /// `file` is the same archive from its beginning again.
+    /// Opens the source; `file` is the same archive, rewound.
     pub fn new(file: R, checked: VerifiedArchive, target: Arc<dyn ArchiveStore>) -> Result<Self, TransferError> {
         Ok(Self { entries: Entries::new(file)?, checked, target, number: 0, blobs: HashMap::new() })
     }

@@ -1,4 +1,4 @@
-//! Writes an archive as records come, without going back.
+//! Streaming writer of an archive.
 
 use super::{ArchiveHeader, BYTES, FORMAT, KEY, MANIFEST, MANIFEST_HASH, Manifest, OPENING, Part};
 use crate::{
@@ -12,20 +12,20 @@ use std::{
     io::{self, Write},
 };
 
-/// An archive that is being written.
+/// Archive writer.
 pub struct Writer<W: Write> {
     tar: tar::Builder<W>,
     manifest: Manifest,
-    /// Parts of each kind so far.
+    /// Number of parts written, by kind.
     parts_of: BTreeMap<String, u32>,
     made_at: Timestamp,
 }
 
-/// What came of it.
+/// Summary of a written archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveSummary {
     pub manifest: Manifest,
-    /// Names the archive.
+    /// Identifier of the archive.
     pub manifest_sha256: String,
 }
 
@@ -40,7 +40,7 @@ fn json(value: &impl Serialize) -> Result<Vec<u8>, TransferError> {
 }
 
 impl<W: Write> Writer<W> {
-    /// `program` is its version, `store` what the records come from.
+    /// Starts an archive; `program` is the program version, `store` describes the source.
     pub fn new(out: W, program: &str, store: String, made_at: Timestamp) -> Result<Self, TransferError> {
         let opening =
             ArchiveHeader { archive: "autosint.archive".into(), format: FORMAT, program: program.into(), made_at, store };
@@ -59,13 +59,13 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// The master key. Whoever has the archive can then open what is sealed in it.
+    /// Writes the master key. It opens the sealed secrets of the archive.
     pub fn key(&mut self, text: &[u8]) -> Result<(), TransferError> {
         self.manifest.key_sha256 = Some(sha256_hex(text));
         self.entry(KEY, text)
     }
 
-    /// One part, with the blobs that its lines name before it.
+    /// Writes one part, preceded by the blobs it references.
     pub fn batch(&mut self, batch: &Batch) -> Result<(), TransferError> {
         let kind = batch.kind.to_string();
         let number = self.parts_of.entry(kind.clone()).or_default();
@@ -117,14 +117,14 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Writes everything that a source has; `on_batch` hears of each.
+/// Writes all records of a source; `on_batch` is called for each batch.
 pub async fn write<W: Write + Send>(
     writer: &mut Writer<W>,
     source: &mut dyn RecordSource,
     on_batch: &mut (dyn FnMut(&Batch) + Send),
 ) -> Result<(), TransferError> {
     for (kind, _) in source.counts() {
-        // A kind without records is told too: nothing is known to be missing.
+        // Kinds without records are listed too, so that nothing seems missing.
         writer.manifest.kinds.insert(kind.to_string(), Tally::default());
     }
     while let Some(batch) = source.next(&BTreeSet::new()).await? {

@@ -1,4 +1,4 @@
-//! An evidence brief as Markdown: the sections that have content, and no word of likelihood or confidence.
+//! Markdown export of an evidence brief: non-empty sections, without likelihood or confidence.
 
 use super::{
     MarkdownSource,
@@ -6,7 +6,7 @@ use super::{
 };
 use domain::assessment::{Hypothesis, Marker, markers_beside};
 
-/// Where the guide on models stands in the project.
+/// Path of the guide on models.
 const GUIDE: &str = "docs/models.md";
 
 impl MarkdownSource<'_> {
@@ -44,12 +44,12 @@ impl MarkdownSource<'_> {
         self.colophon(out);
     }
 
-    /// A statement with the citations that do not stand in it already.
+    /// Formats a statement with the citations it does not contain yet.
     fn cited(&self, text: &str, citations: &[Marker]) -> String {
         format!("{} {}", self.marked(text), markers(&markers_beside(text, citations))).trim_end().to_owned()
     }
 
-    /// An answer in its place, with the outlets that report it and those that deny it.
+    /// Formats an answer with its rank, and the outlets that report or deny it.
     fn answer(&self, place: usize, answer: &Hypothesis) -> String {
         let sides = [("Reported by", &answer.supporting), ("Denied by", &answer.against)];
         let sides = sides.iter().filter(|(_, cited)| !cited.is_empty());
@@ -68,7 +68,7 @@ impl MarkdownSource<'_> {
     }
 }
 
-/// A section with a list; nothing where there is nothing to list.
+/// Writes a section with a list, unless empty.
 fn section(out: &mut MarkdownPage, title: &str, items: Vec<String>) {
     if !items.is_empty() {
         out.section(title);

@@ -1,4 +1,4 @@
-//! What an assessment rests on: matrix, sources, checks and citations.
+//! Evidence sections: matrix, sources, checks and citations.
 
 use super::{
     MarkdownSource,
@@ -11,7 +11,7 @@ use domain::{
 };
 use std::fmt::Write;
 
-/// Characters of a piece of evidence that stand in its row of the matrix.
+/// Length of an evidence excerpt in the matrix, in characters.
 const WORDS_CHARS: usize = 70;
 
 impl MarkdownSource<'_> {
@@ -40,7 +40,7 @@ impl MarkdownSource<'_> {
         out.line(table);
     }
 
-    /// The beginning of what a citation says.
+    /// Returns the beginning of a cited claim.
     fn words_of(&self, marker: Marker) -> String {
         let citation = self.assessment.citations.iter().find(|citation| citation.marker == marker);
         let said = citation.map_or("", |citation| citation.content.as_deref().unwrap_or(&citation.quote));
@@ -76,7 +76,7 @@ impl MarkdownSource<'_> {
     }
 
     pub(super) fn citations(&self, out: &mut MarkdownPage) {
-        // A brief may rest on nothing; an assessment says so.
+        // Without citations, an assessment says so; a brief need not.
         if self.assessment.citations.is_empty() && !self.assessment.kind.is_assessment() {
             return;
         }

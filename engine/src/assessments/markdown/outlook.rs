@@ -1,4 +1,4 @@
-//! What follows from the judgements, what is missing, and what has changed.
+//! Outlook sections: implications, gaps, and changes since the previous assessment.
 
 use super::{
     MarkdownSource, likely, named,
@@ -31,7 +31,7 @@ impl MarkdownSource<'_> {
         out.list("Indicators", "None were found.", items);
     }
 
-    /// Gaps, assumptions and impacts.
+    /// Writes gaps, assumptions and impacts.
     pub(super) fn notes(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
         let gaps = body.gaps.iter().map(|gap| {

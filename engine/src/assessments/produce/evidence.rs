@@ -1,4 +1,4 @@
-//! What a draft points at, as the investigation's scope sees it.
+//! Cited evidence of a draft, as the investigation's scope sees it.
 
 use super::AssessmentDraft;
 use crate::{Engine, StoreError, library::origins};
@@ -12,14 +12,14 @@ use domain::{
 use protocol::tools::ClaimRef;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Characters of a hash that tell the origins of one assessment apart.
+/// Hash prefix length that distinguishes origins within an assessment.
 const ORIGIN_CHARS: usize = 8;
 
 pub(super) struct CitedEvidence {
     claims: BTreeMap<ClaimId, Claim>,
     documents: BTreeMap<DocumentId, DocumentText>,
     entities: BTreeMap<EntityId, String>,
-    /// By hash of the text.
+    /// Origins by hash of the text.
     origins: BTreeMap<String, String>,
 }
 
@@ -43,7 +43,7 @@ impl CitedEvidence {
         })
     }
 
-    /// Whether a citation gives what its author saw, did or holds; reasoning and talk about others are not first-hand, whoever writes them.
+    /// Returns whether a citation is first-hand: what its author saw, did or holds, not reasoning or talk about others.
     pub fn is_first_hand(&self, citation: &Citation) -> bool {
         let information = self.claims.get(&citation.claim_id).map(|claim| claim.information);
         citation.attribution == Attribution::Primary
@@ -88,14 +88,14 @@ impl CitedEvidence {
             origin: Some(origin.chars().take(ORIGIN_CHARS).collect()),
             quote: claim.quote.clone(),
             span: claim.span,
-            // The document's own word before the graph's: it does not depend on what else was read.
+            // The document's own value wins over the graph's, which depends on other documents.
             outlet: document.outlet.clone().or_else(|| claim.outlet_id.and_then(|id| self.entities.get(&id).cloned())),
             published_at: claim.published,
             attribution: claim.attribution,
         })
     }
 
-    /// The outlets of citations, by entity, with the names that the citations have.
+    /// Returns the outlets of citations by entity, with their names there.
     pub fn outlets(&self, citations: &[Citation]) -> BTreeMap<EntityId, String> {
         let named = citations.iter().filter_map(|citation| {
             let claim = self.claims.get(&citation.claim_id)?;

@@ -1,4 +1,4 @@
-//! The statement of sources, counted from the record of the investigation.
+//! Statement of sources, computed from the investigation's records.
 
 use super::CitedEvidence;
 use crate::{
@@ -16,14 +16,14 @@ use protocol::fence::unfenced;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Relationships of an outlet that are looked through for its owner.
+/// Relationships of an outlet searched for its owner.
 const RELATIONSHIPS: u32 = 100;
-/// Searches of a source that are named.
+/// Maximum number of queries listed per source.
 const QUERIES_NAMED: usize = 3;
-/// Longest reason, in characters.
+/// Maximum length of a reason, in characters.
 const REASON_CHARS: usize = 300;
 
-/// The statement, and how far the information reaches.
+/// Returns the statement and the period of the information.
 pub(super) async fn statement(
     engine: &Engine,
     investigation: &Investigation,
@@ -52,7 +52,7 @@ pub(super) async fn statement(
     Ok((statement, information))
 }
 
-/// Owners of the cited outlets, as relationships of the graph name them.
+/// Returns owners of the cited outlets, from relationships of the graph.
 async fn owners(
     engine: &Engine,
     investigation: &Investigation,
@@ -78,7 +78,7 @@ async fn owners(
     Ok(owners.into_iter().collect())
 }
 
-/// What was asked of one source.
+/// Queries of one source.
 #[derive(Default)]
 struct SourceUse {
     queries: BTreeSet<String>,
@@ -116,14 +116,14 @@ async fn searched_in_vain(
 
 const FETCH_SOURCE_QUERY: &str = "fetch_source_query";
 
-/// Whether a call brought documents or pages; none where it is no search.
+/// Returns whether a search returned documents or pages; none for other calls.
 fn has_found(call: &ToolCall) -> Option<bool> {
     match call.tool.as_str() {
         "fetch_url" | "browse_url" | "browser_open" => Some(!call.is_error),
         FETCH_SOURCE_QUERY if call.is_error => Some(false),
         FETCH_SOURCE_QUERY => {
             let answer: Option<Value> = serde_json::from_str(unfenced(&call.result)).ok();
-            // An answer that cannot be read is no proof that there was nothing.
+            // An unreadable answer does not prove an empty result.
             let listed = answer.as_ref().and_then(|answer| answer.get("documents").or_else(|| answer.get("found"))?.as_array());
             Some(listed.is_none_or(|listed| !listed.is_empty()))
         }

@@ -1,5 +1,4 @@
-//! The stages of resolution that need I/O, run before the write: which names are probably known, and how alike descriptions are.
-//! What is open after that is for a judge.
+//! Resolution stages with I/O, run before the write: candidate names and similarity of descriptions. The rest is for a judge.
 
 use super::names_of;
 use crate::{
@@ -9,19 +8,19 @@ use crate::{
 };
 use domain::{Scope, entity::IdentityVerdict};
 
-/// A pair that names alone do not decide.
+/// Pair not decided by names alone.
 #[derive(Debug, Clone)]
 pub struct OpenPair {
-    /// Which of the proposals.
+    /// Index of the proposal.
     pub proposal: usize,
     pub known: KnownEntity,
-    /// Likeness of the names, 0 to 1.
+    /// Similarity of the names, 0 to 1.
     pub score: f64,
-    /// What the likeness of the descriptions says, and how alike they are.
+    /// Verdict from the similarity of descriptions, and the similarity.
     pub by_likeness: Option<(IdentityVerdict, f64)>,
 }
 
-/// The probable matches of those proposals that are not certainly known. An embedder that fails is done without.
+/// Returns the probable matches of proposals without a certain match. A failing embedder is skipped.
 pub async fn open_pairs(
     graph: &dyn Graph,
     resolve: &dyn Resolve,
@@ -52,7 +51,7 @@ pub async fn open_pairs(
     Ok(open)
 }
 
-/// One for each pair, all from one call; empty without vectors.
+/// Returns the similarity of each pair from one call; empty without vectors.
 async fn likenesses(embedder: Option<&dyn Embedder>, proposals: &[EntityProposal], open: &[OpenPair]) -> Vec<f64> {
     let Some(embedder) = embedder.filter(|_| !open.is_empty()) else { return vec![] };
     let describe = |names: Vec<&str>, kind: &str| format!("{} ({kind})", names.join(", "));
