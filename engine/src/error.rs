@@ -4,10 +4,10 @@
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Store unreachable or too slow: a hard dependency is down.
-    #[error("the store is not available: {0}")]
+    #[error("store unavailable: {0}")]
     Unavailable(String),
     /// No space left, or quota reached. Nothing was written.
-    #[error("the disk is full: free some space and try again")]
+    #[error("disk full: free some space and try again")]
     Full,
     /// Concurrent write, or the lease behind this write was lost. Nothing was written.
     #[error("out of date: {0}")]

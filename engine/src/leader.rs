@@ -49,7 +49,7 @@ pub async fn register(engine: &Engine, holder: HolderId, role: ProcessRole) -> S
 pub async fn stay_registered(engine: &Engine, holder: HolderId, role: ProcessRole, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = register(engine, holder, role).await {
-            tracing::debug!(%error, "this process is not registered just now");
+            tracing::debug!(%error, "process registration failed, retrying");
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -57,6 +57,6 @@ pub async fn stay_registered(engine: &Engine, holder: HolderId, role: ProcessRol
         }
     }
     if let Err(error) = engine.investigations.register_holder(holder, role, engine.clock.now()).await {
-        tracing::debug!(%error, "the registration of this process ends by itself");
+        tracing::debug!(%error, "process deregistration failed, the registration expires");
     }
 }

@@ -1,7 +1,7 @@
-//! The engine: use cases, ports and agents. No SQL, no HTTP, no Redis, no Neo4j here; adapters bring those.
+//! Engine: use cases, ports and agents. SQL, HTTP, Redis and Neo4j belong to the adapters.
 //!
-//! Invariant: depends on `domain` and `protocol` only. Time, ids and every outside thing come in through a port. A port sits in the module
-//! of the use case that needs it, one per aggregate, dyn-safe.
+//! Invariant: depends on `domain` and `protocol` only. Time, ids and external systems are ports. A port sits beside its use case,
+//! one per aggregate, dyn-safe.
 
 pub mod accounts;
 pub mod agents;

@@ -1,4 +1,4 @@
-//! Which models play which roles, and where the keys of their providers come from. The port itself is `protocol::model`.
+//! Role models and provider keys. The model port is `protocol::model`.
 
 mod keys;
 mod role_models;

@@ -1,6 +1,6 @@
-//! What each page of the web app needs, read through the ports in as few calls as possible. Changes nothing.
+//! View models of the web pages, read through the ports in few calls. Read-only.
 //!
-//! Invariant: everything is read through the viewer's scope; what they may not see is answered like what does not exist.
+//! Invariant: everything is read through the viewer's scope; invisible data is treated as missing.
 
 mod assessment;
 mod config;
@@ -18,7 +18,7 @@ use crate::{Engine, StoreResult};
 use domain::{CollectionId, CollectionKind, Scope, pages::Ownership, user::User};
 
 impl Engine {
-    /// What `viewer` may read, and which of it is the sample.
+    /// Returns what `viewer` may read, and which of it is the sample.
     async fn visible(&self, viewer: &User) -> StoreResult<VisibleScope> {
         let collections = self.accounts.collections().await?;
         let open = collections.iter().filter(|collection| collection.is_open_to(viewer.id)).map(|found| found.id);
@@ -40,7 +40,7 @@ impl VisibleScope {
         self.sample == Some(collection)
     }
 
-    /// Whose it is. A private collection that is seen is the viewer's own.
+    /// Returns the ownership of a collection. A visible private collection is the viewer's own.
     fn ownership(&self, collection: CollectionId) -> Ownership {
         if self.is_sample(collection) {
             Ownership::Sample

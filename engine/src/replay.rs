@@ -1,7 +1,7 @@
-//! Replay: a recorded session is run again, offline, by the program as it is now, and compared step by step.
+//! Replay: runs a recorded session offline with the current program and compares it step by step.
 //!
-//! Invariant: it reads the record of sessions and nothing else. Tool results, texts of documents and the replies of models come
-//! from the log; only a provider that always answers alike is asked again.
+//! Invariant: only session records are read. Tool results, texts and model replies come from the log; only deterministic
+//! providers are called again.
 
 mod compare;
 mod count;
@@ -28,20 +28,20 @@ use domain::{
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use serde::Serialize;
 
-/// What came of running one session again.
+/// Result of replaying one session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionReplay {
     pub session_id: SessionId,
     pub role: AgentRole,
     pub cycle: u32,
-    /// Steps recorded, and how many of them were the same again.
+    /// Number of recorded steps, and of identical ones.
     pub steps: u32,
     pub same_steps: u32,
-    /// What the models were asked, as far as it was the same.
+    /// Totals of identical prompts.
     pub said: PromptTotals,
-    /// The first difference.
+    /// First difference.
     pub difference: Option<StepDifference>,
-    /// Everything in the set-up that is not as it was, whether it made a difference or not.
+    /// All differences of the setup, relevant or not.
     pub changes: Vec<SetupChange>,
 }
 
@@ -60,7 +60,7 @@ impl SessionReplay {
     }
 }
 
-/// Runs every session of an investigation again.
+/// Replays every session of an investigation.
 pub async fn replay(engine: &Engine, agents: &Agents, investigation: InvestigationId) -> StoreResult<Vec<SessionReplay>> {
     let mut replays = vec![];
     let recorded = engine.investigations.investigation(investigation).await?;
@@ -75,7 +75,7 @@ pub async fn replay(engine: &Engine, agents: &Agents, investigation: Investigati
     Ok(replays)
 }
 
-/// Runs one session again out of its record.
+/// Replays one session from its record.
 pub async fn replay_session(
     agents: &Agents,
     config: &EngineConfig,
@@ -87,7 +87,8 @@ pub async fn replay_session(
     rerun_session(agents, config, model, session, setup, steps, &mut |_, _| {}).await
 }
 
-/// The model calls of an investigation, each with its reply, as the program asks for them now; or what the program does otherwise.
+/// Returns the model calls of an investigation as the current program builds them, with recorded replies; or the first
+/// difference.
 pub async fn model_calls(
     engine: &Engine,
     agents: &Agents,
@@ -107,7 +108,7 @@ pub async fn model_calls(
     Ok(Ok(calls))
 }
 
-/// Who is given each call of a model with its recorded reply.
+/// Callback for each model call and its recorded reply.
 type OnCall<'a> = &'a mut (dyn FnMut(ModelRequest, &ModelReply) + Send);
 
 async fn rerun_session(
@@ -145,14 +146,14 @@ async fn rerun_session(
 struct Rerun<'a> {
     machine: Machine,
     toolkit: SessionToolkit<'a>,
-    /// The provider, where it always answers alike.
+    /// Provider, if deterministic.
     asks_again: Option<&'a dyn Model>,
     on_call: OnCall<'a>,
     replay: &'a mut SessionReplay,
 }
 
 impl Rerun<'_> {
-    /// One step; inside the result, whether it is the same.
+    /// Replays one step and returns whether it is identical.
     async fn step(&mut self, recorded: RecordedStep) -> StoreResult<Result<(), StepDifference>> {
         let number = self.replay.same_steps;
         let asked = self.toolkit.machine_request(&self.machine);
@@ -162,7 +163,7 @@ impl Rerun<'_> {
         if let MachineRequest::Model { phase, .. } = asked {
             let request = self.toolkit.request(&self.machine);
             self.replay.said.add(&request);
-            // A judge may be another model.
+            // The judge may be another model.
             let asks_again = self.asks_again.filter(|_| phase != Phase::Judge);
             if let (Some(model), Input::Reply { reply }) = (asks_again, &recorded.fed)
                 && let Some(what) = reply_difference(reply, &model.call(&request).await)
@@ -181,7 +182,7 @@ impl Rerun<'_> {
         Ok(Ok(()))
     }
 
-    /// Whether it ends as it ended. What was stopped from outside has no end of its own.
+    /// Compares the endings. A session stopped from outside has none.
     fn end(&self, recorded: SessionStatus) -> Option<StepDifference> {
         let is_whole = matches!(recorded, SessionStatus::Completed | SessionStatus::Empty);
         let now = self.machine.outcome().map(Outcome::status);
@@ -197,7 +198,7 @@ impl Rerun<'_> {
     }
 }
 
-/// How a reply differs from the recorded one; none: it does not.
+/// Returns how a reply differs from the recorded one, if at all.
 fn reply_difference(recorded: &ModelReply, now: &Result<ModelReply, ModelError>) -> Option<String> {
     match now {
         Err(error) => Some(format!("the provider fails where it answered: {error}")),

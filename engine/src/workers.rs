@@ -1,7 +1,7 @@
-//! Workers: take work orders from the queue and run a Processor session on each. They know nothing of investigations' states.
+//! Workers: take work orders from the queue and run a Processor session on each. They ignore investigation states.
 //!
-//! Invariant: the queue says which worker has an order, the database at which attempt. Of two workers that were given one order, only the one
-//! that the queue names carries it out.
+//! Invariant: the queue names the worker of an order, the database its attempt. If two workers got one order, only the one named
+//! by the queue executes it.
 
 use crate::{
     Engine, StoreError,
@@ -26,14 +26,14 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-const GIVEN_TO_ANOTHER: StoreError = StoreError::Stale("the order was given to another worker");
+const GIVEN_TO_ANOTHER: StoreError = StoreError::Stale("work order was given to another worker");
 
-/// How workers end.
+/// Shutdown policy of workers.
 #[derive(Debug, Clone)]
 pub struct ShutdownPolicy {
-    /// They take no more orders from then on.
+    /// Stops taking orders.
     pub shutdown: CancellationToken,
-    /// How long they may go on with what they hold; what is left then is given back.
+    /// Time to finish held orders, which are then returned.
     pub drain: Duration,
 }
 
@@ -44,7 +44,7 @@ impl ShutdownPolicy {
     }
 }
 
-/// Runs `count` workers until they are stopped.
+/// Runs `count` workers until shutdown.
 pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, stop: ShutdownPolicy) {
     let mut workers = JoinSet::new();
     let spawn_worker = |workers: &mut JoinSet<()>| {
@@ -57,7 +57,7 @@ pub async fn run(engine: Engine, agents: Arc<Agents>, count: u32, stop: Shutdown
     }
     while let Some(ended) = workers.join_next().await {
         if let Err(error) = ended {
-            tracing::error!(%error, "a worker died of a defect; another takes its place");
+            tracing::error!(%error, "worker panicked, restarting");
             spawn_worker(&mut workers);
         }
     }
@@ -81,13 +81,13 @@ async fn poll(engine: &Engine, agents: &Agents, stop: &ShutdownPolicy) {
             let now = engine.clock.now();
             let is_logged = logged_at.is_some_and(|at| now.ms_since(at) < engine.config.heartbeat_ms.cast_signed());
             match (is_of_queue, is_logged) {
-                // Every worker meets it after every pause.
-                (true, true) => tracing::debug!(%error, "a worker has no order yet"),
+                // Each worker repeats it after every pause.
+                (true, true) => tracing::debug!(%error, "queue unavailable, worker still waiting"),
                 (true, false) => {
                     logged_at = Some(now);
-                    tracing::error!(%error, "a worker is given no order; it asks again");
+                    tracing::error!(%error, "queue unavailable, retrying");
                 }
-                (false, _) => tracing::error!(%error, "a worker cannot go on with its order; it is given out again"),
+                (false, _) => tracing::error!(%error, "work order interrupted, it will be redelivered"),
             }
             let pause = Duration::from_millis(engine.config.worker_pause_ms);
             tokio::select! {
@@ -103,7 +103,7 @@ async fn hold_order(engine: &Engine, agents: &Agents, delivery: &Delivery, stop:
     let result = tokio::select! {
         result = execute_order(engine, agents, delivery) => result,
         lost = send_heartbeats(engine, delivery) => lost,
-        () = stop.is_due() => return_order(engine, delivery, "its worker was stopped").await,
+        () = stop.is_due() => return_order(engine, delivery, "the worker was stopped").await,
     };
     if matches!(result, Err(StoreError::Unavailable(_))) {
         tokio::select! {
@@ -112,14 +112,14 @@ async fn hold_order(engine: &Engine, agents: &Agents, delivery: &Delivery, stop:
         }
     }
     if let (Err(_), Ok(None)) = (&result, engine.work_orders.work_order(delivery.work_order_id).await) {
-        tracing::info!(work_order_id = %delivery.work_order_id, "the order was removed while it was carried out");
+        tracing::info!(work_order_id = %delivery.work_order_id, "work order was removed while running");
         return acknowledge(engine, delivery).await;
     }
     result
 }
 
-/// Beats at a third of the time allowed; returns only when the order went to somebody else or the store fails. A queue that cannot be
-/// reached gives nothing to others, so that work goes on and the next beat tells.
+/// Sends heartbeats at a third of the time-out. Returns when another worker got the order or the store fails. An unreachable
+/// queue delivers nothing to others, so work continues.
 async fn send_heartbeats(engine: &Engine, delivery: &Delivery) -> Result<(), StoreError> {
     let (usual, soon) = (engine.config.heartbeat_ms / 3, engine.config.worker_pause_ms);
     let mut pause_ms = usual;
@@ -130,7 +130,7 @@ async fn send_heartbeats(engine: &Engine, delivery: &Delivery) -> Result<(), Sto
             Ok(true) => usual,
             Ok(false) => return Err(GIVEN_TO_ANOTHER),
             Err(StoreError::Unavailable(why)) => {
-                tracing::warn!(why, "a heartbeat was not told; trying again");
+                tracing::warn!(why, "heartbeat failed, retrying");
                 soon.min(usual)
             }
             Err(error) => return Err(error),
@@ -138,19 +138,18 @@ async fn send_heartbeats(engine: &Engine, delivery: &Delivery) -> Result<(), Sto
     }
 }
 
-/// Gives an order back with which its worker cannot go on, as soon as the store can be reached again: nobody is to wait for the heartbeat
-/// of a worker that lives and has left it. When that is over others get it anyway.
+/// Returns an order to the queue once the store is available, so that nobody waits for its heartbeat to expire. After the
+/// time-out others get it anyway.
 async fn return_when_available(engine: &Engine, delivery: &Delivery) {
     let heartbeat = Duration::from_millis(engine.config.heartbeat_ms);
-    let returned = retry_while_unavailable(engine.config.worker_pause_ms, || {
-        return_order(engine, delivery, "a store could not be reached")
-    });
+    let returned =
+        retry_while_unavailable(engine.config.worker_pause_ms, || return_order(engine, delivery, "store unavailable"));
     if let Ok(Err(error)) = tokio::time::timeout(heartbeat, returned).await {
-        tracing::warn!(%error, "an order was not given back; its heartbeat expires");
+        tracing::warn!(%error, "work order not returned, its heartbeat expires");
     }
 }
 
-/// Gives an order that cannot be finished any more to whoever comes next; its session goes on from the last stored step.
+/// Returns an order for redelivery; its session resumes from the last stored step.
 async fn return_order(engine: &Engine, delivery: &Delivery, why: &str) -> Result<(), StoreError> {
     let until = engine.clock.now().plus_ms(engine.config.heartbeat_ms.cast_signed());
     if !engine.queue.beat(delivery, until).await? {
@@ -166,13 +165,13 @@ async fn return_order(engine: &Engine, delivery: &Delivery, why: &str) -> Result
     acknowledge(engine, delivery).await?;
     if !order.status.is_resolved() {
         let id = order.investigation_id;
-        tracing::info!(investigation_id = %id, work_order_id = %order.id, why, "the order goes to another worker");
+        tracing::info!(investigation_id = %id, work_order_id = %order.id, why, "work order returned to the queue");
         engine.queue.push(order.id, order.priority).await?;
     }
     announce(engine, &order).await
 }
 
-/// A queue that cannot be reached gives the order out again when it is back, and whoever gets it finds that it is done with.
+/// Acknowledges a delivery. An unreachable queue redelivers the order later, and the next worker finds it resolved.
 async fn acknowledge(engine: &Engine, delivery: &Delivery) -> Result<(), StoreError> {
     ignore_unavailable(engine.queue.acknowledge(delivery).await)
 }
@@ -180,7 +179,7 @@ async fn acknowledge(engine: &Engine, delivery: &Delivery) -> Result<(), StoreEr
 fn ignore_unavailable(done: Result<(), StoreError>) -> Result<(), StoreError> {
     match done {
         Err(StoreError::Unavailable(why)) => {
-            tracing::warn!(why, "the queue was not told that an order is done with");
+            tracing::warn!(why, "acknowledgement failed, queue unavailable");
             Ok(())
         }
         done => done,
@@ -208,10 +207,10 @@ async fn execute_order(engine: &Engine, agents: &Agents, delivery: &Delivery) ->
         let mut waiting = None;
         let outcome = match order.tries() {
             tries if tries > engine.config.max_order_deliveries => {
-                OrderOutcome::Failed(format!("it was given out {tries} times and never came to an end"))
+                OrderOutcome::Failed(format!("delivered {tries} times without finishing"))
             }
             tries => {
-                tracing::info!(tries, "an order is carried out");
+                tracing::info!(tries, "work order started");
                 tokio::select! {
                     outcome = run_order_session(engine, agents, &order) => outcome?,
                     cancelled = retry_while_unavailable(pause_ms, || wait_until_cancelled(engine, &order)) => cancelled?,
@@ -223,7 +222,7 @@ async fn execute_order(engine: &Engine, agents: &Agents, delivery: &Delivery) ->
             OrderOutcome::Failed(why) => fail(engine, &order, &why, engine.config.max_order_attempts).await?,
             OrderOutcome::FailedForGood(why) => fail(engine, &order, &why, 0).await?,
             OrderOutcome::Cancelled => {
-                tracing::info!("the order was withdrawn");
+                tracing::info!("work order cancelled");
                 record_cancellation(engine, &order).await?;
                 acknowledge(engine, delivery).await?;
                 return match engine.work_orders.work_order(order.id).await? {
@@ -232,7 +231,7 @@ async fn execute_order(engine: &Engine, agents: &Agents, delivery: &Delivery) ->
                 };
             }
             OrderOutcome::Returned(why, event) => {
-                // It is not the order's fault. Its session goes on when the order is dispatched again.
+                // Not a failure of the order; its session resumes on redelivery.
                 waiting = Some(event);
                 retry_while_unavailable(pause_ms, || engine.work_orders.return_to_queue(order.id, order.attempt, &why)).await?
             }
@@ -245,17 +244,17 @@ async fn execute_order(engine: &Engine, agents: &Agents, delivery: &Delivery) ->
         }
         let took_ms = engine.clock.now().ms_since(began);
         if let Some(event) = waiting {
-            tracing::info!(took_ms, "the order waits for its investigation to go on");
+            tracing::info!(took_ms, "work order waiting for its investigation");
             announce(engine, &order).await?;
             return record_event(engine, order.investigation_id, event).await;
         }
         let (status, failure) = (order.status.as_str(), &order.failure);
         match order.status {
             WorkOrderStatus::Queued => {
-                tracing::info!(took_ms, failure, "the order is tried again");
+                tracing::info!(took_ms, failure, "work order failed, retrying");
                 engine.queue.push(order.id, order.priority).await?;
             }
-            _ => tracing::info!(status, took_ms, failure, "the order has ended"),
+            _ => tracing::info!(status, took_ms, failure, "work order ended"),
         }
         metrics::counter!("autosint_work_orders_ended_total", "status" => status).increment(1);
         metrics::histogram!("autosint_work_order_seconds").record(took_ms as f64 / 1_000.0);
@@ -265,17 +264,17 @@ async fn execute_order(engine: &Engine, agents: &Agents, delivery: &Delivery) ->
     .await
 }
 
-/// What a worker finds when the queue has given it an order.
+/// Result of assigning a delivered order.
 enum Assignment {
     Assigned(WorkOrder),
-    /// It is resolved, or gone.
+    /// Resolved or removed.
     NothingToDo,
-    /// Whose it is, and why no model would answer: then it is not even assigned.
+    /// Investigation and outage, when no model is available; the order stays unassigned.
     CircuitOpen(InvestigationId, Outage),
 }
 
-/// Assigns an order to its worker. The queue says whose it is after the attempt was read, and it is assigned at that attempt only: who was
-/// held up while it went to another gets nothing, and who has it now gets it, whatever another did late.
+/// Assigns an order to its worker. The queue is asked after reading the attempt, and assignment requires that attempt, so a
+/// delayed worker gets nothing and the current one does.
 async fn assign_order(engine: &Engine, delivery: &Delivery) -> Result<Assignment, StoreError> {
     loop {
         let order = engine.work_orders.work_order(delivery.work_order_id).await?;
@@ -293,23 +292,23 @@ async fn assign_order(engine: &Engine, delivery: &Delivery) -> Result<Assignment
             return Err(GIVEN_TO_ANOTHER);
         }
         let assigned = engine.work_orders.assign(order.id, order.attempt, delivery.worker, engine.clock.now()).await?;
-        // So late that somebody else may have it by now: the queue knows.
+        // After the heartbeat expired another worker may have it: ask the queue again.
         if let Some(order) = assigned.filter(|_| engine.clock.now() < until) {
             return Ok(Assignment::Assigned(order));
         }
     }
 }
 
-/// What became of an order.
+/// Outcome of a work order.
 enum OrderOutcome {
     Done,
-    /// With the reason.
+    /// Failed, with the reason.
     Failed(String),
-    /// The same would happen again.
+    /// Failed permanently.
     FailedForGood(String),
-    /// Nobody wants it any more: it was cancelled, or removed with its investigation.
+    /// Cancelled, or removed with its investigation.
     Cancelled,
-    /// It goes back for this reason, and whoever drives the investigation is told.
+    /// Returned for a reason, with an event for the orchestrator.
     Returned(String, EventKind),
 }
 
@@ -330,7 +329,7 @@ async fn run_order_session(engine: &Engine, agents: &Agents, order: &WorkOrder) 
     })
 }
 
-/// Returns when the order is cancelled or gone; what is under way is dropped then, and its calls of models are settled.
+/// Waits until the order is cancelled or removed; dropping its session then settles open model calls.
 async fn wait_until_cancelled(engine: &Engine, order: &WorkOrder) -> Result<OrderOutcome, StoreError> {
     let seen = engine.events.last(order.investigation_id).await?;
     let mut events = engine.events.follow(order.investigation_id, seen);
@@ -339,21 +338,21 @@ async fn wait_until_cancelled(engine: &Engine, order: &WorkOrder) -> Result<Orde
         if stored.is_none_or(|stored| stored.status.is_resolved()) {
             return Ok(OrderOutcome::Cancelled);
         }
-        // Orders are cancelled together with a change of the status.
+        // Cancellation comes with a status change.
         loop {
             match events.next().await {
                 Some(Ok(event)) if !matches!(event.kind, EventKind::StatusChanged { .. }) => {}
                 Some(event) => break event.map(drop)?,
-                // The investigation has ended, or is gone.
+                // The investigation has ended or was removed.
                 None => return Ok(OrderOutcome::Cancelled),
             }
         }
     }
 }
 
-/// What was done of an order that was withdrawn: its session ends with what the ledger knows of it.
+/// Ends the session of a cancelled order, with usage from the ledger.
 async fn record_cancellation(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
-    // The call that was under way is counted first.
+    // Open calls are settled first.
     engine.drain().await;
     let Some(session) = engine.sessions.unfinished(order.investigation_id, Some(order.id)).await? else { return Ok(()) };
     let all = engine.ledger.spent_by_session(order.investigation_id).await?;
@@ -361,7 +360,7 @@ async fn record_cancellation(engine: &Engine, order: &WorkOrder) -> Result<(), S
     let at = engine.clock.now();
     let end = SessionEnd {
         status: SessionStatus::Abandoned,
-        reason: Some("its order was cancelled".to_owned()),
+        reason: Some("work order cancelled".to_owned()),
         turns,
         tokens_in: spent.tokens_in,
         tokens_out: spent.tokens_out,

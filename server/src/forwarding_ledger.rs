@@ -102,6 +102,6 @@ impl Ledger for ForwardingLedger {
     }
 
     async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
-        self.local.past_runs(models, limit).await
+        self.local.past_investigations(models, limit).await
     }
 }

@@ -207,7 +207,7 @@ pub async fn a_text_that_leads_astray_is_found_by_session_and_by_document(bench:
     }
     assert_eq!(store.calls(session.id).await.unwrap(), calls);
     let both = [finding("open it"), finding("at once")];
-    assert_eq!(store.lures(session.id).await.unwrap(), both);
+    assert_eq!(store.injections(session.id).await.unwrap(), both);
     assert_eq!(store.injections_of(document).await.unwrap(), both);
     assert!(store.injections_of(DocumentId(id())).await.unwrap().is_empty());
     assert_eq!(store.tallies(session.investigation_id).await.unwrap()[&session.id].injections, 2);

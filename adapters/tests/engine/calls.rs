@@ -346,7 +346,7 @@ async fn a_worker_whose_order_is_cancelled_stops_at_once_and_what_it_did_is_kept
         }
     });
     let stopped = stopped.await.expect("the call that hangs is dropped");
-    assert_eq!((stopped.status, stopped.reason.as_deref()), (SessionStatus::Abandoned, Some("its order was cancelled")));
+    assert_eq!((stopped.status, stopped.reason.as_deref()), (SessionStatus::Abandoned, Some("work order cancelled")));
     assert!(stopped.tokens_in > 0, "what the call used that was dropped is counted: {stopped:?}");
     let outcomes: Vec<_> = world.engine.ledger.model_calls(stopped.id).await.unwrap().iter().map(|made| made.outcome).collect();
     assert_eq!(outcomes, [CallOutcome::Answered, CallOutcome::Cut]);

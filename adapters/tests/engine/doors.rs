@@ -271,7 +271,7 @@ door!(Events {
 
 door!(Graph {
     write write(write: &GraphWrite, resolve: &dyn Resolve) -> StoreResult<WriteOutcome>;
-    read known(within: &Scope, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
+    read match_candidates(within: &Scope, proposals: &[EntityProposal], resolve: &dyn Resolve) -> StoreResult<Vec<Vec<KnownEntity>>>;
     read entities(scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>>;
     read claims(scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>>;
     read relationships(scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>>;
@@ -360,7 +360,7 @@ door!(Sessions {
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
     read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
-    read lures(session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
+    read injections(session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
     read injections_of(document: DocumentId) -> StoreResult<Vec<InjectionFinding>>;
     read tool_quality(since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 });
@@ -382,5 +382,5 @@ door!(Ledger {
     read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>>;
     read model_calls(session: SessionId) -> StoreResult<Vec<ModelCall>>;
     read last_answer(investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
-    read past_runs(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
+    read past_investigations(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
 });

@@ -408,9 +408,9 @@ async fn a_newer_format_and_what_is_no_archive_are_told_apart() {
     let mut newer = archive.clone();
     newer[place + 10] = b'7';
     assert!(refuse(&newer).contains("format 7"), "{}", refuse(&newer));
-    assert!(refuse(&newer).contains("update the program"));
-    assert!(refuse(b"PK\x03\x04 some zip file").contains("no archive of autosint"));
-    assert!(refuse(b"").contains("no archive of autosint"));
+    assert!(refuse(&newer).contains("update autosint"));
+    assert!(refuse(b"PK\x03\x04 some zip file").contains("not an autosint archive"));
+    assert!(refuse(b"").contains("not an autosint archive"));
     world.close().await;
 }
 

@@ -78,7 +78,7 @@ async fn while_the_queue_is_away_an_investigation_waits_and_then_goes_on() {
             _ => {}
         }
     };
-    assert!(reason.starts_with("the queue of work orders does not answer"), "{reason}");
+    assert!(reason.starts_with("work order queue unavailable"), "{reason}");
     cut.mend();
     let (investigation, _) = world.end_of(id).await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);

@@ -177,7 +177,7 @@ pub fn chain(wire: Wire, server: &Server) -> Chain {
 
 /// Short enough for a table, and without the port.
 fn shown(text: &str) -> String {
-    let text = text.replace("the model does not answer: ", "").replace("; what it used is an estimate", " (estimate)");
+    let text = text.replace("the model does not answer: ", "").replace("; usage is an estimate", " (estimate)");
     if text.chars().count() > 110 { text.chars().take(107).collect::<String>() + "..." } else { text }
 }
 

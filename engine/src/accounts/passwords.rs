@@ -72,7 +72,7 @@ impl Passwords {
 
     fn hash_now(&self, password: &str) -> Option<String> {
         let hash: Result<PasswordHash, _> = self.0.argon.hash_password(password.as_bytes());
-        hash.inspect_err(|error| tracing::error!(%error, "a password could not be hashed")).ok().map(|hash| hash.to_string())
+        hash.inspect_err(|error| tracing::error!(%error, "password hashing failed")).ok().map(|hash| hash.to_string())
     }
 
     fn nobody(&self) -> String {
@@ -82,7 +82,7 @@ impl Passwords {
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.inspect_err(|error| tracing::error!(%error, "hashing a password ended early")).ok()
+    done.inspect_err(|error| tracing::error!(%error, "password hashing task was cancelled")).ok()
 }
 
 #[cfg(test)]

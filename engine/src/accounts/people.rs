@@ -22,24 +22,24 @@ pub struct NewAccount<'a> {
 /// Errors of account creation, changes and sign-in.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    #[error("a user name has 1 to {MAX_NAME_CHARS} visible characters, without spaces at its ends: choose another")]
+    #[error("choose a user name of 1 to {MAX_NAME_CHARS} visible characters, without spaces at either end")]
     BadName,
-    #[error("the user name is taken: choose another")]
+    #[error("user name already taken: choose another one")]
     NameTaken,
     #[error("the password is too short: use at least {min} characters; several words are fine")]
     PasswordShort { min: usize },
     #[error("the password is too long: use at most {max} characters")]
     PasswordLong { max: usize },
-    #[error("somebody can sign in already: ask an administrator for an account")]
+    #[error("an account exists already: ask an administrator for yours")]
     NotTheFirst,
-    #[error("there is no such person")]
+    #[error("user not found")]
     Missing,
-    #[error("nobody would be left who administers: make somebody else an administrator first")]
+    #[error("at least one administrator is required: make someone else an administrator first")]
     LastAdmin,
     /// Sign-in failure; identical for an unknown name, a wrong password and a disabled account.
-    #[error("that user name and password do not belong together")]
+    #[error("incorrect user name or password")]
     Refused,
-    #[error("the password could not be hashed: see the log")]
+    #[error("the password could not be processed: see the log")]
     Hashing,
     #[error(transparent)]
     Store(#[from] StoreError),

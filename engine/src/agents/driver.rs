@@ -297,7 +297,7 @@ impl<'a> Session<'a> {
 
     async fn note_refused(&self, refused: &[RefusedDocument]) -> Result<(), StoreError> {
         for document in refused {
-            tracing::warn!(document_id = %document.document_id, reason = document.reason, "a document could not be recorded");
+            tracing::warn!(document_id = %document.document_id, reason = document.reason, "document not recorded");
             let (document_id, reason) = (document.document_id, document.reason.clone());
             self.record_event(EventKind::DocumentRefused { session_id: self.record.id, document_id, reason }).await?;
         }
@@ -323,7 +323,7 @@ impl<'a> Session<'a> {
         self.browser.close().await;
         let status = outcome.status();
         if let Outcome::Empty { why } | Outcome::Failed { why } = &outcome {
-            tracing::warn!(why, status = status.as_str(), "the session did not do what it was for");
+            tracing::warn!(why, status = status.as_str(), "session failed");
         }
         let (at, turns, usage) = (self.engine.clock.now(), self.machine.turns(), self.machine.usage());
         let reason = match &outcome {
@@ -345,7 +345,7 @@ impl<'a> Session<'a> {
 
 fn unjudged(error: &CallError) -> Input {
     let why = error.to_string();
-    tracing::warn!(why, "names that are probably known go to the review list");
+    tracing::warn!(why, "name verdicts unavailable, probable matches go to review");
     Input::Unjudged { why }
 }
 

@@ -151,7 +151,7 @@ impl Gateway {
     /// Records an injection finding in log, metrics and events.
     async fn report_injection(&self, context: &ToolContext<'_>, lure: InjectionFinding) -> Result<(), StoreError> {
         let InjectionFinding { tool, document_id, title, .. } = lure;
-        tracing::warn!(tool, %document_id, "a text led to a call that the order does not allow; it was refused");
+        tracing::warn!(tool, %document_id, "injection detected, tool call refused");
         // Unknown tool names share one label, to bound the label set.
         let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
         metrics::counter!("autosint_injections_total", "tool" => known.to_owned()).increment(1);

@@ -70,7 +70,7 @@ struct Counts {
 
 /// Error of an input that the machine did not request: the step log belongs to another session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the machine did not ask for this input")]
+#[error("unexpected machine input")]
 pub struct UnexpectedInput;
 
 impl Machine {

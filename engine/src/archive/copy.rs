@@ -12,21 +12,23 @@ use std::{collections::BTreeSet, fmt};
 pub enum TransferError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the target is not empty: it has {records} {kind}; give one that is empty")]
+    #[error("the target already holds {records} {kind}: choose an empty target")]
     NotEmpty { kind: RecordKind, records: u64 },
-    #[error("{workers} processes of autosint work on the target: stop them first")]
+    #[error("{workers} autosint processes are using the target: stop them first")]
     InUse { workers: usize },
-    #[error("the target is half filled from another source ({source_id}): go on with that one, or give an empty target")]
+    #[error(
+        "the target holds a partial import from another source ({source_id}): resume that import, or choose an empty target"
+    )]
     HalfFilled { source_id: String },
-    #[error("not everything arrived as it was: {}; the target stays closed: empty it and begin again", list(.0))]
+    #[error("verification failed: {}; the target stays locked: empty it and start again", list(.0))]
     Differs(Vec<TallyDifference>),
-    #[error("{part} is damaged ({why}): this archive cannot be used, take another copy of it")]
+    #[error("{part} is damaged ({why}): use another copy of this archive")]
     Damaged { part: String, why: String },
-    #[error("the archive ends in the middle, after {after}: it was cut off, take another copy of it")]
+    #[error("the archive is truncated after {after}: use another copy")]
     Truncated { after: String },
-    #[error("this is no archive of autosint: {0}")]
+    #[error("not an autosint archive: {0}")]
     NotAnArchive(String),
-    #[error("the archive has format {format}, this version reads up to {known}: update the program")]
+    #[error("the archive has format {format}, but this version reads up to {known}: update autosint")]
     Newer { format: u32, known: u32 },
     #[error("the archive cannot be {doing}: {cause}")]
     Io { doing: &'static str, cause: std::io::Error },

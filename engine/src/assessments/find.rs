@@ -35,7 +35,7 @@ async fn vector<'a>(embedder: Option<&'a dyn Embedder>, text: &str) -> Option<(&
     match embedder.embed(&[text.to_owned()]).await {
         Ok(mut vectors) => Some((embedder.model(), vectors.pop()?)),
         Err(error) => {
-            tracing::warn!(%error, "assessments are searched without vectors");
+            tracing::warn!(%error, "embedding failed, searching assessments by words only");
             None
         }
     }

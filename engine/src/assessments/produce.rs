@@ -47,7 +47,7 @@ pub enum FindingsPolicy {
 #[derive(Debug, thiserror::Error)]
 pub enum ProduceError {
     /// Draft refused, with every problem for its author to correct.
-    #[error("the assessment breaks {} rules, and checks found {} faults", .problems.len(), .findings.len())]
+    #[error("the assessment violates {} rules and has {} check findings", .problems.len(), .findings.len())]
     Refused { problems: Vec<Problem>, findings: Vec<Finding> },
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -22,7 +22,7 @@ pub async fn backfill_forever(engine: Engine, leadership: Leadership, shutdown: 
             step = step(&engine, leadership) => step,
         };
         is_behind = step.unwrap_or_else(|error| {
-            tracing::warn!(%error, "vectors are not made just now; searches go on without");
+            tracing::warn!(%error, "embedding backfill failed, retrying");
             false
         });
     }

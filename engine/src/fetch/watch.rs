@@ -65,7 +65,7 @@ pub async fn watch_forever(engine: Engine, leadership: Leadership, shutdown: Can
             () = shutdown.cancelled() => return,
             looked = watch_while_leader(&engine, leadership) => if let Err(error) = looked {
                 engine.note_failure(&error);
-                tracing::warn!(%error, "cited pages could not be looked at; they are again later");
+                tracing::warn!(%error, "citation watch failed, retrying");
             }
         }
     }
@@ -116,7 +116,7 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
         Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
         // A page that cannot be stored must not block the others.
         Err(OpenError::Store(StoreError::Invalid(why))) => {
-            tracing::warn!(page.url, why, "a cited page could not be looked at");
+            tracing::warn!(page.url, why, "cited page check failed");
             return Ok(Look::Unsure);
         }
         Err(OpenError::Store(error)) => return Err(error),

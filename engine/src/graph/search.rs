@@ -143,7 +143,7 @@ async fn vector(
     match embedder.embed(&[text.to_owned()]).await {
         Ok(mut vectors) => Some((embedder.model().to_owned(), vectors.pop()?)),
         Err(error) => {
-            tracing::warn!(%error, "search goes on without vectors");
+            tracing::warn!(%error, "embedding failed, searching by words only");
             None
         }
     }

@@ -1,4 +1,4 @@
-//! Ingestion: what a source has read becomes Documents. The engine alone writes them.
+//! Ingestion: files read by sources become documents. Only the engine writes documents.
 
 use super::Capture;
 use crate::{Engine, StoreError, evidence::sha256_hex};
@@ -12,10 +12,10 @@ use domain::{
 use futures::{Stream, StreamExt};
 use std::{collections::BTreeSet, pin::pin};
 
-/// Something that a source has read.
+/// File extracted by a source.
 #[derive(Debug, Clone)]
 pub struct ExtractedFile {
-    /// As the source names it.
+    /// Path, as named by the source.
     pub path: String,
     pub bytes: Bytes,
     /// Hex SHA-256 of `bytes`.
@@ -23,7 +23,7 @@ pub struct ExtractedFile {
     pub media_type: String,
     /// UTF-8, LF, no U+0000.
     pub text: String,
-    /// Name and version of what made the text.
+    /// Name and version of the extractor.
     pub extractor: String,
     pub title: String,
     pub outlet: Option<String>,
@@ -32,7 +32,7 @@ pub struct ExtractedFile {
 }
 
 impl ExtractedFile {
-    /// What Fetch gave, as the library takes it.
+    /// Converts a fetched document.
     pub fn new(document: FetchedDocument, bytes: Bytes) -> Self {
         Self {
             path: document.path,
@@ -49,19 +49,19 @@ impl ExtractedFile {
     }
 }
 
-/// What became of the files.
+/// Report of an ingestion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IngestReport {
-    /// Documents that are new.
+    /// Number of new documents.
     pub stored: u64,
-    /// Documents that were there already, or whose text the reader could read elsewhere.
+    /// Number of documents already stored, or with a text the reader can read elsewhere.
     pub known: u64,
-    /// Files with their reasons.
+    /// Rejected files with reasons.
     pub rejected: Vec<RejectedFile>,
 }
 
 impl IngestReport {
-    /// Both together.
+    /// Adds two reports.
     pub fn with(&self, other: &Self) -> Self {
         Self {
             stored: self.stored + other.stored,
@@ -71,11 +71,11 @@ impl IngestReport {
     }
 }
 
-/// Documents written in one transaction.
+/// Documents per transaction.
 const BATCH: usize = 32;
 
-/// Stores everything that comes, in batches; what could not be read is recorded with its reason and costs nothing else. `reader` is
-/// what whoever brings the files may read: nobody is told what is known to others alone.
+/// Stores a stream of files in batches. A rejected file is recorded with its reason and affects no other. `reader` is the scope
+/// of the uploader, so that others' documents are not revealed.
 pub async fn ingest(
     engine: &Engine,
     collection_id: CollectionId,
@@ -85,7 +85,7 @@ pub async fn ingest(
     mut on_progress: impl FnMut(&IngestReport),
 ) -> Result<IngestReport, StoreError> {
     let mut report = IngestReport::default();
-    // Texts that came before in this upload: the second of two copies is known, in whichever batch it comes.
+    // Texts seen earlier in this upload: the second of two copies counts as known in any batch.
     let mut seen = BTreeSet::new();
     let mut chunks = pin!(files.chunks(BATCH));
     while let Some(chunk) = chunks.next().await {
@@ -104,18 +104,18 @@ pub async fn ingest(
     Ok(report)
 }
 
-/// What became of a few files.
+/// Result of storing a few files.
 #[derive(Debug, Clone, Default)]
 pub struct StoredFiles {
-    /// In the order of the files.
+    /// Documents in the order of the files.
     pub documents: Vec<Document>,
-    /// Which of them are new, in the same order, and how many.
+    /// Whether each document is new, and the number of new ones.
     pub are_new: Vec<bool>,
     pub new: u64,
     pub rejected: Vec<RejectedFile>,
 }
 
-/// Stores a few files; what could not be read, or is refused by the store, is recorded with its reason.
+/// Stores a few files; rejected ones are recorded with their reason.
 pub async fn store(
     engine: &Engine,
     collection_id: CollectionId,
@@ -129,7 +129,7 @@ pub async fn store(
             Err(file) => rejected.push(file),
         }
     }
-    // A document that was there already has another id than its capture.
+    // An existing document keeps its own id.
     let mut drawn: BTreeSet<DocumentId> = captures.iter().map(|capture| capture.document.id).collect();
     let (documents, new) = add(engine, captures, &mut rejected).await?;
     let are_new = documents.iter().map(|document| drawn.remove(&document.id)).collect();
@@ -140,8 +140,7 @@ pub async fn store(
     Ok(StoredFiles { documents, are_new, new, rejected })
 }
 
-/// Stores captures; gives the documents and how many of them are new. What the store refuses, alone or not, becomes a
-/// rejected file and holds nothing else up.
+/// Stores captures, and returns the documents and the number of new ones. Captures refused by the store become rejected files.
 async fn add(
     engine: &Engine,
     captures: Vec<Capture>,
@@ -166,7 +165,7 @@ async fn add(
     Ok((stored, new))
 }
 
-/// Tells who watches an investigation what was ingested for it.
+/// Records an event with the result of an ingestion.
 pub async fn announce(engine: &Engine, investigation: InvestigationId, report: &IngestReport) -> Result<(), StoreError> {
     let happening =
         EventKind::DocumentsIngested { stored: report.stored, copies: report.known, rejected: report.rejected.len() as u64 };

@@ -1,32 +1,32 @@
-//! Who plays the roles in one investigation: the configured models, or the one that its question names.
+//! Models of each role in an investigation: configured, or named by its question.
 
 use crate::reliability::Chain;
 use domain::agent::AgentRole;
 use protocol::model::Model;
 use std::sync::Arc;
 
-/// Gives the model of a name such as `ollama:qwen3:8b`. One that cannot be had says why whenever it is called.
+/// Look-up of a model by name, such as `ollama:qwen3:8b`. Unavailable models fail with the reason when called.
 pub type NamedModels = dyn Fn(&str) -> Chain + Send + Sync;
 
-/// The models of every role. A cheap clone.
+/// Models of every role. A cheap clone.
 #[derive(Clone)]
 pub struct RoleModels {
     pub analyst: Chain,
     pub processor: Chain,
-    /// Who tells whether two names are one thing; none: nobody, and what is probable waits on the review list.
+    /// Judge of probable names; without one they go to the review list.
     pub judge: Option<Chain>,
-    /// Who judges what tool results are worth; none: fixed rules.
+    /// Scorer of tool results; without one, rules score them.
     pub reflector: Option<Chain>,
 }
 
 impl RoleModels {
-    /// One model for every role, as far as it can play it. Results are judged by fixed rules: a small model that somebody else named would
-    /// read what the question was kept from it.
+    /// Uses one model for every role it supports. Results are scored by rules, because a small model named by a user would see
+    /// withheld text.
     pub fn single(chain: Chain) -> Self {
         Self { judge: chain.judges(), reflector: None, analyst: chain.clone(), processor: chain }
     }
 
-    /// The models that play a role, the preferred one first.
+    /// Returns the models of a role, preferred first.
     pub fn models(&self, role: AgentRole) -> &Chain {
         match role {
             AgentRole::Analyst => &self.analyst,
@@ -34,7 +34,7 @@ impl RoleModels {
         }
     }
 
-    /// Every model that an investigation may call.
+    /// Returns every model an investigation may call.
     pub fn all(&self) -> impl Iterator<Item = &Arc<dyn Model>> {
         [Some(&self.analyst), Some(&self.processor), self.judge.as_ref(), self.reflector.as_ref()]
             .into_iter()
@@ -42,7 +42,7 @@ impl RoleModels {
             .flat_map(Chain::iter)
     }
 
-    /// The preferred model of a role.
+    /// Returns the preferred model of a role.
     pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
         self.models(role).first()
     }

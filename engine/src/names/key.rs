@@ -1,17 +1,17 @@
-//! The comparable form of one name: its words sorted into what they are, legal forms and generations set apart.
+//! Comparable form of a name: words classified, legal forms and generations separated.
 
 use super::NameConfig;
 use super::fold::{FoldedWord, fold};
 use super::sound::{skeleton, spelling};
 use super::words::{LegalForm, WordLists};
 
-/// What a word is within a name.
+/// Kind of a word in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TokenKind {
     Word,
     Initial,
     Number,
-    /// "bin", "van", "al": the group of spellings it belongs to.
+    /// "bin", "van", "al", with its group of spellings.
     Particle(u16),
     /// "of", "the", "and".
     Link,
@@ -35,14 +35,14 @@ pub struct Token {
     pub foreign: bool,
     pub ideographic: bool,
     pub caps: bool,
-    /// The letters before transliteration, empty for Latin ones.
+    /// Letters before transliteration, empty for Latin ones.
     pub native: String,
 }
 
-/// The comparable form of one name. Made by [`super::NameMatcher::normalise`].
+/// Comparable form of a name. Made by [`super::NameMatcher::normalise`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NameKey {
-    /// The whole name: Latin letters, lower case, one space between words. Equal for names that differ in form only.
+    /// Whole name in lower-case Latin letters with single spaces. Equal for names differing only in form.
     pub folded: String,
     pub(super) tokens: Vec<Token>,
     /// The words of `tokens` without spaces.
@@ -52,32 +52,32 @@ pub struct NameKey {
     pub(super) generation: u8,
     /// Tokens before the first comma.
     pub(super) comma: Option<usize>,
-    /// Words that contradict others of their row, with the row.
+    /// Contrary words, with their row in the list.
     pub(super) contraries: Vec<(u16, String)>,
-    /// Digits of every word that has some, sorted.
+    /// Digits of all words, sorted.
     pub(super) digits: Vec<String>,
 }
 
 impl NameKey {
-    /// The words in their order, without legal forms and generations.
+    /// Returns the words in order, without legal forms and generations.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.tokens.iter().map(|token| token.text.as_str())
     }
 
-    /// What transliteration may have hidden.
+    /// Returns the original letters of transliterated words.
     pub(super) fn native_letters(&self) -> impl Iterator<Item = &str> {
         self.tokens.iter().map(|token| token.native.as_str())
     }
 
-    /// Whether nothing in the name can be compared.
+    /// Returns whether the name has nothing to compare.
     pub fn is_empty(&self) -> bool {
         self.folded.is_empty()
     }
 }
 
-/// The longest legal form, in words.
+/// Maximum length of a legal form, in words.
 const FORM_WORDS: usize = 9;
-/// The longest legal form, in letters.
+/// Maximum length of a legal form, in letters.
 const MAX_FORM: usize = 64;
 
 pub fn normalise(name: &str, words: &WordLists, config: &NameConfig) -> NameKey {
@@ -133,7 +133,7 @@ fn split_hump(parts: &mut Vec<FoldedWord>, words: &WordLists) {
 
 fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut Vec<(u16, u16)>) {
     let joined = join(parts, "");
-    // Where each word starts in `joined`, and where the last one ends.
+    // Word boundaries in `joined`.
     let starts: Vec<usize> = std::iter::once(0)
         .chain(parts.iter().scan(0, |at, part| {
             *at += part.text.len();
@@ -167,7 +167,7 @@ fn take_legal_forms(parts: &mut Vec<FoldedWord>, words: &WordLists, found: &mut 
     found.dedup();
 }
 
-/// Two letters written like a name: the "As" of "van As".
+/// Returns whether a two-letter word is written like a name: the "As" of "van As".
 fn small_word(parts: &[FoldedWord]) -> bool {
     matches!(parts, [part] if part.text.len() == 2 && part.capital && !part.caps)
 }
@@ -212,7 +212,7 @@ fn tokens(parts: &[FoldedWord], words: &WordLists) -> Vec<Token> {
     parts.iter().enumerate().map(token).collect()
 }
 
-/// Where a word stands.
+/// Position of a word in the name.
 struct WordPosition {
     first: bool,
     last: bool,
@@ -257,7 +257,7 @@ fn token(part: &FoldedWord, words: &WordLists, place: WordPosition) -> Token {
     }
 }
 
-/// The digits that a word stands for: "007", "2nd", "third", "IV".
+/// Returns the digits of a number word: "007", "2nd", "third", "IV".
 fn number(part: &FoldedWord, text: &str, words: &WordLists, place: &WordPosition) -> Option<String> {
     let figures = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let ordinal = matches!(&text[figures.len()..], "" | "st" | "nd" | "rd" | "th" | "er" | "re" | "eme");
@@ -272,7 +272,7 @@ fn number(part: &FoldedWord, text: &str, words: &WordLists, place: &WordPosition
     (!place.first && (part.caps || one_letter)).then(|| roman(text)).flatten().map(|value| value.to_string())
 }
 
-/// Roman numerals up to 39: what funds, popes and congresses carry.
+/// Parses Roman numerals up to 39, as used by funds, popes and congresses.
 fn roman(text: &str) -> Option<u32> {
     let mut total = 0;
     let mut last = 0;

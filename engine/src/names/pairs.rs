@@ -1,4 +1,4 @@
-//! Measures the comparison on labelled pairs of names, where `AUTOSINT_TESTDATA` has some. Prints its figures with `--nocapture`.
+//! Measurement of name comparison on labelled pairs, if `AUTOSINT_TESTDATA` has some. Prints figures with `--nocapture`.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! What merges, what goes to review and what stays apart. The false merges that would hurt come first.
+//! Tests of name comparison. Harmful false merges come first.
 
 use proptest::prelude::*;
 

@@ -1,17 +1,17 @@
-//! From an alignment to a score and a verdict.
+//! Score and verdict from an alignment.
 //!
-//! Invariant: `Same` needs every word to have its partner in the same spelling (or a listed variant), nothing that contradicts, and for a
-//! person at least two whole names. Letters that differ are never enough: one letter is a slip in one name and another person in the next.
+//! Invariant: `Same` requires a partner of equal or listed spelling for every word, no contradiction, and at least two full names
+//! for a person. Differing letters never suffice: one letter may be a slip or another person.
 
 use super::align::{Alignment, Grade, Pair, align};
 use super::key::{NameKey, Token, TokenKind};
 use super::{NameConfig, NameKind, NameMatch, Verdict};
 
-/// Bounds of the length by which differing letters are judged: in long names a few slips weigh no less than in ordinary ones.
+/// Length bounds for weighing differing letters: slips in long names weigh as in ordinary ones.
 const EDIT_LENGTH: (f32, f32) = (8.0, 12.0);
-/// What a single name says about a person of several.
+/// Cost of matching a single name with a person of several names.
 const ONE_NAME_COST: f32 = 0.45;
-/// The same with a title ("President Erdem").
+/// Cost of a single name with a title ("President Erdem").
 const TITLED_NAME_COST: f32 = 0.28;
 const ORDER_COST: f32 = 0.05;
 /// "Khalid bin Salman" is the father or the son of "Salman bin Khalid".
@@ -20,17 +20,17 @@ const LEGAL_CLASS_COST: f32 = 0.1;
 const ACRONYM_SCORE: f32 = 0.75;
 const MAX_ACRONYM: usize = 10;
 
-/// How the partners of the words of one name are ordered in the other.
+/// Word order of the matched words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     Straight,
-    /// Turned around, and marked as such by a comma or a surname in capitals.
+    /// Reversed, and marked by a comma or a surname in capitals.
     Declared,
     Turned,
     Shuffled,
 }
 
-/// Both names with what is known about them. `a <= b`, so the answer is symmetric.
+/// Both names with their alignment. `a <= b`, so the result is symmetric.
 struct NamePairCase<'a> {
     a: &'a NameKey,
     b: &'a NameKey,
@@ -40,7 +40,7 @@ struct NamePairCase<'a> {
     order: Order,
     /// Words of several letters, and numbers, that have a partner of any grade.
     words: usize,
-    /// Those whose partner is equal or a variant.
+    /// Words whose partner is equal or a variant.
     whole: usize,
 }
 
@@ -81,7 +81,7 @@ impl<'a> NamePairCase<'a> {
         self.kind == Some(NameKind::Person)
     }
 
-    /// Letters that count when a word has no partner.
+    /// Returns the weight of an unmatched word, in letters.
     fn weight(&self, token: &Token) -> f32 {
         let share = match token.kind {
             TokenKind::Word | TokenKind::Number | TokenKind::Initial => 1.0,
@@ -102,7 +102,7 @@ impl<'a> NamePairCase<'a> {
         if self.words == 0 {
             return 0.0;
         }
-        // A name of one word has nothing else to lean on.
+        // A single-word name has no other evidence.
         let least = if self.words == 1 { 1.0 } else { EDIT_LENGTH.0 };
         let conflict = left_a.min(left_b);
         let mut score = 1.0;
@@ -120,7 +120,7 @@ impl<'a> NamePairCase<'a> {
         score
     }
 
-    /// Whether each name has a word or an initial in the place of which the other has another.
+    /// Returns whether both names have different words in the same position.
     fn words_contradict(&self) -> bool {
         let named = |key: &NameKey, left: &[usize]| {
             left.iter().any(|&i| matches!(key.tokens[i].kind, TokenKind::Word | TokenKind::Initial))
@@ -128,7 +128,7 @@ impl<'a> NamePairCase<'a> {
         named(self.a, &self.alignment.left_a) && named(self.b, &self.alignment.left_b)
     }
 
-    /// The cost of what only one name has.
+    /// Returns the cost of words on one side only.
     fn extra_cost(&self, letters: f32, matched: f32) -> f32 {
         if matches!(self.kind, Some(NameKind::Organisation | NameKind::Place)) {
             return self.config.extra_cost * letters / (matched + letters);
@@ -178,7 +178,7 @@ impl<'a> NamePairCase<'a> {
         }
     }
 
-    /// Whether both have words of one row of contraries, and not the same ones.
+    /// Returns whether both have different words of one row of contraries.
     fn contrary(&self) -> bool {
         let (a, b) = (&self.a.contraries, &self.b.contraries);
         a != b
@@ -187,7 +187,7 @@ impl<'a> NamePairCase<'a> {
             && b.iter().any(|word| !a.contains(word))
     }
 
-    /// What stands against `Same`.
+    /// Returns the reason against `Same`, if any.
     fn doubt(&self, digits_differ: bool) -> Option<&'static str> {
         let worst = self.alignment.pairs.iter().map(|pair| pair.grade).max();
         let worst_allowed = if self.is_person() && self.whole > 1 { Grade::Initial } else { Grade::Variant };

@@ -1,4 +1,4 @@
-//! One investigation from where it stands to its end: wait for a signal, apply the table, store, carry out the effects.
+//! Drive loop of one investigation: wait for a signal, apply the state table, store, execute effects.
 
 use super::{
     partial, parts,
@@ -21,12 +21,12 @@ use domain::{
 use futures::StreamExt;
 use std::time::Duration;
 
-/// A signal with what its transition needs to know.
+/// Signal with the data of its transition.
 pub(super) struct PendingTransition {
     pub signal: Signal,
     pub reason: Option<String>,
     pub orders: StagedOrders,
-    /// Questions of the parts that it adds.
+    /// Questions of new parts.
     pub questions: Vec<String>,
 }
 
@@ -35,12 +35,12 @@ impl PendingTransition {
         Self { signal, reason: None, orders: StagedOrders::Discard, questions: vec![] }
     }
 
-    /// A person wants it to end.
+    /// Builds the transition of a person's finish request.
     pub fn finish_requested() -> Self {
-        Self::with_reason(Signal::FinishRequested, "asked to end with what there is")
+        Self::with_reason(Signal::FinishRequested, "finish requested")
     }
 
-    /// The session that was left in the middle is taken up again after it.
+    /// Builds a transition after which the interrupted session resumes.
     fn keeping_orders(signal: Signal) -> Self {
         Self { orders: StagedOrders::Keep, ..Self::new(signal) }
     }
@@ -63,12 +63,12 @@ impl From<WorkerBlocked> for PendingTransition {
     }
 }
 
-/// Drives to a terminal status. Errors leave the investigation as stored; whoever takes it next goes on from there.
+/// Drives to a terminal status. On errors the investigation stays as stored for the next holder.
 pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Result<(), StoreError> {
     let mut recovering = true;
     loop {
         let id = lease.investigation_id;
-        // Removed with its collection: nothing is left to do.
+        // Removed with its collection.
         let Some(investigation) = engine.investigations.investigation(id).await? else { return Ok(()) };
         let status = investigation.progress.status;
         if status.is_terminal() {
@@ -92,10 +92,10 @@ pub(super) async fn drive(engine: &Engine, agents: &Agents, lease: &Lease) -> Re
     }
 }
 
-/// The table says what is taken up again. A session that a dead process left in the middle goes on, with what it has staged; what one
-/// staged that has ended since was never told to the table, and is nobody's.
+/// Recovers an investigation in progress. An interrupted session resumes with its staged orders; orders of a session that ended
+/// without a transition are discarded.
 async fn recover(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
-    tracing::info!(status = investigation.progress.status.as_str(), "taking up an investigation that was in progress");
+    tracing::info!(status = investigation.progress.status.as_str(), "resuming investigation");
     let recovered = match engine.sessions.unfinished(investigation.id, None).await? {
         Some(_) => PendingTransition::keeping_orders(Signal::Recovered),
         None => PendingTransition::new(Signal::Recovered),
@@ -114,7 +114,7 @@ async fn apply(
         .progress
         .after(pending.signal, engine.config.limits())
         .map_err(|refused| StoreError::Defect(refused.to_string()))?;
-    // A report that cannot be written any more once the investigation is closed comes first; writing it twice is harmless.
+    // The report comes first, because a closed investigation accepts none; writing it twice is harmless.
     if effects.contains(&Effect::WritePartialReport) {
         partial::write(engine, agents, investigation, pending.reason.as_deref()).await?;
     }
@@ -123,8 +123,8 @@ async fn apply(
     for effect in effects {
         if matches!(effect, Effect::DispatchOrders | Effect::ResumeOrders) {
             match dispatch(engine, investigation).await {
-                // Whoever waits for the orders finds it out, and says so.
-                Err(StoreError::Unavailable(why)) => tracing::warn!(why, "orders were not put into the queue yet"),
+                // The wait for the orders detects and reports it.
+                Err(StoreError::Unavailable(why)) => tracing::warn!(why, "work orders not queued, queue unavailable"),
                 dispatched => dispatched?,
             }
         }
@@ -133,7 +133,7 @@ async fn apply(
         let took_ms = engine.clock.now().ms_since(investigation.created_at);
         metrics::counter!("autosint_investigations_ended_total", "status" => to.status.as_str()).increment(1);
         metrics::histogram!("autosint_investigation_seconds", "status" => to.status.as_str()).record(took_ms as f64 / 1_000.0);
-        tracing::info!(status = to.status.as_str(), "the investigation has ended");
+        tracing::info!(status = to.status.as_str(), "investigation ended");
     }
     Ok(())
 }
@@ -151,7 +151,7 @@ async fn store(
         to: to.clone(),
         at: engine.clock.now(),
         orders,
-        // As with orders, those of a session that the table takes for empty never were.
+        // As with orders, parts of a session treated as empty are discarded.
         parts: if to.status == Status::Processing { parts::new(engine, investigation, questions) } else { vec![] },
         event: EventKind::StatusChanged {
             status: to.status,
@@ -162,11 +162,11 @@ async fn store(
         parent_event: parts::event(investigation, to.status, reason.as_deref()),
         reason,
     };
-    // What a session came to is not lost because its end could not be told. Told twice, the second time is refused.
+    // A session's outcome must not be lost; a repeated transition is refused.
     retry_while_unavailable(engine.config.worker_pause_ms, || engine.investigations.advance(lease, &transition)).await
 }
 
-/// Puts every open order into the queue; those that are there already stay as they are.
+/// Queues every open work order; queued ones stay unchanged.
 async fn dispatch(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
     for order in engine.work_orders.work_orders(investigation.id).await? {
         if !order.status.is_resolved() {
@@ -197,7 +197,7 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
                 false => PendingTransition::with_reason(Signal::FinishRequested, cap.to_string()),
                 true => PendingTransition::with_reason(
                     Signal::SessionFailed,
-                    format!("no money is left for the final session: {cap}"),
+                    format!("no budget left for the final session: {cap}"),
                 ),
             }
         }
@@ -222,12 +222,12 @@ async fn record_budget_reached(engine: &Engine, investigation: &Investigation, c
     record_event(engine, investigation.id, EventKind::BudgetReached { reason: cap.to_string() }).await
 }
 
-/// A session that was left in the middle is not taken up again: what comes after it begins with what the graph holds.
+/// Abandons the interrupted session; the next one starts from the graph.
 async fn abandon(engine: &Engine, investigation: &Investigation) -> Result<(), StoreError> {
     engine.sessions.abandon(investigation.id, engine.clock.now()).await
 }
 
-/// Never returns unless a person asks for the end of an investigation that is not yet in its final session.
+/// Waits for a finish request; never returns in the final session.
 async fn finish_requested(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     if investigation.progress.final_session {
         return std::future::pending().await;
@@ -250,13 +250,12 @@ async fn wait_for_orders(engine: &Engine, investigation: &Investigation) -> Resu
     }
 }
 
-/// Puts open orders in at once and every length of a lease: a worker may have died between its last word and the queue. Returns when the
-/// queue is down.
+/// Queues open orders now and once per lease length, because a worker may die before queueing. Returns when the queue is down.
 async fn redispatch_orders(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     loop {
         match dispatch(engine, investigation).await {
             Err(StoreError::Unavailable(why)) => {
-                return Ok(PendingTransition::suspend(format!("the queue of work orders does not answer: {why}")));
+                return Ok(PendingTransition::suspend(format!("work order queue unavailable: {why}")));
             }
             dispatched => dispatched?,
         }
@@ -264,7 +263,7 @@ async fn redispatch_orders(engine: &Engine, investigation: &Investigation) -> Re
     }
 }
 
-/// Waits as long as the queue or the graph cannot be reached.
+/// Waits until queue and graph respond.
 async fn wait_for_stores(engine: &Engine) {
     let is_away = async || {
         matches!(engine.queue.depth().await, Err(StoreError::Unavailable(_)))
@@ -285,7 +284,7 @@ async fn wait_until_resolved(engine: &Engine, investigation: &Investigation) -> 
     Ok(PendingTransition { reason, ..PendingTransition::new(Signal::OrdersResolved { any_completed }) })
 }
 
-/// What can be waited for.
+/// Condition to wait for.
 #[derive(Clone, Copy)]
 enum WaitCondition {
     FinishRequested,
@@ -293,7 +292,7 @@ enum WaitCondition {
 }
 
 impl WaitCondition {
-    /// Whether an event may have brought it about; of the others there are many.
+    /// Returns whether an event may have fulfilled the condition.
     const fn may_follow_from(self, what: &EventKind) -> bool {
         match self {
             Self::FinishRequested => matches!(what, EventKind::FinishRequested),
@@ -313,7 +312,7 @@ impl WaitCondition {
     }
 }
 
-/// Looks again after each event that could matter, and, should a word be lost, every length of a lease.
+/// Rechecks after each relevant event, and once per lease length in case one was lost.
 async fn wait_until(engine: &Engine, investigation: &Investigation, until: WaitCondition) -> Result<(), StoreError> {
     let seen = engine.events.last(investigation.id).await?;
     let mut events = engine.events.follow(investigation.id, seen);
@@ -336,7 +335,8 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: WaitC
     Ok(())
 }
 
-/// Goes on when a circuit closes or when it is its turn to probe, unless the investigation gets too old before; a person may end it.
+/// Waits until a circuit closes or it is this investigation's turn to probe, until it is suspended for too long, or until a
+/// finish request.
 async fn wait_suspended(engine: &Engine, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
     let waiting::Suspension { since, waits_for } = waiting::suspension(engine, investigation).await?;
     let age_ms = engine.clock.now().ms_since(since);

@@ -1,10 +1,10 @@
-//! Keeping a lease: renewed at a third of its length, until it is lost. Others get it no sooner than it is over, so that a store which
-//! cannot be reached for a moment costs nothing that is under way.
+//! Lease renewal at a third of the lease length. Others get the lease only after it expires, so that short store outages cost no
+//! work.
 
 use crate::{Engine, StoreError, investigations::Lease};
 use std::{convert::Infallible, time::Duration};
 
-/// Renews until the lease is lost or the store fails; never returns otherwise.
+/// Renews until the lease is lost or the store fails.
 pub(super) async fn renew_forever(engine: &Engine, lease: &Lease) -> Result<(), StoreError> {
     match renew(engine, lease).await {
         Ok(never) => match never {},
@@ -26,7 +26,7 @@ async fn renew(engine: &Engine, lease: &Lease) -> Result<Infallible, StoreError>
             }
             Ok(false) => return Err(StoreError::Stale("the lease went to another process")),
             Err(StoreError::Unavailable(why)) if engine.clock.now() < held_until => {
-                tracing::warn!(why, "a lease was not renewed; trying again");
+                tracing::warn!(why, "lease renewal failed, retrying");
                 soon.min(usual)
             }
             Err(error) => return Err(error),

@@ -1,4 +1,4 @@
-//! The report of an investigation that failed: what the graph holds, without a model and without judgement.
+//! Partial report of a failed investigation: contents of the graph, without a model or judgement.
 
 use crate::{
     Engine, StoreError,
@@ -16,10 +16,10 @@ use domain::{
 };
 use protocol::tools::ClaimRef;
 
-/// Quotes in a partial report at most.
+/// Maximum number of quotes.
 const QUOTES: usize = 20;
 
-/// Writes the report and says so in the events; harmless when it is there already.
+/// Writes the report and records an event. Idempotent.
 pub(super) async fn write(
     engine: &Engine,
     agents: &Agents,
@@ -38,17 +38,17 @@ pub(super) async fn write(
         AssessmentDraft { kind, body: body(investigation, reason, &quotes, &orders), claims, entities: vec![], review };
     let plain =
         AssessmentDraft { kind, body: body(investigation, reason, &[], &orders), claims: vec![], entities: vec![], review };
-    // The end of an investigation never hangs on its report: with a quote that is refused it is written without quotes.
+    // The end must not depend on the report: with refused quotes it is written without quotes.
     let mut written = assessments::produce(engine, &agents.prompts, investigation, quoting).await;
     if let Err(ProduceError::Refused { problems, .. }) = &written {
-        tracing::error!(?problems, "the quotes of a partial report were refused");
+        tracing::error!(?problems, "partial report quotes refused, writing without quotes");
         written = assessments::produce(engine, &agents.prompts, investigation, plain).await;
     }
     let stored = match written {
         Ok(stored) => stored,
         Err(ProduceError::Store(error)) => return Err(error),
         Err(ProduceError::Refused { problems, .. }) => {
-            tracing::error!(?problems, "a partial report was refused");
+            tracing::error!(?problems, "partial report refused");
             return Ok(());
         }
     };

@@ -1,4 +1,4 @@
-//! What workers say in the events about why they cannot go on, and since when nothing got done.
+//! Suspension state from events: why workers are blocked, and since when.
 
 use crate::{Engine, StoreError};
 use domain::{
@@ -10,12 +10,12 @@ use domain::{
 use futures::StreamExt;
 use std::ops::ControlFlow;
 
-/// Its events end only with it.
-pub(super) const INVESTIGATION_ENDED: StoreError = StoreError::Stale("the investigation has ended, or is gone");
-/// Events read at once.
+/// Error of an ended event stream: it ends only with the investigation.
+pub(super) const INVESTIGATION_ENDED: StoreError = StoreError::Stale("investigation ended, or is gone");
+/// Events per read.
 const PAGE: u32 = 100;
 
-/// Why a worker could not go on.
+/// Reason that blocked a worker.
 #[derive(Debug, Clone)]
 pub(super) enum WorkerBlocked {
     Down(String),
@@ -32,7 +32,7 @@ impl WorkerBlocked {
     }
 }
 
-/// What a worker has said since the status last changed; that a budget is used up comes before that something is down.
+/// Returns the reason since the last status change; a reached budget takes precedence over an outage.
 pub(super) async fn blocked_since_last_change(
     engine: &Engine,
     id: InvestigationId,
@@ -42,7 +42,7 @@ pub(super) async fn blocked_since_last_change(
         if matches!(event.kind, EventKind::StatusChanged { .. }) {
             return ControlFlow::Break(());
         }
-        // The first word about a budget counts, and the last one about something that is down.
+        // The first budget event counts, and the last outage.
         if let Some(earlier) = WorkerBlocked::from_event(event.kind)
             && (blocked.is_none() || matches!(earlier, WorkerBlocked::BudgetReached(_)))
         {
@@ -54,7 +54,7 @@ pub(super) async fn blocked_since_last_change(
     Ok(blocked)
 }
 
-/// Waits until a worker says, after event number `after`, that it cannot go on.
+/// Waits for a blocking event after event number `after`.
 pub(super) async fn wait_until_blocked(engine: &Engine, id: InvestigationId, after: u64) -> Result<WorkerBlocked, StoreError> {
     let mut events = engine.events.follow(id, after);
     while let Some(event) = events.next().await {
@@ -65,17 +65,17 @@ pub(super) async fn wait_until_blocked(engine: &Engine, id: InvestigationId, aft
     Err(INVESTIGATION_ENDED)
 }
 
-/// What a suspended investigation waits for.
+/// Suspension of an investigation.
 pub(super) struct Suspension {
-    /// Counting tries that came to nothing as one suspension: else it would never grow old.
+    /// Start, across failed attempts to resume: otherwise it would never time out.
     pub since: Timestamp,
-    /// The circuits that agents named; none: any of its models.
+    /// Circuits named by the agents; none: any of its models.
     pub waits_for: Vec<String>,
 }
 
 pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -> Result<Suspension, StoreError> {
     let (mut since, mut waits_for) = (None, vec![]);
-    // What was before something got done, and what was before the work that was suspended, says nothing any more.
+    // Events before completed work, or before the suspended work began, no longer matter.
     let (mut got_done, mut was_begun) = (false, false);
     scan_backwards(engine, investigation.id, |event| {
         match event.kind {
@@ -83,7 +83,7 @@ pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -
             EventKind::StatusChanged { status: Status::Suspended, .. } => since = Some(event.at),
             EventKind::StatusChanged { .. } => was_begun = true,
             EventKind::DependencyDown { waits_for: named, .. } if !was_begun => waits_for.extend(named),
-            // A model has answered, or work got done.
+            // A model answered, or work was completed.
             EventKind::ToolCalled { .. } | EventKind::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => {
                 got_done = true;
             }
@@ -96,7 +96,7 @@ pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -
     Ok(Suspension { since, waits_for })
 }
 
-/// Looks at one event after another, the newest first, until it has seen enough: of a long investigation most are never read.
+/// Visits events newest first until told to stop; most of a long investigation are never read.
 async fn scan_backwards(
     engine: &Engine,
     id: InvestigationId,

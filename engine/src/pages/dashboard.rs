@@ -1,4 +1,4 @@
-//! The first page, and what the page for a new investigation says about the library.
+//! View models of the dashboard and of the page for a new investigation.
 
 use super::VisibleScope;
 use crate::{
@@ -16,7 +16,7 @@ use domain::{
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Engine {
-    /// Page `page` (from 1) of the assessments that hold the words of `query`, and the investigations that have none.
+    /// Returns page `page` (from 1) of the assessments matching `query`, and investigations without one.
     pub async fn dashboard(&self, viewer: &User, query: &str, page: u64) -> StoreResult<Dashboard> {
         let visible = self.visible(viewer).await?;
         let limit = self.config.pages.dashboard_assessments;
@@ -46,7 +46,7 @@ impl Engine {
         })
     }
 
-    /// Cards of investigations with how far they have come.
+    /// Returns investigation cards with their progress.
     async fn with_progress(
         &self,
         visible: &VisibleScope,
@@ -61,8 +61,8 @@ impl Engine {
         Ok(cards.collect())
     }
 
-    /// How much a question of `viewer` can draw on: what they may read, the sample aside. And page `page` of what could not be read
-    /// of the files of `unread`, a question that came to nothing.
+    /// Returns the library size available to `viewer`, without the sample, and page `page` of the unreadable files of the failed
+    /// upload `unread`.
     pub async fn new_investigation_view(
         &self,
         viewer: &User,
@@ -84,7 +84,7 @@ impl Engine {
         Ok(LibraryCounts { documents, claims, entities, relationships })
     }
 
-    /// The newest that nothing was written on yet.
+    /// Returns the newest investigations without an assessment.
     async fn newest(&self, viewer: &User, visible: &VisibleScope, statuses: &[Status]) -> StoreResult<Vec<Investigation>> {
         let filter = InvestigationFilter {
             owner: Some(viewer.id),
@@ -97,7 +97,7 @@ impl Engine {
     }
 }
 
-/// `changed` are the pages that are no longer as they were cited.
+/// Builds a card; `changed` are cited pages that have changed.
 fn card(visible: &VisibleScope, stored: StoredAssessment, changed: &BTreeSet<DocumentId>) -> AssessmentCard {
     let assessment = stored.assessment;
     let documents = assessment.cited();

@@ -1,4 +1,4 @@
-//! The library and the page of one document.
+//! View models of the library and of a document.
 
 use crate::{
     Engine, StoreResult,
@@ -12,8 +12,7 @@ use domain::{
 };
 
 impl Engine {
-    /// Page `page` (from 1) of the documents that `viewer` sees and that hold the words of `query`.
-    /// Beside it page `rejected` of what could not be read.
+    /// Returns page `page` (from 1) of visible documents matching `query`, and page `rejected` of unreadable files.
     pub async fn documents_view(&self, viewer: &User, query: &str, page: u64, rejected: u64) -> StoreResult<DocumentsView> {
         let visible = self.visible(viewer).await?;
         let limit = self.config.pages.documents_per_page;
@@ -46,7 +45,7 @@ impl Engine {
         })
     }
 
-    /// Page `page` (from 1) of the files that could not be read, of the library or of one investigation.
+    /// Returns page `page` (from 1) of unreadable files, of the library or one investigation.
     pub(super) async fn rejected_page(
         &self,
         scope: &Scope,
@@ -60,7 +59,7 @@ impl Engine {
         Ok(RejectedPage { files, total, page, per_page })
     }
 
-    /// One document with its text, its copies and the claims in it.
+    /// Returns a document with its text, copies and claims.
     pub async fn document_view(&self, viewer: &User, id: DocumentId) -> StoreResult<Option<DocumentView>> {
         let visible = self.visible(viewer).await?;
         let Some(found) = self.documents.texts(&visible.scope, &[id]).await?.pop() else { return Ok(None) };

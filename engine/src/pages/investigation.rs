@@ -1,4 +1,4 @@
-//! The page of one investigation, from its stored events.
+//! View model of the investigation page, from its stored events.
 
 use crate::{Engine, StoreResult};
 use domain::{
@@ -11,7 +11,7 @@ use domain::{
 };
 
 impl Engine {
-    /// One investigation, when `viewer` owns it or sees the collection that it fills, with page `rejected` of what it could not read.
+    /// Returns an investigation, if `viewer` owns it or sees its collection, with page `rejected` of unreadable files.
     pub async fn investigation_view(
         &self,
         viewer: &User,
@@ -45,7 +45,7 @@ impl Engine {
         }))
     }
 
-    /// Whether `viewer` may follow the investigation.
+    /// Returns whether `viewer` may follow the investigation.
     pub async fn may_watch(&self, viewer: &User, id: InvestigationId) -> StoreResult<bool> {
         let scope = self.accounts.scope_of(viewer.id).await?;
         Ok(self.visible_investigation(viewer, &scope, id).await?.is_some())
@@ -61,7 +61,7 @@ impl Engine {
         Ok(found.filter(|found| found.owner == viewer.id || scope.sees(found.collection_id)))
     }
 
-    /// Every stored event of an investigation, oldest first.
+    /// Returns every stored event of an investigation, oldest first.
     pub(super) async fn all_events(&self, id: InvestigationId) -> StoreResult<Vec<Event>> {
         let step = self.config.pages.events_per_read;
         let mut events: Vec<Event> = vec![];
@@ -77,7 +77,7 @@ impl Engine {
     }
 }
 
-/// Its owner, or an administrator who sees it.
+/// Returns whether `viewer` may stop it: its owner, or an administrator who sees it.
 pub fn may_stop(viewer: &User, investigation: &Investigation) -> bool {
     viewer.role.may(Action::Investigate) && (investigation.owner == viewer.id || viewer.role == Role::Admin)
 }

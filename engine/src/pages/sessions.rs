@@ -1,4 +1,4 @@
-//! How agents worked on an investigation: the list of sessions, one session step by step, and the whole of a long text in it.
+//! View models of agent sessions: list, steps of a session, and whole texts of a step.
 
 mod steps;
 
@@ -15,11 +15,11 @@ use domain::{
 use std::collections::{BTreeMap, HashMap};
 
 impl Engine {
-    /// Page `page` (from 1) of the sessions of an investigation, when `viewer` may see all that they have read.
+    /// Returns page `page` (from 1) of the sessions of an investigation, if `viewer` may see all they read.
     pub async fn sessions_view(&self, viewer: &User, id: InvestigationId, page: u64) -> StoreResult<Option<SessionsView>> {
         let visible = self.visible(viewer).await?;
         let Some(investigation) = self.load_records(viewer, &visible, id).await? else { return Ok(None) };
-        // Read before the sessions: what happens meanwhile is told again.
+        // Read before the sessions, so that later changes arrive as events.
         let last_event = self.last_event(&investigation).await?;
         let sessions = self.sessions.sessions(id).await?;
         let records =
@@ -45,7 +45,7 @@ impl Engine {
         }))
     }
 
-    /// A session with page `page` (from 1) of its steps. None: the first, or the last while it runs.
+    /// Returns a session with page `page` (from 1) of its steps. None: the first page, or the last while it runs.
     pub async fn session_view(&self, viewer: &User, id: SessionId, page: Option<u64>) -> StoreResult<Option<SessionView>> {
         let Some(session) = self.sessions.session(id).await? else { return Ok(None) };
         let visible = self.visible(viewer).await?;
@@ -79,7 +79,7 @@ impl Engine {
         }))
     }
 
-    /// The whole of a part of a step.
+    /// Returns a whole text of a step.
     pub async fn session_part(&self, viewer: &User, id: SessionId, step: u32, part: StepPart) -> StoreResult<Option<String>> {
         let Some(session) = self.sessions.session(id).await? else { return Ok(None) };
         let visible = self.visible(viewer).await?;
@@ -90,7 +90,7 @@ impl Engine {
         Ok(step.and_then(|step| steps::part(&step, part)))
     }
 
-    /// The investigation, when `viewer` owns it, or sees where it writes and everything that it reads: sessions quote what they read.
+    /// Returns the investigation, if `viewer` owns it, or sees its collection and all it reads, because sessions quote it.
     async fn load_records(
         &self,
         viewer: &User,
@@ -104,7 +104,7 @@ impl Engine {
         }))
     }
 
-    /// From which event on a page follows: what has ended is not followed.
+    /// Returns the event from which a page follows; none when it has ended.
     async fn last_event(&self, investigation: &Investigation) -> StoreResult<u64> {
         match investigation.progress.status.is_terminal() {
             true => Ok(0),
@@ -115,7 +115,7 @@ impl Engine {
     async fn seen_steps(&self, session: SessionId, first: u64, spent: Vec<ModelCall>) -> StoreResult<Vec<StepView>> {
         let pages = &self.config.pages;
         let first = u32::try_from(first).unwrap_or(u32::MAX);
-        // One before and one after the page: whose answers the first are, and the answers to the last calls.
+        // One step before and after the page: the caller of the first answers, and the answers of the last calls.
         let before = u32::from(first > 0);
         let shown = before..pages.steps_per_page.saturating_add(before);
         let stored = self.sessions.steps_from(session, first - before, shown.end.saturating_add(1)).await?;
@@ -136,7 +136,7 @@ impl Engine {
     }
 }
 
-/// What was recorded of the sessions of an investigation, by session.
+/// Records of an investigation's sessions, by session.
 struct SessionRecords {
     tallies: BTreeMap<SessionId, SessionTally>,
     spent: BTreeMap<SessionId, (Spend, u32)>,

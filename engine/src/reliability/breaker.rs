@@ -1,4 +1,4 @@
-//! The breaker of one dependency as callers use it: ask before a call, tell afterwards.
+//! Circuit breaker of one dependency: admission before a call, report afterwards.
 
 mod permit;
 
@@ -11,7 +11,7 @@ use domain::Timestamp;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// What a breaker needs of the program.
+/// Dependencies of a breaker.
 #[derive(Clone, Copy)]
 pub struct BreakerDeps<'a> {
     pub circuits: &'a dyn Circuits,
@@ -25,17 +25,17 @@ impl<'a> From<&'a Parts> for BreakerDeps<'a> {
     }
 }
 
-/// A dependency, and who wants to call it.
+/// Breaker of one dependency for one call.
 pub struct Breaker<'a> {
     deps: BreakerDeps<'a>,
     dependency: String,
     identity: CallIdentity,
 }
 
-/// The circuit is open: no call goes through for now.
+/// Error of an open circuit: the call is not admitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CircuitOpen {
-    /// What its last failure said.
+    /// Text of the last failure.
     pub reason: String,
 }
 
@@ -44,12 +44,12 @@ impl<'a> Breaker<'a> {
         Self { deps: deps.into(), dependency, identity }
     }
 
-    /// Waits while another call probes; then either this one may go out, or it must not.
+    /// Admits the call or not, after waiting for a running probe.
     pub async fn admit(&self) -> StoreResult<Result<(), CircuitOpen>> {
         self.enter(true).await
     }
 
-    /// Does not wait: while another call probes, this one must not go out. For what can be done without.
+    /// Admits the call or not, without waiting; a running probe denies it. For optional dependencies.
     pub async fn admit_now(&self) -> StoreResult<Result<(), CircuitOpen>> {
         self.enter(false).await
     }
@@ -63,7 +63,7 @@ impl<'a> Breaker<'a> {
                 Admission::Through => return Ok(Ok(())),
                 Admission::Probe(probing) => {
                     if circuits.put_circuit(&probing).await? {
-                        tracing::info!(dependency = self.dependency, "one call goes out to see whether it is back");
+                        tracing::info!(dependency = self.dependency, "circuit half-open, probing");
                         show(&probing);
                         return Ok(Ok(()));
                     }
@@ -77,7 +77,7 @@ impl<'a> Breaker<'a> {
         }
     }
 
-    /// Whether a call would be let through or would wait for a probe, without taking the probe.
+    /// Returns the reason when a call would be denied, without taking the probe.
     pub async fn open_circuit(&self) -> StoreResult<Option<CircuitOpen>> {
         let circuit = self.deps.circuits.circuit(&self.dependency).await?;
         let admission = circuit.admit(self.identity, self.deps.clock.now(), self.deps.config);
@@ -85,24 +85,24 @@ impl<'a> Breaker<'a> {
         Ok(matches!(admission, Admission::Denied(_)).then_some(CircuitOpen { reason }))
     }
 
-    /// The call was answered.
+    /// Reports a successful call.
     pub async fn succeeded(&self) -> StoreResult<()> {
         self.store(|circuit, _| circuit.succeeded()).await
     }
 
-    /// The call was not answered.
+    /// Reports a failed call.
     pub async fn failed(&self, failure: Failure, why: &str) -> StoreResult<()> {
         let config = self.deps.config;
         self.store(|circuit, now| circuit.failed(self.identity.call, failure, why, now, config)).await
     }
 
-    /// The call that was let through is not made after all, or tells nothing: another may probe.
+    /// Releases the probe of a call that was not made, or was inconclusive.
     pub async fn release_probe(&self) -> StoreResult<()> {
         self.store(|circuit, _| circuit.released_probe(self.identity.call, None)).await
     }
 
-    /// The call was told to come back in so long. Where it was the one probe, nobody else asks before; while the circuit is closed each
-    /// call is told for itself.
+    /// Reports a rate limit with a waiting time. A rate-limited probe delays other probes; with a closed circuit each call waits
+    /// for itself.
     pub async fn rate_limited(&self, retry_after_ms: u64) -> StoreResult<()> {
         let wait_ms = retry_after_ms.min(self.deps.config.max_cooldown_ms).cast_signed();
         self.store(|circuit, now| circuit.released_probe(self.identity.call, Some(now.plus_ms(wait_ms)))).await
@@ -124,8 +124,7 @@ impl<'a> Breaker<'a> {
     }
 }
 
-/// Waits until one of these dependencies can be called, or until it is the turn of `turn` to send the one probe: of many that
-/// wait, one is let go.
+/// Waits until one of the dependencies is available, or until `turn` may send its probe. Of many waiters one proceeds.
 pub(super) async fn await_turn(deps: BreakerDeps<'_>, dependencies: &[String], turn: Uuid) -> StoreResult<()> {
     let BreakerDeps { circuits, clock, config } = deps;
     loop {
@@ -151,19 +150,19 @@ pub(super) async fn await_turn(deps: BreakerDeps<'_>, dependencies: &[String], t
     }
 }
 
-/// A person may have mended what only a person can, at this provider or at any: what waits for that is tried again at once.
+/// Resets misconfigured circuits, of one provider or all, after a person's action, so that calls are retried at once.
 pub async fn reset_misconfigured(circuits: &dyn Circuits, provider: Option<&str>) -> StoreResult<()> {
     for circuit in circuits.circuits().await? {
         let is_meant = provider.is_none_or(|name| circuit.dependency.split(' ').next() == Some(name));
         if let Some(mended) = circuit.after_repair().filter(|_| is_meant) {
-            // Where somebody else was faster, it is being tried already.
+            // On a concurrent change it is being retried already.
             circuits.put_circuit(&mended).await?;
         }
     }
     Ok(())
 }
 
-/// Waits for a change, but not longer than so long.
+/// Waits for a change, at most for the given time.
 async fn wait(circuits: &dyn Circuits, seen: &[Circuit], at_most_ms: i64) -> StoreResult<()> {
     let pause = Duration::from_millis(at_most_ms.max(1).cast_unsigned());
     match tokio::time::timeout(pause, circuits.circuit_changed(seen)).await {
@@ -172,17 +171,19 @@ async fn wait(circuits: &dyn Circuits, seen: &[Circuit], at_most_ms: i64) -> Sto
     }
 }
 
-/// Tells the log and the metrics. An opened circuit of something that is needed is what an operator must hear of.
+/// Records a transition in log and metrics; an opened circuit alerts the operator.
 fn announce(from: &Circuit, to: &Circuit) {
     show(to);
     let (dependency, reason) = (to.dependency.as_str(), to.reason.as_deref().or(from.reason.as_deref()).unwrap_or_default());
     match (from.state, to.state) {
-        (CircuitState::Open | CircuitState::HalfOpen, CircuitState::Closed) => tracing::info!(dependency, "it answers again"),
+        (CircuitState::Open | CircuitState::HalfOpen, CircuitState::Closed) => tracing::info!(dependency, "circuit closed"),
         (CircuitState::Closed, CircuitState::Open) => {
             metrics::counter!("autosint_circuit_opened_total", "dependency" => to.dependency.clone()).increment(1);
-            tracing::error!(alert = "critical", dependency, reason, "a dependency is down; what needs it waits");
+            tracing::error!(alert = "critical", dependency, reason, "circuit opened, dependency is down");
         }
-        (CircuitState::HalfOpen, CircuitState::Open) => tracing::warn!(dependency, reason, "it is still down"),
+        (CircuitState::HalfOpen, CircuitState::Open) => {
+            tracing::warn!(dependency, reason, "circuit reopened, dependency is still down")
+        }
         _ => {}
     }
 }

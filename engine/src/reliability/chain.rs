@@ -1,7 +1,7 @@
-//! The models of one role in order of preference, and a call to the first of them that can answer.
+//! Fallback chain: the models of one role in order of preference, and calls to the first available one.
 //!
-//! Invariant: the one place where a model is called for an agent. Every call is let through by its circuit, reserved in the ledger
-//! before and settled after; also what is only tried out (`TrialModel`) is paid for.
+//! Invariant: all agent model calls go through here: admitted by the circuit, reserved in the ledger, and settled; trial calls
+//! (`TrialModel`) are paid for too.
 
 mod attempt;
 mod open_call;
@@ -21,54 +21,54 @@ use std::{sync::Arc, time::Duration};
 pub use trial::TrialModel;
 use uuid::Uuid;
 
-/// Models, the preferred one first; there is always one.
+/// Chain of models, preferred first; never empty.
 #[derive(Clone)]
 pub struct Chain(Arc<[Arc<dyn Model>]>);
 
-/// On whose behalf a model is called.
+/// Billing and session context of a model call.
 #[derive(Debug, Clone, Copy)]
 pub struct Caller {
-    /// Whose budget it is.
+    /// User whose budget is used.
     pub user_id: UserId,
     pub investigation_id: InvestigationId,
-    /// The investigation that this one is a part of.
+    /// Parent investigation.
     pub parent_id: Option<InvestigationId>,
     pub session_id: SessionId,
-    /// The step of the session that the call is for.
+    /// Session step of the call.
     pub step: u32,
-    /// A final session may use what the budget keeps for it.
+    /// Whether the budget share of the final session may be used.
     pub is_final: bool,
 }
 
-/// Models that may answer some time, and do not answer now.
+/// Outage of models that may answer later.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Outage {
     pub reason: String,
-    /// Their circuits, for `await_turn`: those of models that refuse the request are left out, for they would let it through at once.
+    /// Circuits to wait for (`await_turn`), without models that refuse the request.
     pub waits_for: Vec<String>,
 }
 
 impl Outage {
-    /// That of a store, or of what is not set up: no circuit tells when it is over.
+    /// Builds an outage without a circuit: of a store, or of a missing configuration.
     pub fn without_circuit(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), waits_for: vec![] }
     }
 }
 
-/// Why no model answered: the most hopeful of what the models of the chain came to.
+/// Errors of a chain call: the most recoverable failure of its models.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// Some may answer later: wait for `await_turn`.
+    /// Models may answer later: wait for `await_turn`.
     #[error(transparent)]
     Down(Outage),
-    /// Too long for every model that can be hoped for. Never send it again as it is.
+    /// Too long for every available model; never resend it unchanged.
     #[error("the conversation is too long for the model")]
     TooLong,
-    /// Every provider takes other requests, but not this one: with their reasons.
+    /// Rejected by every model, with reasons.
     #[error("{0}")]
     Rejected(String),
-    /// A reply came and cannot be read: tell the model.
+    /// Unreadable reply: report it to the model.
     #[error("{0}")]
     Malformed(String),
     #[error("{0}")]
@@ -83,10 +83,10 @@ impl From<Outage> for EventKind {
     }
 }
 
-/// What trying one model came to.
+/// Outcome of trying one model.
 enum AttemptOutcome {
     Answered(ModelReply),
-    /// It is down, or a person must act.
+    /// Unavailable, or misconfigured.
     Down(String),
     TooLong,
     Rejected(String),
@@ -97,12 +97,12 @@ impl Chain {
         Self(std::iter::once(first).chain(others).collect())
     }
 
-    /// The preferred one.
+    /// Returns the preferred model.
     pub fn first(&self) -> &Arc<dyn Model> {
         &self.0[0]
     }
 
-    /// Those that can tell whether two names are one thing; none where nobody can.
+    /// Returns the models able to judge names; none without any.
     pub fn judges(&self) -> Option<Self> {
         let judges: Arc<[Arc<dyn Model>]> = self.iter().filter(|model| model.can_judge()).cloned().collect();
         (!judges.is_empty()).then_some(Self(judges))
@@ -112,8 +112,8 @@ impl Chain {
         self.0.iter()
     }
 
-    /// Calls the first model that can answer. Retries what is worth another try, passes over what is down. `request` is made for the
-    /// product that a model writes, for a chain may hold models of both.
+    /// Calls the first available model, with retries. `request` builds the request for a model's product, because a chain may mix
+    /// products.
     pub async fn call(
         &self,
         engine: &Engine,
@@ -121,7 +121,7 @@ impl Chain {
         request: impl Fn(AssessmentKind) -> ModelRequest + Send + Sync,
     ) -> Result<ModelReply, CallError> {
         let mut down: Vec<(&dyn Model, String)> = vec![];
-        // The largest context that was too small.
+        // Largest context that was too small.
         let mut too_small: Option<Option<u32>> = None;
         let mut rejected = vec![];
         for model in self.iter() {
@@ -136,7 +136,7 @@ impl Chain {
                 AttemptOutcome::Rejected(why) => rejected.push(why),
             }
         }
-        // One that is away may take what another refused, and read what was too long for another.
+        // A model that is down may accept what another refused or could not fit.
         down.retain(|(model, _)| too_small.is_none_or(|small| !is_too_small(model.context_tokens(), small)));
         if !down.is_empty() {
             let waits_for = down.iter().map(|(model, _)| dependency(*model)).collect();
@@ -150,7 +150,7 @@ impl Chain {
         }
     }
 
-    /// Why no call of an investigation would go out now; none when one would.
+    /// Returns the outage when no call of an investigation would be admitted.
     pub async fn outage(&self, engine: &Engine, turn: Uuid) -> StoreResult<Option<Outage>> {
         let mut reasons = vec![];
         let identity = CallIdentity { turn, call: turn };
@@ -163,8 +163,8 @@ impl Chain {
         Ok(Some(Outage { reason: reasons.join("; "), waits_for: self.dependencies() }))
     }
 
-    /// Waits until one of these circuits of the chain is closed, or until it is the turn of an investigation to send the one probe. Where
-    /// none of them is the chain's any more, it waits for any of the chain.
+    /// Waits until one of these circuits closes, or until the investigation may probe. If none belongs to the chain any more, it
+    /// waits for any of the chain.
     pub async fn await_turn(&self, engine: &Engine, turn: Uuid, waits_for: &[String]) -> StoreResult<()> {
         let mut dependencies = self.dependencies();
         if dependencies.iter().any(|dependency| waits_for.contains(dependency)) {
@@ -190,17 +190,17 @@ impl From<Arc<dyn Model>> for Chain {
     }
 }
 
-/// The name of a model's circuit.
+/// Returns the circuit name of a model.
 pub fn dependency(model: &dyn Model) -> String {
     format!("{} {}", model.provider(), model.model())
 }
 
-/// What holds more than what was too small; what nobody knows does not.
+/// Returns whether a context is larger; unknown sizes are not.
 fn is_larger(context: Option<u32>, than: Option<u32>) -> bool {
     matches!((context, than), (Some(context), Some(than)) if context > than)
 }
 
-/// What is known to hold no more than what was too small.
+/// Returns whether a context is known to be no larger.
 fn is_too_small(context: Option<u32>, than: Option<u32>) -> bool {
     matches!((context, than), (Some(context), Some(than)) if context <= than)
 }
@@ -213,7 +213,7 @@ async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Atte
     let breaker = Breaker::new(&**engine, dependency, identity);
     let mut backoff = Backoff::new(&engine.reliability.model, &*engine.ids);
     loop {
-        // Before it asks: one that is stopped in the middle of asking may have been given the probe.
+        // Before admission, because a cancelled admission may hold the probe.
         permit.acquire();
         if let Err(shut) = breaker.admit().await? {
             permit.settle();
@@ -229,7 +229,7 @@ async fn try_model(attempt: &Attempt<'_>, request: &ModelRequest) -> Result<Atte
     }
 }
 
-/// Tells the breaker what came of an attempt: what that means, and after which wait another may be made.
+/// Reports an attempt to the breaker, and returns its outcome and the wait before a retry.
 async fn report_attempt(
     breaker: &Breaker<'_>,
     backoff: &mut Backoff<'_>,
@@ -241,7 +241,7 @@ async fn report_attempt(
             return Ok((Ok(AttemptOutcome::Answered(reply)), None));
         }
         Err(AttemptError::Model(error)) => error,
-        // The probe that was perhaps promised is not sent.
+        // The probe, if held, is not sent.
         Err(AttemptError::OverBudget(cap)) => {
             breaker.release_probe().await?;
             return Ok((Err(CallError::OverBudget(cap)), None));
@@ -260,7 +260,7 @@ async fn report_attempt(
             breaker.failed(Failure::Misconfigured, &why).await?;
             return Ok((Ok(AttemptOutcome::Down(why)), None));
         }
-        // Whoever answers like this is there.
+        // Such a reply proves that the model is available.
         ModelError::ContextTooLong { .. } | ModelError::Rejected(_) | ModelError::Malformed(_) => {
             breaker.succeeded().await?;
             let tried = match error {
@@ -273,7 +273,7 @@ async fn report_attempt(
     };
     let wait_ms = backoff.next_ms(retry_after_ms.map_or(RetryAdvice::Soon, RetryAdvice::AfterMs));
     match (wait_ms, retry_after_ms) {
-        // One that names a time is alive; it counts as down only when the call gives up.
+        // A rate-limited model is alive; it counts as failed only when the call gives up.
         (Some(_), Some(retry_after_ms)) => breaker.rate_limited(retry_after_ms).await?,
         _ => breaker.failed(Failure::NoAnswer { retry_after_ms }, &why).await?,
     }

@@ -1,4 +1,4 @@
-//! The embedder behind a retry and a breaker: a soft dependency, without which searches go on.
+//! Guarded embedder: retry and breaker around a soft dependency, without which searches continue.
 
 use super::{
     Breaker, BreakerHandle, CallIdentity, Failure, RetryConfig,
@@ -15,14 +15,14 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// An embedder that is left alone while it is down.
+/// Embedder with a circuit breaker.
 pub(crate) struct GuardedEmbedder {
     inner: Arc<dyn Embedder>,
     handle: BreakerHandle,
     ids: Arc<dyn Ids>,
     retry: RetryConfig,
     dependency: String,
-    /// This process.
+    /// Turn of this process.
     turn: Uuid,
 }
 
@@ -65,7 +65,7 @@ impl Embedder for GuardedEmbedder {
         let deps = BreakerDeps { circuits: &*self.handle.circuits, clock: &*self.handle.clock, config: &self.handle.config };
         let breaker = Breaker::new(deps, self.dependency.clone(), identity);
         let mut permit = Permit::new(self.handle.clone(), &self.dependency, identity);
-        // A search goes on without vectors rather than wait for the probe of another.
+        // Searches continue without vectors instead of waiting for a probe.
         permit.acquire();
         if let Err(shut) = breaker.admit_now().await? {
             permit.settle();

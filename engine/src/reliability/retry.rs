@@ -1,22 +1,23 @@
-//! The one retry utility: exponential backoff with jitter, as often as configured, and not at all where it cannot help.
+//! Retry utility: exponential backoff with jitter and an attempt limit.
 //!
-//! Invariant: a call whose loss would cost a session or a paid reply is repeated for as long as its lease or heartbeat lasts (`retry_while_unavailable`).
+//! Invariant: calls whose loss would cost a session or a paid reply repeat as long as the lease or heartbeat lasts
+//! (`retry_while_unavailable`).
 
 use super::RetryConfig;
 use crate::{Ids, StoreError, StoreResult};
 use std::time::Duration;
 
-/// Whether trying again may help.
+/// Advice on retrying a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryAdvice {
-    /// The same would happen again: a refused key, a broken rule, wrong parameters, a conversation that is too long.
+    /// Permanent failure: refused key, broken rule, wrong parameters, conversation too long.
     Never,
     Soon,
-    /// Not before this long, as the other side asked.
+    /// Not before this waiting time, set by the other side.
     AfterMs(u64),
 }
 
-/// The waits between the attempts of one call.
+/// Backoff between the attempts of one call.
 pub struct Backoff<'a> {
     config: &'a RetryConfig,
     chance: &'a dyn Ids,
@@ -28,13 +29,12 @@ impl<'a> Backoff<'a> {
         Self { config, chance, attempt: 1 }
     }
 
-    /// The number of the attempt that is being made, from 1.
+    /// Returns the number of the current attempt, from 1.
     pub fn attempt(&self) -> u32 {
         self.attempt
     }
 
-    /// How long to wait before the next attempt; none when there is none, or when the other side wants to be left alone for
-    /// longer than a call waits.
+    /// Returns the wait before the next attempt; none after the last, or when the requested wait is too long.
     pub fn next_ms(&mut self, again: RetryAdvice) -> Option<u64> {
         let least = match again {
             RetryAdvice::Never => return None,
@@ -52,7 +52,7 @@ impl<'a> Backoff<'a> {
     }
 }
 
-/// Calls until it succeeds, until trying again cannot help, or until the attempts are used up.
+/// Calls until success, a permanent failure, or the last attempt.
 pub async fn retry<T, E, F: Future<Output = Result<T, E>>>(
     config: &RetryConfig,
     chance: &dyn Ids,
@@ -72,8 +72,7 @@ pub async fn retry<T, E, F: Future<Output = Result<T, E>>>(
     }
 }
 
-/// Calls again after each pause for as long as the store cannot be reached. It has no end of its own: whoever calls it ends it with the
-/// lease or the heartbeat under which it is called.
+/// Repeats a call while the store is unavailable, without its own limit: the caller's lease or heartbeat bounds it.
 pub(crate) async fn retry_while_unavailable<T, F: Future<Output = StoreResult<T>>>(
     pause_ms: u64,
     mut call: impl FnMut() -> F,
@@ -82,10 +81,10 @@ pub(crate) async fn retry_while_unavailable<T, F: Future<Output = StoreResult<T>
     loop {
         match call().await {
             Err(StoreError::Unavailable(why)) => {
-                // Once is enough of each that waits: there may be a thousand.
+                // Warn once per waiter: there may be a thousand.
                 match std::mem::replace(&mut is_told, true) {
-                    false => tracing::warn!(why, "a store cannot be reached; what is under way waits for it"),
-                    true => tracing::debug!(why, "the store cannot be reached yet"),
+                    false => tracing::warn!(why, "store unavailable, retrying"),
+                    true => tracing::debug!(why, "store still unavailable"),
                 }
                 tokio::time::sleep(Duration::from_millis(pause_ms)).await;
             }
@@ -94,7 +93,7 @@ pub(crate) async fn retry_while_unavailable<T, F: Future<Output = StoreResult<T>
     }
 }
 
-/// A number from 0 to below 1, of the part of an id that is drawn by chance.
+/// Returns a number in [0, 1) from the random part of an id.
 fn random_fraction(chance: &dyn Ids) -> f64 {
     f64::from(chance.next().as_u128() as u32) / (f64::from(u32::MAX) + 1.0)
 }
@@ -105,7 +104,7 @@ mod tests {
     use std::cell::Cell;
     use uuid::Uuid;
 
-    /// Always draws the same.
+    /// Id source with a fixed random part.
     struct FixedIds(u32);
 
     impl Ids for FixedIds {

@@ -1,4 +1,4 @@
-//! Two assessments of one question side by side: what one says and the other does not.
+//! Comparison of two assessments of one question.
 
 use crate::graph::terms;
 use domain::{
@@ -8,7 +8,7 @@ use domain::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// From this share of common words on, two statements are taken for one in other words.
+/// Share of common words from which statements count as reworded.
 const LIKE_FROM: f64 = 0.5;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -23,26 +23,26 @@ pub struct Comparison {
     pub citations_removed: Vec<UnmatchedCitation>,
 }
 
-/// One of the two assessments in short.
+/// Summary of a compared assessment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedAssessment {
     pub provider: String,
     pub model: String,
     pub bottom_line: String,
-    /// None of an evidence brief.
+    /// Confidence; none for an evidence brief.
     pub confidence: Option<ConfidenceLevel>,
 }
 
-/// A key judgement; null on the side that does not have it.
+/// Key judgement on both sides; null where missing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JudgementChange {
     pub recorded: Option<String>,
     pub rerun: Option<String>,
-    /// Points of likelihood.
+    /// Likelihood points.
     pub likelihood: (Option<f64>, Option<f64>),
 }
 
-/// A hypothesis with its probability on either side.
+/// Hypothesis with its probability on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HypothesisChange {
     pub recorded: Option<String>,
@@ -50,7 +50,7 @@ pub struct HypothesisChange {
     pub probability: (Option<f64>, Option<f64>),
 }
 
-/// A citation that only one side has.
+/// Citation of one side only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnmatchedCitation {
     pub document_id: DocumentId,
@@ -71,7 +71,7 @@ impl HypothesisChange {
 }
 
 impl Comparison {
-    /// Whether both say the same on the same evidence.
+    /// Returns whether both are equal, including evidence.
     pub fn is_same(&self) -> bool {
         self.recorded.bottom_line == self.rerun.bottom_line
             && self.recorded.confidence == self.rerun.confidence
@@ -82,7 +82,7 @@ impl Comparison {
     }
 }
 
-/// Compares a recorded assessment with one that was written again.
+/// Compares a recorded assessment with a rerun.
 pub fn compare(recorded: &Assessment, rerun: &Assessment) -> Comparison {
     let statements = |assessment: &Assessment| -> Vec<Statement> {
         let judgements = assessment.body.key_judgements.iter();
@@ -120,7 +120,7 @@ fn side(assessment: &Assessment) -> ComparedAssessment {
     }
 }
 
-/// Where a citation stands: document and span.
+/// Returns the position of a citation: document and span.
 fn place(citation: &Citation) -> (DocumentId, u64, u64) {
     (citation.document_id, citation.span.start, citation.span.end)
 }
@@ -141,11 +141,11 @@ fn without(assessment: &Assessment, others: &BTreeSet<(DocumentId, u64, u64)>) -
     quoted.collect()
 }
 
-/// A statement with its probability; none in an evidence brief.
+/// Statement with its probability; none in an evidence brief.
 type Statement = (String, Option<f64>);
 type Pair = (Option<String>, Option<String>, (Option<f64>, Option<f64>));
 
-/// Each statement beside the one of the other side that is most like it; what has no like stands alone.
+/// Pairs each statement with the most similar one; others stand alone.
 fn paired(recorded: &[Statement], rerun: &[Statement]) -> Vec<Pair> {
     let mut likeness: Vec<(f64, usize, usize)> = vec![];
     for (n, (ours, _)) in recorded.iter().enumerate() {
@@ -169,7 +169,7 @@ fn paired(recorded: &[Statement], rerun: &[Statement]) -> Vec<Pair> {
     both.chain(alone).collect()
 }
 
-/// The share of words that both have, 0 to 1.
+/// Returns the share of common words, 0 to 1.
 fn like(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;

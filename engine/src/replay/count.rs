@@ -1,9 +1,9 @@
-//! How much models were told.
+//! Prompt totals of model calls.
 
 use protocol::model::{Message, ModelRequest};
 use serde::Serialize;
 
-/// Calls, and every character of their prompts, cached by the provider or not.
+/// Number of calls, and characters of their prompts, cached or not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct PromptTotals {
     pub calls: u64,

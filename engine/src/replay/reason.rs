@@ -1,10 +1,10 @@
-//! Why a step is not what it was.
+//! Explanation of replay differences.
 
 use crate::agents::record::{MachineRequest, SetupChange};
 use serde::Serialize;
 use std::fmt;
 
-/// The first step that is not the same, and what explains it.
+/// First differing step with its explanation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepDifference {
     pub step: u32,
@@ -12,12 +12,12 @@ pub struct StepDifference {
     pub reasons: Vec<Reason>,
 }
 
-/// What explains a difference.
+/// Reason of a difference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "because", rename_all = "snake_case")]
 pub enum Reason {
     Setup(SetupChange),
-    /// Nothing that can be edited has changed: the program itself works otherwise.
+    /// No editable input changed: the program behaves differently.
     Code {
         recorded: String,
         now: String,
@@ -30,7 +30,7 @@ impl StepDifference {
     }
 }
 
-/// What differs between what was asked for and what is asked for now, and why; none: nothing.
+/// Explains the difference between the recorded and the current request; none when equal.
 pub(super) fn explain(
     recorded: &MachineRequest,
     now: &MachineRequest,
@@ -58,7 +58,7 @@ pub(super) fn explain(
     })
 }
 
-/// Changed limits where there are any, else the program.
+/// Returns changed limits, else the program.
 pub(super) fn explain_limits(changes: &[SetupChange]) -> Vec<Reason> {
     only(changes, |change| matches!(change, SetupChange::Limit { .. }))
 }

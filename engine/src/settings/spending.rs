@@ -1,4 +1,4 @@
-//! What was spent today, of which caps, and which dependencies are waited for.
+//! Spending of today against caps, and circuit states.
 
 use super::Settings;
 use crate::{
@@ -13,7 +13,7 @@ use domain::{
 };
 
 impl Settings {
-    /// The caps, with what `viewer` has used of theirs today and, for an administrator, everybody together.
+    /// Returns the caps with today's usage of `viewer` and, for administrators, of all users.
     pub(super) async fn spending(&self, viewer: &User, is_admin: bool) -> StoreResult<Spending> {
         let budget = &self.parts.engine.budget;
         let day = if is_admin { Some(self.spent(BudgetLevel::Day, viewer).await?) } else { None };
@@ -33,7 +33,7 @@ impl Settings {
         })
     }
 
-    /// Everybody who may ask something, those who used most today first.
+    /// Returns users who may start investigations, highest usage first.
     pub(super) async fn people(&self) -> StoreResult<Vec<PersonSpend>> {
         let (engine, mut people) = (&self.parts.engine, vec![]);
         let (users, now) = (engine.accounts.users().await?, engine.clock.now());
@@ -50,12 +50,12 @@ impl Settings {
         Ok(people)
     }
 
-    /// Every dependency that has ever failed.
+    /// Returns every dependency that has ever failed.
     pub(super) async fn circuits(&self) -> StoreResult<Vec<CircuitLine>> {
         Ok(self.parts.engine.circuits.circuits().await?.into_iter().map(line).collect())
     }
 
-    /// Calls that run count with what is reserved for them.
+    /// Returns usage of a level; running calls count with their reservation.
     async fn spent(&self, level: BudgetLevel, user: &User) -> StoreResult<SpendToday> {
         let [day, person] = day_keys(self.parts.engine.clock.now(), user.id);
         let key = if level == BudgetLevel::Day { day } else { person };

@@ -1,4 +1,4 @@
-//! The settings page: everything for an administrator, their own for everybody else.
+//! View model of the settings page: all settings for administrators, personal ones for others.
 
 use super::Settings;
 use crate::{StoreResult, launch};
@@ -18,7 +18,7 @@ impl Settings {
         Ok(SettingsView { setup, spending: self.spending(viewer, is_admin).await?, now: self.parts.engine.clock.now() })
     }
 
-    /// Which models will answer a question of `viewer`, what past ones used, and what stands in the way.
+    /// Returns the run preview for `viewer`: models, past usage, and blockers.
     pub async fn preview(&self, viewer: &User) -> StoreResult<RunPreview> {
         let engine = &self.parts.engine;
         let over_budget = launch::over_budget(engine, viewer, None).await?.map(|cap| cap.to_string());
@@ -37,7 +37,7 @@ impl Settings {
         Ok(Setup { roles: self.parts.setup.roles.clone(), providers, models: self.models(), circuits, people })
     }
 
-    /// Every model that a role names, once.
+    /// Returns every model named by a role, once.
     fn models(&self) -> Vec<ModelLine> {
         let mut names: Vec<&String> = self.parts.setup.roles.iter().flat_map(|role| &role.models).collect();
         names.sort_unstable();

@@ -64,7 +64,7 @@ pub async fn a_verdict_decides_before_the_write(field: &Field) {
     let home = collection();
     let (place, mut person) = namesakes(home);
     let first = field.write(&place).await;
-    let known = field.graph.known(&Scope::from(home), &person.write.entities, &field.cascade).await.unwrap();
+    let known = field.graph.match_candidates(&Scope::from(home), &person.write.entities, &field.cascade).await.unwrap();
     assert_eq!(known[0].iter().map(|known| known.id).collect::<Vec<_>>(), [first.entities[0].id]);
     let within = Scope::from(home);
     let open = open_pairs(&*field.graph, &field.cascade, None, &within, &person.write.entities).await.unwrap();

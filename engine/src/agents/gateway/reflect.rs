@@ -56,11 +56,11 @@ impl Gateway {
             Ok(Ok(answer)) => read(&answer, content),
             Ok(Err(CallError::Store(error))) => return Err(error),
             Ok(Err(error)) => {
-                tracing::warn!(%error, tool = request.name, "a tool result is let through unjudged");
+                tracing::warn!(%error, tool = request.name, "tool result not scored: model call failed");
                 None
             }
             Err(_) => {
-                tracing::warn!(tool = request.name, "a tool result is let through unjudged: the model took too long");
+                tracing::warn!(tool = request.name, "tool result not scored: model timed out");
                 None
             }
         };

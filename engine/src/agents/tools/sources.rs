@@ -89,7 +89,7 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {
     let mut others = match sources::usable(context.engine, context.investigation).await {
         Ok(known) => known,
         Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => {
-            tracing::warn!(why, "the catalogue of sources cannot be asked; agents are told of the library only");
+            tracing::warn!(why, "source catalogue unavailable, listing the library only");
             vec![]
         }
         Err(SourceQueryError::Store(error)) => return Err(error.into()),

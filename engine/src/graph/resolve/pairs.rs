@@ -67,7 +67,7 @@ async fn likenesses(embedder: Option<&dyn Embedder>, proposals: &[EntityProposal
         }
         Ok(_) => vec![],
         Err(error) => {
-            tracing::warn!(%error, "resolution goes on without vectors");
+            tracing::warn!(%error, "embedding failed, resolving without vectors");
             vec![]
         }
     }

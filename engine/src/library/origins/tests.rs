@@ -1,4 +1,4 @@
-//! What counts as one text, in words.
+//! Tests of origin clustering.
 
 use super::*;
 
@@ -52,7 +52,7 @@ fn texts_without_spaces_have_words_too() {
     assert!(near(text, &format!("{text}他说")));
 }
 
-/// A text as it is compared, credited to an agency on a day.
+/// Comparable text, credited to an agency on a day.
 fn text(name: &str, words: &str, agency: Option<(&str, i64)>) -> (String, ComparedText) {
     let credit =
         |(agency, day): (&str, i64)| AgencyCredit { agency: agency.into(), day: Some(day), title: "Gates shut".into() };
@@ -71,7 +71,7 @@ fn what_hangs_together_is_named_by_its_least_text() {
     assert_eq!(origins([c, a, text("b", &REPORT.replace("grain", "ore"), None)]), ["a", "a", "a"]);
 }
 
-/// The first half of the report, with as much of the paper's own.
+/// First half of the report, with as much text of the paper's own.
 fn rewritten() -> String {
     let own = "Bakers of the town have raised their prices twice since, and the council will meet tonight to hear what the owners of \
         both barges have to say for themselves, a clerk told this paper, which had asked for the minutes of the last two meetings.";

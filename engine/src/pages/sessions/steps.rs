@@ -1,6 +1,6 @@
-//! Stored steps as a person reads them: tools and their answers side by side, long texts cut.
+//! Rendering of stored steps: tool calls with their answers, long texts excerpted.
 //!
-//! A step that this version does not know is shown as it was logged, so that old and newer logs can be read.
+//! Steps unknown to this version are shown as logged, so that all logs stay readable.
 
 use crate::{
     agents::{
@@ -21,12 +21,12 @@ use protocol::{
 use serde_json::Value;
 use std::ops::Range;
 
-/// What was fed to the machine; none where this version cannot read it.
+/// Parses the machine input of a step; none when unknown to this version.
 fn input_of(step: &StoredStep) -> Option<Input> {
     RecordedStep::read(step).ok().map(|step| step.fed)
 }
 
-/// What the agent is told in a step, if that is what it does.
+/// Returns the instruction text of a step, if it has one.
 fn instruction(input: &Input) -> Option<&str> {
     match input {
         Input::Opened { text, .. } | Input::Human { text } => Some(text),
@@ -36,7 +36,7 @@ fn instruction(input: &Input) -> Option<&str> {
     }
 }
 
-/// Cuts texts and says where the whole is.
+/// Excerpter of long texts, with links to the whole.
 #[derive(Clone, Copy)]
 struct Excerpter {
     session: SessionId,
@@ -57,8 +57,8 @@ impl Excerpter {
     }
 }
 
-/// The `stored` steps in `shown`. One before them tells whose answers the first may be, and one after them holds the answers to the
-/// last; answers stand with their calls, which may be on the page before.
+/// Renders the `stored` steps in `shown`. One step before them identifies the caller of the first answers, and one after holds
+/// the last answers. Answers appear with their calls, which may be on the page before.
 pub(super) fn render(
     session: SessionId,
     stored: &[StoredStep],
@@ -86,7 +86,7 @@ pub(super) fn render(
     steps
 }
 
-/// Whether the step before holds the calls that this one answers.
+/// Returns whether the previous step contains the calls that this one answers.
 fn has_caller(logged: &[(&StoredStep, Option<Input>)], place: usize) -> bool {
     let before = place.checked_sub(1).map(|before| &logged[before].1);
     matches!(before, Some(Some(Input::Reply { reply })) if !reply.tool_calls.is_empty())
@@ -144,13 +144,13 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Unplace
     }
 }
 
-/// Where the answers to the calls of a step are.
+/// Location of the answers to a step's calls.
 enum Answers<'a> {
     /// In the step after it.
     Stored(u32, &'a [ToolOutcome]),
-    /// They are being waited for since then.
+    /// Pending since then.
     Coming(Timestamp),
-    /// There are none.
+    /// No answers.
     None,
 }
 
@@ -183,7 +183,7 @@ impl Answers<'_> {
     }
 }
 
-/// The recorded calls that have not found their place yet, oldest first.
+/// Recorded calls not matched to a step yet, oldest first.
 struct UnplacedCalls(Vec<Option<ToolCall>>);
 
 impl UnplacedCalls {
@@ -191,7 +191,7 @@ impl UnplacedCalls {
         self.0.iter_mut().find(|record| record.as_ref().is_some_and(&is_it))?.take()
     }
 
-    /// A call that the program made itself: its record alone says of which tool.
+    /// Renders a call by the program itself; only its record names the tool.
     fn own_call(&mut self, step: u32, at: usize, result: &ToolResult, excerpter: Excerpter) -> ToolCallView {
         let record = self.take(|record| *record.result == *result.content);
         let arguments = record.as_ref().map(|record| excerpter.cut(&pretty(&record.arguments), None));
@@ -203,7 +203,7 @@ impl UnplacedCalls {
     }
 }
 
-/// Result `at` of a stored step.
+/// Renders result `at` of a stored step.
 fn render_answer(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>, excerpter: Excerpter) -> ToolResultView {
     ToolResultView {
         result: excerpter.cut(&result.content, Some((step, StepPart::Result(at)))),
@@ -216,7 +216,7 @@ fn noted(call: &ToolCall) -> CallRecord {
     CallRecord { from_cache: call.from_cache, latency: call.latency, reflection: call.reflection.clone() }
 }
 
-/// The whole of a part of a step; none when it has no such part.
+/// Returns a whole text of a step, if present.
 pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
     if part == StepPart::Log {
         return Some(logged_text(step));
@@ -231,7 +231,7 @@ pub(super) fn part(step: &StoredStep, part: StepPart) -> Option<String> {
     }
 }
 
-/// What can be read of a thought; providers may send it sealed.
+/// Returns the readable text of a thought; providers may encrypt it.
 fn thought_text(thought: &Thinking) -> String {
     let words = ["thinking", "text", "reasoning", "reasoning_content"];
     let readable = words.iter().find_map(|key| thought.block.get(key)?.as_str()).or(thought.block.as_str());

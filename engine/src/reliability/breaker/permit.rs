@@ -1,4 +1,4 @@
-//! Whoever was let through and goes away without a word hands the probe on: others would wait for it in vain.
+//! Permit guard: dropping it releases the half-open probe.
 
 use super::{Breaker, BreakerDeps};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What a pass needs to speak for a call that is gone.
+/// Handle by which a dropped permit reaches the breaker.
 #[derive(Clone)]
 pub(crate) struct BreakerHandle {
     pub circuits: Arc<dyn Circuits>,
@@ -17,7 +17,7 @@ pub(crate) struct BreakerHandle {
     pub cleanup: TaskTracker,
 }
 
-/// One call on its way through a breaker.
+/// Permit of one call.
 pub(in crate::reliability) struct Permit {
     handle: BreakerHandle,
     dependency: String,
@@ -30,12 +30,12 @@ impl Permit {
         Self { handle, dependency: dependency.to_owned(), identity, is_through: false }
     }
 
-    /// It asks, and is perhaps let through.
+    /// Marks that the call may hold the probe.
     pub fn acquire(&mut self) {
         self.is_through = true;
     }
 
-    /// The breaker has heard what came of it.
+    /// Marks that the outcome was reported.
     pub fn settle(&mut self) {
         self.is_through = false;
     }
@@ -50,7 +50,7 @@ impl Drop for Permit {
         self.handle.cleanup.spawn(async move {
             let deps = BreakerDeps { circuits: &*handle.circuits, clock: &*handle.clock, config: &handle.config };
             if let Err(error) = Breaker::new(deps, dependency, identity).release_probe().await {
-                tracing::warn!(%error, "a probe that was not sent is not handed on; it lapses by itself");
+                tracing::warn!(%error, "probe release failed, the probe expires");
             }
         });
     }

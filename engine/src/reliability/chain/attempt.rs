@@ -1,4 +1,4 @@
-//! One attempt of one call: reserved, made, settled.
+//! Attempt of a model call: reserve, call, settle.
 
 use super::{
     Caller,
@@ -20,12 +20,12 @@ pub(super) struct Attempt<'a> {
     pub scope: LedgerScope,
 }
 
-/// Why there is no reply.
+/// Errors of an attempt.
 pub(super) enum AttemptError {
     OverBudget(CapReached),
     Store(StoreError),
     Model(ModelError),
-    /// The conversation does not fit into what the model can read: it was not sent.
+    /// Conversation too long for the model's context; not sent.
     TooLong,
 }
 
@@ -56,12 +56,12 @@ impl Attempt<'_> {
         let settlement = open.settle(&reply).await?;
         self.count(role, &settlement);
         reply.map_err(|error| {
-            tracing::warn!(%error, provider = self.model.provider(), model = self.model.model(), number, "the model call failed");
+            tracing::warn!(%error, provider = self.model.provider(), model = self.model.model(), number, "model call failed");
             AttemptError::Model(error)
         })
     }
 
-    /// None where the context of the model has no room for the conversation and the shortest answer.
+    /// Builds the reservation; none when the context cannot hold the conversation and a minimal answer.
     fn reservation(&self, request: &ModelRequest, attempt: u32) -> Option<Reservation> {
         let (engine, caller) = (self.engine, self.caller);
         let at = engine.clock.now();

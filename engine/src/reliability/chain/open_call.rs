@@ -1,6 +1,6 @@
-//! A call between its reservation and its settlement. However it is left, it is settled: answered, failed, or dropped in the middle.
+//! Open call: a call between reservation and settlement, which is settled even when dropped.
 //!
-//! Invariant: what is reserved is given back at once, and what was perhaps paid for is counted.
+//! Invariant: reservations are released at once, and possibly billed usage is counted.
 
 use crate::{
     Engine, StoreResult,
@@ -11,19 +11,19 @@ use protocol::model::{ModelError, ModelReply, ReplyProgress, Usage};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// What is said of every call whose use nobody has counted.
-const ESTIMATED: &str = "what it used is an estimate";
+/// Note on calls whose usage is estimated.
+const ESTIMATED: &str = "usage is an estimate";
 
-/// Under what a call is entered.
+/// Ledger scope of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LedgerScope {
-    /// As a call of its session.
+    /// Call of a session.
     Session,
-    /// On day and person alone, whose caps it meets.
+    /// Trial call: counts only against the caps of day and user.
     Trial,
 }
 
-/// One call in the ledger.
+/// Open call in the ledger.
 pub(super) struct OpenCall<'a> {
     engine: &'a Engine,
     reservation: Reservation,
@@ -32,26 +32,26 @@ pub(super) struct OpenCall<'a> {
 }
 
 enum Stage {
-    /// It may be in the ledger already.
+    /// Possibly reserved already.
     Reserving,
     Sent {
         at: Instant,
         grant: Grant,
-        /// Where it is streamed: what was written so far.
+        /// Progress of a streamed answer.
         written: Option<watch::Receiver<ReplyProgress>>,
     },
-    /// All is known; the ledger may not know it yet.
+    /// Finished, but possibly not settled.
     Ended(Settlement),
     Settled,
 }
 
 impl<'a> OpenCall<'a> {
-    /// To be made before the reservation, which may be dropped in the middle too.
+    /// Builds the call before its reservation, which may be cancelled too.
     pub fn new(engine: &'a Engine, reservation: Reservation, scope: LedgerScope) -> Self {
         Self { engine, reservation, scope, stage: Stage::Reserving }
     }
 
-    /// Reserves for it; a cap that stands in the way ends it.
+    /// Reserves the call; a reached cap ends it.
     pub async fn reserve(&mut self) -> StoreResult<Result<Grant, CapReached>> {
         let (ledger, caps) = (&self.engine.ledger, self.engine.budget.caps());
         let reserved = match self.scope {
@@ -68,7 +68,7 @@ impl<'a> OpenCall<'a> {
         self.stage = Stage::Sent { at: Instant::now(), grant, written };
     }
 
-    /// Settles what came of it.
+    /// Settles the outcome.
     pub async fn settle(mut self, reply: &Result<ModelReply, ModelError>) -> StoreResult<Settlement> {
         let settlement = self.settlement_of(reply);
         self.stage = Stage::Ended(settlement.clone());
@@ -87,7 +87,7 @@ impl<'a> OpenCall<'a> {
             Err(ModelError::ContextTooLong { .. }) => (CallOutcome::TooLong, self.usage_so_far()),
             Err(ModelError::Rejected(_)) => (CallOutcome::Rejected, self.usage_so_far()),
             Err(ModelError::Configuration(_)) => (CallOutcome::Misconfigured, self.usage_so_far()),
-            // It was read and answered, and nobody says what that took.
+            // Answered, but without usage figures.
             Err(ModelError::Malformed(_)) => (CallOutcome::Malformed, self.estimate()),
         };
         let is_estimate = matches!(outcome, CallOutcome::Cut | CallOutcome::Malformed);
@@ -117,7 +117,7 @@ impl<'a> OpenCall<'a> {
         }
     }
 
-    /// A stream may break off with an error after much was written; an answer that is an error from the start costs nothing.
+    /// Returns the usage of a failed call: estimated once streaming began, else none.
     fn usage_so_far(&self) -> Usage {
         if self.has_begun() { self.estimate() } else { Usage::default() }
     }
@@ -136,15 +136,15 @@ impl<'a> OpenCall<'a> {
         }
     }
 
-    /// What is to be settled of a call that is left as it is.
+    /// Returns the settlement of a dropped call.
     fn abandon(&mut self) -> Option<Settlement> {
         let left = match &self.stage {
             Stage::Reserving => {
-                let why = Some("it was stopped before it was sent".into());
+                let why = Some("cancelled before sending".into());
                 self.settlement(CallOutcome::Cut, why, Usage::default())
             }
             Stage::Sent { .. } => {
-                let why = Some(format!("it was stopped; {ESTIMATED}"));
+                let why = Some(format!("cancelled; {ESTIMATED}"));
                 self.settlement(CallOutcome::Cut, why, self.estimate())
             }
             Stage::Ended(settlement) => settlement.clone(),
@@ -161,13 +161,13 @@ impl Drop for OpenCall<'_> {
         let (engine, reservation, scope) = (self.engine.clone(), self.reservation.clone(), self.scope);
         self.engine.spawn_cleanup(async move {
             if let Err(error) = write_settlement(&engine, &reservation, scope, &settlement).await {
-                tracing::warn!(%error, "what a stopped call used is not counted; its reservation lapses by itself");
+                tracing::warn!(%error, "settlement of a cancelled call failed, its reservation expires");
             }
         });
     }
 }
 
-/// Puts what a call used in the place of what was reserved for it.
+/// Writes the settlement to the ledger.
 async fn write_settlement(
     engine: &Engine,
     reservation: &Reservation,
@@ -184,7 +184,7 @@ async fn write_settlement(
     }
 }
 
-/// The caps of one day: what is tried out is part of no investigation.
+/// Returns only the daily caps: a trial belongs to no investigation.
 fn of_days(mut caps: Caps) -> Caps {
     for (limit, level) in caps.levels.iter_mut().zip(BudgetLevel::ALL) {
         if !matches!(level, BudgetLevel::Day | BudgetLevel::User) {
@@ -194,8 +194,8 @@ fn of_days(mut caps: Caps) -> Caps {
     caps
 }
 
-/// What a call has probably used whose end nobody saw: what the provider has counted, else the prompt as it was reserved; what was
-/// written so far, else what can be written in the time that it took.
+/// Estimates the usage of a call without final figures. Input: the provider's count, else the reserved prompt. Output: streamed
+/// text, else the output possible in the elapsed time.
 fn estimate(
     config: &BudgetConfig,
     ask: &BudgetRequest,

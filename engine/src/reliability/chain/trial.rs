@@ -1,5 +1,4 @@
-//! A model that somebody tries out. Its calls belong to no investigation and pass no circuit, but they cost what calls cost: they are
-//! reserved against the caps of the day and of whoever tries, and settled however they are left.
+//! Trial model: calls outside any investigation or circuit, billed to the daily caps of the user who tries it.
 
 use super::{
     Caller,
@@ -13,7 +12,7 @@ use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price, Usage}
 use std::sync::{Arc, OnceLock};
 use uuid::Uuid;
 
-/// The model, called on behalf of whoever tries it out.
+/// Model called on behalf of the user who tries it.
 pub struct TrialModel {
     engine: Engine,
     by: UserId,
@@ -26,7 +25,7 @@ impl TrialModel {
         Self { engine: engine.clone(), by, model, capped: OnceLock::new() }
     }
 
-    /// The cap that stood in the way of a call.
+    /// Returns the cap that blocked a call.
     pub fn capped(&self) -> Option<CapReached> {
         self.capped.get().copied()
     }
@@ -55,7 +54,7 @@ impl Model for TrialModel {
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        // All trials count as one investigation, which no cap holds back.
+        // Trials share one nil investigation, which has no cap.
         let (investigation_id, session_id) = (InvestigationId(Uuid::nil()), SessionId(Uuid::nil()));
         let caller = Caller { user_id: self.by, investigation_id, parent_id: None, session_id, step: 0, is_final: false };
         let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, scope: LedgerScope::Trial };
@@ -63,12 +62,12 @@ impl Model for TrialModel {
             AttemptError::Model(error) => error,
             AttemptError::TooLong => ModelError::ContextTooLong { used: Usage::default() },
             AttemptError::OverBudget(cap) => {
-                // The first one says it.
+                // The first cap is kept.
                 let _ = self.capped.set(cap);
                 ModelError::Configuration(cap.to_string())
             }
             AttemptError::Store(error) => {
-                ModelError::Unavailable { message: format!("the call cannot be paid for: {error}"), retry_after_ms: None }
+                ModelError::Unavailable { message: format!("the call cannot be billed: {error}"), retry_after_ms: None }
             }
         })
     }

@@ -1,4 +1,4 @@
-//! Every state with everything that can happen to it.
+//! Tests of every circuit state with every event.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn fail(circuit: &Circuit, by: Uuid, ms: i64) -> Option<Circuit> {
     circuit.failed(by, NO_ANSWER, "no answer", at(ms), &config())
 }
 
-/// Open since 0, to be tried from 100 on.
+/// Circuit open since 0, to be probed from 100 on.
 fn open() -> Circuit {
     let once = fail(&Circuit::closed("m"), identity(1), 0).unwrap();
     assert_eq!((once.state, once.failures), (CircuitState::Closed, 1));

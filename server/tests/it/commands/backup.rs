@@ -91,7 +91,7 @@ fn backup_and_restore_errors_suggest_a_remedy() {
     assert!(missing.code == Some(2) && missing.stderr.contains("cannot open missing.tar"), "{}", missing.stderr);
     assert!(!folder.path().join("new").exists());
     let wrong = restore("one.txt", "new");
-    assert!(wrong.code == Some(2) && wrong.stderr.contains("no archive of autosint"), "{}", wrong.stderr);
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("not an autosint archive"), "{}", wrong.stderr);
 
     let kept = fs::read(folder.path().join("kept.tar")).unwrap();
     let name = b"claims/000001.jsonl";

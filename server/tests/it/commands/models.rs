@@ -114,7 +114,10 @@ async fn the_doctor_tries_models_out() {
         let refused = investigate(folder.path(), &[]);
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
         let told = refused.stderr.lines().last().unwrap_or_default();
-        assert!(told.contains("the question was not asked") && told.contains("of 10 tokens spent or reserved"), "{told}");
+        assert!(
+            told.contains("the investigation was not started") && told.contains("of 10 tokens spent or reserved"),
+            "{told}"
+        );
         assert!(told.contains("raise budget.user.tokens or the person's own cap (autosint user cap)"), "{told}");
         assert_eq!(cap(&[]), "system may use the amount of budget.user a day\n");
         let plan = FaultPlan::single(FaultKind::Hostile { text: "No.".into() });

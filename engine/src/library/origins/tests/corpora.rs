@@ -1,4 +1,4 @@
-//! Real reports and articles, where the environment names them: which repeat one another, and whether edited copies are known again.
+//! Measurement of origins on real reports and articles, if the environment names them.
 
 use super::super::{ComparedText, OriginsConfig, Sketch, leaders};
 use std::{
@@ -8,9 +8,9 @@ use std::{
     process::Command,
 };
 
-/// Of the edited copies, so many must be found, in percent.
+/// Minimum recall of edited copies, in percent.
 const RECALL_PERCENT: usize = 97;
-/// Exact share of triples from which on two texts are copies of one, and up to which they are surely none.
+/// Exact overlap from which texts are copies, and up to which they are not.
 const COPY: f64 = 0.5;
 const NO_COPY: f64 = 0.25;
 
@@ -44,7 +44,7 @@ fn real_reports_are_joined_with_their_copies_and_with_nothing_else() {
     edited(&texts, config.near_percent);
 }
 
-/// Copies by the exact share among texts of nearly one length that are not in one origin.
+/// Copies by exact overlap, among texts of similar length, that are in different origins.
 fn missed(
     texts: &BTreeMap<String, String>,
     sketches: &BTreeMap<String, Sketch>,
@@ -70,7 +70,7 @@ fn missed(
 
 type Edit = fn(&str) -> String;
 
-/// What outlets do to the copy of an agency: share found, by kind of edit.
+/// Recall by kind of edit that outlets make to agency copy.
 fn edited(texts: &BTreeMap<String, String>, near_percent: u32) {
     let kinds: [(&str, Edit); 6] = [
         ("in capitals", |text| text.to_uppercase()),

@@ -1,4 +1,4 @@
-//! Logs as they are stored, and what is drawn of them.
+//! Tests of step rendering.
 
 use super::*;
 use crate::agents::record::{MachineRequest, RecordedStep};
@@ -59,7 +59,7 @@ fn calls_of(step: &StepView) -> &[ToolCallView] {
 #[test]
 fn answers_stand_with_their_calls_and_the_gateways_notes() {
     let log = [reply(0, "I look.", &["a", "b"]), tools(1, &["first", "second"]), reply(2, "Done.", &[])];
-    // The first record is of a try that a crash cut off.
+    // The first record is of an attempt cut off by a crash.
     let records = vec![call("a", "lost", 1), call("a", "first", 2), call("b", "second", 3)];
     let steps = render(SESSION, &log, records, 0..20, 100);
     assert_eq!(steps.iter().map(|step| step.number).collect::<Vec<_>>(), [0, 2]);
