@@ -384,11 +384,11 @@ async fn finish(engine: &Engine, order: WorkOrder) -> Result<WorkOrder, StoreErr
 }
 
 async fn announce(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
-    let happening = EventKind::WorkOrderChanged {
+    let event = EventKind::WorkOrderChanged {
         work_order_id: order.id,
         objective: order.objective.clone(),
         status: order.status,
         attempt: order.tries(),
     };
-    record_event(engine, order.investigation_id, happening).await
+    record_event(engine, order.investigation_id, event).await
 }

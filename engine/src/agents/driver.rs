@@ -157,14 +157,14 @@ impl<'a> Session<'a> {
     }
 
     async fn announce_start(&self) -> Result<(), StoreError> {
-        let happening = EventKind::SessionStarted {
+        let event = EventKind::SessionStarted {
             session_id: self.record.id,
             role: self.record.role,
             cycle: self.record.cycle,
             work_order_id: self.record.work_order_id,
             model: format!("{} {}", self.record.provider, self.record.model),
         };
-        self.record_event(happening).await
+        self.record_event(event).await
     }
 
     async fn run(&mut self) -> Result<SessionOutcome, StoreError> {
@@ -305,8 +305,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    async fn record_event(&self, happening: EventKind) -> Result<(), StoreError> {
-        record_event(self.engine, self.record.investigation_id, happening).await
+    async fn record_event(&self, event: EventKind) -> Result<(), StoreError> {
+        record_event(self.engine, self.record.investigation_id, event).await
     }
 
     async fn store(&mut self, input: &Input) -> Result<(), StoreError> {

@@ -73,10 +73,10 @@ impl Gateway {
         let span = tracing::info_span!("tool_call", tool = request.name);
         let mut called = self.execute(context, request).instrument(span).await?;
         called.latency.total_ms = millis(started);
-        let lure = if called.is_beyond { injection::find(context, request).await? } else { None };
+        let finding = if called.is_beyond { injection::find(context, request).await? } else { None };
         let result = ToolResult { id: request.id.clone(), content: called.content.as_str().into(), is_error: called.is_error };
         self.count(context, request, &called, started);
-        let effect = self.record(context, request, called, lure).await?;
+        let effect = self.record(context, request, called, finding).await?;
         Ok(ToolOutcome { result, effect, refs: context.refs.take_new() })
     }
 
@@ -84,8 +84,8 @@ impl Gateway {
     pub async fn refuse(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<(), StoreError> {
         let called = beyond(format!("'{}' was called where no tools are", request.name));
         self.count(context, request, &called, Instant::now());
-        let lure = injection::find(context, request).await?;
-        self.record(context, request, called, lure).await?;
+        let finding = injection::find(context, request).await?;
+        self.record(context, request, called, finding).await?;
         Ok(())
     }
 
@@ -114,7 +114,7 @@ impl Gateway {
         context: &ToolContext<'_>,
         request: &ToolRequest,
         called: ToolCallResult,
-        lure: Option<InjectionFinding>,
+        finding: Option<InjectionFinding>,
     ) -> Result<ToolEffect, StoreError> {
         let engine = context.engine;
         let now = engine.clock.now();
@@ -131,32 +131,32 @@ impl Gateway {
             from_cache: called.from_cache,
             latency: called.latency,
             reflection: called.reflection,
-            injection: lure,
+            injection: finding,
             called_at: now,
         };
         engine.sessions.record_call(&call).await?;
-        let happening = EventKind::ToolCalled {
+        let event = EventKind::ToolCalled {
             session_id: context.session_id,
             tool: request.name.clone(),
             summary,
             is_error: called.is_error,
         };
-        engine.events.append(context.investigation.id, now, happening).await?;
-        if let Some(lure) = call.injection {
-            self.report_injection(context, lure).await?;
+        engine.events.append(context.investigation.id, now, event).await?;
+        if let Some(finding) = call.injection {
+            self.report_injection(context, finding).await?;
         }
         Ok(called.effect)
     }
 
     /// Records an injection finding in log, metrics and events.
-    async fn report_injection(&self, context: &ToolContext<'_>, lure: InjectionFinding) -> Result<(), StoreError> {
-        let InjectionFinding { tool, document_id, title, .. } = lure;
+    async fn report_injection(&self, context: &ToolContext<'_>, finding: InjectionFinding) -> Result<(), StoreError> {
+        let InjectionFinding { tool, document_id, title, .. } = finding;
         tracing::warn!(tool, %document_id, "injection detected, tool call refused");
         // Unknown tool names share one label, to bound the label set.
         let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
         metrics::counter!("autosint_injections_total", "tool" => known.to_owned()).increment(1);
-        let happening = EventKind::InjectionDetected { session_id: context.session_id, tool, document_id, title };
-        context.engine.events.append(context.investigation.id, context.engine.clock.now(), happening).await?;
+        let event = EventKind::InjectionDetected { session_id: context.session_id, tool, document_id, title };
+        context.engine.events.append(context.investigation.id, context.engine.clock.now(), event).await?;
         Ok(())
     }
 

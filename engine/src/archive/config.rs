@@ -3,7 +3,7 @@
 use super::PageSize;
 use serde::Deserialize;
 
-/// The `moving` part of the configuration: backup, restore and migration.
+/// Configuration `[transfer]`: backup, restore and migration.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TransferConfig {

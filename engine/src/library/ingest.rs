@@ -167,9 +167,9 @@ async fn add(
 
 /// Records an event with the result of an ingestion.
 pub async fn announce(engine: &Engine, investigation: InvestigationId, report: &IngestReport) -> Result<(), StoreError> {
-    let happening =
+    let event =
         EventKind::DocumentsIngested { stored: report.stored, copies: report.known, rejected: report.rejected.len() as u64 };
-    engine.events.append(investigation, engine.clock.now(), happening).await?;
+    engine.events.append(investigation, engine.clock.now(), event).await?;
     Ok(())
 }
 

@@ -55,7 +55,7 @@ struct Score {
 }
 
 impl Score {
-    fn of(answers: impl Iterator<Item = (bool, bool)>) -> Self {
+    fn measure(answers: impl Iterator<Item = (bool, bool)>) -> Self {
         let mut score = Self::default();
         for (said, is_match) in answers {
             match (said, is_match) {
@@ -86,11 +86,11 @@ impl std::fmt::Display for Score {
 /// The threshold that is best on one half, measured on the other, both ways.
 fn held_out(scored: &[(f32, bool)]) -> Score {
     let best = |half: usize| {
-        let f1 = |t: f32| Score::of(scored.iter().skip(half).step_by(2).map(|&(s, m)| (s >= t, m))).f1();
+        let f1 = |t: f32| Score::measure(scored.iter().skip(half).step_by(2).map(|&(s, m)| (s >= t, m))).f1();
         (40..99).map(|t| t as f32 / 100.0).max_by(|&x, &y| f1(x).total_cmp(&f1(y))).expect("a threshold")
     };
     let thresholds = [best(1), best(0)];
-    Score::of(scored.iter().enumerate().map(|(i, &(s, m))| (s >= thresholds[i % 2], m)))
+    Score::measure(scored.iter().enumerate().map(|(i, &(s, m))| (s >= thresholds[i % 2], m)))
 }
 
 #[test]
@@ -103,10 +103,10 @@ fn labelled_pairs_are_told_apart() {
     let answers: Vec<_> = pairs.iter().map(|pair| names.compare(&pair.a, &pair.b, pair.kind)).collect();
     let scored: Vec<(f32, bool)> = answers.iter().zip(&pairs).map(|(answer, pair)| (answer.score, pair.is_match)).collect();
     let over = names.config.probable_score;
-    let by_score = Score::of(scored.iter().map(|&(score, is_match)| (score >= over, is_match)));
+    let by_score = Score::measure(scored.iter().map(|&(score, is_match)| (score >= over, is_match)));
     let by_verdict =
-        Score::of(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict != Verdict::Different, pair.is_match)));
-    let merged = Score::of(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict == Verdict::Same, pair.is_match)));
+        Score::measure(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict != Verdict::Different, pair.is_match)));
+    let merged = Score::measure(answers.iter().zip(&pairs).map(|(answer, pair)| (answer.verdict == Verdict::Same, pair.is_match)));
     let shares_key = |pair: &&Pair| {
         let mine: HashSet<String> = names.keys(&names.normalise(&pair.a)).into_iter().collect();
         names.keys(&names.normalise(&pair.b)).iter().any(|key| mine.contains(key))

@@ -52,9 +52,9 @@ pub(super) async fn write(
             return Ok(());
         }
     };
-    let happening =
+    let event =
         EventKind::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
-    record_event(engine, investigation.id, happening).await
+    record_event(engine, investigation.id, event).await
 }
 
 fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[WorkOrder]) -> Body {

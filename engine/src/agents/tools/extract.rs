@@ -212,8 +212,8 @@ async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> R
         return Ok(());
     }
     let (claims, entities, relationships) = engine.graph.counts(&context.investigation.scope).await?;
-    let happening = EventKind::GraphGrew { claims, entities, relationships };
-    engine.events.append(context.investigation.id, engine.clock.now(), happening).await?;
+    let event = EventKind::GraphGrew { claims, entities, relationships };
+    engine.events.append(context.investigation.id, engine.clock.now(), event).await?;
     metrics::counter!("autosint_documents_extracted_total").increment(done.len() as u64);
     Ok(())
 }

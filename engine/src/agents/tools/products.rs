@@ -117,8 +117,8 @@ async fn produce(context: &ToolContext<'_>, draft: AssessmentDraft) -> Result<To
     };
     let assessment_id = stored.assessment.id;
     let bottom_line = stored.assessment.bottom_line_text().into_owned();
-    let happening = EventKind::AssessmentWritten { assessment_id, bottom_line };
-    engine.events.append(investigation.id, engine.clock.now(), happening).await?;
+    let event = EventKind::AssessmentWritten { assessment_id, bottom_line };
+    engine.events.append(investigation.id, engine.clock.now(), event).await?;
     Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
 }
 

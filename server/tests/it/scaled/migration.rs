@@ -169,7 +169,7 @@ async fn killed_at_any_moment_a_migration_goes_on_and_ends_identical() {
     let migrate = || {
         let mut command = there();
         // Small batches, so that there are many moments between two.
-        command.args(["migrate", "--to", "scaled"]).env("AUTOSINT__MOVING__BATCH_RECORDS", "200");
+        command.args(["migrate", "--to", "scaled"]).env("AUTOSINT__TRANSFER__BATCH_RECORDS", "200");
         command
     };
 

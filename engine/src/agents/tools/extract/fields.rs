@@ -68,11 +68,11 @@ pub(super) fn external_ids(entity: &EntityExtract, text: &str) -> Result<Vec<(St
 /// Returns the credits of the extract; none without content.
 pub(super) fn credits(credits: Option<&CreditsExtract>) -> Option<Credits> {
     let credits = credits?;
-    let said = |text: &Option<String>| {
+    let credit = |text: &Option<String>| {
         let line = text.as_deref()?.split_whitespace().collect::<Vec<_>>().join(" ");
         (!line.is_empty()).then(|| line.chars().take(CREDIT_CHARS).collect())
     };
-    let credits = Credits { agency: said(&credits.agency), byline: said(&credits.byline) };
+    let credits = Credits { agency: credit(&credits.agency), byline: credit(&credits.byline) };
     (credits != Credits::default()).then_some(credits)
 }
 
@@ -80,19 +80,19 @@ pub(super) fn credits(credits: Option<&CreditsExtract>) -> Option<Credits> {
 mod tests {
     use super::*;
 
-    fn said(from: &str, to: Option<&str>) -> Result<String, String> {
+    fn parse(from: &str, to: Option<&str>) -> Result<String, String> {
         let given = PeriodExtract { from: from.into(), to: to.map(str::to_owned) };
         period(Some(&given)).map(|occurred| occurred.map_or_else(String::new, |occurred| occurred.to_string()))
     }
 
     #[test]
     fn periods_are_read_as_exactly_as_they_are_given() {
-        assert_eq!(said("2016-12", None), Ok("2016-12".into()));
-        assert_eq!(said("2016-12-14", Some("2016-12-16")), Ok("2016-12-14 to 2016-12-16".into()));
-        assert_eq!(said(" ", Some("")), Ok(String::new()));
-        assert!(said("December", None).unwrap_err().contains("'December'"));
-        assert_eq!(said("", Some("2016")), Ok(String::new()));
-        assert!(said("2017", Some("2016")).unwrap_err().contains("before"));
+        assert_eq!(parse("2016-12", None), Ok("2016-12".into()));
+        assert_eq!(parse("2016-12-14", Some("2016-12-16")), Ok("2016-12-14 to 2016-12-16".into()));
+        assert_eq!(parse(" ", Some("")), Ok(String::new()));
+        assert!(parse("December", None).unwrap_err().contains("'December'"));
+        assert_eq!(parse("", Some("2016")), Ok(String::new()));
+        assert!(parse("2017", Some("2016")).unwrap_err().contains("before"));
         assert!(check_order(date(Some("2017")).unwrap(), date(Some("2016-05")).unwrap()).is_err());
         assert!(check_order(date(Some("2016-05")).unwrap(), date(Some("2016")).unwrap()).is_ok());
     }
