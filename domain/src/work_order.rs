@@ -77,9 +77,9 @@ pub struct WorkOrder {
     pub source_guidance: Vec<String>,
     pub priority: Priority,
     pub status: WorkOrderStatus,
-    /// How often it was given to a worker; a write with an older number is refused.
+    /// Number of assignments to a worker; writes with an older number are refused.
     pub attempt: u32,
-    /// How many of these attempts do not count: something that it needs was down.
+    /// Number of attempts that do not count, because a dependency was down.
     pub returned: u32,
     /// Why the last attempt failed.
     pub failure: Option<String>,

@@ -1,10 +1,10 @@
-//! What stands around every page: skip link, bar, landmarks; and the bare frame of the pages before sign-in.
+//! Frames of pages: skip link, navigation bar and landmarks; a plain frame before sign-in.
 
 use crate::islands::ThemeSwitch;
 use domain::user::{Action, User};
 use leptos::prelude::*;
 
-/// Where a page stands in the bar.
+/// Item of the navigation bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NavItem {
     Dashboard,

@@ -31,7 +31,7 @@ fn WholeQuestion(text: String) -> impl IntoView {
     (text.chars().count() > SHOWN_CHARS).then(|| {
         view! {
             <details class="fold">
-                <summary>"The whole question"</summary>
+                <summary>"Full question"</summary>
                 <p class="whole-question">{text}</p>
             </details>
         }

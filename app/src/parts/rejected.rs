@@ -16,7 +16,7 @@ pub fn Rejected(page: RejectedPage, address: String, #[prop(optional)] fields: V
         let last = total.div_ceil(per_page.max(1)).max(1);
         view! {
             <section aria-labelledby="rejected-title" id="rejected">
-                <h2 id="rejected-title">"Could not be read"</h2>
+                <h2 id="rejected-title">"Rejected files"</h2>
                 {(last > 1).then(|| view! { <p class="muted">{format::count(total, "file", "files")}</p> })}
                 <ul class="rejected">{rows}</ul>
                 <PageLinks label="Files that could not be read" address=format!("{address}#rejected") name="rejected" fields page last />
