@@ -64,7 +64,7 @@ impl Notice {
     ];
 
     /// The password must be typed again: its field is where to go on.
-    pub const fn is_of_password(self) -> bool {
+    pub const fn concerns_password(self) -> bool {
         matches!(self, Self::WrongPassword | Self::PasswordShort | Self::PasswordsDiffer)
     }
 

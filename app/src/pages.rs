@@ -4,7 +4,6 @@ mod assessment;
 mod dashboard;
 mod document;
 mod documents;
-mod doors;
 #[cfg(all(test, feature = "ssr"))]
 mod fixtures;
 mod investigation;
@@ -14,6 +13,7 @@ mod people;
 mod session;
 mod sessions;
 mod settings;
+mod sign_in;
 mod sources;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
@@ -23,7 +23,6 @@ pub use assessment::AssessmentPage;
 pub use dashboard::DashboardPage;
 pub use document::DocumentPage;
 pub use documents::DocumentsPage;
-pub use doors::{FirstAccountPage, SignInPage};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
@@ -31,6 +30,7 @@ pub use people::PeoplePage;
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;
+pub use sign_in::{FirstAccountPage, SignInPage};
 pub use sources::SourcesPage;
 pub use tools::ToolsPage;
 
@@ -52,8 +52,8 @@ async fn load_visitor() -> Result<Option<User>, AppError> {
     crate::session::visitor(&crate::session::engine()?).await
 }
 
-/// Waits for what a page shows, then draws it; or says why it cannot be shown.
-fn shown<T: Send + 'static>(
+/// Waits for what a page shows, then draws it; or says why it cannot be render_page.
+fn render_page<T: Send + 'static>(
     load: impl Future<Output = Result<T, AppError>> + Send + 'static,
     draw: impl FnOnce(T) -> AnyView + Send + 'static,
 ) -> impl IntoView {
@@ -75,7 +75,7 @@ fn query(key: &str) -> Option<String> {
 }
 
 /// All values of a key of the address's query.
-fn all(key: &str) -> Vec<String> {
+fn query_values(key: &str) -> Vec<String> {
     let values = use_query_map().with_untracked(|query| query.get_all(key));
     values.unwrap_or_default().into_iter().filter(|value| !value.is_empty()).collect()
 }

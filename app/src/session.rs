@@ -2,7 +2,7 @@
 
 use crate::AppError;
 use axum::http::{HeaderValue, Method, StatusCode, header::LOCATION, request::Parts};
-use domain::{UserId, sources::Told, user::User};
+use domain::{UserId, sources::SourceNotice, user::User};
 use engine::{Engine, settings::Settings};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
@@ -12,14 +12,14 @@ use tower_sessions::Session;
 pub const USER_KEY: &str = "user_id";
 
 /// The key in the browser session that holds what the page of sources says once.
-pub const TOLD_KEY: &str = "told";
+pub const SOURCE_NOTICE_KEY: &str = "told";
 
 /// What the page of sources is to say, which it says once.
-pub async fn told() -> Option<Told> {
+pub async fn take_source_notice() -> Option<SourceNotice> {
     let session = leptos_axum::extract::<Session>().await.ok()?;
     // A session is stored again when it was changed: most visits change nothing.
-    session.get::<Told>(TOLD_KEY).await.ok().flatten()?;
-    session.remove::<Told>(TOLD_KEY).await.ok().flatten()
+    session.get::<SourceNotice>(SOURCE_NOTICE_KEY).await.ok().flatten()?;
+    session.remove::<SourceNotice>(SOURCE_NOTICE_KEY).await.ok().flatten()
 }
 
 /// The engine that `server` put into the context of the request.

@@ -1,9 +1,9 @@
 //! Agent sessions and tool calls as they are recorded and read.
 
-mod lure;
+mod injection;
 mod reflection;
 
-pub use lure::Lure;
+pub use injection::InjectionFinding;
 pub use reflection::{MAX_UNVERIFIED_CONFIDENCE, Quality, ReflectedBy, Reflection, ToolQuality};
 
 use crate::{InvestigationId, SessionId, Timestamp, ToolCallId, WorkOrderId};
@@ -96,7 +96,7 @@ pub struct SessionTally {
     pub cached_calls: u64,
     /// Texts that led it to ask for what its order does not allow.
     #[serde(default)]
-    pub lures: u64,
+    pub injections: u64,
 }
 
 /// One call of a tool through the gateway, as recorded.
@@ -117,7 +117,8 @@ pub struct ToolCall {
     /// What the result is worth; only of results that carry outside text.
     pub reflection: Option<Reflection>,
     /// Where the call was refused as outside the order: the text that had led to it.
-    pub lure: Option<Lure>,
+    #[serde(alias = "lure")]
+    pub injection: Option<InjectionFinding>,
     pub called_at: Timestamp,
 }
 

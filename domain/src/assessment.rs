@@ -14,7 +14,7 @@ mod sources;
 mod text;
 mod validate;
 
-pub use body::{Body, Grounded, Hypothesis, Judgement, MatrixRow, Question, Rating};
+pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{Checks, Finding};
@@ -24,7 +24,7 @@ pub use text::{Segment, escape_markdown, markers_beside, markers_in, segments, t
 pub use validate::{Problem, validate};
 
 use crate::{
-    AssessmentId, ClaimId, DocumentId, InvestigationId, Published, Timestamp, claim::Attribution, claim::Span,
+    AssessmentId, ClaimId, DocumentId, InvestigationId, PublicationDate, Timestamp, claim::Attribution, claim::Span,
     fetch::PageFinding,
 };
 use schemars::JsonSchema;
@@ -102,15 +102,15 @@ impl Assessment {
 /// The first and the last publication among the documents that the investigation read and cites; null where none is dated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InformationPeriod {
-    pub from: Option<Published>,
-    pub until: Option<Published>,
+    pub from: Option<PublicationDate>,
+    pub until: Option<PublicationDate>,
 }
 
 impl InformationPeriod {
-    pub fn spanning(dates: impl IntoIterator<Item = Published>) -> Self {
-        let dates: Vec<Published> = dates.into_iter().collect();
+    pub fn spanning(dates: impl IntoIterator<Item = PublicationDate>) -> Self {
+        let dates: Vec<PublicationDate> = dates.into_iter().collect();
         // Dates of one moment count as equal, whatever is known of them: the least exact says least too much.
-        let key = |published: &&Published| (published.value, published.precision);
+        let key = |published: &&PublicationDate| (published.value, published.precision);
         Self { from: dates.iter().min_by_key(key).copied(), until: dates.iter().max_by_key(key).copied() }
     }
 }
@@ -139,7 +139,7 @@ pub struct Citation {
     pub quote: String,
     pub span: Span,
     pub outlet: Option<String>,
-    pub published_at: Option<Published>,
+    pub published_at: Option<PublicationDate>,
     pub attribution: Attribution,
 }
 

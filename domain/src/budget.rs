@@ -39,13 +39,13 @@ impl BudgetLevel {
 /// What was used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Spent {
+pub struct Spend {
     pub tokens_in: u64,
     pub tokens_out: u64,
     pub cost_micros: u64,
 }
 
-impl Spent {
+impl Spend {
     pub const fn tokens(&self) -> u64 {
         self.tokens_in.saturating_add(self.tokens_out)
     }
@@ -63,7 +63,7 @@ pub fn decimal(micros: u64) -> String {
     format!("{}.{digits:0<2}", micros / 1_000_000)
 }
 
-impl Add for Spent {
+impl Add for Spend {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -75,13 +75,13 @@ impl Add for Spent {
     }
 }
 
-impl AddAssign for Spent {
+impl AddAssign for Spend {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sum for Spent {
+impl Sum for Spend {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), Add::add)
     }
@@ -108,9 +108,9 @@ pub struct Estimate {
     /// How many finished ones it is drawn from; none: nothing can be said.
     pub past_runs: u32,
     /// Half of them used no more.
-    pub median: Spent,
+    pub median: Spend,
     /// Nine of ten used no more.
-    pub p90: Spent,
+    pub p90: Spend,
     pub currency: String,
 }
 
@@ -184,7 +184,7 @@ pub struct ModelCall {
     pub outcome: CallOutcome,
     /// What went wrong.
     pub message: Option<String>,
-    pub spent: Spent,
+    pub spent: Spend,
     /// Of the tokens read: from the provider's cache, and put into it.
     pub cache_read: u64,
     pub cache_written: u64,

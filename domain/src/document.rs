@@ -1,6 +1,6 @@
 //! Documents: captures of what was read, the root of truth.
 
-use crate::{CollectionId, DocumentId, Published, Timestamp};
+use crate::{CollectionId, DocumentId, PublicationDate, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// One capture: where it was read, when, and the text of its bytes.
@@ -15,7 +15,7 @@ pub struct Document {
     pub title: String,
     /// The outlet's name as the document states it.
     pub outlet: Option<String>,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     /// ISO 639-1 where it was recognised.
     pub language: Option<String>,
     pub media_type: String,

@@ -12,10 +12,10 @@ pub struct Entity {
     pub canonical_name: String,
     pub aliases: Vec<String>,
     pub kind: String,
-    pub summary: Option<Evidenced<String>>,
+    pub summary: Option<EvidencedValue<String>>,
     /// Known by name only; later work fleshes it out.
     pub is_stub: bool,
-    pub properties: BTreeMap<PropertyKey, Evidenced<PropertyValue>>,
+    pub properties: BTreeMap<PropertyKey, EvidencedValue<PropertyValue>>,
     /// Identifiers in other systems (`wikidata`, `lei`, `iso3166`, `ticker` …): strong signs of sameness, never primary ids.
     pub external_ids: BTreeMap<String, String>,
     pub last_updated: Timestamp,
@@ -24,7 +24,7 @@ pub struct Entity {
 
 /// A value with the claims that support it; never without one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Evidenced<T> {
+pub struct EvidencedValue<T> {
     pub value: T,
     pub claim_ids: Vec<ClaimId>,
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, agent::SessionStatus,
-    budget::CallOutcome, budget::Spent, investigation::Status, work_order::WorkOrderStatus,
+    budget::CallOutcome, budget::Spend, investigation::Status, work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ pub struct Event {
     pub investigation_id: InvestigationId,
     pub sequence: u64,
     pub at: Timestamp,
-    pub what: Happening,
+    pub kind: EventKind,
 }
 
 /// What happened, in terms a page can show without asking again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Happening {
+pub enum EventKind {
     /// The state changed.
     StatusChanged {
         status: Status,
@@ -26,7 +26,7 @@ pub enum Happening {
         final_session: bool,
         reason: Option<String>,
     },
-    /// A person asked it to end with what there is.
+    /// A person asked it to end with kind there is.
     FinishRequested,
     /// An agent cannot go on because something that it needs does not answer; its session waits.
     DependencyDown {
@@ -35,11 +35,11 @@ pub enum Happening {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         waits_for: Vec<String>,
     },
-    /// A budget that it may not pass is used up; what is there is written up.
+    /// A budget that it may not pass is used up; kind is there is written up.
     BudgetReached {
         reason: String,
     },
-    /// A model was called; what that one call used.
+    /// A model was called; kind that one call used.
     ModelCalled {
         session_id: SessionId,
         role: AgentRole,
@@ -48,7 +48,7 @@ pub enum Happening {
         outcome: CallOutcome,
         /// What went wrong.
         message: Option<String>,
-        spent: Spent,
+        spent: Spend,
         latency_ms: u64,
     },
     /// Documents of the investigation were stored, or refused.
@@ -95,7 +95,7 @@ pub enum Happening {
         document_id: DocumentId,
         reason: String,
     },
-    /// Running totals of what this investigation wrote into the graph.
+    /// Running totals of kind this investigation wrote into the graph.
     GraphGrew {
         claims: u64,
         entities: u64,
@@ -107,8 +107,8 @@ pub enum Happening {
         summary: String,
         is_error: bool,
     },
-    /// A text led a session to ask for what its order does not allow; the call was refused.
-    LureFound {
+    /// A text led a session to ask for kind its order does not allow; the call was refused.
+    InjectionDetected {
         session_id: SessionId,
         tool: String,
         document_id: DocumentId,

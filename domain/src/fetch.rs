@@ -5,22 +5,22 @@
 
 mod browse;
 mod feed;
-mod finding;
+mod page_state;
 mod service;
 mod source;
 mod web;
 
 pub use browse::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, ScrollDirection};
 pub use feed::{Feed, FeedEntry, FeedGroup, FeedItem, FoundFeed, REGIONS, is_language, language_of, region_of};
-pub use finding::{Finding, PageFinding};
+pub use page_state::{PageFinding, PageState};
 pub use service::{
-    BrowseMessage, BrowseReply, BrowseSession, DiscoverRequest, PageAnswer, PageMetadata, PageOptions, PageRequest,
-    RenderAnswer, RenderOptions, RenderRequest, SOURCE_KEY_HEADER, SourceAsk,
+    BrowseMessage, BrowseReply, BrowseSession, DiscoverRequest, PageMetadata, PageOptions, PageRequest, PageResponse,
+    RenderOptions, RenderRequest, RenderResponse, SOURCE_KEY_HEADER, SourceRequest,
 };
 pub use source::{Availability, KeyUse, SourceFailure, SourceHealth, SourceHit, SourcePage, SourceQuery};
 pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB, has_scripts};
 
-use crate::Published;
+use crate::PublicationDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -73,9 +73,9 @@ pub struct FetchedDocument {
     pub byline: Option<String>,
     pub outlet: Option<String>,
     /// As the document itself says; never the file's own time.
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     /// When it was changed last, as the document itself says.
-    pub updated: Option<Published>,
+    pub updated: Option<PublicationDate>,
     /// ISO 639-1 where one exists, else ISO 639-3.
     pub language: Option<String>,
     /// The address under which a page wants to be known.
@@ -121,7 +121,7 @@ pub enum RejectReason {
 
 /// A file, or a part of one, that could not be read. It costs nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Rejected {
+pub struct Rejection {
     pub path: String,
     pub reason: RejectReason,
     /// One sentence for a person: what is wrong and what to do.

@@ -1,8 +1,8 @@
 //! Investigations: one question being worked on, and the table that says how its state may change.
 
-mod machine;
+mod transitions;
 
-pub use machine::{Effect, Limits, Progress, Refused, Signal};
+pub use transitions::{Effect, InvalidTransition, Limits, Progress, Signal};
 
 use crate::{CollectionId, InvestigationId, Scope, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,7 @@ impl ResumeFrom {
 
 /// How far an investigation has come, in a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct ProgressSummary {
     pub cycle: u32,
     /// Work orders of all cycles, and how many of them are resolved.
     pub orders: u64,

@@ -15,16 +15,16 @@ pub mod fetch;
 pub mod ids;
 pub mod investigation;
 pub mod likelihood;
+pub mod live;
 pub mod pages;
 pub mod relationship;
 pub mod settings;
 pub mod sources;
 pub mod time;
 pub mod user;
-pub mod watch;
 pub mod work_order;
 
 pub use collection::{Collection, CollectionKind, Scope};
 pub use confidence::{Confidence, ConfidenceLevel};
 pub use ids::*;
-pub use time::{Occurred, PartialDate, Precision, Published, PublishedBasis, Timestamp};
+pub use time::{DateRange, PartialDate, Precision, PublicationDate, PublishedBasis, Timestamp};

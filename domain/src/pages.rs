@@ -3,22 +3,23 @@
 mod sessions;
 
 pub use sessions::{
-    BadPart, CallRecord, Excerpt, SeenAnswer, SeenCall, SeenInput, SeenStep, SessionLine, SessionView, SessionsView, StepPart,
+    BadPart, CallRecord, Excerpt, SessionLine, SessionView, SessionsView, StepContent, StepPart, StepView, ToolCallView,
+    ToolResultView,
 };
 
 use crate::{
     AssessmentId, InvestigationId, Timestamp,
-    agent::{Lure, ToolQuality},
-    assessment::{Assessment, AssessmentKind, Grounded, Judgement},
-    budget::{Estimate, Spent},
+    agent::{InjectionFinding, ToolQuality},
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Judgement},
+    budget::{Estimate, Spend},
     claim::Claim,
     document::{Document, RejectedFile},
     event::Event,
     fetch::PageFinding,
-    investigation::{Standing, Status},
+    investigation::{ProgressSummary, Status},
+    live::LiveState,
     settings::RoleModels,
     user::User,
-    watch::Watch,
 };
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +64,7 @@ pub struct AssessmentCard {
     /// The first key judgement; none of an evidence brief.
     pub judgement: Option<Judgement>,
     /// None of an evidence brief.
-    pub confidence: Option<Grounded>,
+    pub confidence: Option<AnalyticConfidence>,
     pub citations: usize,
     /// How many documents are cited.
     pub documents: usize,
@@ -84,7 +85,7 @@ pub struct InvestigationCard {
     pub status: Status,
     pub reason: Option<String>,
     /// How far it has come, for one that is not over.
-    pub standing: Option<Standing>,
+    pub progress: Option<ProgressSummary>,
     pub is_sample: bool,
     pub created_at: Timestamp,
 }
@@ -99,7 +100,7 @@ pub struct InvestigationView {
     pub parent: Option<(InvestigationId, String)>,
     /// The viewer may end it.
     pub may_stop: bool,
-    pub watch: Watch,
+    pub live: LiveState,
     /// The newest events, oldest first.
     pub log: Vec<Event>,
     pub rejected: RejectedPage,
@@ -120,14 +121,14 @@ pub struct AssessmentView {
     pub is_partial: bool,
     pub is_sample: bool,
     /// What its investigation has used, as the ledger has it.
-    pub spent: Spent,
+    pub spent: Spend,
     pub currency: String,
     pub created_at: Timestamp,
 }
 
 /// What a question will be answered by, and what it will probably cost.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prospect {
+pub struct RunPreview {
     pub roles: Vec<RoleModels>,
     pub estimate: Estimate,
     /// The cap that leaves nothing for a question of the viewer, with what raises it.
@@ -142,7 +143,7 @@ pub struct DocumentView {
     /// What has become of the page that it was taken from, where that is known.
     pub finding: Option<PageFinding>,
     /// What it led sessions to ask for that their orders do not allow.
-    pub lures: Vec<Lure>,
+    pub injections: Vec<InjectionFinding>,
     pub text: String,
     /// Other captures of the same text.
     pub copies: Vec<Document>,
@@ -208,13 +209,13 @@ pub struct ToolsView {
 pub struct DocumentLine {
     pub document: Document,
     pub claims: u64,
-    pub of: Belongs,
+    pub ownership: Ownership,
 }
 
 /// Whose something is, seen by its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Belongs {
+pub enum Ownership {
     /// The reader's alone.
     Yours,
     /// Everybody's with an account.

@@ -33,22 +33,22 @@ pub struct CapLine {
     #[serde(default)]
     pub own: OwnCap,
     /// None where it is not of one day, or not the viewer's to know.
-    pub used: Option<SpentToday>,
+    pub used: Option<SpendToday>,
 }
 
 /// What was used today.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SpentToday {
+pub struct SpendToday {
     pub tokens: u64,
     pub cost_micros: u64,
 }
 
 /// What one person has used today, and may.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PersonSpent {
+pub struct PersonSpend {
     pub id: UserId,
     pub name: String,
-    pub used: SpentToday,
+    pub used: SpendToday,
     pub cap: OwnCap,
 }
 
@@ -80,7 +80,7 @@ pub struct Setup {
     pub providers: Vec<ProviderLine>,
     pub models: Vec<ModelLine>,
     pub circuits: Vec<CircuitLine>,
-    pub people: Vec<PersonSpent>,
+    pub people: Vec<PersonSpend>,
 }
 
 /// The models of a role as the configuration names them, the preferred one first.
@@ -127,13 +127,13 @@ pub enum KeyState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelLine {
     pub name: String,
-    pub trial: Trial,
+    pub trial: ModelTest,
 }
 
 /// What trying a model out has shown since the program started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Trial {
+pub enum ModelTest {
     None,
     Running,
     Done { at: Timestamp, is_usable: bool, line: String },

@@ -40,7 +40,7 @@ pub struct SourceLine {
 
 /// What a change on the page of sources has led to: said once, where it was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct SourceNotice {
     /// The id of the source, or of the part of the page.
     pub part: String,
     pub words: String,
@@ -49,7 +49,7 @@ pub struct Told {
     pub feed: Option<FeedEntry>,
 }
 
-impl Told {
+impl SourceNotice {
     /// Parts of the page that are no source.
     pub const FEED_LIST: &str = "feed-list";
     pub const NEW_FEED: &str = "new-feed";

@@ -20,7 +20,7 @@ impl Priority {
         self as i64
     }
 
-    pub const fn of_rank(rank: i64) -> Self {
+    pub const fn from_rank(rank: i64) -> Self {
         match rank {
             ..=0 => Self::Low,
             1 => Self::Normal,

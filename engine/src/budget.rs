@@ -20,7 +20,7 @@ use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, Timestamp, UserId,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
+    budget::{BudgetLevel, CallOutcome, ModelCall, Spend},
 };
 use protocol::model::{Price, Usage};
 use std::collections::BTreeMap;
@@ -90,15 +90,15 @@ pub trait Ledger: Send + Sync {
     /// The same under several keys; those under which nothing was used are left out.
     async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>>;
     /// What an investigation has used so far, its parts included.
-    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent>;
+    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spend>;
     /// What each session of an investigation has used so far, and how many calls were answered.
-    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>>;
+    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>>;
     /// Every call of a session, oldest first.
     async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>>;
     /// The call of this role in the investigation that was answered last.
     async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
     /// What the newest completed investigations used, each with its parts, that called these (provider, model) and no others.
-    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>>;
+    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
 }
 
 /// What a use costs, in millionths, rounded up: a cap is never passed by rounding.

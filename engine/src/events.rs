@@ -2,15 +2,15 @@
 
 use crate::{Engine, StoreResult, reliability::retry::outlast};
 use async_trait::async_trait;
-use domain::{InvestigationId, Timestamp, event::Event, event::Happening};
+use domain::{InvestigationId, Timestamp, event::Event, event::EventKind};
 use futures::stream::BoxStream;
 
 #[async_trait]
 pub trait Events: Send + Sync {
     /// Appends with the next sequence number and wakes whoever follows.
-    async fn append(&self, investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
+    async fn append(&self, investigation: InvestigationId, at: Timestamp, what: EventKind) -> StoreResult<Event>;
     /// Appends several in this order; nobody sees some of them without the others.
-    async fn append_all(&self, investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()>;
+    async fn append_all(&self, investigation: InvestigationId, at: Timestamp, what: Vec<EventKind>) -> StoreResult<()>;
     /// Events after `after`, oldest first.
     async fn after(&self, investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
     /// Events before `before`, newest first.
@@ -22,7 +22,7 @@ pub trait Events: Send + Sync {
 }
 
 /// Tells who follows an investigation, as soon as the store can be reached: what was done and not told would be done again.
-pub(crate) async fn say(engine: &Engine, investigation: InvestigationId, what: Happening) -> StoreResult<()> {
+pub(crate) async fn say(engine: &Engine, investigation: InvestigationId, what: EventKind) -> StoreResult<()> {
     let at = engine.clock.now();
     outlast(engine.config.worker_pause_ms, || engine.events.append(investigation, at, what.clone())).await?;
     Ok(())

@@ -10,7 +10,7 @@ pub use nearest::nearest;
 
 use crate::graph::{EntityRef, NewClaim};
 use domain::{
-    ClaimId, Occurred, Published,
+    ClaimId, DateRange, PublicationDate,
     claim::{Attribution, Information, Mode, Span},
     document::Document,
 };
@@ -23,9 +23,9 @@ pub struct Statement {
     /// As the reader copied it; white space, quotation marks and hyphens may differ.
     pub quote: String,
     /// None: the document's own.
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     /// When what it states happened, where the document says.
-    pub occurred: Option<Occurred>,
+    pub occurred: Option<DateRange>,
     pub attribution: Attribution,
     pub information: Information,
     pub speaker: Option<String>,
@@ -69,7 +69,7 @@ pub fn claim(id: ClaimId, document: &Document, text: &str, statement: Statement)
         return Err(EvidenceError::NoContent);
     }
     let span = locate(text, &statement.quote).ok_or(EvidenceError::QuoteNotFound)?;
-    let quote = span.of(text).ok_or(EvidenceError::QuoteNotFound)?.to_owned();
+    let quote = span.slice(text).ok_or(EvidenceError::QuoteNotFound)?.to_owned();
     Ok(NewClaim {
         id,
         content_hash: content_hash(&content, span),

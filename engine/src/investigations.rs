@@ -4,8 +4,8 @@ use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
     DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
-    event::Happening,
-    investigation::{Investigation, Progress, Standing, Status},
+    event::EventKind,
+    investigation::{Investigation, Progress, ProgressSummary, Status},
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,9 +29,9 @@ pub struct Transition {
     pub orders: StagedOrders,
     /// Investigations that it adds: the parts of the question. They inherit a wish to finish.
     pub parts: Vec<Investigation>,
-    pub event: Happening,
+    pub event: EventKind,
     /// The event for the investigation that this one is a part of.
-    pub parent_event: Option<(InvestigationId, Happening)>,
+    pub parent_event: Option<(InvestigationId, EventKind)>,
 }
 
 /// What a transition does with the orders that the Analyst session staged.
@@ -70,7 +70,7 @@ pub trait Investigations: Send + Sync {
     /// Whether one is under way: neither suspended nor over.
     async fn is_any_under_way(&self) -> StoreResult<bool>;
     /// How far several have come, for a list of them; one that is missing is left out.
-    async fn standings(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>>;
+    async fn progress_summaries(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;
     /// Non-terminal investigations whose lease is missing or expired at `now`, oldest first, at most `limit`. One that waits for its
     /// parts is left out: it takes no room while they are at work.
     async fn unheld(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;

@@ -7,7 +7,7 @@ use crate::{
 use domain::{
     CollectionId, InvestigationId, Scope,
     agent::AgentRole,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, InvestigationKind, Progress, Trigger},
     user::User,
 };
@@ -108,7 +108,7 @@ async fn request_finish(engine: &Engine, investigation: &Investigation) -> Resul
     }
     let now = engine.clock.now();
     engine.investigations.request_finish(investigation.id, now).await?;
-    engine.events.append(investigation.id, now, Happening::FinishRequested).await?;
+    engine.events.append(investigation.id, now, EventKind::FinishRequested).await?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ pub use config::PagesConfig;
 pub use investigation::may_stop;
 
 use crate::{Engine, StoreResult};
-use domain::{CollectionId, CollectionKind, Scope, pages::Belongs, user::User};
+use domain::{CollectionId, CollectionKind, Scope, pages::Ownership, user::User};
 
 impl Engine {
     /// What `viewer` may read, and which of it is the sample.
@@ -41,13 +41,13 @@ impl Reach {
     }
 
     /// Whose it is. A private collection that is seen is the viewer's own.
-    fn of(&self, collection: CollectionId) -> Belongs {
+    fn of(&self, collection: CollectionId) -> Ownership {
         if self.is_sample(collection) {
-            Belongs::Sample
+            Ownership::Sample
         } else if self.shared.contains(&collection) {
-            Belongs::Shared
+            Ownership::Shared
         } else {
-            Belongs::Yours
+            Ownership::Yours
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
     DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentSession, Lure, SessionStatus, SessionTally, ToolCall, ToolQuality},
+    agent::{AgentSession, InjectionFinding, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use std::collections::BTreeMap;
 
@@ -38,9 +38,9 @@ pub trait Sessions: Send + Sync {
     /// The calls that were recorded from `from` to `to`, both included.
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
     /// Texts that led a session to ask for what its order does not allow, in the order of the calls.
-    async fn lures(&self, session: SessionId) -> StoreResult<Vec<Lure>>;
+    async fn lures(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
     /// What a document led sessions to ask for, in the order of the calls.
-    async fn lures_of(&self, document: DocumentId) -> StoreResult<Vec<Lure>>;
+    async fn lures_of(&self, document: DocumentId) -> StoreResult<Vec<InjectionFinding>>;
     /// What the calls since a time came to, by tool and source.
     async fn tool_quality(&self, since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 }

@@ -17,7 +17,7 @@ use domain::{
     HolderId, InvestigationId,
     agent::{AgentRole, SessionStatus},
     budget::BudgetLevel,
-    event::Happening,
+    event::EventKind,
     work_order::{WorkOrder, WorkOrderStatus},
 };
 use futures::StreamExt;
@@ -305,7 +305,7 @@ enum Carried {
     /// Nobody wants it any more: it was cancelled, or removed with its investigation.
     Withdrawn,
     /// It goes back for this reason, and whoever drives the investigation is told.
-    Returned(String, Happening),
+    Returned(String, EventKind),
 }
 
 async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Result<Carried, StoreError> {
@@ -320,7 +320,7 @@ async fn carry_out(engine: &Engine, agents: &Agents, order: &WorkOrder) -> Resul
         SessionOutcome::OutOfBudget(cap) if cap.level == BudgetLevel::Session => Carried::FailedForGood(cap.to_string()),
         SessionOutcome::OutOfBudget(cap) | SessionOutcome::OutOfShare(cap) => {
             let reason = cap.to_string();
-            Carried::Returned(reason.clone(), Happening::BudgetReached { reason })
+            Carried::Returned(reason.clone(), EventKind::BudgetReached { reason })
         }
     })
 }
@@ -337,7 +337,7 @@ async fn withdrawn(engine: &Engine, order: &WorkOrder) -> Result<Carried, StoreE
         // Orders are cancelled together with a change of the status.
         loop {
             match events.next().await {
-                Some(Ok(event)) if !matches!(event.what, Happening::StatusChanged { .. }) => {}
+                Some(Ok(event)) if !matches!(event.kind, EventKind::StatusChanged { .. }) => {}
                 Some(event) => break event.map(drop)?,
                 // The investigation has ended, or is gone.
                 None => return Ok(Carried::Withdrawn),
@@ -363,7 +363,7 @@ async fn record_withdrawal(engine: &Engine, order: &WorkOrder) -> Result<(), Sto
         at,
     };
     engine.sessions.end(session.id, &end).await?;
-    let ended = Happening::SessionEnded { session_id: session.id, status: end.status, turns };
+    let ended = EventKind::SessionEnded { session_id: session.id, status: end.status, turns };
     say(engine, order.investigation_id, ended).await
 }
 
@@ -379,7 +379,7 @@ async fn finish(engine: &Engine, order: WorkOrder) -> Result<WorkOrder, StoreErr
 }
 
 async fn announce(engine: &Engine, order: &WorkOrder) -> Result<(), StoreError> {
-    let happening = Happening::WorkOrderChanged {
+    let happening = EventKind::WorkOrderChanged {
         work_order_id: order.id,
         objective: order.objective.clone(),
         status: order.status,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, UserId,
     agent::AgentRole,
-    budget::{BudgetLevel, ModelCall, Spent},
+    budget::{BudgetLevel, ModelCall, Spend},
 };
 use engine::{
     StoreResult,
@@ -85,11 +85,11 @@ impl Ledger for ForwardingLedger {
         self.local.used_by_key(level, keys).await
     }
 
-    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent> {
+    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spend> {
         self.local.spent(investigation).await
     }
 
-    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>> {
+    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>> {
         self.local.spent_by_session(investigation).await
     }
 
@@ -101,7 +101,7 @@ impl Ledger for ForwardingLedger {
         self.local.last_answer(investigation, role).await
     }
 
-    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>> {
+    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
         self.local.past_runs(models, limit).await
     }
 }

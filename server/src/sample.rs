@@ -12,7 +12,7 @@ use adapters::llm::ModelRef;
 use bytes::Bytes;
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, InvestigationKind, Status, Trigger},
     user::User,
 };
@@ -230,7 +230,7 @@ async fn launch(
 async fn wait_for_end(program: &Program, id: InvestigationId) -> bool {
     let mut events = program.engine.events.follow(id, 0);
     while let Some(Ok(event)) = events.next().await {
-        if let Happening::StatusChanged { status, .. } = event.what
+        if let EventKind::StatusChanged { status, .. } = event.kind
             && Status::is_terminal(status)
         {
             return true;

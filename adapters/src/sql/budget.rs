@@ -16,8 +16,8 @@ use async_trait::async_trait;
 use domain::{
     InvestigationId, ModelCallId, SessionId, Timestamp,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, ModelCall, Spent},
-    event::Happening,
+    budget::{BudgetLevel, CallOutcome, ModelCall, Spend},
+    event::EventKind,
 };
 use engine::{
     StoreError, StoreResult,
@@ -278,14 +278,14 @@ impl Ledger for Store {
             };
             let used = usage.tokens_in.saturating_add(usage.tokens_out) as i64;
             add_to_levels!(conn, &call.levels.0, used - reserved_tokens, *cost_micros as i64 - reserved_micros);
-            let happening = Happening::ModelCalled {
+            let happening = EventKind::ModelCalled {
                 session_id: SessionId(call.session_id),
                 role: call.role()?,
                 provider: call.provider.clone(),
                 model: call.model.clone(),
                 outcome: *outcome,
                 message: message.clone(),
-                spent: Spent { tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, cost_micros: *cost_micros },
+                spent: Spend { tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, cost_micros: *cost_micros },
                 latency_ms: *latency_ms,
             };
             let investigation = InvestigationId(call.investigation_id);
@@ -313,7 +313,7 @@ impl Ledger for Store {
         })
     }
 
-    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spent> {
+    async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spend> {
         read!(self, conn => {
             let sums: (i64, i64, i64) = sqlx::query_as(
                 "select cast(coalesce(sum(tokens_in), 0) as bigint), cast(coalesce(sum(tokens_out), 0) as bigint),
@@ -328,14 +328,14 @@ impl Ledger for Store {
         })
     }
 
-    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>> {
+    async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>> {
         read!(self, conn => {
             let rows: Vec<(uuid::Uuid, i64, i64, i64, i64)> =
                 sqlx::query_as(BY_SESSION).bind(investigation.0).fetch_all(&mut *conn).await?;
             rows.into_iter()
                 .map(|(session, tokens_in, tokens_out, cost, answered)| {
                     let (tokens_in, tokens_out) = (count(tokens_in)?, count(tokens_out)?);
-                    Ok((SessionId(session), (Spent { tokens_in, tokens_out, cost_micros: count(cost)? }, count(answered)?)))
+                    Ok((SessionId(session), (Spend { tokens_in, tokens_out, cost_micros: count(cost)? }, count(answered)?)))
                 })
                 .collect::<Result<_, Fault>>()?
         })
@@ -367,7 +367,7 @@ impl Ledger for Store {
         })
     }
 
-    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>> {
+    async fn past_runs(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>> {
         let models: Vec<String> = models.iter().map(|(provider, model)| format!("{provider} {model}")).collect();
         read!(self, conn => {
             let rows: Vec<(i64, i64, i64)> = sqlx::query_as(PAST)
@@ -380,8 +380,8 @@ impl Ledger for Store {
     }
 }
 
-fn spent((tokens_in, tokens_out, cost_micros): (i64, i64, i64)) -> Result<Spent, Fault> {
-    Ok(Spent { tokens_in: count(tokens_in)?, tokens_out: count(tokens_out)?, cost_micros: count(cost_micros)? })
+fn spent((tokens_in, tokens_out, cost_micros): (i64, i64, i64)) -> Result<Spend, Fault> {
+    Ok(Spend { tokens_in: count(tokens_in)?, tokens_out: count(tokens_out)?, cost_micros: count(cost_micros)? })
 }
 
 /// In the order of `BudgetLevel::ALL`.

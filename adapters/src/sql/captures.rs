@@ -9,7 +9,7 @@ use super::{
 use async_trait::async_trait;
 use domain::{
     DocumentId, Scope, SessionId, Timestamp,
-    fetch::{Finding, Hop, PageFinding},
+    fetch::{Hop, PageFinding, PageState},
 };
 use engine::{
     StoreResult,
@@ -106,7 +106,7 @@ impl FindingRow {
     fn finding(self) -> Result<PageFinding, Fault> {
         Ok(PageFinding {
             document_id: DocumentId(self.document_id),
-            what: word("finding", &self.finding, Finding::parse)?,
+            state: word("finding", &self.finding, PageState::parse)?,
             note: self.note,
             at: self.found_at.0,
         })
@@ -190,7 +190,7 @@ impl Captures for Store {
             sqlx::query(LOOKED)
                 .bind(document.0)
                 .bind(Moment(at))
-                .bind(finding.map(|finding| finding.what.as_str()))
+                .bind(finding.map(|finding| finding.state.as_str()))
                 .bind(finding.map(|finding| Moment(finding.at)))
                 .bind(finding.map(|finding| finding.note.as_str()))
                 .execute(&mut *conn)

@@ -12,7 +12,7 @@ use super::{
 use async_trait::async_trait;
 use domain::{
     HolderId, InvestigationId, Timestamp,
-    investigation::{Investigation, ResumeFrom, Standing, Status},
+    investigation::{Investigation, ProgressSummary, ResumeFrom, Status},
 };
 use engine::{
     StoreError, StoreResult,
@@ -124,7 +124,7 @@ impl Investigations for Store {
         })
     }
 
-    async fn standings(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>> {
+    async fn progress_summaries(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>> {
         read!(self, conn => {
             let rows: Vec<StandingRow> =
                 sqlx::query_as(STANDINGS).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;

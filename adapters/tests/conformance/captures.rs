@@ -3,7 +3,7 @@
 use super::bench::{Bench, capture};
 use domain::{
     DocumentId, Scope,
-    fetch::{Finding, Hop, PageFinding},
+    fetch::{Hop, PageFinding, PageState},
 };
 use engine::{
     fetch::{Captures, Reached, WebCapture},
@@ -85,7 +85,8 @@ pub async fn a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_tho
     assert_eq!(store.due(bench.now(), 10).await.unwrap(), []);
     assert_eq!(store.due(later, 0).await.unwrap(), []);
 
-    let finding = PageFinding { document_id: page.id, what: Finding::Gone, note: "There is no such page.".into(), at: later };
+    let finding =
+        PageFinding { document_id: page.id, state: PageState::Gone, note: "There is no such page.".into(), at: later };
     store.looked(page.id, later, Some(&finding)).await.unwrap();
     assert_eq!(store.due(later, 10).await.unwrap(), []);
     let (own, foreign) = (Scope::from(collection), Scope::from(other));

@@ -4,8 +4,8 @@ use super::bench::{Bench, id};
 use domain::{
     InvestigationId, ModelCallId, SessionId, UserId,
     agent::AgentRole,
-    budget::{BudgetLevel, CallOutcome, OwnCap, Spent},
-    event::Happening,
+    budget::{BudgetLevel, CallOutcome, OwnCap, Spend},
+    event::EventKind,
     investigation::{Investigation, Progress, Status},
 };
 use engine::{
@@ -101,7 +101,7 @@ pub async fn a_call_counts_on_every_level_first_reserved_then_as_used(bench: &Be
         store.settle(call.id, &answered(bench, 90, 20)).await.unwrap();
     }
     assert_eq!(used(bench, &call).await, [Used { tokens: 110, micros: 110 }; 4]);
-    let spent = Spent { tokens_in: 90, tokens_out: 20, cost_micros: 110 };
+    let spent = Spend { tokens_in: 90, tokens_out: 20, cost_micros: 110 };
     assert_eq!(store.spent(place.investigation).await.unwrap(), spent);
     let calls = store.model_calls(place.session).await.unwrap();
     assert_eq!(calls.len(), 1);
@@ -111,7 +111,7 @@ pub async fn a_call_counts_on_every_level_first_reserved_then_as_used(bench: &Be
     assert_eq!(store.last_answer(place.investigation, AgentRole::Analyst).await.unwrap().as_ref(), Some(made));
     assert_eq!(store.last_answer(place.investigation, AgentRole::Processor).await.unwrap(), None);
     let events = store.after(place.investigation, 0, 10).await.unwrap();
-    let told = events.iter().filter(|event| matches!(event.what, Happening::ModelCalled { spent: told, .. } if told == spent));
+    let told = events.iter().filter(|event| matches!(event.kind, EventKind::ModelCalled { spent: told, .. } if told == spent));
     assert_eq!((told.count(), events.len()), (1, 1), "watchers are told once");
 }
 
@@ -229,9 +229,9 @@ pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(bench: 
     let open = call(bench, &Place { session: place.session, ..other });
     store.reserve(&open, &Caps::default()).await.unwrap().unwrap();
     let spent = store.spent_by_session(other.investigation).await.unwrap();
-    assert_eq!(spent[&other.session], (Spent { tokens_in: 18, tokens_out: 4, cost_micros: 22 }, 2));
-    assert_eq!(spent[&place.session], (Spent::default(), 0), "what runs has used nothing yet");
-    assert_eq!(spent.values().map(|(spent, _)| *spent).sum::<Spent>(), store.spent(other.investigation).await.unwrap());
+    assert_eq!(spent[&other.session], (Spend { tokens_in: 18, tokens_out: 4, cost_micros: 22 }, 2));
+    assert_eq!(spent[&place.session], (Spend::default(), 0), "what runs has used nothing yet");
+    assert_eq!(spent.values().map(|(spent, _)| *spent).sum::<Spend>(), store.spent(other.investigation).await.unwrap());
     let calls = store.model_calls(other.session).await.unwrap();
     assert_eq!(calls.iter().map(|call| call.outcome).collect::<Vec<_>>()[3], CallOutcome::Cut);
     assert!(store.spent_by_session(InvestigationId(id())).await.unwrap().is_empty());
@@ -268,7 +268,7 @@ pub async fn a_part_uses_the_budget_of_the_whole_and_is_spent_with_it(bench: &Be
     let model = |name: &str| ("openai".to_owned(), name.to_owned());
     assert!(store.past_runs(&[model("m")], 10).await.unwrap().is_empty());
     let runs = store.past_runs(&[model("m"), model("other")], 10).await.unwrap();
-    assert_eq!(runs.iter().map(Spent::tokens).collect::<Vec<_>>(), [220]);
+    assert_eq!(runs.iter().map(Spend::tokens).collect::<Vec<_>>(), [220]);
 }
 
 pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(bench: &Bench) {

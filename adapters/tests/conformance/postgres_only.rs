@@ -7,7 +7,7 @@ use super::{
 };
 use adapters::sql::{SqlConfig, Store};
 use domain::{
-    HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId, agent::AgentRole, event::Happening,
+    HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId, agent::AgentRole, event::EventKind,
     investigation::Status, work_order::Priority,
 };
 use engine::{
@@ -115,7 +115,7 @@ async fn an_event_that_nobody_told_of_is_found() {
     let written = written.bind(investigation.0).bind(sqlx::types::Json(growth(1)));
     written.execute(&mut *transaction).await.unwrap();
     transaction.commit().await.unwrap();
-    assert_eq!(soon(stream.next()).await.unwrap().unwrap().what, growth(1));
+    assert_eq!(soon(stream.next()).await.unwrap().unwrap().kind, growth(1));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -140,8 +140,8 @@ async fn who_listens_on_a_wire_that_went_dead_without_a_word_hears_again() {
     }
 }
 
-fn growth(claims: u64) -> Happening {
-    Happening::GraphGrew { claims, entities: 0, relationships: 0 }
+fn growth(claims: u64) -> EventKind {
+    EventKind::GraphGrew { claims, entities: 0, relationships: 0 }
 }
 
 /// Until somebody waits for a lock of the database.
@@ -226,7 +226,7 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     let suspended = InvestigationFilter { statuses: vec![Status::Suspended], limit: 20, ..Default::default() };
     Investigations::list(&store, &suspended).await.unwrap();
     store.is_any_under_way().await.unwrap();
-    store.standings(&[investigation]).await.unwrap();
+    store.progress_summaries(&[investigation]).await.unwrap();
     store.live_holders(bench.now()).await.unwrap();
     store.count_by_status().await.unwrap();
     store.count_orders_by_status().await.unwrap();

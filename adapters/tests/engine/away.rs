@@ -8,7 +8,7 @@ use super::{
 };
 use domain::{
     agent::AgentRole,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
 };
 use futures::StreamExt;
@@ -76,9 +76,9 @@ impl Held {
     }
 
     /// Until something has happened.
-    async fn until(&self, has_come: impl Fn(&Happening) -> bool) {
+    async fn until(&self, has_come: impl Fn(&EventKind) -> bool) {
         let mut events = self.world.engine.events.follow(self.investigation.id, 0);
-        while !has_come(&events.next().await.expect("it goes on").unwrap().what) {}
+        while !has_come(&events.next().await.expect("it goes on").unwrap().kind) {}
     }
 
     async fn end(self) -> Ended {
@@ -108,7 +108,7 @@ async fn without_the_graph_an_investigation_waits_and_nobody_pays_for_it() {
         let held = Held::at(role, seed, 300).await;
         held.fate.cut("Graph");
         held.go_on.cancel();
-        let suspended = |what: &Happening| matches!(what, Happening::StatusChanged { status: Status::Suspended, .. });
+        let suspended = |what: &EventKind| matches!(what, EventKind::StatusChanged { status: Status::Suspended, .. });
         held.until(suspended).await;
         let calls = held.model(role).calls();
         tokio::time::sleep(5 * A_WHILE).await;
@@ -153,7 +153,7 @@ async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
         let engine = &held.world.engine;
         held.fate.cut(away);
         if let When::Meanwhile = when {
-            let nothing = Happening::DocumentsIngested { stored: 0, copies: 0, rejected: 0 };
+            let nothing = EventKind::DocumentsIngested { stored: 0, copies: 0, rejected: 0 };
             engine.events.append(held.investigation.id, engine.clock.now(), nothing).await.unwrap();
             held.fate.mend_after(A_WHILE / 3).await;
             held.go_on.cancel();

@@ -8,9 +8,9 @@ use super::{
 use domain::{
     agent::{AgentRole, SessionStatus},
     budget::BudgetLevel,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
-    watch::Watch,
+    live::LiveState,
     work_order::WorkOrderStatus,
 };
 use engine::{Parts, agents::record::Setup, budget};
@@ -31,8 +31,8 @@ async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> (World, Investigati
 }
 
 fn reached(events: &[Event]) -> Vec<&str> {
-    let reasons = events.iter().filter_map(|event| match &event.what {
-        Happening::BudgetReached { reason } => Some(reason.as_str()),
+    let reasons = events.iter().filter_map(|event| match &event.kind {
+        EventKind::BudgetReached { reason } => Some(reason.as_str()),
         _ => None,
     });
     reasons.collect()
@@ -48,7 +48,7 @@ async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() 
     assert_eq!((cost.currency.as_str(), cost.tokens_in, cost.tokens_out), ("USD", 3, 2));
     let amount = cost.amount.expect("the model has a price");
     assert!((amount - 0.023).abs() < 1e-9, "{amount}");
-    let spent = Watch::of(&events).spent;
+    let spent = LiveState::from_events(&events).spent;
     assert_eq!(spent, world.engine.ledger.spent(investigation.id).await.unwrap());
     let estimate = budget::estimate(&world.engine).await.unwrap();
     assert_eq!((estimate.past_runs, estimate.median, estimate.p90), (1, spent, spent));

@@ -6,13 +6,13 @@ use bytes::Bytes;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, RelationshipId,
     ReviewId, Scope, SessionId, Timestamp, WorkOrderId,
-    agent::{AgentRole, AgentSession, Lure, SessionTally, ToolCall, ToolQuality},
-    budget::{BudgetLevel, ModelCall, Spent},
+    agent::{AgentRole, AgentSession, InjectionFinding, SessionTally, ToolCall, ToolQuality},
+    budget::{BudgetLevel, ModelCall, Spend},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
     entity::{Entity, Review},
-    event::{Event, Happening},
-    investigation::{Investigation, Standing, Status},
+    event::{Event, EventKind},
+    investigation::{Investigation, ProgressSummary, Status},
     relationship::Relationship,
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
@@ -256,8 +256,8 @@ door!(Documents {
 });
 
 door!(Events {
-    write append(investigation: InvestigationId, at: Timestamp, what: Happening) -> StoreResult<Event>;
-    write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<Happening>) -> StoreResult<()>;
+    write append(investigation: InvestigationId, at: Timestamp, what: EventKind) -> StoreResult<Event>;
+    write append_all(investigation: InvestigationId, at: Timestamp, what: Vec<EventKind>) -> StoreResult<()>;
     read after(investigation: InvestigationId, after: u64, limit: u32) -> StoreResult<Vec<Event>>;
     read before(investigation: InvestigationId, before: u64, limit: u32) -> StoreResult<Vec<Event>>;
     read last(investigation: InvestigationId) -> StoreResult<u64>;
@@ -299,7 +299,7 @@ door!(Investigations {
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     read is_any_under_way() -> StoreResult<bool>;
-    read standings(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, Standing>>;
+    read progress_summaries(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;
     read unheld(now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>>;
     write take(id: InvestigationId, holder: HolderId, now: Timestamp, until: Timestamp) -> StoreResult<Option<Lease>>;
     write renew(lease: &Lease, until: Timestamp) -> StoreResult<bool>;
@@ -360,8 +360,8 @@ door!(Sessions {
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
     read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
-    read lures(session: SessionId) -> StoreResult<Vec<Lure>>;
-    read lures_of(document: DocumentId) -> StoreResult<Vec<Lure>>;
+    read lures(session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
+    read lures_of(document: DocumentId) -> StoreResult<Vec<InjectionFinding>>;
     read tool_quality(since: Timestamp) -> StoreResult<Vec<ToolQuality>>;
 });
 
@@ -378,9 +378,9 @@ door!(Ledger {
     write settle_elsewhere(reservation: &Reservation, used: Used) -> StoreResult<()>;
     write settle(id: ModelCallId, settlement: &Settlement) -> StoreResult<()>;
     read used_by_key(level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, Used>>;
-    read spent(investigation: InvestigationId) -> StoreResult<Spent>;
-    read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spent, u32)>>;
+    read spent(investigation: InvestigationId) -> StoreResult<Spend>;
+    read spent_by_session(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>>;
     read model_calls(session: SessionId) -> StoreResult<Vec<ModelCall>>;
     read last_answer(investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>>;
-    read past_runs(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spent>>;
+    read past_runs(models: &[(String, String)], limit: u32) -> StoreResult<Vec<Spend>>;
 });

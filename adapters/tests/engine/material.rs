@@ -3,7 +3,7 @@
 //! Not a parser: `fetch` reads files for the product, and its tests are there. This knows the sample's own forms only.
 
 use bytes::Bytes;
-use domain::{Precision, Published, PublishedBasis, Timestamp, fetch::FetchedPage};
+use domain::{Precision, PublicationDate, PublishedBasis, Timestamp, fetch::FetchedPage};
 use engine::{evidence::sha256_hex, library::ReadFile};
 use serde_json::json;
 use std::{collections::BTreeMap, path::Path};
@@ -35,7 +35,7 @@ impl Paper {
             extractor: "test-1".into(),
             title: self.title.clone(),
             outlet: self.outlet.clone(),
-            published: self.day.as_deref().and_then(Timestamp::parse).map(|value| Published {
+            published: self.day.as_deref().and_then(Timestamp::parse).map(|value| PublicationDate {
                 value,
                 precision: Precision::Day,
                 basis: PublishedBasis::Stated,

@@ -11,9 +11,9 @@ use async_trait::async_trait;
 use domain::{
     agent::SessionStatus,
     budget::BudgetLevel,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
-    watch::Watch,
+    live::LiveState,
 };
 use engine::{
     Parts, agents::prompts::Additions, budget::prompt_tokens, investigations::InvestigationFilter, launch, library, replay,
@@ -168,7 +168,7 @@ async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
     assert_eq!((whole.progress.cycle, whole.progress.final_session), (1, false));
     let parts = parts_of(&world, &whole).await;
     assert_eq!(statuses(&parts), [(FIRE_QUESTION, Status::Completed), (BURNT, Status::Completed)]);
-    let watch = Watch::of(&events);
+    let watch = LiveState::from_events(&events);
     assert_eq!((watch.ended_parts(), watch.orders.len()), ((2, 2), 0));
     let stored = world.assessment(&whole).await;
     assert_eq!(stored.assessment.citations.len(), 2, "claims of the graph, one from each part");
@@ -277,8 +277,8 @@ async fn a_question_whose_parts_all_fail_goes_on_as_any_other() {
     let orders = world.engine.work_orders.work_orders(whole.id).await.unwrap();
     assert!(!orders.is_empty() && orders.iter().all(|order| order.cycle == 2), "{orders:#?}");
     assert!(!world.assessment(&whole).await.is_partial);
-    let told = events.iter().any(|event| match &event.what {
-        Happening::StatusChanged { reason: Some(reason), .. } => reason == "every part of the question failed",
+    let told = events.iter().any(|event| match &event.kind {
+        EventKind::StatusChanged { reason: Some(reason), .. } => reason == "every part of the question failed",
         _ => false,
     });
     assert!(told);
@@ -296,12 +296,12 @@ async fn stopping_the_whole_asks_its_parts_to_finish_and_then_merges_them() {
         .follow(whole.id, 0)
         .map(Result::unwrap)
         .take_while(|event| {
-            let is_at_work = matches!(event.what, Happening::PartChanged { status: Status::AnalystRunning, .. });
+            let is_at_work = matches!(event.kind, EventKind::PartChanged { status: Status::AnalystRunning, .. });
             std::future::ready(!is_at_work)
         })
         .collect()
         .await;
-    assert_eq!(Watch::of(&events).ended_parts(), (0, 2));
+    assert_eq!(LiveState::from_events(&events).ended_parts(), (0, 2));
     launch::stop(&world.engine, &whole).await.unwrap();
     let (whole, _) = world.end_of(whole.id).await;
     assert_eq!((whole.progress.status, whole.progress.final_session), (Status::Completed, true), "{:?}", whole.reason);
@@ -437,7 +437,7 @@ async fn work(world: &mut World) -> Left {
     let whole = listed.into_iter().find(|one| one.parent_id.is_none()).unwrap();
     world.start(1);
     let (whole, events) = world.end_of(whole.id).await;
-    assert_eq!(Watch::of(&events).ended_parts(), (2, 2));
+    assert_eq!(LiveState::from_events(&events).ended_parts(), (2, 2));
     let graph = world.engine.graph.counts(&whole.scope).await.unwrap();
     let parts = parts_of(world, &whole).await;
     let all = world.engine.investigations.list(&filter).await.unwrap();

@@ -4,7 +4,7 @@ use super::world::EXTRACTIVE;
 use async_trait::async_trait;
 use domain::{
     ConfidenceLevel,
-    assessment::{AssessmentKind, Assumption, Body, Grounded, Hypothesis},
+    assessment::{AnalyticConfidence, AssessmentKind, Assumption, Body, Hypothesis},
 };
 use engine::budget::prompt_tokens;
 use protocol::{
@@ -262,7 +262,7 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
         contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "No evidence.".into() }),
+        overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "No evidence.".into() }),
     };
     let draft: ProduceAssessment = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
     ("produce_assessment", serde_json::to_value(draft).unwrap())

@@ -10,7 +10,7 @@ use adapters::{
     Address,
     redis::{Redis, RedisConfig, RedisQueue},
 };
-use domain::{event::Happening, investigation::Status, work_order::WorkOrderStatus};
+use domain::{event::EventKind, investigation::Status, work_order::WorkOrderStatus};
 use engine::{Parts, reliability::RetryConfig};
 use futures::StreamExt;
 use protocol::model::Model;
@@ -72,9 +72,9 @@ async fn while_the_queue_is_away_an_investigation_waits_and_then_goes_on() {
     world.start(2);
     let mut events = world.engine.events.follow(id, 0);
     let reason = loop {
-        match events.next().await.unwrap().unwrap().what {
-            Happening::StatusChanged { status: Status::Suspended, reason, .. } => break reason.unwrap(),
-            Happening::StatusChanged { status, .. } => assert!(!status.is_terminal()),
+        match events.next().await.unwrap().unwrap().kind {
+            EventKind::StatusChanged { status: Status::Suspended, reason, .. } => break reason.unwrap(),
+            EventKind::StatusChanged { status, .. } => assert!(!status.is_terminal()),
             _ => {}
         }
     };

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     agent::SessionStatus,
     budget::{BudgetLevel, CallOutcome},
-    event::Happening,
+    event::EventKind,
     investigation::Status,
 };
 use engine::{
@@ -130,9 +130,9 @@ async fn play(wire: Wire, faults: Vec<Fault>) -> Row {
     let mut told = BTreeSet::new();
     let mut suspended = 0;
     for event in &events {
-        match &event.what {
-            Happening::StatusChanged { status: Status::Suspended, .. } => suspended += 1,
-            Happening::ModelCalled { message: Some(message), .. } => drop(told.insert(message.clone())),
+        match &event.kind {
+            EventKind::StatusChanged { status: Status::Suspended, .. } => suspended += 1,
+            EventKind::ModelCalled { message: Some(message), .. } => drop(told.insert(message.clone())),
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use domain::{
     Scope,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, Status},
 };
 use engine::{
@@ -27,7 +27,7 @@ use std::sync::Arc;
 struct Tried {
     world: World,
     investigation: Investigation,
-    events: Vec<Happening>,
+    events: Vec<EventKind>,
     analyst: Arc<Script>,
     processor: Arc<Script>,
 }
@@ -44,7 +44,7 @@ async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> 
     world.start(1);
     let (investigation, events) = world.end_of(investigation.id).await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
-    let events = events.into_iter().map(|event| event.what).collect();
+    let events = events.into_iter().map(|event| event.kind).collect();
     Tried { world, investigation, events, analyst, processor }
 }
 
@@ -56,7 +56,7 @@ impl Tried {
     /// Reasons for which documents could not be recorded.
     fn refused(&self) -> Vec<&str> {
         let reasons = self.events.iter().filter_map(|event| match event {
-            Happening::DocumentRefused { reason, .. } => Some(reason.as_str()),
+            EventKind::DocumentRefused { reason, .. } => Some(reason.as_str()),
             _ => None,
         });
         reasons.collect()
@@ -198,7 +198,7 @@ async fn a_document_cannot_leave_its_marks_nor_reach_a_tool() {
         .events
         .iter()
         .filter_map(|event| match event {
-            Happening::ToolCalled { tool, is_error, .. } if tool == "create_entity" => Some(*is_error),
+            EventKind::ToolCalled { tool, is_error, .. } if tool == "create_entity" => Some(*is_error),
             _ => None,
         })
         .collect();

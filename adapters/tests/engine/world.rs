@@ -8,7 +8,7 @@ use adapters::{
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp, UserId,
     budget::OwnCap,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, InvestigationKind, Status, Trigger},
     user::{Role, User},
 };
@@ -318,8 +318,8 @@ pub fn without_cost(assessment: &str) -> String {
 
 /// Why it was suspended, each time.
 pub fn suspensions(events: &[Event]) -> Vec<&str> {
-    let reasons = events.iter().filter_map(|event| match &event.what {
-        Happening::StatusChanged { status: Status::Suspended, reason, .. } => Some(reason.as_deref().unwrap_or_default()),
+    let reasons = events.iter().filter_map(|event| match &event.kind {
+        EventKind::StatusChanged { status: Status::Suspended, reason, .. } => Some(reason.as_deref().unwrap_or_default()),
         _ => None,
     });
     reasons.collect()

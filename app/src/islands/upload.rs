@@ -29,7 +29,7 @@ pub fn FileChoice() -> impl IntoView {
                     <span>"Drop them here, or choose"</span>
                 </label>
                 <input node_ref=files_input id="files" name="files" type="file" multiple on:change=move |event| files.set(browser::chosen_files(&event)) />
-                <Chosen files />
+                <ChosenFiles files />
             </div>
             <div class="drop">
                 <label for="folder">
@@ -45,7 +45,7 @@ pub fn FileChoice() -> impl IntoView {
                     {..custom_attribute("webkitdirectory", "")}
                     on:change=move |event| folder.set(browser::chosen_files(&event))
                 />
-                <Chosen files=folder />
+                <ChosenFiles files=folder />
             </div>
         </div>
     }
@@ -53,7 +53,7 @@ pub fn FileChoice() -> impl IntoView {
 }
 
 #[component]
-fn Chosen(files: RwSignal<Vec<ChosenFile>>) -> impl IntoView {
+fn ChosenFiles(files: RwSignal<Vec<ChosenFile>>) -> impl IntoView {
     let summary = move || {
         let files = files.get();
         let size = files.iter().map(|file| file.size_bytes).sum();

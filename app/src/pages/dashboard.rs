@@ -1,9 +1,9 @@
 //! The first page: ask, see what is known, see what is being worked on.
 
-use super::{Visit, number, query, shown};
+use super::{Visit, number, query, render_page};
 use crate::{
     AppError, format,
-    parts::{AssessmentCardView, Frame, InvestigationRow, NoticeBanner, PageLinks, Place},
+    parts::{AssessmentCardView, Frame, InvestigationRow, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{
     Timestamp,
@@ -24,11 +24,13 @@ async fn load_dashboard(words: String, page: u64) -> Result<Visit<Dashboard>, Ap
 pub fn DashboardPage() -> impl IntoView {
     let error = query("error");
     let words = query("q").unwrap_or_default();
-    shown(load_dashboard(words, number("page")), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+    render_page(load_dashboard(words, number("page")), move |Visit { viewer, page }| {
+        view! { <PageBody viewer page error /> }.into_any()
+    })
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: Dashboard, error: Option<String>) -> impl IntoView {
     let Dashboard { assessments, total, page, per_page, query, running, failed, has_sample, library, now } = page;
     let may_ask = viewer.role.may(Action::Investigate);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
@@ -37,7 +39,7 @@ pub(super) fn Whole(viewer: User, page: Dashboard, error: Option<String>) -> imp
     let last = total.div_ceil(per_page.max(1));
     view! {
         <Title text="" />
-        <Frame viewer place=Place::Dashboard>
+        <Frame viewer nav=NavItem::Dashboard>
             <h1 class="hidden">"Dashboard"</h1>
             <NoticeBanner code=error />
             {may_ask.then(|| view! { <Ask /> })}

@@ -1,13 +1,13 @@
 //! Asking: the question, what to read, and what happens then.
 
-use super::{Visit, number, query, shown};
+use super::{Visit, number, query, render_page};
 use crate::{
     AppError, format,
     islands::FileChoice,
-    parts::{Frame, NoticeBanner, Place, ProspectNote, Rejected},
+    parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote},
 };
 use domain::{
-    pages::{NewInvestigationView, Prospect},
+    pages::{NewInvestigationView, RunPreview},
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -17,23 +17,23 @@ use leptos_meta::Title;
 async fn load_new_investigation(
     unread: Option<String>,
     rejected: u64,
-) -> Result<Visit<(NewInvestigationView, Prospect)>, AppError> {
+) -> Result<Visit<(NewInvestigationView, RunPreview)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let unread = unread.and_then(|id| id.parse().ok());
-    let prospect = crate::session::settings()?.prospect(&viewer).await?;
-    let page = (engine.new_investigation_view(&viewer, unread, rejected).await?, prospect);
+    let preview = crate::session::settings()?.preview(&viewer).await?;
+    let page = (engine.new_investigation_view(&viewer, unread, rejected).await?, preview);
     Ok(Visit { viewer, page })
 }
 
 #[component]
 pub fn NewInvestigationPage() -> impl IntoView {
-    let sent = Sent {
+    let values = FormValues {
         draft: query("draft").unwrap_or_default(),
         addresses: query("addresses").unwrap_or_default(),
         error: query("error"),
         unread: query("unread"),
     };
-    let (unread, rejected) = (sent.unread.clone(), number("rejected"));
+    let (unread, rejected) = (values.unread.clone(), number("rejected"));
     let load = async move {
         let visit = load_new_investigation(unread, rejected).await?;
         if visit.viewer.role.may(Action::Investigate) {
@@ -43,12 +43,14 @@ pub fn NewInvestigationPage() -> impl IntoView {
             "Your role reads assessments; it does not start investigations. Ask an administrator for the role analyst.";
         Err(AppError::not_allowed(message))
     };
-    shown(load, move |Visit { viewer, page: (page, prospect) }| view! { <Whole viewer page prospect sent /> }.into_any())
+    render_page(load, move |Visit { viewer, page: (page, preview) }| {
+        view! { <PageBody viewer page preview values /> }.into_any()
+    })
 }
 
 /// What came back of a question that could not be asked.
 #[derive(Default)]
-pub(super) struct Sent {
+pub(super) struct FormValues {
     pub draft: String,
     pub addresses: String,
     pub error: Option<String>,
@@ -56,7 +58,7 @@ pub(super) struct Sent {
     pub unread: Option<String>,
 }
 
-impl Sent {
+impl FormValues {
     /// The address of it again, for the pages of that list.
     fn fields(&self) -> Vec<(&'static str, String)> {
         let fields = [
@@ -70,14 +72,14 @@ impl Sent {
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect, sent: Sent) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPreview, values: FormValues) -> impl IntoView {
     let NewInvestigationView { library, rejected } = page;
-    let fields = sent.fields();
-    let Sent { draft, addresses, error, .. } = sent;
+    let fields = values.fields();
+    let FormValues { draft, addresses, error, .. } = values;
     let beside = beside(library.documents);
     view! {
         <Title text="New investigation" />
-        <Frame viewer place=Place::NewInvestigation>
+        <Frame viewer nav=NavItem::NewInvestigation>
             <h1>"New investigation"</h1>
             <NoticeBanner code=error />
             <Rejected page=rejected address="/investigations/new".to_owned() fields />
@@ -106,7 +108,7 @@ pub(super) fn Whole(viewer: User, page: NewInvestigationView, prospect: Prospect
                         <li><strong>"Processors"</strong>" note claims, each with its quote, and who and what they are about."</li>
                         <li><strong>"The assessment"</strong>" says what is likely, why, how sure one can be, and what is missing. You can follow it live."</li>
                     </ol>
-                    <ProspectNote prospect />
+                    <RunPreviewNote preview />
                 </aside>
             </div>
         </Frame>

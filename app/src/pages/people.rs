@@ -1,11 +1,11 @@
 //! The people: who has an account, in which role, and who is kept out. For administrators.
 
-use super::{Visit, doors::is_of_password, query, shown};
+use super::{Visit, query, render_page, sign_in::concerns_password};
 use crate::{
     AppError,
     atoms::{Badge, TextField, Tone},
     format,
-    parts::{Frame, NoticeBanner, Place},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use domain::{
     pages::PeopleView,
@@ -25,18 +25,18 @@ async fn load_people() -> Result<Visit<PeopleView>, AppError> {
 #[component]
 pub fn PeoplePage() -> impl IntoView {
     let (name, error) = (query("username").unwrap_or_default(), query("error"));
-    shown(load_people(), move |Visit { viewer, page }| view! { <Whole viewer page name error /> }.into_any())
+    render_page(load_people(), move |Visit { viewer, page }| view! { <PageBody viewer page name error /> }.into_any())
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: PeopleView, name: String, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: PeopleView, name: String, error: Option<String>) -> impl IntoView {
     let myself = viewer.id;
-    let again = is_of_password(error.as_deref());
+    let again = concerns_password(error.as_deref());
     let count = format::count(page.people.len() as u64, "person", "people");
     let rows = page.people.into_iter().map(|person| view! { <Row is_me=person.id == myself person /> }).collect_view();
     view! {
         <Title text="People" />
-        <Frame viewer place=Place::People>
+        <Frame viewer nav=NavItem::People>
             <h1>"People"</h1>
             <NoticeBanner code=error />
             <div class="with-margin">

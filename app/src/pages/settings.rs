@@ -5,10 +5,10 @@ mod models;
 mod providers;
 mod spending;
 
-use super::{Visit, query, shown};
+use super::{Visit, query, render_page};
 use crate::{
     AppError,
-    parts::{Frame, NoticeBanner, Place},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use circuits::Circuits;
 use domain::{
@@ -31,17 +31,17 @@ async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let error = query("error");
-    shown(load_settings(), move |Visit { viewer, page }| view! { <Whole viewer page error /> }.into_any())
+    render_page(load_settings(), move |Visit { viewer, page }| view! { <PageBody viewer page error /> }.into_any())
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: SettingsView, error: Option<String>) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: SettingsView, error: Option<String>) -> impl IntoView {
     let SettingsView { setup, spending, now } = page;
     let may_investigate = viewer.role.may(Action::Investigate);
     let (is_admin, people) = (setup.is_some(), setup.as_ref().map(|setup| setup.people.clone()));
     view! {
         <Title text="Settings" />
-        <Frame viewer place=Place::Settings>
+        <Frame viewer nav=NavItem::Settings>
             <h1>"Settings"</h1>
             <NoticeBanner code=error />
             {setup.map(|Setup { roles, providers, models, circuits, .. }| view! {

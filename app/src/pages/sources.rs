@@ -3,14 +3,14 @@
 mod feeds;
 mod line;
 
-use super::{Visit, all, query, shown};
+use super::{Visit, query, query_values, render_page};
 use crate::{
     AppError,
-    parts::{Frame, NoticeBanner, Place},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use domain::{
     fetch::Availability,
-    sources::{SourceLine, SourcesView, Told},
+    sources::{SourceLine, SourceNotice, SourcesView},
     user::User,
 };
 use feeds::Feeds;
@@ -19,29 +19,29 @@ use leptos_meta::Title;
 use line::Line;
 
 #[server]
-async fn load_sources() -> Result<Visit<(SourcesView, Option<Told>)>, AppError> {
+async fn load_sources() -> Result<Visit<(SourcesView, Option<SourceNotice>)>, AppError> {
     let (_, viewer) = crate::session::viewer().await?;
     let page = crate::session::settings()?.sources(&viewer).await?;
-    Ok(Visit { viewer, page: (page, crate::session::told().await) })
+    Ok(Visit { viewer, page: (page, crate::session::take_source_notice().await) })
 }
 
 #[component]
 pub fn SourcesPage() -> impl IntoView {
-    let (error, found) = (query("error"), all("found"));
-    shown(load_sources(), move |Visit { viewer, page: (page, told) }| {
-        view! { <Whole viewer page error found told /> }.into_any()
+    let (error, found) = (query("error"), query_values("found"));
+    render_page(load_sources(), move |Visit { viewer, page: (page, notice) }| {
+        view! { <PageBody viewer page error found notice /> }.into_any()
     })
 }
 
 #[component]
-pub(super) fn Whole(
+pub(super) fn PageBody(
     viewer: User,
     page: SourcesView,
     error: Option<String>,
     /// Feeds that an address leads to, to choose from.
     found: Vec<String>,
     /// What came of the last change.
-    told: Option<Told>,
+    notice: Option<SourceNotice>,
 ) -> impl IntoView {
     let SourcesView { may_change, sources, problem, built_in_feeds, feeds, now } = page;
     let on = sources.iter().filter(|line| line.is_on).count();
@@ -60,16 +60,16 @@ pub(super) fn Whole(
         sources.into_iter().partition(|line| matches!(line.entry.availability, Availability::Ready | Availability::Off));
     view! {
         <Title text="Sources" />
-        <Frame viewer place=Place::Sources>
+        <Frame viewer nav=NavItem::Sources>
             <h1>"Sources"</h1>
             <NoticeBanner code=error />
             <p class="lead">{summary}</p>
             {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources cannot be had: " {why}</p> })}
             {may_change.then(|| view! { <Switches may_switch_on is_any_on={on > 0} /> })}
             <p class="hint">"How their answers are judged stands under " <a href="/tools">"Tools"</a> "."</p>
-            <Group id="able" title="Can be asked" lines=able may_change now told=told.clone() />
-            <Group id="wanting" title="Need something first" lines=wanting may_change now told=told.clone() />
-            <Feeds built_in=built_in_feeds feeds found told may_change />
+            <Group id="able" title="Can be asked" lines=able may_change now notice=notice.clone() />
+            <Group id="wanting" title="Need something first" lines=wanting may_change now notice=notice.clone() />
+            <Feeds built_in=built_in_feeds feeds found notice may_change />
         </Frame>
     }
     .into_any()
@@ -101,11 +101,11 @@ fn Group(
     lines: Vec<SourceLine>,
     may_change: bool,
     now: domain::Timestamp,
-    told: Option<Told>,
+    notice: Option<SourceNotice>,
 ) -> impl IntoView {
     let (heading, labelled) = (format!("{id}-title"), format!("{id}-title"));
     let is_empty = lines.is_empty();
-    let rows = lines.into_iter().map(|line| view! { <Line line may_change now told=told.clone() /> }).collect_view();
+    let rows = lines.into_iter().map(|line| view! { <Line line may_change now notice=notice.clone() /> }).collect_view();
     (!is_empty).then(|| {
         view! {
             <section aria-labelledby=labelled class="settings-part">
@@ -119,7 +119,7 @@ fn Group(
 
 /// What came of a change, where it was made.
 #[component]
-fn Words(told: Told) -> impl IntoView {
-    let role = if told.is_failure { "alert" } else { "status" };
-    view! { <p class="notice" role=role>{told.words}</p> }
+fn NoticeText(notice: SourceNotice) -> impl IntoView {
+    let role = if notice.is_failure { "alert" } else { "status" };
+    view! { <p class="notice" role=role>{notice.words}</p> }
 }

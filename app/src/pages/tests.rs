@@ -1,19 +1,19 @@
 //! Every page, rendered on the server with fictional things. With `AUTOSINT_PREVIEW=FOLDER` the pages are left there to look at.
 
 use super::{
-    assessment::{Html, Whole as AssessmentWhole},
-    dashboard::Whole as DashboardWhole,
-    document::Whole as DocumentWhole,
-    documents::Whole as DocumentsWhole,
+    assessment::{Html, PageBody as AssessmentWhole},
+    dashboard::PageBody as DashboardWhole,
+    document::PageBody as DocumentWhole,
+    documents::PageBody as DocumentsWhole,
     fixtures,
-    investigation::Whole as InvestigationWhole,
-    new_investigation::{Sent, Whole as NewInvestigationWhole},
-    people::Whole as PeopleWhole,
-    session::Whole as SessionWhole,
-    sessions::Whole as SessionsWhole,
-    settings::Whole as SettingsWhole,
-    sources::Whole as SourcesWhole,
-    tools::Whole as ToolsWhole,
+    investigation::PageBody as InvestigationWhole,
+    new_investigation::{FormValues, PageBody as NewInvestigationWhole},
+    people::PageBody as PeopleWhole,
+    session::PageBody as SessionWhole,
+    sessions::PageBody as SessionsWhole,
+    settings::PageBody as SettingsWhole,
+    sources::PageBody as SourcesWhole,
+    tools::PageBody as ToolsWhole,
 };
 use crate::{AppError, parts::Problem};
 use domain::{
@@ -21,15 +21,15 @@ use domain::{
     assessment::{EvidenceBrief, Producer},
     claim::Span,
     investigation::Status,
+    live::PartState,
     pages::{InvestigationView, NewInvestigationView},
     user::{Role, User},
-    watch::WatchedPart,
 };
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 
 /// The HTML of a page, held to the rules that all keep.
-#[expect(clippy::disallowed_methods, reason = "a test may be told where to leave its pages")]
+#[expect(clippy::disallowed_methods, reason = "a test may be notice where to leave its pages")]
 fn rendered<V: IntoView + 'static>(name: &str, view: impl FnOnce() -> V) -> String {
     let html = Owner::new().with(|| {
         provide_meta_context();
@@ -75,7 +75,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         "Searched in vain",
         "Halden line",
         "A judgement on one second-hand origin says so",
-        "cannot be told",
+        "cannot be notice",
         "The gate log of 3 May names no one.",
         "Ilse Varn",
         "origin ",
@@ -114,7 +114,7 @@ fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
     let page = Html::new(&view.assessment);
     let html = rendered("brief", || view! { <AssessmentWhole viewer=fixtures::viewer() view html=page /> });
     let titles = [
-        "Quoted evidence",
+        "QuotedStatement evidence",
         "Reported answers",
         "In detail",
         "Contradicting reports",
@@ -202,13 +202,13 @@ fn an_investigation_shows_what_is_going_on() {
 fn a_question_lists_its_parts_and_a_part_leads_to_its_question() {
     let id: InvestigationId = "01890000-0000-7000-8000-000000000077".parse().expect("an id");
     let mut page = fixtures::investigation();
-    let part = |status, reason: Option<&str>| WatchedPart {
+    let part = |status, reason: Option<&str>| PartState {
         id,
         question: "Who had a key?".into(),
         status,
         reason: reason.map(str::to_owned),
     };
-    page.watch.parts = vec![part(Status::Completed, None), part(Status::Failed, Some("no model answered"))];
+    page.live.parts = vec![part(Status::Completed, None), part(Status::Failed, Some("no model answered"))];
     let whole = rendered("investigation-parts", || {
         view! { <InvestigationWhole viewer=fixtures::viewer() page error=None /> }
     });
@@ -281,12 +281,15 @@ fn an_empty_dashboard_offers_the_sample() {
 
 #[test]
 fn a_refused_question_is_kept_and_the_reason_told() {
-    let sent =
-        Sent { draft: "Who & why </textarea><script>?".to_owned(), error: Some("no_documents".to_owned()), ..Sent::default() };
+    let values = FormValues {
+        draft: "Who & why </textarea><script>?".to_owned(),
+        error: Some("no_documents".to_owned()),
+        ..FormValues::default()
+    };
     let page = NewInvestigationView::default();
     let html = rendered(
         "new",
-        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect=fixtures::prospect() sent /> },
+        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page preview=fixtures::preview() values /> },
     );
     assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file or page"));
     assert!(!html.contains("Could not be read") && html.contains("there must be a source that is switched on"));
@@ -295,7 +298,7 @@ fn a_refused_question_is_kept_and_the_reason_told() {
 
 #[test]
 fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
-    let sent = Sent {
+    let values = FormValues {
         draft: "Who?".to_owned(),
         error: Some("nothing_readable".to_owned()),
         unread: Some("0192d3c4-0000-7000-8000-000000000000".to_owned()),
@@ -304,7 +307,7 @@ fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
     let page = NewInvestigationView { rejected: fixtures::rejected(), ..NewInvestigationView::default() };
     let html = rendered(
         "new-unread",
-        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page prospect=fixtures::prospect() sent /> },
+        || view! { <NewInvestigationWhole viewer=fixtures::viewer() page preview=fixtures::preview() values /> },
     );
     assert!(html.contains("scans/gate.pdf") && html.contains("It is encrypted") && html.contains("61 files"));
     assert!(html.contains("https://example.org/&lt;a>"), "the addresses are kept, too");
@@ -343,7 +346,7 @@ fn the_sessions_of_an_investigation_are_listed() {
 #[test]
 fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
     let page = fixtures::session_view();
-    let html = rendered("session", || view! { <SessionWhole viewer=fixtures::viewer() page asked=None /> });
+    let html = rendered("session", || view! { <SessionWhole viewer=fixtures::viewer() page requested_page=None /> });
     for text in [
         "Thinking",
         "From outside",
@@ -459,21 +462,21 @@ fn what_tools_are_worth_is_shown_in_words_as_well_as_colours() {
 
 #[test]
 fn sources_say_how_they_fare_and_only_administrators_change_them() {
-    let shown = |name: &str, page, found: Vec<String>| {
+    let render_page = |name: &str, page, found: Vec<String>| {
         let typed = domain::fetch::FeedEntry { address: "https://klaxon.example/".into(), ..Default::default() };
-        let told = |part: &str, words: &str, feed| domain::sources::Told {
+        let notice = |part: &str, words: &str, feed| domain::sources::SourceNotice {
             part: part.into(),
             words: words.into(),
             is_failure: true,
             feed,
         };
-        let told = match name {
-            "sources" => told("gdelt", "It answered with 3 hits.", None),
-            _ => told("new-feed", "klaxon.example does not answer", Some(typed)),
+        let notice = match name {
+            "sources" => notice("gdelt", "It answered with 3 hits.", None),
+            _ => notice("new-feed", "klaxon.example does not answer", Some(typed)),
         };
-        rendered(name, || view! { <SourcesWhole viewer=fixtures::viewer() page error=None found told=Some(told) /> })
+        rendered(name, || view! { <SourcesWhole viewer=fixtures::viewer() page error=None found notice=Some(notice) /> })
     };
-    let html = shown("sources", fixtures::sources_view(), vec!["https://post.example/comments".into()]);
+    let html = render_page("sources", fixtures::sources_view(), vec!["https://post.example/comments".into()]);
     let texts = [
         "On, failing",
         "api.example does not answer",
@@ -492,9 +495,9 @@ fn sources_say_how_they_fare_and_only_administrators_change_them() {
         assert!(html.contains(text), "{text}");
     }
     let own = domain::sources::SourcesView { may_change: false, ..fixtures::sources_view() };
-    assert!(!shown("sources-own", own, vec![]).contains("action=\"/sources"));
+    assert!(!render_page("sources-own", own, vec![]).contains("action=\"/sources"));
     let none = domain::sources::SourcesView { sources: vec![], feeds: vec![], ..fixtures::sources_view() };
-    let html = shown("sources-none", none, vec![]);
+    let html = render_page("sources-none", none, vec![]);
     assert!(html.contains("No source is switched on") && html.contains("Nobody has added one yet."));
     assert!(html.contains("klaxon.example does not answer") && html.contains("https://klaxon.example/"), "{html}");
 }

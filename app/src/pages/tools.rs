@@ -1,11 +1,11 @@
 //! What tools are worth: hit rate of the cache, quality of results, share of verdicts that can be relied on, and where the time goes.
 
-use super::{Visit, query, shown};
+use super::{Visit, query, render_page};
 use crate::{
     AppError,
     atoms::QualityBar,
     format,
-    parts::{Frame, Place},
+    parts::{Frame, NavItem},
 };
 use domain::{
     agent::{ToolLatency, ToolQuality},
@@ -27,11 +27,11 @@ async fn load_tools(days: Option<u32>) -> Result<Visit<ToolsView>, AppError> {
 #[component]
 pub fn ToolsPage() -> impl IntoView {
     let days = query("days").and_then(|days| days.parse().ok());
-    shown(load_tools(days), |Visit { viewer, page }| view! { <Whole viewer page /> }.into_any())
+    render_page(load_tools(days), |Visit { viewer, page }| view! { <PageBody viewer page /> }.into_any())
 }
 
 #[component]
-pub(super) fn Whole(viewer: User, page: ToolsView) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: ToolsView) -> impl IntoView {
     let ToolsView { days, choices, total, lines, reflector } = page;
     let is_empty = lines.is_empty();
     let judge = match reflector {
@@ -43,7 +43,7 @@ pub(super) fn Whole(viewer: User, page: ToolsView) -> impl IntoView {
     };
     view! {
         <Title text="Tools" />
-        <Frame viewer place=Place::Elsewhere>
+        <Frame viewer nav=NavItem::Other>
             <p class="overline"><a href="/settings">"Settings"</a></p>
             <h1>"Tools"</h1>
             <p class="lead">"How agents\u{2019} calls of tools went. " {judge}</p>

@@ -2,7 +2,7 @@
 
 use crate::{
     AppError, Fault, Notice,
-    parts::{Door, Frame, Place},
+    parts::{AuthLayout, Frame, NavItem},
 };
 use domain::user::User;
 use leptos::prelude::*;
@@ -24,8 +24,8 @@ pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
         <p><a class="button" href=href>{way}</a></p>
     };
     let whole = match viewer {
-        Some(viewer) => view! { <Frame viewer place=Place::Elsewhere>{words}</Frame> }.into_any(),
-        None => view! { <Door>{words}</Door> }.into_any(),
+        Some(viewer) => view! { <Frame viewer nav=NavItem::Other>{words}</Frame> }.into_any(),
+        None => view! { <AuthLayout>{words}</AuthLayout> }.into_any(),
     };
     view! {
         <Title text=title />

@@ -18,9 +18,9 @@ pub fn QuestionHeading(text: String) -> impl IntoView {
 
 /// The question as a line under another heading.
 #[component]
-pub fn Asked(text: String) -> impl IntoView {
+pub fn QuestionLine(text: String) -> impl IntoView {
     view! {
-        <p class="asked"><span class="muted">"Asked: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
+        <p class="asked"><span class="muted">"QuestionLine: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
         <WholeQuestion text />
     }
     .into_any()

@@ -2,13 +2,13 @@
 
 mod excerpt;
 mod facts;
+mod injections;
 mod list;
-mod lures;
 mod transcript;
 
 pub use facts::SessionFacts;
+pub use injections::InjectionFindings;
 pub use list::SessionList;
-pub use lures::Lures;
 pub use transcript::Transcript;
 
 use crate::atoms::{Badge, Tone};

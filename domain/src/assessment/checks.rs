@@ -53,7 +53,7 @@ const PRESENT_DAYS: i64 = 180;
 
 /// What the checks look at.
 #[derive(Debug, Clone, Copy)]
-pub struct Draft<'a> {
+pub struct CheckContext<'a> {
     pub body: &'a Body,
     pub citations: &'a [Citation],
     /// The assessment that `change` names.
@@ -63,7 +63,7 @@ pub struct Draft<'a> {
     pub today: NaiveDate,
 }
 
-impl Draft<'_> {
+impl CheckContext<'_> {
     /// The day from which on indicators can be watched: today; where all evidence is old, the question is about that time, and they can
     /// be watched from its newest publication on.
     fn watched_from(&self) -> NaiveDate {
@@ -74,17 +74,17 @@ impl Draft<'_> {
 }
 
 /// A place and what is wrong there.
-type Place = (String, String);
+type Issue = (String, String);
 
 /// One check.
 pub struct Check {
     pub id: &'static str,
     /// What holds where it finds nothing.
     pub title: &'static str,
-    find: fn(&Draft<'_>) -> Vec<Place>,
+    find: fn(&CheckContext<'_>) -> Vec<Issue>,
 }
 
-const fn check(id: &'static str, title: &'static str, find: fn(&Draft<'_>) -> Vec<Place>) -> Check {
+const fn check(id: &'static str, title: &'static str, find: fn(&CheckContext<'_>) -> Vec<Issue>) -> Check {
     Check { id, title, find }
 }
 
@@ -108,10 +108,10 @@ pub const CHECKS: [Check; 15] = [
 ];
 
 /// Runs every check.
-pub fn run(draft: &Draft<'_>) -> Checks {
+pub fn run(context: &CheckContext<'_>) -> Checks {
     let findings = CHECKS.iter().flat_map(|check| {
-        let places: BTreeSet<Place> = (check.find)(draft).into_iter().collect();
-        places.into_iter().map(|(at, text)| Finding { check: check.id.to_owned(), at, text })
+        let issues: BTreeSet<Issue> = (check.find)(context).into_iter().collect();
+        issues.into_iter().map(|(at, text)| Finding { check: check.id.to_owned(), at, text })
     });
     Checks { findings: findings.collect(), run: CHECKS.iter().map(|check| check.id.to_owned()).collect() }
 }

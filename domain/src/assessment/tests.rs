@@ -192,7 +192,7 @@ fn everything_that_is_wrong_is_named_at_once() {
 
 #[test]
 fn information_reaches_from_the_first_publication_to_the_last() {
-    let published = |day: &str| Published {
+    let published = |day: &str| PublicationDate {
         value: Timestamp::parse(day).unwrap(),
         precision: crate::Precision::Day,
         basis: crate::PublishedBasis::Stated,

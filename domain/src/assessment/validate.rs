@@ -1,9 +1,9 @@
 //! The rules that an assessment keeps beyond its types; one that breaks any is refused. Whether quotes stand in their documents is
 //! checked by the engine, which has the texts.
 
-mod cited;
+mod kind;
+mod markers;
 mod outlook;
-mod stated;
 
 use super::{Assessment, AssessmentKind, Body, Marker};
 use crate::likelihood::Likelihood;
@@ -155,7 +155,7 @@ impl Problems<'_> {
             let at = format!("evidence_matrix[{n}].ratings");
             let unknown: Vec<&str> = row.ratings.keys().map(String::as_str).filter(|id| !self.has_hypothesis(id)).collect();
             if !unknown.is_empty() {
-                self.add(at.as_str(), format!("there is no hypothesis {}", quoted(&unknown)));
+                self.add(at.as_str(), format!("there is no hypothesis {}", list_of_ids(&unknown)));
             }
             let missing = |set: &[&super::Hypothesis]| -> Vec<String> {
                 set.iter().filter(|one| !row.ratings.contains_key(&one.id)).map(|one| one.id.clone()).collect()
@@ -167,7 +167,7 @@ impl Problems<'_> {
                 missing = sets.iter().flat_map(|(missing, _)| missing.iter().map(String::as_str)).collect();
             }
             if !missing.is_empty() {
-                self.add(at.as_str(), format!("needs a rating for {}", quoted(&missing)));
+                self.add(at.as_str(), format!("needs a rating for {}", list_of_ids(&missing)));
             }
         }
     }
@@ -194,6 +194,6 @@ impl Problems<'_> {
 }
 
 /// `'H1', 'H2'`.
-fn quoted(ids: &[&str]) -> String {
+fn list_of_ids(ids: &[&str]) -> String {
     ids.iter().map(|id| format!("'{id}'")).collect::<Vec<_>>().join(", ")
 }

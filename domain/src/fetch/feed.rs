@@ -1,6 +1,6 @@
 //! A feed: what an outlet announces, item by item, whatever dialect it was written in.
 
-use crate::Published;
+use crate::PublicationDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub struct Feed {
     pub address: Option<String>,
     pub description: Option<String>,
     pub language: Option<String>,
-    pub updated: Option<Published>,
+    pub updated: Option<PublicationDate>,
     /// In the order of the feed.
     pub items: Vec<FeedItem>,
     /// Not well-formed, so that it was read as far as it could be understood.
@@ -26,8 +26,8 @@ pub struct FeedItem {
     pub id: Option<String>,
     pub title: Option<String>,
     pub address: Option<String>,
-    pub published: Option<Published>,
-    pub updated: Option<Published>,
+    pub published: Option<PublicationDate>,
+    pub updated: Option<PublicationDate>,
     pub byline: Option<String>,
     pub summary: Option<String>,
     /// The whole text, where the feed carries it.

@@ -10,7 +10,7 @@ pub const SOURCE_KEY_HEADER: &str = "x-source-key";
 /// `POST /sources/{id}/query`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SourceAsk {
+pub struct SourceRequest {
     pub query: SourceQuery,
     /// Feeds that are followed besides those of the service's own configuration.
     #[serde(default)]
@@ -47,7 +47,7 @@ pub struct PageOptions {
 
 /// A page as the service answers it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PageAnswer {
+pub struct PageResponse {
     /// The text of all its documents.
     pub content: String,
     pub metadata: PageMetadata,
@@ -88,7 +88,7 @@ pub struct RenderOptions {
 
 /// A rendered page as the service answers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RenderAnswer {
+pub struct RenderResponse {
     #[serde(flatten)]
     pub page: BrowsedPage,
     /// The bytes of its documents in base64, in the same order, where they were wanted.
@@ -125,7 +125,7 @@ pub enum BrowseSession {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BrowseReply {
-    Page(Box<RenderAnswer>),
+    Page(Box<RenderResponse>),
     Error(FetchError),
     Closed,
 }

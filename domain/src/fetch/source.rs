@@ -1,6 +1,6 @@
 //! What a source is asked, and what it answers.
 
-use crate::Published;
+use crate::PublicationDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct SourceHit {
     pub title: String,
     /// Plain words of it, or about it.
     pub snippet: Option<String>,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     pub outlet: Option<String>,
     pub byline: Option<String>,
     pub language: Option<String>,
@@ -54,7 +54,7 @@ pub struct SourceFailure {
 }
 
 impl SourceFailure {
-    pub fn of_source(message: impl Into<String>) -> Self {
+    pub fn by_source(message: impl Into<String>) -> Self {
         Self { is_of_query: false, message: message.into() }
     }
 }

@@ -1,6 +1,6 @@
 //! One address of the web: what is asked of Fetch, what comes back, and why nothing does.
 
-use super::{FetchedDocument, Rejected};
+use super::{FetchedDocument, Rejection};
 use crate::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ pub struct FetchedPage {
     /// One for a page, several for an archive.
     pub documents: Vec<FetchedDocument>,
     /// What could not be read of it.
-    pub rejected: Vec<Rejected>,
+    pub rejected: Vec<Rejection>,
 }
 
 /// Whether a page has scripts, and so may show more than was fetched.

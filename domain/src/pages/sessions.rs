@@ -2,8 +2,8 @@
 
 use crate::{
     InvestigationId, SessionId, Timestamp,
-    agent::{AgentSession, Lure, Reflection, SessionTally, ToolLatency},
-    budget::{ModelCall, Spent},
+    agent::{AgentSession, InjectionFinding, Reflection, SessionTally, ToolLatency},
+    budget::{ModelCall, Spend},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -21,7 +21,7 @@ pub struct SessionsView {
     pub page: u64,
     pub per_page: u64,
     /// By all sessions, not only those of this page.
-    pub spent: Spent,
+    pub spent: Spend,
     pub currency: String,
     /// The newest event when this was read.
     pub last_event: u64,
@@ -36,7 +36,7 @@ pub struct SessionLine {
     pub objective: Option<String>,
     pub tally: SessionTally,
     /// By the ledger, also while it runs.
-    pub spent: Spent,
+    pub spent: Spend,
     /// Calls of models that were answered.
     pub answers: u32,
 }
@@ -50,8 +50,8 @@ pub struct SessionView {
     pub line: SessionLine,
     pub currency: String,
     /// Texts that led it to ask for what its order does not allow, in the order of the calls.
-    pub lures: Vec<Lure>,
-    pub steps: Vec<SeenStep>,
+    pub injections: Vec<InjectionFinding>,
+    pub steps: Vec<StepView>,
     /// From 1.
     pub page: u64,
     pub last_page: u64,
@@ -61,10 +61,10 @@ pub struct SessionView {
 
 /// A step as a person reads it; what tools answered stands with the call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SeenStep {
+pub struct StepView {
     pub number: u32,
     pub at: Timestamp,
-    pub what: SeenInput,
+    pub content: StepContent,
     /// The calls of models that it took, failed ones too.
     pub model_calls: Vec<ModelCall>,
 }
@@ -72,39 +72,39 @@ pub struct SeenStep {
 /// What was fed into the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum SeenInput {
+pub enum StepContent {
     /// What the agent was told.
-    Told { text: Excerpt },
+    Prompt { text: Excerpt },
     /// What the model answered.
-    Said {
+    Reply {
         text: Excerpt,
         thinking: Vec<Excerpt>,
-        calls: Vec<SeenCall>,
+        calls: Vec<ToolCallView>,
         tokens_in: u64,
         tokens_out: u64,
         /// What was wrong with the answer.
         flaw: Option<String>,
     },
     /// What the program called on its own, as a plan asks for it or an answer is recorded.
-    Called { calls: Vec<SeenCall> },
+    ProgramCalls { calls: Vec<ToolCallView> },
     /// Something happened that the agent was told of.
-    Noted { text: String },
+    Note { text: String },
     /// Anything else, as it was logged.
-    Logged { text: Excerpt },
+    Log { text: Excerpt },
 }
 
 /// A tool call and what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SeenCall {
+pub struct ToolCallView {
     pub tool: String,
     pub arguments: Excerpt,
     /// None: it runs, or was never made.
-    pub answer: Option<SeenAnswer>,
+    pub answer: Option<ToolResultView>,
 }
 
 /// What a tool answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SeenAnswer {
+pub struct ToolResultView {
     pub result: Excerpt,
     pub is_error: bool,
     /// None for a call that was refused before it came to the tool.

@@ -4,7 +4,7 @@
 
 use domain::{
     ConfidenceLevel,
-    assessment::{Assumption, Body, Direction, Grounded, Hypothesis, Indicator, Judgement, Resolution},
+    assessment::{AnalyticConfidence, Assumption, Body, Direction, Hypothesis, Indicator, Judgement, Resolution},
     likelihood::{Likelihood, LikelihoodTerm},
 };
 use protocol::{
@@ -80,7 +80,7 @@ fn judge(call: &mut ToolRequest) {
     let Ok(brief) = serde_json::from_value::<ProduceEvidenceBrief<String, String>>(call.arguments.clone()) else { return };
     let markers: Vec<_> = brief.claim_refs.iter().map(|claim| claim.marker).collect();
     let mut content = Body::from(brief.content);
-    let grounded = |level| Some(Grounded { level, basis: MADE_UP.into() });
+    let grounded = |level| Some(AnalyticConfidence { level, basis: MADE_UP.into() });
     for judgement in &mut content.key_judgements {
         *judgement = Judgement {
             likelihood: Some(Likelihood { term: LikelihoodTerm::Likely, point: 0.7 }),

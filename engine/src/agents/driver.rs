@@ -24,7 +24,7 @@ use domain::{
     DocumentId, SessionId,
     agent::{AgentRole, AgentSession, SessionStatus},
     document::DocumentText,
-    event::Happening,
+    event::EventKind,
     investigation::Investigation,
     work_order::WorkOrder,
 };
@@ -156,7 +156,7 @@ impl<'a> Session<'a> {
     }
 
     async fn announce_start(&self) -> Result<(), StoreError> {
-        let happening = Happening::SessionStarted {
+        let happening = EventKind::SessionStarted {
             session_id: self.record.id,
             role: self.record.role,
             cycle: self.record.cycle,
@@ -284,7 +284,7 @@ impl<'a> Session<'a> {
         }
         let texts = engine.documents.texts(&self.task.investigation.scope, &open).await?;
         if let Some(order) = self.task.order {
-            let reading = texts.iter().map(|DocumentText { document, .. }| Happening::Reading {
+            let reading = texts.iter().map(|DocumentText { document, .. }| EventKind::Reading {
                 work_order_id: order.id,
                 document_id: document.id,
                 title: document.title.clone(),
@@ -298,13 +298,13 @@ impl<'a> Session<'a> {
         for document in refused {
             tracing::warn!(document_id = %document.document_id, reason = document.reason, "a document could not be recorded");
             let (document_id, reason) = (document.document_id, document.reason.clone());
-            self.tell(Happening::DocumentRefused { session_id: self.record.id, document_id, reason }).await?;
+            self.tell(EventKind::DocumentRefused { session_id: self.record.id, document_id, reason }).await?;
         }
         metrics::counter!("autosint_documents_refused_total").increment(refused.len() as u64);
         Ok(())
     }
 
-    async fn tell(&self, happening: Happening) -> Result<(), StoreError> {
+    async fn tell(&self, happening: EventKind) -> Result<(), StoreError> {
         say(self.engine, self.record.investigation_id, happening).await
     }
 
@@ -337,7 +337,7 @@ impl<'a> Session<'a> {
         let role = self.record.role.as_str();
         metrics::counter!("autosint_sessions_ended_total", "role" => role, "status" => status.as_str()).increment(1);
         metrics::histogram!("autosint_session_turns", "role" => role).record(f64::from(turns));
-        self.tell(Happening::SessionEnded { session_id: self.record.id, status, turns }).await?;
+        self.tell(EventKind::SessionEnded { session_id: self.record.id, status, turns }).await?;
         Ok(SessionOutcome::Ended(outcome))
     }
 }

@@ -20,8 +20,8 @@ use crate::StoreError;
 use cached::{Found, InFlight};
 use domain::{
     ToolCallId,
-    agent::{Lure, Quality, Reflection, ToolCall, ToolLatency},
-    event::Happening,
+    agent::{InjectionFinding, Quality, Reflection, ToolCall, ToolLatency},
+    event::EventKind,
 };
 use protocol::{
     fence::{VERDICT_PREFIX, fence},
@@ -114,7 +114,7 @@ impl Gateway {
         context: &ToolContext<'_>,
         request: &ToolRequest,
         called: Called,
-        lure: Option<Lure>,
+        lure: Option<InjectionFinding>,
     ) -> Result<ToolEffect, StoreError> {
         let engine = context.engine;
         let now = engine.clock.now();
@@ -131,31 +131,31 @@ impl Gateway {
             from_cache: called.from_cache,
             latency: called.latency,
             reflection: called.reflection,
-            lure,
+            injection: lure,
             called_at: now,
         };
         engine.sessions.record_call(&call).await?;
-        let happening = Happening::ToolCalled {
+        let happening = EventKind::ToolCalled {
             session_id: context.session_id,
             tool: request.name.clone(),
             summary,
             is_error: called.is_error,
         };
         engine.events.append(context.investigation.id, now, happening).await?;
-        if let Some(lure) = call.lure {
+        if let Some(lure) = call.injection {
             self.tell(context, lure).await?;
         }
         Ok(called.effect)
     }
 
     /// What leads astray is told to whoever watches.
-    async fn tell(&self, context: &ToolContext<'_>, lure: Lure) -> Result<(), StoreError> {
-        let Lure { tool, document_id, title, .. } = lure;
+    async fn tell(&self, context: &ToolContext<'_>, lure: InjectionFinding) -> Result<(), StoreError> {
+        let InjectionFinding { tool, document_id, title, .. } = lure;
         tracing::warn!(tool, %document_id, "a text led to a call that the order does not allow; it was refused");
         // Names that no tool has are without end.
         let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
         metrics::counter!("autosint_injections_total", "tool" => known.to_owned()).increment(1);
-        let happening = Happening::LureFound { session_id: context.session_id, tool, document_id, title };
+        let happening = EventKind::InjectionDetected { session_id: context.session_id, tool, document_id, title };
         context.engine.events.append(context.investigation.id, context.engine.clock.now(), happening).await?;
         Ok(())
     }

@@ -12,7 +12,7 @@ use super::Kind;
 use crate::{StoreError, StoreResult, embeddings::VectorKind};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, Occurred, PartialDate, Published, RelationshipId,
+    ClaimId, CollectionId, Confidence, DateRange, DocumentId, EntityId, MergeId, PartialDate, PublicationDate, RelationshipId,
     ReviewId, Timestamp,
     claim::{Attribution, Information, Mode, Span},
 };
@@ -66,9 +66,9 @@ pub struct ClaimRecord {
     pub content: String,
     pub quote: String,
     pub span: Span,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     #[serde(default)]
-    pub occurred: Option<Occurred>,
+    pub occurred: Option<DateRange>,
     pub ingested_at: Timestamp,
     pub attribution: Attribution,
     pub information: Information,

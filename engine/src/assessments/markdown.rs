@@ -9,7 +9,9 @@ mod outlook;
 mod text;
 
 use domain::{
-    assessment::{Assessment, AssessmentKind, Grounded, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside},
+    assessment::{
+        AnalyticConfidence, Assessment, AssessmentKind, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside,
+    },
     fetch::PageFinding,
     likelihood::{Likelihood, percent},
 };
@@ -58,7 +60,7 @@ impl Source<'_> {
         text::marked(text, &self.known)
     }
 
-    fn grounded(&self, confidence: &Grounded) -> String {
+    fn grounded(&self, confidence: &AnalyticConfidence) -> String {
         format!("**{}**: {}", confidence.level.as_str(), self.marked(&confidence.basis))
     }
 

@@ -70,7 +70,7 @@ pub async fn produce(
     // They look at how judgements are made, and a brief makes none.
     let is_checked = draft.kind.is_assessment() && draft.review != Review::Partial;
     let checks = is_checked.then(|| {
-        checks::run(&checks::Draft {
+        checks::run(&checks::CheckContext {
             body: &draft.body,
             citations: &citations,
             previous: earlier.previous.as_ref(),

@@ -82,7 +82,7 @@ pub struct CapReached {
     pub level: BudgetLevel,
     pub is_money: bool,
     pub cap: u64,
-    /// Spent and reserved.
+    /// Spend and reserved.
     pub used: u64,
     /// What only a final session may use of it.
     pub kept: u64,

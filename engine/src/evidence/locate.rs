@@ -106,7 +106,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn found<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
-        locate(text, quote).map(|span| span.of(text).unwrap())
+        locate(text, quote).map(|span| span.slice(text).unwrap())
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
             let letters: Vec<char> = text.chars().collect();
             let quote: String = letters.iter().skip(from).take(length).collect();
             if let Some(span) = locate(&text, &quote) {
-                prop_assert!(span.of(&text).is_some());
+                prop_assert!(span.slice(&text).is_some());
             } else {
                 prop_assert!(quote.trim().is_empty());
             }

@@ -185,7 +185,7 @@ pub(crate) async fn asked(
     };
     let patience = engine.config.web.source_timeout_ms;
     let asked = tokio::time::timeout(Duration::from_millis(patience), catalogue.query(source, query, feeds)).await;
-    let outcome = asked.unwrap_or_else(|_| Err(SourceFailure::of_source(format!("it gave no answer within {patience} ms"))));
+    let outcome = asked.unwrap_or_else(|_| Err(SourceFailure::by_source(format!("it gave no answer within {patience} ms"))));
     let now = engine.clock.now();
     match outcome {
         Ok(page) => {

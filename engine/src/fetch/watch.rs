@@ -5,7 +5,7 @@ use crate::{Engine, StoreError, StoreResult, browse::browser, duty::Duty, eviden
 use domain::{
     Scope,
     document::Document,
-    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, Finding, PageFinding},
+    fetch::{BrowseRequest, FetchError, FetchFailure, FetchRequest, PageFinding, PageState},
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -92,9 +92,9 @@ pub async fn watch_once(engine: &Engine) -> StoreResult<usize> {
                 engine.captures.findings(&scope, &[page.document.id]).await?.pop()
             }
             Look::Stands => None,
-            Look::Found(what, note) => Some(PageFinding { document_id: page.document.id, what, note, at: now }),
+            Look::Found(state, note) => Some(PageFinding { document_id: page.document.id, state, note, at: now }),
         };
-        metrics::counter!("autosint_citations_watched_total", "finding" => finding.as_ref().map_or("none", |found| found.what.as_str()))
+        metrics::counter!("autosint_citations_watched_total", "finding" => finding.as_ref().map_or("none", |found| found.state.as_str()))
             .increment(1);
         engine.captures.looked(page.document.id, now, finding.as_ref()).await?;
     }
@@ -106,13 +106,13 @@ enum Look {
     Stands,
     /// It could not be told this time.
     Unsure,
-    Found(Finding, String),
+    Found(PageState, String),
 }
 
 async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
     let opened = match again(engine, page).await {
         Ok(opened) => opened,
-        Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(Finding::Gone, error.message)),
+        Err(OpenError::Fetch(error)) if error.is_gone() => return Ok(Look::Found(PageState::Gone, error.message)),
         Err(OpenError::Fetch(_)) => return Ok(Look::Unsure),
         // What cannot be stored of this page is no reason to leave the others alone.
         Err(OpenError::Store(StoreError::Invalid(why))) => {
@@ -130,7 +130,7 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
     let [before, now] = &texts[..] else { return Ok(Look::Unsure) };
     let taken_back = |title: &str, text: &str| engine.config.web.watch.tells_of_retraction(title, text);
     if taken_back(&now.document.title, &now.text) && !taken_back(&before.document.title, &before.text) {
-        return Ok(Look::Found(Finding::Retracted, "The page now says that it has been taken back.".into()));
+        return Ok(Look::Found(PageState::Retracted, "The page now says that it has been taken back.".into()));
     }
     let limit = engine.config.pages.document_claims;
     let query = ClaimQuery { document_ids: vec![page.document.id], candidates: limit, ..ClaimQuery::default() };
@@ -139,7 +139,7 @@ async fn look(engine: &Engine, page: &CitedPage) -> StoreResult<Look> {
     Ok(match missing {
         0 => Look::Stands,
         _ => Look::Found(
-            Finding::Changed,
+            PageState::Changed,
             format!("{missing} of {} passages that were taken from it do not stand there any more.", claims.len()),
         ),
     })

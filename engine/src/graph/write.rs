@@ -2,8 +2,8 @@
 
 use crate::Ids;
 use domain::{
-    ClaimId, CollectionId, Confidence, DocumentId, EntityId, Occurred, PartialDate, Published, RelationshipId, ReviewId, Scope,
-    Timestamp,
+    ClaimId, CollectionId, Confidence, DateRange, DocumentId, EntityId, PartialDate, PublicationDate, RelationshipId, ReviewId,
+    Scope, Timestamp,
     claim::{Attribution, Information, Mode, Span},
     entity::{IdentityVerdict, PropertyKey, PropertyValue},
 };
@@ -121,8 +121,8 @@ pub struct NewClaim {
     pub content: String,
     pub quote: String,
     pub span: Span,
-    pub published: Option<Published>,
-    pub occurred: Option<Occurred>,
+    pub published: Option<PublicationDate>,
+    pub occurred: Option<DateRange>,
     pub attribution: Attribution,
     pub information: Information,
     pub speaker: Option<String>,

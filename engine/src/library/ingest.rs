@@ -4,9 +4,9 @@ use super::Capture;
 use crate::{Engine, StoreError, evidence::sha256_hex};
 use bytes::Bytes;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Published, Scope,
+    CollectionId, DocumentId, InvestigationId, PublicationDate, Scope,
     document::{Credits, Document, RejectedFile},
-    event::Happening,
+    event::EventKind,
     fetch::FetchedDocument,
 };
 use futures::{Stream, StreamExt};
@@ -27,7 +27,7 @@ pub struct ReadFile {
     pub extractor: String,
     pub title: String,
     pub outlet: Option<String>,
-    pub published: Option<Published>,
+    pub published: Option<PublicationDate>,
     pub language: Option<String>,
 }
 
@@ -169,7 +169,7 @@ async fn add(
 /// Tells who watches an investigation what was ingested for it.
 pub async fn announce(engine: &Engine, investigation: InvestigationId, report: &IngestReport) -> Result<(), StoreError> {
     let happening =
-        Happening::DocumentsIngested { stored: report.stored, copies: report.known, rejected: report.rejected.len() as u64 };
+        EventKind::DocumentsIngested { stored: report.stored, copies: report.known, rejected: report.rejected.len() as u64 };
     engine.events.append(investigation, engine.clock.now(), happening).await?;
     Ok(())
 }

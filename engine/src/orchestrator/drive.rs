@@ -14,7 +14,7 @@ use crate::{
 };
 use domain::{
     agent::AgentRole,
-    event::Happening,
+    event::EventKind,
     investigation::{Effect, Investigation, Progress, ResumeFrom, Signal, Status},
     work_order::WorkOrderStatus,
 };
@@ -153,7 +153,7 @@ async fn store(
         orders,
         // As with orders, those of a session that the table takes for empty never were.
         parts: if to.status == Status::Processing { parts::new(engine, investigation, questions) } else { vec![] },
-        event: Happening::StatusChanged {
+        event: EventKind::StatusChanged {
             status: to.status,
             cycle: to.cycle,
             final_session: to.final_session,
@@ -214,7 +214,7 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
 }
 
 async fn say_budget_reached(engine: &Engine, investigation: &Investigation, cap: &CapReached) -> Result<(), StoreError> {
-    say(engine, investigation.id, Happening::BudgetReached { reason: cap.to_string() }).await
+    say(engine, investigation.id, EventKind::BudgetReached { reason: cap.to_string() }).await
 }
 
 /// A session that was left in the middle is not taken up again: what comes after it begins with what the graph holds.
@@ -289,10 +289,10 @@ enum Until {
 
 impl Until {
     /// Whether an event may have brought it about; of the others there are many.
-    const fn may_come_with(self, what: &Happening) -> bool {
+    const fn may_come_with(self, what: &EventKind) -> bool {
         match self {
-            Self::FinishRequested => matches!(what, Happening::FinishRequested),
-            Self::OrdersResolved => matches!(what, Happening::WorkOrderChanged { .. }),
+            Self::FinishRequested => matches!(what, EventKind::FinishRequested),
+            Self::OrdersResolved => matches!(what, EventKind::WorkOrderChanged { .. }),
         }
     }
 
@@ -317,7 +317,7 @@ async fn wait_until(engine: &Engine, investigation: &Investigation, until: Until
         let next = async {
             loop {
                 match events.next().await {
-                    Some(Ok(event)) if !until.may_come_with(&event.what) => {}
+                    Some(Ok(event)) if !until.may_come_with(&event.kind) => {}
                     Some(event) => return event.map(drop),
                     None => return Err(waiting::OVER),
                 }

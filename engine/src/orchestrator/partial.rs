@@ -9,8 +9,8 @@ use crate::{
 };
 use domain::{
     ConfidenceLevel,
-    assessment::{AssessmentKind, Body, Gap, Grounded, Hypothesis, escape_markdown},
-    event::Happening,
+    assessment::{AnalyticConfidence, AssessmentKind, Body, Gap, Hypothesis, escape_markdown},
+    event::EventKind,
     investigation::Investigation,
     work_order::{WorkOrder, WorkOrderStatus},
 };
@@ -51,7 +51,7 @@ pub(super) async fn write(
         }
     };
     let happening =
-        Happening::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
+        EventKind::AssessmentWritten { assessment_id: stored.assessment.id, bottom_line: stored.assessment.body.bottom_line };
     say(engine, investigation.id, happening).await
 }
 
@@ -98,6 +98,9 @@ fn body(investigation: &Investigation, reason: &str, quotes: &[&str], orders: &[
         contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: format!("Partial report: {reason}.") }),
+        overall_confidence: Some(AnalyticConfidence {
+            level: ConfidenceLevel::Low,
+            basis: format!("Partial report: {reason}."),
+        }),
     }
 }

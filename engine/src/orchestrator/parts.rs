@@ -7,7 +7,7 @@ use super::drive::Moved;
 use crate::{Engine, StoreError, launch};
 use domain::{
     InvestigationId, Timestamp,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, InvestigationKind, Progress, Signal, Status},
     work_order::normalise_objective,
 };
@@ -79,11 +79,11 @@ pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<Part
 }
 
 /// The event for the whole when one of its parts moves on.
-pub(super) fn event(part: &Investigation, to: Status, reason: Option<&str>) -> Option<(InvestigationId, Happening)> {
+pub(super) fn event(part: &Investigation, to: Status, reason: Option<&str>) -> Option<(InvestigationId, EventKind)> {
     let whole = part.parent_id.filter(|_| part.progress.status != to)?;
     let (investigation_id, question) = (part.id, part.prompt.clone());
     let reason = reason.map(str::to_owned);
-    Some((whole, Happening::PartChanged { investigation_id, question, status: to, reason }))
+    Some((whole, EventKind::PartChanged { investigation_id, question, status: to, reason }))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::{Engine, StoreError};
 use domain::{
     InvestigationId, Timestamp,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
     work_order::WorkOrderStatus,
 };
@@ -23,10 +23,10 @@ pub(super) enum Said {
 }
 
 impl Said {
-    fn of(what: Happening) -> Option<Self> {
+    fn of(what: EventKind) -> Option<Self> {
         match what {
-            Happening::DependencyDown { reason, .. } => Some(Self::Down(reason)),
-            Happening::BudgetReached { reason } => Some(Self::BudgetReached(reason)),
+            EventKind::DependencyDown { reason, .. } => Some(Self::Down(reason)),
+            EventKind::BudgetReached { reason } => Some(Self::BudgetReached(reason)),
             _ => None,
         }
     }
@@ -36,11 +36,11 @@ impl Said {
 pub(super) async fn said_since_last_change(engine: &Engine, id: InvestigationId) -> Result<Option<Said>, StoreError> {
     let mut said = None;
     back_from_the_newest(engine, id, |event| {
-        if matches!(event.what, Happening::StatusChanged { .. }) {
+        if matches!(event.kind, EventKind::StatusChanged { .. }) {
             return ControlFlow::Break(());
         }
         // The first word about a budget counts, and the last one about something that is down.
-        if let Some(earlier) = Said::of(event.what)
+        if let Some(earlier) = Said::of(event.kind)
             && (said.is_none() || matches!(earlier, Said::BudgetReached(_)))
         {
             said = Some(earlier);
@@ -55,7 +55,7 @@ pub(super) async fn said_since_last_change(engine: &Engine, id: InvestigationId)
 pub(super) async fn said_after(engine: &Engine, id: InvestigationId, after: u64) -> Result<Said, StoreError> {
     let mut events = engine.events.follow(id, after);
     while let Some(event) = events.next().await {
-        if let Some(said) = Said::of(event?.what) {
+        if let Some(said) = Said::of(event?.kind) {
             return Ok(said);
         }
     }
@@ -75,13 +75,13 @@ pub(super) async fn suspension(engine: &Engine, investigation: &Investigation) -
     // What was before something got done, and what was before the work that was suspended, says nothing any more.
     let (mut got_done, mut was_begun) = (false, false);
     back_from_the_newest(engine, investigation.id, |event| {
-        match event.what {
-            Happening::StatusChanged { status: Status::Suspended, .. } if got_done => {}
-            Happening::StatusChanged { status: Status::Suspended, .. } => since = Some(event.at),
-            Happening::StatusChanged { .. } => was_begun = true,
-            Happening::DependencyDown { waits_for: named, .. } if !was_begun => waits_for.extend(named),
+        match event.kind {
+            EventKind::StatusChanged { status: Status::Suspended, .. } if got_done => {}
+            EventKind::StatusChanged { status: Status::Suspended, .. } => since = Some(event.at),
+            EventKind::StatusChanged { .. } => was_begun = true,
+            EventKind::DependencyDown { waits_for: named, .. } if !was_begun => waits_for.extend(named),
             // A model has answered, or work got done.
-            Happening::ToolCalled { .. } | Happening::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => {
+            EventKind::ToolCalled { .. } | EventKind::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } => {
                 got_done = true;
             }
             _ => {}

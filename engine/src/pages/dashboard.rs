@@ -9,7 +9,7 @@ use crate::{
 };
 use domain::{
     DocumentId, InvestigationId, Scope,
-    investigation::{Investigation, Standing, Status},
+    investigation::{Investigation, ProgressSummary, Status},
     pages::{AssessmentCard, Dashboard, InvestigationCard, LibraryCounts, NewInvestigationView, RejectedPage},
     user::User,
 };
@@ -29,7 +29,7 @@ impl Engine {
         let changed: BTreeSet<DocumentId> = findings.into_iter().map(|finding| finding.document_id).collect();
         let assessments = found.assessments.into_iter().map(|one| card(&reach, one, &changed)).collect();
         let open = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
-        let running = self.standing(&reach, self.newest(viewer, &reach, &open).await?).await?;
+        let running = self.with_progress(&reach, self.newest(viewer, &reach, &open).await?).await?;
         let failed = self.newest(viewer, &reach, &[Status::Failed]).await?.into_iter();
         let failed = failed.map(|investigation| investigation_card(&reach, investigation, None)).collect();
         Ok(Dashboard {
@@ -47,12 +47,12 @@ impl Engine {
     }
 
     /// Cards of investigations with how far they have come.
-    async fn standing(&self, reach: &Reach, investigations: Vec<Investigation>) -> StoreResult<Vec<InvestigationCard>> {
+    async fn with_progress(&self, reach: &Reach, investigations: Vec<Investigation>) -> StoreResult<Vec<InvestigationCard>> {
         let ids: Vec<_> = investigations.iter().map(|investigation| investigation.id).collect();
-        let standings = if ids.is_empty() { BTreeMap::new() } else { self.investigations.standings(&ids).await? };
+        let summaries = if ids.is_empty() { BTreeMap::new() } else { self.investigations.progress_summaries(&ids).await? };
         let cards = investigations.into_iter().map(|investigation| {
-            let standing = standings.get(&investigation.id).copied().unwrap_or_default();
-            investigation_card(reach, investigation, Some(standing))
+            let progress = summaries.get(&investigation.id).copied().unwrap_or_default();
+            investigation_card(reach, investigation, Some(progress))
         });
         Ok(cards.collect())
     }
@@ -115,13 +115,13 @@ fn card(reach: &Reach, stored: StoredAssessment, changed: &BTreeSet<DocumentId>)
     }
 }
 
-fn investigation_card(reach: &Reach, investigation: Investigation, standing: Option<Standing>) -> InvestigationCard {
+fn investigation_card(reach: &Reach, investigation: Investigation, progress: Option<ProgressSummary>) -> InvestigationCard {
     InvestigationCard {
         id: investigation.id,
         question: investigation.prompt,
         status: investigation.progress.status,
         reason: investigation.reason,
-        standing,
+        progress,
         is_sample: reach.is_sample(investigation.collection_id),
         created_at: investigation.created_at,
     }

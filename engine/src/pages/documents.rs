@@ -32,7 +32,7 @@ impl Engine {
         let lines = found.documents.into_iter().zip(claims.into_iter().chain(std::iter::repeat(0)));
         Ok(DocumentsView {
             documents: lines
-                .map(|(document, claims)| DocumentLine { of: reach.of(document.collection_id), document, claims })
+                .map(|(document, claims)| DocumentLine { ownership: reach.of(document.collection_id), document, claims })
                 .collect(),
             total: found.total,
             page,
@@ -73,7 +73,7 @@ impl Engine {
         claims.sort_by_key(|claim| (claim.span, claim.id));
         let is_sample = reach.is_sample(found.document.collection_id);
         let finding = self.captures.findings(&reach.scope, &[id]).await?.pop();
-        let lures = self.sessions.lures_of(id).await?;
-        Ok(Some(DocumentView { finding, lures, document: found.document, text: found.text, copies, claims, is_sample }))
+        let injections = self.sessions.lures_of(id).await?;
+        Ok(Some(DocumentView { finding, injections, document: found.document, text: found.text, copies, claims, is_sample }))
     }
 }

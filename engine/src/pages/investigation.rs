@@ -5,9 +5,9 @@ use domain::{
     InvestigationId, Scope,
     event::Event,
     investigation::Investigation,
+    live::LiveState,
     pages::InvestigationView,
     user::{Action, Role, User},
-    watch::Watch,
 };
 
 impl Engine {
@@ -21,7 +21,7 @@ impl Engine {
         let reach = self.reach(viewer).await?;
         let Some(investigation) = self.visible_investigation(viewer, &reach.scope, id).await? else { return Ok(None) };
         let mut log = self.all_events(id).await?;
-        let watch = Watch::of(&log);
+        let live = LiveState::from_events(&log);
         log.drain(..log.len().saturating_sub(self.config.pages.log_events as usize));
         let stored = self.assessments.of_investigation(&reach.scope, id).await?;
         let parent = match investigation.parent_id {
@@ -34,7 +34,7 @@ impl Engine {
             is_sample: reach.is_sample(investigation.collection_id),
             parent: parent.map(|parent| (parent.id, parent.prompt)),
             may_stop: is_open && may_stop(viewer, &investigation),
-            watch,
+            live,
             log,
             rejected: self.rejected_page(&reach.scope, Some(id), rejected).await?,
             assessment: stored.map(|stored| stored.assessment.id),

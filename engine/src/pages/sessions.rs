@@ -7,9 +7,9 @@ use crate::{Engine, StoreResult};
 use domain::{
     InvestigationId, SessionId, WorkOrderId,
     agent::{AgentSession, SessionStatus, SessionTally},
-    budget::{CallOutcome, ModelCall, Spent},
+    budget::{CallOutcome, ModelCall, Spend},
     investigation::Investigation,
-    pages::{SeenStep, SessionLine, SessionView, SessionsView, StepPart},
+    pages::{SessionLine, SessionView, SessionsView, StepPart, StepView},
     user::User,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -67,7 +67,7 @@ impl Engine {
             question: investigation.prompt,
             is_sample: reach.is_sample(investigation.collection_id),
             is_over: investigation.progress.status.is_terminal(),
-            lures: self.sessions.lures(id).await?,
+            injections: self.sessions.lures(id).await?,
             steps: self.seen_steps(id, (page - 1) * per_page, calls).await?,
             line,
             currency: self.budget.currency.clone(),
@@ -106,7 +106,7 @@ impl Engine {
         }
     }
 
-    async fn seen_steps(&self, session: SessionId, first: u64, spent: Vec<ModelCall>) -> StoreResult<Vec<SeenStep>> {
+    async fn seen_steps(&self, session: SessionId, first: u64, spent: Vec<ModelCall>) -> StoreResult<Vec<StepView>> {
         let pages = &self.config.pages;
         let first = u32::try_from(first).unwrap_or(u32::MAX);
         // One before and one after the page: whose answers the first are, and the answers to the last calls.
@@ -133,7 +133,7 @@ impl Engine {
 /// What was recorded of the sessions of an investigation, by session.
 struct Book {
     tallies: BTreeMap<SessionId, SessionTally>,
-    spent: BTreeMap<SessionId, (Spent, u32)>,
+    spent: BTreeMap<SessionId, (Spend, u32)>,
 }
 
 impl Book {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Engine, StoreError, StoreResult, budget::CapReached};
 use attempt::{Attempt, NotMade};
-use domain::{InvestigationId, SessionId, UserId, assessment::AssessmentKind, event::Happening};
+use domain::{InvestigationId, SessionId, UserId, assessment::AssessmentKind, event::EventKind};
 use open::Book;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{sync::Arc, time::Duration};
@@ -77,7 +77,7 @@ pub enum CallError {
     Store(#[from] StoreError),
 }
 
-impl From<Outage> for Happening {
+impl From<Outage> for EventKind {
     fn from(Outage { reason, waits_for }: Outage) -> Self {
         Self::DependencyDown { reason, waits_for }
     }

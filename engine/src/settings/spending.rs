@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     budget::{BudgetLevel, OwnCap},
-    settings::{CapLine, CircuitLine, Outage, PersonSpent, Spending, SpentToday},
+    settings::{CapLine, CircuitLine, Outage, PersonSpend, SpendToday, Spending},
     user::{Action, User},
 };
 
@@ -34,7 +34,7 @@ impl Settings {
     }
 
     /// Everybody who may ask something, those who used most today first.
-    pub(super) async fn people(&self) -> StoreResult<Vec<PersonSpent>> {
+    pub(super) async fn people(&self) -> StoreResult<Vec<PersonSpend>> {
         let (engine, mut people) = (&self.parts.engine, vec![]);
         let (users, now) = (engine.accounts.users().await?, engine.clock.now());
         let keys: Vec<String> = users.iter().map(|user| day_keys(now, user.id)[1].clone()).collect();
@@ -42,8 +42,8 @@ impl Settings {
         let used = engine.ledger.used_by_key(BudgetLevel::User, &of_all).await?;
         for (user, key) in users.into_iter().zip(&keys) {
             let used = used.get(key).copied().map(today).unwrap_or_default();
-            if used != SpentToday::default() || (user.role.may(Action::Investigate) && !user.is_disabled) {
-                people.push(PersonSpent { id: user.id, name: user.name, used, cap: user.cap });
+            if used != SpendToday::default() || (user.role.may(Action::Investigate) && !user.is_disabled) {
+                people.push(PersonSpend { id: user.id, name: user.name, used, cap: user.cap });
             }
         }
         people.sort_by(|a, b| (b.used.cost_micros, b.used.tokens, &a.name).cmp(&(a.used.cost_micros, a.used.tokens, &b.name)));
@@ -56,15 +56,15 @@ impl Settings {
     }
 
     /// Calls that run count with what is reserved for them.
-    async fn spent(&self, level: BudgetLevel, user: &User) -> StoreResult<SpentToday> {
+    async fn spent(&self, level: BudgetLevel, user: &User) -> StoreResult<SpendToday> {
         let [day, person] = day_keys(self.parts.engine.clock.now(), user.id);
         let key = if level == BudgetLevel::Day { day } else { person };
         Ok(today(self.parts.engine.ledger.used(level, &key).await?))
     }
 }
 
-fn today(used: Used) -> SpentToday {
-    SpentToday { tokens: used.tokens, cost_micros: used.micros }
+fn today(used: Used) -> SpendToday {
+    SpendToday { tokens: used.tokens, cost_micros: used.micros }
 }
 
 fn line(circuit: Circuit) -> CircuitLine {

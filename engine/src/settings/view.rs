@@ -3,8 +3,8 @@
 use super::Settings;
 use crate::{StoreResult, launch};
 use domain::{
-    pages::Prospect,
-    settings::{ModelLine, ProviderLine, SettingsView, Setup, Trial},
+    pages::RunPreview,
+    settings::{ModelLine, ModelTest, ProviderLine, SettingsView, Setup},
     user::{Action, User},
 };
 
@@ -19,11 +19,11 @@ impl Settings {
     }
 
     /// Which models will answer a question of `viewer`, what past ones used, and what stands in the way.
-    pub async fn prospect(&self, viewer: &User) -> StoreResult<Prospect> {
+    pub async fn preview(&self, viewer: &User) -> StoreResult<RunPreview> {
         let engine = &self.parts.engine;
         let over_budget = launch::over_budget(engine, viewer, None).await?.map(|cap| cap.to_string());
         let estimate = crate::budget::estimate(engine).await?;
-        Ok(Prospect { roles: self.parts.setup.roles.clone(), estimate, over_budget })
+        Ok(RunPreview { roles: self.parts.setup.roles.clone(), estimate, over_budget })
     }
 
     async fn setup(&self) -> StoreResult<Setup> {
@@ -44,9 +44,9 @@ impl Settings {
         names.dedup();
         let trials = self.trials();
         let trial = |name: &String| match trials.get(name) {
-            None => Trial::None,
-            Some(None) => Trial::Running,
-            Some(Some((at, probed))) => Trial::Done { at: *at, is_usable: probed.is_usable, line: probed.line.clone() },
+            None => ModelTest::None,
+            Some(None) => ModelTest::Running,
+            Some(Some((at, probed))) => ModelTest::Done { at: *at, is_usable: probed.is_usable, line: probed.line.clone() },
         };
         names.into_iter().map(|name| ModelLine { name: name.clone(), trial: trial(name) }).collect()
     }

@@ -16,7 +16,7 @@ use adapters::llm::ModelRef;
 use clap::Args;
 use domain::{
     CollectionKind, InvestigationId, Scope,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, Status},
     user::User,
 };
@@ -185,12 +185,12 @@ async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) 
     while let Some(event) = events.next().await {
         let event = event?;
         progress.event(&event);
-        let suspended = match event.what {
-            Happening::StatusChanged { status: now, .. } => {
+        let suspended = match event.kind {
+            EventKind::StatusChanged { status: now, .. } => {
                 status = now;
                 (now == Status::Suspended).then_some(id)
             }
-            Happening::PartChanged { investigation_id, status: Status::Suspended, .. } => Some(investigation_id),
+            EventKind::PartChanged { investigation_id, status: Status::Suspended, .. } => Some(investigation_id),
             _ => None,
         };
         if let Some(resume_condition) = suspended {

@@ -3,7 +3,7 @@
 use super::output::write_status;
 use crate::intake::IntakeProgress;
 use domain::{
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::Status,
     work_order::WorkOrderStatus,
 };
@@ -87,8 +87,8 @@ impl Progress {
     }
 
     pub fn event(&mut self, event: &Event) {
-        match &event.what {
-            Happening::StatusChanged { status, cycle, final_session, reason } => {
+        match &event.kind {
+            EventKind::StatusChanged { status, cycle, final_session, reason } => {
                 let reason = reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
                 let last = if *final_session { ", final session" } else { "" };
                 match status {
@@ -103,7 +103,7 @@ impl Progress {
                     Status::Failed => self.line(&format!("failed{reason}")),
                 }
             }
-            Happening::WorkOrderChanged { objective, status, .. } => match status {
+            EventKind::WorkOrderChanged { objective, status, .. } => match status {
                 WorkOrderStatus::Queued => self.line(&format!("  work order: {objective}")),
                 WorkOrderStatus::Failed => self.line(&format!("  work order failed: {objective}")),
                 WorkOrderStatus::Completed => {
@@ -112,27 +112,27 @@ impl Progress {
                 }
                 WorkOrderStatus::Staged | WorkOrderStatus::Assigned => {}
             },
-            Happening::PartChanged { question, status, reason, .. } => self.part(question, *status, reason.as_deref()),
-            Happening::Reading { title, .. } => self.now(&format!("reading {title}")),
-            Happening::DocumentRefused { document_id, reason, .. } => {
+            EventKind::PartChanged { question, status, reason, .. } => self.part(question, *status, reason.as_deref()),
+            EventKind::Reading { title, .. } => self.now(&format!("reading {title}")),
+            EventKind::DocumentRefused { document_id, reason, .. } => {
                 self.line(&format!("document {document_id} not recorded: {reason}"));
             }
-            Happening::GraphGrew { claims, entities, relationships } => {
+            EventKind::GraphGrew { claims, entities, relationships } => {
                 self.now(&format!("{claims} claims, {entities} entities, {relationships} relationships"));
             }
-            Happening::LureFound { tool, title, .. } => {
+            EventKind::InjectionDetected { tool, title, .. } => {
                 self.line(&format!("blocked {tool}: instructed by \"{title}\""));
             }
             // The following suspension event has the reason.
-            Happening::DependencyDown { .. } => {}
-            Happening::BudgetReached { reason } => self.line(&format!("budget reached, writing the assessment: {reason}")),
-            Happening::FinishRequested => self.line("stop requested, writing the assessment"),
-            Happening::AssessmentWritten { .. } => self.now("assessment written"),
-            Happening::DocumentsIngested { .. }
-            | Happening::SessionStarted { .. }
-            | Happening::SessionEnded { .. }
-            | Happening::ModelCalled { .. }
-            | Happening::ToolCalled { .. } => {}
+            EventKind::DependencyDown { .. } => {}
+            EventKind::BudgetReached { reason } => self.line(&format!("budget reached, writing the assessment: {reason}")),
+            EventKind::FinishRequested => self.line("stop requested, writing the assessment"),
+            EventKind::AssessmentWritten { .. } => self.now("assessment written"),
+            EventKind::DocumentsIngested { .. }
+            | EventKind::SessionStarted { .. }
+            | EventKind::SessionEnded { .. }
+            | EventKind::ModelCalled { .. }
+            | EventKind::ToolCalled { .. } => {}
         }
     }
 

@@ -9,8 +9,8 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use browser::BrowserSessions;
 use bytes::Bytes;
 use domain::fetch::{
-    DiscoverRequest, FeedEntry, FetchError, FetchFailure, FetchRequest, FetchedPage, FoundFeed, PageAnswer, PageOptions,
-    PageRequest, SOURCE_KEY_HEADER, SourceAsk, SourceEntry, SourceFailure, SourcePage, SourceQuery,
+    DiscoverRequest, FeedEntry, FetchError, FetchFailure, FetchRequest, FetchedPage, FoundFeed, PageOptions, PageRequest,
+    PageResponse, SOURCE_KEY_HEADER, SourceEntry, SourceFailure, SourcePage, SourceQuery, SourceRequest,
 };
 use engine::{
     fetch::{Fetch, WebPage},
@@ -90,7 +90,7 @@ impl RemoteFetch {
     ) -> Result<A, SourceFailure> {
         send(&self.name, with_json(request, body)).await.map_err(|read_error| match read_error {
             RequestError::Reported(failure) => failure,
-            RequestError::Unusable(why) => SourceFailure::of_source(why),
+            RequestError::Unusable(why) => SourceFailure::by_source(why),
         })
     }
 
@@ -173,7 +173,7 @@ impl Fetch for RemoteFetch {
         let options = PageOptions { source: Some(request.source.clone()), max_age_ms: request.max_age_ms, bytes: true };
         let body = PageRequest { url: request.url.clone(), options };
         let sent = send(&self.name, with_json(self.request(Method::POST, "/fetch"), &body)).await;
-        let PageAnswer { page, bytes, .. } = sent.map_err(into_fetch_error)?;
+        let PageResponse { page, bytes, .. } = sent.map_err(into_fetch_error)?;
         let bytes = self.decode_bytes(&page, bytes)?;
         Ok(WebPage { page, bytes })
     }
@@ -197,7 +197,7 @@ impl KeyedSources for RemoteFetch {
             key.set_sensitive(true);
             request = request.header(SOURCE_KEY_HEADER, key);
         }
-        self.ask_source(request, &SourceAsk { query: query.clone(), feeds: feeds.to_vec() }).await
+        self.ask_source(request, &SourceRequest { query: query.clone(), feeds: feeds.to_vec() }).await
     }
 
     async fn feeds(&self) -> Result<Vec<FeedEntry>, FetchError> {

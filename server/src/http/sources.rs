@@ -7,7 +7,7 @@ use super::{
     settings::notice_of,
     upload::first_file,
 };
-use app::{Notice, session::TOLD_KEY};
+use app::{Notice, session::SOURCE_NOTICE_KEY};
 use axum::{
     Form,
     body::Body,
@@ -17,7 +17,7 @@ use axum::{
 };
 use domain::{
     fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of},
-    sources::Told,
+    sources::SourceNotice,
 };
 use engine::{
     models::Secret,

@@ -1,6 +1,6 @@
 //! Normalised results of an investigation, which are independent of faults; and counts of resumed work.
 
-use domain::{InvestigationId, event::Happening};
+use domain::{InvestigationId, event::EventKind};
 use engine::Engine;
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ pub async fn taken_up_again(engine: &Engine, investigation: InvestigationId) -> 
     let sessions = engine.sessions.sessions(investigation).await.unwrap();
     let orders = engine.work_orders.work_orders(investigation).await.unwrap();
     let events = engine.events.after(investigation, 0, 10_000).await.unwrap();
-    let begun = events.iter().filter(|event| matches!(event.what, Happening::SessionStarted { .. })).count();
+    let begun = events.iter().filter(|event| matches!(event.kind, EventKind::SessionStarted { .. })).count();
     begun.saturating_sub(sessions.len()) + orders.iter().filter(|order| order.attempt > 1).count()
 }
 

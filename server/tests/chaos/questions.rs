@@ -8,7 +8,7 @@ use domain::{
     CollectionKind, Scope, Timestamp,
     agent::SessionStatus,
     budget::{CallOutcome, ModelCall},
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::{Investigation, Status},
     user::Role,
     work_order::WorkOrderStatus,
@@ -184,7 +184,7 @@ impl Questions {
 fn told_twice(events: &[Event]) -> usize {
     let mut ends: BTreeMap<_, usize> = BTreeMap::new();
     for event in events {
-        if let Happening::WorkOrderChanged { work_order_id, status: WorkOrderStatus::Completed, .. } = event.what {
+        if let EventKind::WorkOrderChanged { work_order_id, status: WorkOrderStatus::Completed, .. } = event.kind {
             *ends.entry(work_order_id).or_default() += 1;
         }
     }

@@ -3,7 +3,7 @@
 use crate::app::{App, spawn_app};
 use domain::{
     assessment::Assessment,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, Status},
 };
 use engine::{assessments::markdown, replay};
@@ -64,7 +64,7 @@ async fn ended(app: &App, investigation: &Investigation) {
     let engine = &app.program.engine;
     let mut events = engine.events.follow(investigation.id, 0);
     while let Some(event) = events.next().await {
-        if let Happening::StatusChanged { status, .. } = event.unwrap().what
+        if let EventKind::StatusChanged { status, .. } = event.unwrap().kind
             && status.is_terminal()
         {
             break;

@@ -6,7 +6,7 @@ use adapters::{
     sql::{SqlConfig, Store},
 };
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, Precision, Published, PublishedBasis, RelationshipId, ReviewId, Scope,
+    ClaimId, CollectionId, DocumentId, EntityId, Precision, PublicationDate, PublishedBasis, RelationshipId, ReviewId, Scope,
     Timestamp,
     claim::{Attribution, Information, Mode, Span},
 };
@@ -137,8 +137,8 @@ pub fn collection() -> CollectionId {
     CollectionId(id())
 }
 
-pub fn day(date: &str) -> Published {
-    Published { value: Timestamp::parse(date).unwrap(), precision: Precision::Day, basis: PublishedBasis::Stated }
+pub fn day(date: &str) -> PublicationDate {
+    PublicationDate { value: Timestamp::parse(date).unwrap(), precision: Precision::Day, basis: PublishedBasis::Stated }
 }
 
 /// What one document states. Indices are into its own lists.

@@ -1,4 +1,4 @@
-//! The providers and whether there is a key for each. A stored key is never shown again.
+//! The providers and whether there is a key for each. A stored key is never render_page again.
 
 use crate::atoms::{Badge, Tone};
 use domain::settings::{KeyState, ProviderCard, ProviderLine};
@@ -11,7 +11,7 @@ pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
         <section aria-labelledby="providers-title" class="settings-part">
             <h2 id="providers-title">"Providers and keys"</h2>
             <p class="hint">
-                "A key is stored encrypted and never shown again. One in the environment goes before a stored one. Trying a model out "
+                "A key is stored encrypted and never render_page again. One in the environment goes before a stored one. Trying a model out "
                 "costs what a few short calls cost."
             </p>
             <ul class="setting-list">{rows}</ul>

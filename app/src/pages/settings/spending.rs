@@ -3,12 +3,12 @@
 use crate::format;
 use domain::{
     budget::{BudgetLevel, OwnCap, decimal},
-    settings::{CapLine, PersonSpent, Spending, SpentToday},
+    settings::{CapLine, PersonSpend, SpendToday, Spending},
 };
 use leptos::prelude::*;
 
 #[component]
-pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpent>>) -> impl IntoView {
+pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpend>>) -> impl IntoView {
     let Spending { currency, caps } = spending;
     let rows = caps.into_iter().map(|cap| view! { <Row cap currency=currency.clone() /> }).collect_view();
     view! {
@@ -53,7 +53,7 @@ fn Row(cap: CapLine, currency: String) -> impl IntoView {
 }
 
 #[component]
-fn People(people: Vec<PersonSpent>, currency: String) -> impl IntoView {
+fn People(people: Vec<PersonSpend>, currency: String) -> impl IntoView {
     let is_empty = people.is_empty();
     let rows = people.into_iter().map(|person| view! { <Person person currency=currency.clone() /> }).collect_view();
     view! {
@@ -67,8 +67,8 @@ fn People(people: Vec<PersonSpent>, currency: String) -> impl IntoView {
 
 /// One person: what they used today, and the form of their own cap.
 #[component]
-fn Person(person: PersonSpent, currency: String) -> impl IntoView {
-    let PersonSpent { id, name, used, cap } = person;
+fn Person(person: PersonSpend, currency: String) -> impl IntoView {
+    let PersonSpend { id, name, used, cap } = person;
     let (tokens, money) = (format!("tokens-{id}"), format!("money-{id}"));
     let set = format!("Set the caps of {name}");
     view! {
@@ -94,7 +94,7 @@ fn Person(person: PersonSpent, currency: String) -> impl IntoView {
     .into_any()
 }
 
-fn words(used: SpentToday, currency: &str) -> String {
+fn words(used: SpendToday, currency: &str) -> String {
     let tokens = if used.tokens == 0 { "no tokens".to_owned() } else { format::count(used.tokens, "token", "tokens") };
     format!("{tokens}, {}", format::money(used.cost_micros, currency))
 }

@@ -1,6 +1,6 @@
 //! One source: its state, how it fares, what it led to, and what an administrator can do with it.
 
-use super::Words;
+use super::NoticeText;
 use crate::{
     atoms::{Age, Badge, Tone},
     format,
@@ -9,12 +9,12 @@ use domain::{
     Timestamp,
     fetch::{Availability, KeyUse, SourceEntry, SourceHealth},
     settings::KeyState,
-    sources::{SourceLine, Told},
+    sources::{SourceLine, SourceNotice},
 };
 use leptos::prelude::*;
 
 #[component]
-pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, told: Option<Told>) -> impl IntoView {
+pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<SourceNotice>) -> impl IntoView {
     let (tone, state) = state(&line);
     let SourceLine { entry, is_on, health, documents, claims, key, is_stored, key_variable } = line;
     let SourceEntry { id, name, description, coverage, documentation, key: key_use, .. } = entry;
@@ -24,14 +24,14 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, told: Option<Tol
         format!("Led to {documents} with {claims}.")
     });
     let anchor = id.clone();
-    let told = told.filter(|told| told.part == id);
+    let notice = notice.filter(|notice| notice.part == id);
     let documentation = documentation.filter(|(page, _)| !page.is_empty());
     let has_more = !coverage.is_empty() || documentation.is_some();
     view! {
         <li class="setting source" id=anchor>
             <div class="source-text">
                 <h3>{name.clone()} " " <Badge tone text=state /></h3>
-                {told.map(|told| view! { <Words told /> })}
+                {notice.map(|notice| view! { <NoticeText notice /> })}
                 {(!description.is_empty()).then(|| view! { <p>{description}</p> })}
                 {has_more.then(|| view! {
                     <details>
@@ -52,9 +52,9 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, told: Option<Tol
 /// The page that describes how a source is asked.
 #[component]
 fn Interface(page: String, day: String) -> impl IntoView {
-    let shown = page.clone();
+    let render_page = page.clone();
     let read = if day.is_empty() { ".".to_owned() } else { format!(", read on {day}.") };
-    view! { <p class="hint">"Its interface: " <a href=page rel="noreferrer noopener" target="_blank">{shown}</a> {read}</p> }
+    view! { <p class="hint">"Its interface: " <a href=page rel="noreferrer noopener" target="_blank">{render_page}</a> {read}</p> }
 }
 
 #[component]
@@ -121,7 +121,7 @@ fn key_words(key: KeyState, variable: &str) -> String {
         KeyState::NotNeeded => format!("Works without a key; with one, more often. Store one, or set {variable}."),
         KeyState::Missing => format!("No key: store one, or set {variable}."),
         KeyState::Environment => format!("Key from the environment ({variable})."),
-        KeyState::Stored => "A key is stored, encrypted; it is never shown again.".to_owned(),
+        KeyState::Stored => "A key is stored, encrypted; it is never render_page again.".to_owned(),
         KeyState::Unreadable => "The stored key cannot be opened any more: store it again.".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! The citations: each quote opens its document at the quoted line.
 
 use crate::{
-    atoms::{Cites, Day, FindingMark},
+    atoms::{Cites, Day, PageFindingMark},
     format,
     parts::assessment::Section,
 };
@@ -63,7 +63,7 @@ fn Entry(citation: Citation, finding: Option<PageFinding>, same_origin: Vec<Mark
                     <span>"origin " <code>{origin}</code> {has_same.then(|| view! { ", as " <Cites markers=same_origin /> })}</span>
                 })}
             </p>
-            <FindingMark finding />
+            <PageFindingMark finding />
         </li>
     }
     .into_any()

@@ -3,7 +3,7 @@
 use crate::{format, parts::assessment::Section};
 use domain::{
     Timestamp,
-    assessment::{Assessment, Grounded},
+    assessment::{AnalyticConfidence, Assessment},
 };
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
     let Assessment { id, investigation_id, kind, producer, cost, schema, body, .. } = assessment;
     let product = if kind.is_assessment() { "Assessment" } else { "Evidence brief" };
-    let confidence = body.overall_confidence.map(|Grounded { level, basis }| {
+    let confidence = body.overall_confidence.map(|AnalyticConfidence { level, basis }| {
         view! { <dt>"Overall confidence"</dt><dd>{level.as_str()} " — " {basis}</dd> }
     });
     let prompts = producer

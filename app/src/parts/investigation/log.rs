@@ -4,7 +4,7 @@ use crate::format;
 use domain::{
     agent::{AgentRole, SessionStatus},
     budget::CallOutcome,
-    event::{Event, Happening},
+    event::{Event, EventKind},
     investigation::Status,
     work_order::WorkOrderStatus,
 };
@@ -22,7 +22,7 @@ pub fn Log(events: RwSignal<Vec<Event>>) -> impl IntoView {
                 <For each=newest_first key=|event| event.sequence let:event>
                     <li>
                         <time datetime=event.at.to_string()>{format::clock(event.at)}</time>
-                        <span>{sentence(&event.what)}</span>
+                        <span>{sentence(&event.kind)}</span>
                     </li>
                 </For>
             </ol>
@@ -31,9 +31,9 @@ pub fn Log(events: RwSignal<Vec<Event>>) -> impl IntoView {
     .into_any()
 }
 
-fn sentence(what: &Happening) -> String {
+fn sentence(what: &EventKind) -> String {
     match what {
-        Happening::StatusChanged { status, cycle, final_session, reason } => {
+        EventKind::StatusChanged { status, cycle, final_session, reason } => {
             let text = match status {
                 Status::Pending => "Waiting to be taken up".to_owned(),
                 Status::AnalystRunning if *final_session => "The Analyst writes with what there is".to_owned(),
@@ -45,15 +45,15 @@ fn sentence(what: &Happening) -> String {
             };
             reason.as_ref().map_or(text.clone(), |reason| format!("{text}: {reason}"))
         }
-        Happening::FinishRequested => "A person asked it to end with what there is".to_owned(),
-        Happening::DocumentsIngested { stored, copies, rejected } => {
+        EventKind::FinishRequested => "A person asked it to end with what there is".to_owned(),
+        EventKind::DocumentsIngested { stored, copies, rejected } => {
             format!(
                 "{} stored, {copies} known already, {rejected} not readable",
                 format::count(*stored, "document", "documents")
             )
         }
-        Happening::SessionStarted { role, model, .. } => format!("{} begins ({model})", who(*role)),
-        Happening::SessionEnded { status, turns, .. } => {
+        EventKind::SessionStarted { role, model, .. } => format!("{} begins ({model})", who(*role)),
+        EventKind::SessionEnded { status, turns, .. } => {
             let how = match status {
                 SessionStatus::Running => "goes on",
                 SessionStatus::Completed => "ends",
@@ -63,15 +63,15 @@ fn sentence(what: &Happening) -> String {
             };
             format!("A session {how} after {}", format::count(u64::from(*turns), "turn", "turns"))
         }
-        Happening::WorkOrderChanged { objective, status, attempt, .. } => match status {
+        EventKind::WorkOrderChanged { objective, status, attempt, .. } => match status {
             WorkOrderStatus::Staged | WorkOrderStatus::Queued => format!("Ordered: {objective}"),
             WorkOrderStatus::Assigned => format!("Taken up (attempt {attempt}): {objective}"),
             WorkOrderStatus::Completed => format!("Completed: {objective}"),
             WorkOrderStatus::Failed => format!("Failed: {objective}"),
         },
-        Happening::DependencyDown { reason, .. } => format!("Waiting: {reason}"),
-        Happening::BudgetReached { reason } => format!("Writing up what there is: {reason}"),
-        Happening::ModelCalled { role, model, outcome, message, spent, latency_ms, .. } => {
+        EventKind::DependencyDown { reason, .. } => format!("Waiting: {reason}"),
+        EventKind::BudgetReached { reason } => format!("Writing up what there is: {reason}"),
+        EventKind::ModelCalled { role, model, outcome, message, spent, latency_ms, .. } => {
             let seconds = *latency_ms as f64 / 1_000.0;
             match (outcome, message) {
                 (CallOutcome::Answered, _) => {
@@ -86,7 +86,7 @@ fn sentence(what: &Happening) -> String {
                 (_, None) => format!("{}: {model} did not answer", who(*role)),
             }
         }
-        Happening::PartChanged { question, status, reason, .. } => {
+        EventKind::PartChanged { question, status, reason, .. } => {
             let text = match status {
                 Status::Pending => "Part of the question",
                 Status::AnalystRunning => "The Analyst works on a part",
@@ -98,18 +98,18 @@ fn sentence(what: &Happening) -> String {
             let reason = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
             format!("{text}: {question}{reason}")
         }
-        Happening::Reading { title, .. } => format!("Reading {title}"),
-        Happening::DocumentRefused { reason, .. } => format!("A document could not be recorded: {reason}"),
-        Happening::GraphGrew { claims, entities, relationships } => {
+        EventKind::Reading { title, .. } => format!("Reading {title}"),
+        EventKind::DocumentRefused { reason, .. } => format!("A document could not be recorded: {reason}"),
+        EventKind::GraphGrew { claims, entities, relationships } => {
             format!("The graph holds {claims} claims, {entities} entities, {relationships} relationships of it")
         }
-        Happening::ToolCalled { tool, summary, is_error, .. } => {
+        EventKind::ToolCalled { tool, summary, is_error, .. } => {
             format!("{tool}{}: {summary}", if *is_error { " (error)" } else { "" })
         }
-        Happening::LureFound { tool, title, .. } => {
+        EventKind::InjectionDetected { tool, title, .. } => {
             format!("{title} led a session to call {tool} for what its order does not allow; it was refused")
         }
-        Happening::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {bottom_line}"),
+        EventKind::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {bottom_line}"),
     }
 }
 

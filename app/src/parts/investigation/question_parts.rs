@@ -3,15 +3,15 @@
 use crate::atoms::{Badge, Tone};
 use domain::{
     investigation::Status,
-    watch::{Watch, WatchedPart},
+    live::{LiveState, PartState},
 };
 use leptos::prelude::*;
 
 /// The parts with their status; nothing for a question that was not divided.
 #[component]
-pub fn QuestionParts(watch: Watch) -> impl IntoView {
-    let (ended, all) = watch.ended_parts();
-    let rows = watch.parts.into_iter().map(|part| view! { <Row part /> }).collect_view();
+pub fn QuestionParts(live: LiveState) -> impl IntoView {
+    let (ended, all) = live.ended_parts();
+    let rows = live.parts.into_iter().map(|part| view! { <Row part /> }).collect_view();
     (all > 0)
         .then(|| {
             view! {
@@ -28,7 +28,7 @@ pub fn QuestionParts(watch: Watch) -> impl IntoView {
 }
 
 #[component]
-fn Row(part: WatchedPart) -> impl IntoView {
+fn Row(part: PartState) -> impl IntoView {
     let (tone, text) = match part.status {
         Status::Pending => (Tone::Quiet, "Waiting"),
         Status::AnalystRunning | Status::Processing => (Tone::Live, "At work"),

@@ -9,7 +9,7 @@ use crate::{
 use domain::{
     agent::{ReflectedBy, Reflection, SessionStatus, ToolLatency},
     budget::{CallOutcome, ModelCall},
-    pages::{CallRecord, SeenAnswer, SeenCall, SeenInput, SeenStep, SessionView},
+    pages::{CallRecord, SessionView, StepContent, StepView, ToolCallView, ToolResultView},
 };
 use leptos::prelude::*;
 
@@ -31,12 +31,14 @@ pub fn Transcript(view: SessionView) -> impl IntoView {
 }
 
 #[component]
-fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
-    let SeenStep { number, at, what, model_calls } = step;
+fn Step(step: StepView, is_running: bool) -> impl IntoView {
+    let StepView { number, at, content, model_calls } = step;
     let tries = model_calls.into_iter().map(|call| view! { <Try call /> }).collect_view();
-    let (who, used, body) = match what {
-        SeenInput::Told { text } => ("The agent is told", None, view! { <ExcerptText excerpt=text label="Told" /> }.into_any()),
-        SeenInput::Said { text, thinking, calls, tokens_in, tokens_out, flaw } => {
+    let (who, used, body) = match content {
+        StepContent::Prompt { text } => {
+            ("The agent is told", None, view! { <ExcerptText excerpt=text label="Told" /> }.into_any())
+        }
+        StepContent::Reply { text, thinking, calls, tokens_in, tokens_out, flaw } => {
             let used = format!("{} tokens in, {} out", format::grouped(tokens_in), format::grouped(tokens_out));
             let thinking =
                 thinking.into_iter().map(|thought| view! { <Folded excerpt=thought label="Thinking" /> }).collect_view();
@@ -50,12 +52,12 @@ fn Step(step: SeenStep, is_running: bool) -> impl IntoView {
             };
             ("The model", Some(used), body.into_any())
         }
-        SeenInput::Called { calls } => {
+        StepContent::ProgramCalls { calls } => {
             let calls = calls.into_iter().map(|call| view! { <Call call is_running /> }).collect_view();
             ("The program", None, view! { <ul class="calls">{calls}</ul> }.into_any())
         }
-        SeenInput::Noted { text } => ("Noted", None, view! { <p class="notice">{text}</p> }.into_any()),
-        SeenInput::Logged { text } => ("Logged", None, view! { <Folded excerpt=text label="As it was logged" /> }.into_any()),
+        StepContent::Note { text } => ("Noted", None, view! { <p class="notice">{text}</p> }.into_any()),
+        StepContent::Log { text } => ("Logged", None, view! { <Folded excerpt=text label="As it was logged" /> }.into_any()),
     };
     view! {
         <li class="turn" id=format!("step-{number}")>
@@ -94,8 +96,8 @@ fn Try(call: ModelCall) -> impl IntoView {
 }
 
 #[component]
-fn Call(call: SeenCall, is_running: bool) -> impl IntoView {
-    let SeenCall { tool, arguments, answer } = call;
+fn Call(call: ToolCallView, is_running: bool) -> impl IntoView {
+    let ToolCallView { tool, arguments, answer } = call;
     let marks = marks(answer.as_ref(), is_running);
     let size = answer.as_ref().map(|answer| format::count(answer.result.chars, "character", "characters"));
     view! {
@@ -111,7 +113,7 @@ fn Call(call: SeenCall, is_running: bool) -> impl IntoView {
     .into_any()
 }
 
-fn marks(answer: Option<&SeenAnswer>, is_running: bool) -> AnyView {
+fn marks(answer: Option<&ToolResultView>, is_running: bool) -> AnyView {
     let Some(answer) = answer else {
         let (tone, text) = if is_running { (Tone::Live, "Running") } else { (Tone::Quiet, "Not answered") };
         return view! { <Badge tone text /> }.into_any();
@@ -129,12 +131,12 @@ fn marks(answer: Option<&SeenAnswer>, is_running: bool) -> AnyView {
 }
 
 #[component]
-fn Answer(answer: SeenAnswer) -> impl IntoView {
-    let SeenAnswer { result, is_error, record } = answer;
+fn Answer(answer: ToolResultView) -> impl IntoView {
+    let ToolResultView { result, is_error, record } = answer;
     view! {
         <h3>{if is_error { "Error" } else { "Result" }}</h3>
         <ExcerptText excerpt=result label="Result" />
-        {record.as_ref().and_then(|record| record.reflection.clone()).map(|verdict| view! { <Judged verdict /> })}
+        {record.as_ref().and_then(|record| record.reflection.clone()).map(|verdict| view! { <ResultVerdict verdict /> })}
         {record.map(|record| view! { <p class="hint">{spent(&record)}</p> })}
     }
     .into_any()
@@ -142,7 +144,7 @@ fn Answer(answer: SeenAnswer) -> impl IntoView {
 
 /// What the result is worth, and who says so. The facts come from outside, so they stand as text.
 #[component]
-fn Judged(verdict: Reflection) -> impl IntoView {
+fn ResultVerdict(verdict: Reflection) -> impl IntoView {
     let Reflection { quality, key_facts, summary, confidence, by, verified, .. } = verdict;
     let by = match by {
         ReflectedBy::Model => "a model",

@@ -5,7 +5,7 @@ use crate::ModelAnswer;
 use domain::{
     ConfidenceLevel,
     agent::AgentRole,
-    assessment::{Assumption, Body, Grounded, Hypothesis, Marker},
+    assessment::{AnalyticConfidence, Assumption, Body, Hypothesis, Marker},
     claim::{Attribution, Information, Mode},
     entity::IdentityVerdict,
 };
@@ -192,7 +192,7 @@ fn assessment(claims: &[String]) -> Value {
         contradictions: vec![],
         outlets: vec![],
         change: None,
-        overall_confidence: Some(Grounded { level: ConfidenceLevel::Low, basis: "It was not thought about.".into() }),
+        overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "It was not thought about.".into() }),
     };
     json!({"content": content, "claim_refs": claim_refs})
 }

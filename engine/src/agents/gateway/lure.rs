@@ -4,7 +4,7 @@
 //! astray, and a call whose words no document has is recorded as what it is: a refused call.
 
 use crate::{StoreError, agents::tools::ToolContext, evidence::locate};
-use domain::{DocumentId, agent::Lure, document::DocumentText};
+use domain::{DocumentId, agent::InjectionFinding, document::DocumentText};
 use protocol::model::ToolRequest;
 use serde_json::Value;
 use url::Url;
@@ -16,7 +16,7 @@ const MAX_DOCUMENTS: usize = 64;
 const DOCUMENT: &str = "\"document_id\":\"";
 
 /// The document that led to `request`, if one did.
-pub(super) async fn of(context: &ToolContext<'_>, request: &ToolRequest) -> Result<Option<Lure>, StoreError> {
+pub(super) async fn of(context: &ToolContext<'_>, request: &ToolRequest) -> Result<Option<InjectionFinding>, StoreError> {
     let mut words = vec![];
     words_of(&request.arguments, &mut words);
     let own = own_words(context);
@@ -31,14 +31,14 @@ pub(super) async fn of(context: &ToolContext<'_>, request: &ToolRequest) -> Resu
     Ok(words.iter().find_map(|words| texts.iter().find_map(|text| found(&request.name, words, text))))
 }
 
-fn found(tool: &str, words: &str, DocumentText { document, text }: &DocumentText) -> Option<Lure> {
+fn found(tool: &str, words: &str, DocumentText { document, text }: &DocumentText) -> Option<InjectionFinding> {
     let span = locate(text, words)?;
-    Some(Lure {
+    Some(InjectionFinding {
         tool: tool.to_owned(),
         document_id: document.id,
         title: document.title.clone(),
         outlet: document.outlet.clone(),
-        words: span.of(text)?.to_owned(),
+        words: span.slice(text)?.to_owned(),
         span,
     })
 }

@@ -19,7 +19,7 @@ use crate::{
     library::CreditedDocument,
 };
 use async_trait::async_trait;
-use domain::{DocumentId, EntityId, document::DocumentText, event::Happening};
+use domain::{DocumentId, EntityId, document::DocumentText, event::EventKind};
 use protocol::{
     fence::fence,
     tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError, NewItems},
@@ -212,7 +212,7 @@ async fn report(context: &ToolContext<'_>, documents: &[DocumentExtracted]) -> R
         return Ok(());
     }
     let (claims, entities, relationships) = engine.graph.counts(&context.investigation.scope).await?;
-    let happening = Happening::GraphGrew { claims, entities, relationships };
+    let happening = EventKind::GraphGrew { claims, entities, relationships };
     engine.events.append(context.investigation.id, engine.clock.now(), happening).await?;
     metrics::counter!("autosint_documents_extracted_total").increment(done.len() as u64);
     Ok(())

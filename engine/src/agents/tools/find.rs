@@ -14,7 +14,7 @@ use domain::{
     DocumentId, EntityId,
     claim::Claim,
     document::{Document, DocumentText},
-    fetch::Finding,
+    fetch::PageState,
 };
 use protocol::{
     refs::RefKind,
@@ -195,7 +195,7 @@ struct ClaimsPage {
     documents: BTreeMap<DocumentId, Document>,
     /// By hash of a text: the text that stands for its origin.
     origins: BTreeMap<String, String>,
-    findings: BTreeMap<DocumentId, Finding>,
+    findings: BTreeMap<DocumentId, PageState>,
     names: Names,
 }
 
@@ -212,7 +212,7 @@ impl ClaimsPage {
         let names = Names::load(context, entities).await?;
         Ok(Self {
             documents: documents.into_iter().map(|document| (document.id, document)).collect(),
-            findings: findings.into_iter().map(|found| (found.document_id, found.what)).collect(),
+            findings: findings.into_iter().map(|found| (found.document_id, found.state)).collect(),
             claims,
             origins,
             names,
@@ -312,7 +312,7 @@ impl Tool for ReadPassageTool {
         let texts = engine.documents.texts(scope, &[claim.document_id]).await?;
         let DocumentText { text, .. } = texts.into_iter().next().ok_or_else(no_claim)?;
         let wanted = input.chars.map_or(PASSAGE_CHARS, |chars| chars as usize).min(context.max_chars() / 3);
-        claim.span.of(&text).ok_or_else(no_claim)?;
+        claim.span.slice(&text).ok_or_else(no_claim)?;
         let (start, end) = (claim.span.start as usize, claim.span.end as usize);
         let from = text[..start].char_indices().rev().nth(wanted.saturating_sub(1)).map_or(0, |(at, _)| at);
         let to = text[end..].char_indices().nth(wanted).map_or(text.len(), |(at, _)| end + at);

@@ -8,7 +8,7 @@ use crate::{
 use async_trait::async_trait;
 use domain::{
     assessment::{AssessmentKind, Finding, Problem},
-    event::Happening,
+    event::EventKind,
     work_order::WorkOrderStatus,
 };
 use protocol::{
@@ -112,7 +112,7 @@ async fn produce(context: &ToolContext<'_>, draft: Draft) -> Result<ToolReply, T
     };
     let assessment_id = stored.assessment.id;
     let bottom_line = stored.assessment.bottom_line_text().into_owned();
-    let happening = Happening::AssessmentWritten { assessment_id, bottom_line };
+    let happening = EventKind::AssessmentWritten { assessment_id, bottom_line };
     engine.events.append(investigation.id, engine.clock.now(), happening).await?;
     Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
 }

@@ -5,7 +5,7 @@ use super::{
     text::{Page, day, exact, plain},
 };
 use domain::{
-    Published,
+    PublicationDate,
     assessment::{Citation, Marker, SourceStatement, checks},
     claim::Attribution,
 };
@@ -107,7 +107,7 @@ impl Source<'_> {
             citation.text_sha256,
         );
         if let Some(found) = citation.finding(self.findings) {
-            let _ = write!(text, "  \n   **{}** ({}): {}", found.what.words(), exact(found.at), plain(&found.note));
+            let _ = write!(text, "  \n   **{}** ({}): {}", found.state.words(), exact(found.at), plain(&found.note));
         }
         text
     }
@@ -136,7 +136,7 @@ fn counts(sources: &SourceStatement) -> String {
     )
 }
 
-fn published(published: Option<&Published>) -> String {
+fn published(published: Option<&PublicationDate>) -> String {
     published.map_or_else(|| "undated".to_owned(), day)
 }
 

@@ -1,7 +1,7 @@
 //! Paragraphs, and texts that become part of them.
 
 use domain::{
-    Published, Timestamp,
+    PublicationDate, Timestamp,
     assessment::{Marker, lenient::last_day_of},
 };
 use std::collections::BTreeSet;
@@ -109,7 +109,7 @@ pub(super) fn date(text: &str) -> String {
 }
 
 /// `14 March 2031`, as exactly as it is known.
-pub(super) fn day(published: &Published) -> String {
+pub(super) fn day(published: &PublicationDate) -> String {
     let format = match published.precision {
         domain::Precision::Year => "%Y",
         domain::Precision::Month => "%B %Y",

@@ -70,7 +70,7 @@ impl Evidence {
     fn citation(&self, reference: &ClaimRef) -> Result<Citation, String> {
         let claim = self.claims.get(&reference.claim_id).ok_or_else(|| format!("there is no claim {}", reference.claim_id))?;
         let read = self.documents.get(&claim.document_id).ok_or("its document is gone")?;
-        if claim.span.of(&read.text) != Some(claim.quote.as_str()) {
+        if claim.span.slice(&read.text) != Some(claim.quote.as_str()) {
             return Err(format!("the quote of claim {} does not stand in its document", claim.id));
         }
         let document = &read.document;

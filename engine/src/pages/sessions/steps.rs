@@ -12,7 +12,7 @@ use crate::{
 use domain::{
     SessionId, Timestamp,
     agent::ToolCall,
-    pages::{CallRecord, Excerpt, SeenAnswer, SeenCall, SeenInput, SeenStep, StepPart},
+    pages::{CallRecord, Excerpt, StepContent, StepPart, StepView, ToolCallView, ToolResultView},
 };
 use protocol::{
     fence::holds_fenced,
@@ -65,7 +65,7 @@ pub(super) fn seen(
     calls: Vec<ToolCall>,
     shown: Range<usize>,
     max_chars: usize,
-) -> Vec<SeenStep> {
+) -> Vec<StepView> {
     let scissors = Scissors { session, max_chars };
     let mut records = Records(calls.into_iter().map(Some).collect());
     let logged: Vec<_> = stored.iter().map(|step| (step, input_of(step))).collect();
@@ -76,12 +76,12 @@ pub(super) fn seen(
             Some(_) => Answers::None,
             None => Answers::Coming(step.at),
         };
-        let what = match input {
+        let content = match input {
             Some(Input::Tools { .. }) if has_caller(&logged, place) => continue,
             Some(input) => draw(step.number, input, &answers, &mut records, scissors),
-            None => SeenInput::Logged { text: scissors.cut(&logged_text(step), Some((step.number, StepPart::Log))) },
+            None => StepContent::Log { text: scissors.cut(&logged_text(step), Some((step.number, StepPart::Log))) },
         };
-        steps.push(SeenStep { number: step.number, at: step.at, what, model_calls: vec![] });
+        steps.push(StepView { number: step.number, at: step.at, content, model_calls: vec![] });
     }
     steps
 }
@@ -92,18 +92,18 @@ fn has_caller(logged: &[(&StoredStep, Option<Input>)], place: usize) -> bool {
     matches!(before, Some(Some(Input::Reply { reply })) if !reply.tool_calls.is_empty())
 }
 
-fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> SeenInput {
+fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records, scissors: Scissors) -> StepContent {
     match input {
         Input::Pairs { pairs } if pairs.text.is_empty() => {
-            SeenInput::Noted { text: "No name of the answer needs a judge.".to_owned() }
+            StepContent::Note { text: "No name of the answer needs a judge.".to_owned() }
         }
         Input::Unjudged { why } => {
-            SeenInput::Noted { text: format!("Names that are probably known go to the review list, unjudged: {why}") }
+            StepContent::Note { text: format!("Names that are probably known go to the review list, unjudged: {why}") }
         }
         Input::Opened { .. } | Input::Human { .. } | Input::Pack { .. } | Input::Pairs { .. } => {
-            SeenInput::Told { text: scissors.cut(told(input).unwrap_or_default(), Some((number, StepPart::Text))) }
+            StepContent::Prompt { text: scissors.cut(told(input).unwrap_or_default(), Some((number, StepPart::Text))) }
         }
-        Input::Reply { reply } => SeenInput::Said {
+        Input::Reply { reply } => StepContent::Reply {
             text: scissors.cut(&reply.text, Some((number, StepPart::Text))),
             thinking: reply
                 .thinking
@@ -115,7 +115,7 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records
                 .tool_calls
                 .iter()
                 .enumerate()
-                .map(|(at, call)| SeenCall {
+                .map(|(at, call)| ToolCallView {
                     tool: call.name.clone(),
                     arguments: scissors.cut(&pretty(&call.arguments), Some((number, StepPart::Arguments(at)))),
                     answer: answers.of(at, call, records, scissors),
@@ -129,12 +129,12 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Records
                 StopReason::EndTurn | StopReason::ToolUse => None,
             },
         },
-        Input::Noted => {
-            SeenInput::Noted { text: "Some documents could not be recorded; the log of the investigation says why.".to_owned() }
-        }
-        Input::Unreadable { why } => SeenInput::Noted { text: format!("The answer could not be used: {why}") },
-        Input::TooLong => SeenInput::Noted { text: "The conversation had become too long for the model.".to_owned() },
-        Input::Tools { results } => SeenInput::Called {
+        Input::Noted => StepContent::Note {
+            text: "Some documents could not be recorded; the log of the investigation says why.".to_owned(),
+        },
+        Input::Unreadable { why } => StepContent::Note { text: format!("The answer could not be used: {why}") },
+        Input::TooLong => StepContent::Note { text: "The conversation had become too long for the model.".to_owned() },
+        Input::Tools { results } => StepContent::ProgramCalls {
             calls: results
                 .iter()
                 .enumerate()
@@ -155,7 +155,7 @@ enum Answers<'a> {
 }
 
 impl Answers<'_> {
-    fn of(&self, at: usize, call: &ToolRequest, records: &mut Records, scissors: Scissors) -> Option<SeenAnswer> {
+    fn of(&self, at: usize, call: &ToolRequest, records: &mut Records, scissors: Scissors) -> Option<ToolResultView> {
         match self {
             Self::None => None,
             Self::Stored(step, results) => {
@@ -167,7 +167,7 @@ impl Answers<'_> {
                 let record = records.take(|record| {
                     record.called_at >= *since && record.tool == call.name && record.arguments == call.arguments
                 })?;
-                Some(SeenAnswer {
+                Some(ToolResultView {
                     result: scissors.cut(&record.result, None),
                     is_error: record.is_error,
                     record: Some(noted(&record)),
@@ -186,10 +186,10 @@ impl Records {
     }
 
     /// A call that the program made itself: its record alone says of which tool.
-    fn own_call(&mut self, step: u32, at: usize, result: &ToolResult, scissors: Scissors) -> SeenCall {
+    fn own_call(&mut self, step: u32, at: usize, result: &ToolResult, scissors: Scissors) -> ToolCallView {
         let record = self.take(|record| *record.result == *result.content);
         let arguments = record.as_ref().map(|record| scissors.cut(&pretty(&record.arguments), None));
-        SeenCall {
+        ToolCallView {
             tool: record.as_ref().map_or_else(|| "tool".to_owned(), |record| record.tool.clone()),
             arguments: arguments.unwrap_or_default(),
             answer: Some(answered(step, at, result, record.as_ref(), scissors)),
@@ -198,8 +198,8 @@ impl Records {
 }
 
 /// Result `at` of a stored step.
-fn answered(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>, scissors: Scissors) -> SeenAnswer {
-    SeenAnswer {
+fn answered(step: u32, at: usize, result: &ToolResult, record: Option<&ToolCall>, scissors: Scissors) -> ToolResultView {
+    ToolResultView {
         result: scissors.cut(&result.content, Some((step, StepPart::Result(at)))),
         is_error: result.is_error,
         record: record.map(noted),

@@ -10,7 +10,7 @@ use axum::{Router, body::Body, routing::get};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     Timestamp,
-    fetch::{BrowseReply, FetchError, FetchFailure, RenderAnswer},
+    fetch::{BrowseReply, FetchError, FetchFailure, RenderResponse},
 };
 use fetch::{Catalogue, FetchApi, FetchConfig, SourceRequest};
 use futures::{SinkExt, StreamExt};
@@ -53,7 +53,7 @@ async fn ask(port: u16, path: &str, headers: &[(&str, &str)], body: Option<&Valu
 }
 
 /// `POST /browse` with the token.
-async fn render(port: u16, body: Value) -> Result<RenderAnswer, (u16, FetchError)> {
+async fn render(port: u16, body: Value) -> Result<RenderResponse, (u16, FetchError)> {
     let (status, answer) = ask(port, "/browse", &[("authorization", &format!("Bearer {TOKEN}"))], Some(&body)).await;
     match status {
         200 => Ok(serde_json::from_slice(&answer).unwrap()),
@@ -84,7 +84,7 @@ impl SessionSocket {
         serde_json::from_str(self.0.next().await.unwrap().unwrap().to_text().unwrap()).unwrap()
     }
 
-    async fn page(&mut self, message: Value) -> RenderAnswer {
+    async fn page(&mut self, message: Value) -> RenderResponse {
         match self.say(message).await {
             BrowseReply::Page(page) => *page,
             other => panic!("{other:?}"),
@@ -99,7 +99,7 @@ impl SessionSocket {
     }
 }
 
-fn text(answer: &RenderAnswer) -> &str {
+fn text(answer: &RenderResponse) -> &str {
     &answer.page.page.documents[0].text
 }
 

@@ -5,7 +5,7 @@ use crate::{Program, Runner, cli::exit::Exit, config::Config, intake};
 use domain::{
     CollectionKind, DocumentId, InvestigationId, Scope,
     agent::AgentRole,
-    event::Happening,
+    event::EventKind,
     investigation::{Investigation, InvestigationKind, Trigger},
     work_order::WorkOrderStatus,
 };
@@ -159,7 +159,7 @@ async fn collecting_cpu_ms(program: &Program, id: InvestigationId) -> Result<f64
     let mut events = program.engine.events.follow(id, 0);
     let mut last = resources::cpu_ms();
     while let Some(event) = events.next().await {
-        if let Happening::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } = event?.what {
+        if let EventKind::WorkOrderChanged { status: WorkOrderStatus::Completed, .. } = event?.kind {
             last = resources::cpu_ms();
         }
     }

@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use domain::{
     SessionId,
     fetch::{
-        BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowseSession, FetchError, FetchFailure, RenderAnswer,
-        RenderOptions, RenderRequest,
+        BrowseCommand, BrowseMessage, BrowseReply, BrowseRequest, BrowseSession, FetchError, FetchFailure, RenderOptions,
+        RenderRequest, RenderResponse,
     },
 };
 use engine::browse::{Browse, Browsed};
@@ -157,7 +157,7 @@ impl RemoteFetch {
         }
     }
 
-    fn browsed(&self, RenderAnswer { page, bytes }: RenderAnswer) -> Result<Browsed, FetchError> {
+    fn browsed(&self, RenderResponse { page, bytes }: RenderResponse) -> Result<Browsed, FetchError> {
         let bytes = self.decode_bytes(&page.page, bytes)?;
         Ok(Browsed { page, bytes })
     }

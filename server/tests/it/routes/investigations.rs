@@ -101,7 +101,7 @@ async fn a_lost_connection_goes_on_after_the_last_event_seen() {
     let numbers: Vec<u64> = all.iter().map(|(number, _)| *number).collect();
     assert_eq!(numbers, (1..=all.len() as u64).collect::<Vec<_>>());
     assert!(all.iter().all(|(number, event)| event["sequence"] == *number));
-    assert_eq!(all.last().unwrap().1["what"]["status"], "completed");
+    assert_eq!(all.last().unwrap().1["kind"]["status"], "completed");
 
     ada.headers = vec![("Last-Event-ID", "2".to_owned())];
     let rest = ada.get(&format!("/api/v1{address}/events?after=1")).await.events();

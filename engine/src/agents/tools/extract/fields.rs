@@ -1,7 +1,7 @@
 //! Values of an extract that have to be read: dates, shares and identifiers. Each gives what is wrong in words for the model.
 
 use crate::evidence;
-use domain::{Confidence, Occurred, PartialDate, document::Credits};
+use domain::{Confidence, DateRange, PartialDate, document::Credits};
 use protocol::tools::{CreditsExtract, EntityExtract, PeriodExtract};
 
 /// Longest agency and longest byline, in characters.
@@ -13,13 +13,13 @@ pub(super) fn date(text: Option<&str>) -> Result<Option<PartialDate>, String> {
     PartialDate::parse(text).map(Some).ok_or_else(refused)
 }
 
-pub(in crate::agents::tools) fn period(period: Option<&PeriodExtract>) -> Result<Option<Occurred>, String> {
+pub(in crate::agents::tools) fn period(period: Option<&PeriodExtract>) -> Result<Option<DateRange>, String> {
     let Some(PeriodExtract { from, to }) = period else { return Ok(None) };
     match (date(Some(from))?, date(to.as_deref())?) {
         (None, None) => Ok(None),
         // An end without a beginning ("until June 2019") is no period; the claim is worth more than its date.
         (None, Some(_)) => Ok(None),
-        (Some(from), to) => match Occurred::new(from, to) {
+        (Some(from), to) => match DateRange::new(from, to) {
             Some(occurred) => Ok(Some(occurred)),
             None => Err("`to` lies before `from`".into()),
         },

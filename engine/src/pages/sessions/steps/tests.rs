@@ -44,14 +44,14 @@ fn call(tool: &str, result: &str, at: i64) -> ToolCall {
         from_cache: true,
         latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
         reflection: None,
-        lure: None,
+        injection: None,
         called_at: Timestamp::from_micros(at),
     }
 }
 
-fn calls_of(step: &SeenStep) -> &[SeenCall] {
-    match &step.what {
-        SeenInput::Said { calls, .. } => calls,
+fn calls_of(step: &StepView) -> &[ToolCallView] {
+    match &step.content {
+        StepContent::Reply { calls, .. } => calls,
         other => panic!("{other:?}"),
     }
 }
@@ -83,8 +83,8 @@ fn what_the_program_called_itself_is_shown_with_its_records() {
     let log = [tools(0, &["the sources"]), reply(1, "I plan.", &[]), tools(2, &["what was found", "more"])];
     let records = vec![call("list_sources", "the sources", 1), call("fetch_source_query", "what was found", 15)];
     let steps = seen(SESSION, &log, records.clone(), 0..20, 100);
-    let called = |step: &SeenStep| match &step.what {
-        SeenInput::Called { calls } => calls.clone(),
+    let called = |step: &StepView| match &step.content {
+        StepContent::ProgramCalls { calls } => calls.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(called(&steps[0])[0].tool, "list_sources");
@@ -110,7 +110,7 @@ fn calls_that_run_show_what_has_come_back_so_far() {
 fn a_long_text_is_cut_at_a_character_and_leads_to_the_whole() {
     let log = [reply(0, "äöüß", &["a"]), tools(1, &["<outside-text nonce=\"1\">\nlong"])];
     let steps = seen(SESSION, &log, vec![], 0..20, 3);
-    let SeenInput::Said { text, calls, .. } = &steps[0].what else { panic!() };
+    let StepContent::Reply { text, calls, .. } = &steps[0].content else { panic!() };
     assert_eq!((text.text.as_str(), text.chars, text.is_outside), ("äöü", 4, false));
     assert_eq!(text.whole.as_deref(), Some(&*StepPart::Text.address(SESSION, 0)));
     assert_eq!(part(&log[0], StepPart::Text).as_deref(), Some("äöüß"));
@@ -128,8 +128,8 @@ fn a_step_of_another_version_is_shown_as_it_was_logged() {
     let steps = seen(SESSION, &log, vec![], 0..20, 100);
     let texts: Vec<_> = steps
         .iter()
-        .map(|step| match &step.what {
-            SeenInput::Logged { text } => text.text.clone(),
+        .map(|step| match &step.content {
+            StepContent::Log { text } => text.text.clone(),
             other => panic!("{other:?}"),
         })
         .collect();
