@@ -4,14 +4,14 @@
 //! and stores them, decides nothing, and names the collections that may be seen in every read. What belongs to an entity stays with
 //! the row it was written to; the `root` of that row alone says which entity it counts as now.
 
+mod bm25;
 mod config;
-mod draft;
-mod memory;
+mod enum_text;
 mod neo4j;
-mod shown;
+mod projection;
+mod resolution_cache;
 mod sqlite;
-mod word;
-mod worth;
+mod write_plan;
 
 pub use config::{GraphConfig, Neo4jConfig};
 pub use neo4j::{Neo4jArchive, Neo4jGraph};

@@ -4,16 +4,16 @@ mod archive;
 mod find;
 mod json;
 mod merge;
-mod numbers;
 mod read;
 mod removal;
 mod reviews;
+mod row_numbers;
 mod vectors;
 mod write;
 
 pub use archive::EmbeddedArchive;
 
-use super::{config::GraphConfig, memory::Memory};
+use super::{config::GraphConfig, resolution_cache::ResolutionCache};
 use crate::sql::{Store, fault::Fault};
 use async_trait::async_trait;
 use domain::{
@@ -42,7 +42,7 @@ pub struct SqliteGraph {
     config: GraphConfig,
     /// Chooses among the names of an entity.
     names: Arc<Names>,
-    memory: Arc<Mutex<Memory>>,
+    cache: Arc<Mutex<ResolutionCache>>,
 }
 
 impl SqliteGraph {
@@ -52,7 +52,7 @@ impl SqliteGraph {
             .sqlite()
             .ok_or_else(|| StoreError::Invalid("on PostgreSQL the graph needs Neo4j: set graph.neo4j.url".into()))?;
         let (reader, writer) = (pools.reader.clone(), pools.writer.clone());
-        Ok(Self { reader, writer, config, names: Arc::default(), memory: Arc::default() })
+        Ok(Self { reader, writer, config, names: Arc::default(), cache: Arc::default() })
     }
 
     /// The same with the operator's word lists of names.

@@ -36,7 +36,7 @@ impl Movable for Neo4jArchive {
     }
 
     async fn import(&self, kind: Kind, records: &[Record]) -> StoreResult<()> {
-        self.graph.answered(|| import::import(&self.graph, &*self.resolve, kind, records)).await
+        self.graph.retry_while_unavailable(|| import::import(&self.graph, &*self.resolve, kind, records)).await
     }
 
     fn canonical(&self, kind: Kind, line: &str) -> StoreResult<String> {
@@ -50,11 +50,11 @@ struct Reading(Neo4jGraph);
 #[async_trait]
 impl Snapshot for Reading {
     async fn count(&mut self, kind: Kind) -> StoreResult<u64> {
-        self.0.answered(|| page::count(&self.0, kind)).await
+        self.0.retry_while_unavailable(|| page::count(&self.0, kind)).await
     }
 
     async fn page(&mut self, kind: Kind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<Record>> {
-        self.0.answered(|| page::page(&self.0, kind, after, size)).await
+        self.0.retry_while_unavailable(|| page::page(&self.0, kind, after, size)).await
     }
 }
 

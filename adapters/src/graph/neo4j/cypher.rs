@@ -23,9 +23,11 @@
 //! database: readers of the product get what `Fact`, `EntityView` and `RelationshipView` hold for the collections that they see.
 
 pub(super) mod archive;
-pub(super) mod change;
 pub(super) mod find;
+pub(super) mod merge;
 pub(super) mod read;
+pub(super) mod removal;
+pub(super) mod reviews;
 pub(super) mod schema;
 pub(super) mod vectors;
 pub(super) mod write;

@@ -2,20 +2,21 @@
 
 mod claims;
 mod entities;
-mod likeness;
+mod full_text;
+mod listing;
 mod relationships;
+mod similarity;
 mod traversal;
-mod words;
 
 pub(super) use claims::claims;
 pub(super) use entities::entities;
 pub(super) use relationships::relationships;
 pub(super) use traversal::traverse;
 
-use super::{Neo4jGraph, link::Statement, read::N};
+use super::{Neo4jGraph, client::Statement, read::N};
 use engine::StoreResult;
 
 /// The row numbers that a statement gives.
 async fn rows(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<i64>> {
-    Ok(graph.link.read::<N>(statement).await?.into_iter().map(|row| row.n).collect())
+    Ok(graph.client.read::<N>(statement).await?.into_iter().map(|row| row.n).collect())
 }

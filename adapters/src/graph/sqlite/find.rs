@@ -2,10 +2,10 @@
 
 mod claims;
 mod entities;
+mod full_text;
 mod listing;
-mod matching;
-mod nearness;
 mod relationships;
+mod similarity;
 mod traversal;
 
 pub(super) use claims::claims;
@@ -13,4 +13,4 @@ pub(super) use entities::entities;
 pub(super) use relationships::relationships;
 pub(super) use traversal::traverse;
 
-pub(super) use matching::Kind;
+pub(super) use full_text::Kind;

@@ -1,6 +1,6 @@
 //! Merging two entities and undoing it. Only `entities.root` changes: names and edges keep the ends they were written with.
 
-use super::{SqliteGraph, json, numbers};
+use super::{SqliteGraph, json, row_numbers};
 use crate::sql::fault::Fault;
 use domain::{EntityId, MergeId, Timestamp};
 use engine::StoreError;
@@ -16,12 +16,12 @@ pub(super) async fn merge(
 ) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
-    numbers::next_version(conn).await?;
+    row_numbers::next_version(conn).await?;
     let known: i64 = sqlx::query_scalar("select count(*) from merges where id = $1").bind(id.0).fetch_one(&mut *conn).await?;
     if known > 0 {
         return Ok(());
     }
-    let rows = numbers::entities(conn, [survivor, merged]).await?;
+    let rows = row_numbers::entities(conn, [survivor, merged]).await?;
     let root =
         |id: EntityId| rows.get(&id).map(|row| row.root).ok_or_else(|| StoreError::Invalid(format!("there is no entity {id}")));
     let (survivor, merged) = (root(survivor)?, root(merged)?);
@@ -38,7 +38,7 @@ pub(super) async fn merge(
 pub(super) async fn undo(graph: &SqliteGraph, id: MergeId) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
-    numbers::next_version(conn).await?;
+    row_numbers::next_version(conn).await?;
     let sql = "update merges set undone = 1 where id = $1 returning merged";
     let merged: Option<i64> = sqlx::query_scalar(sql).bind(id.0).fetch_optional(&mut *conn).await?;
     let merged = merged.ok_or_else(|| StoreError::Invalid(format!("there is no merge {id}")))?;

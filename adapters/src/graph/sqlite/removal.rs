@@ -2,7 +2,7 @@
 //!
 //! Invariant: it is final. The row of the collection stays as a tombstone, so that a write that was under way finds it and is refused.
 
-use super::{SqliteGraph, json, numbers, vectors, write::forget_terms};
+use super::{SqliteGraph, json, row_numbers, vectors, write::forget_terms};
 use crate::sql::fault::Fault;
 use domain::CollectionId;
 use engine::embeddings::VectorKind;
@@ -11,7 +11,7 @@ use sqlx::SqliteConnection;
 pub(super) async fn remove_collection(graph: &SqliteGraph, collection: CollectionId) -> Result<(), Fault> {
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
-    numbers::next_version(conn).await?;
+    row_numbers::next_version(conn).await?;
     let sql = "select n from graph_collections where id = $1 and removed = 0";
     let known: Option<i64> = sqlx::query_scalar(sql).bind(collection.0).fetch_optional(&mut *conn).await?;
     // Also one that nothing was written to yet: whoever is about to is refused.

@@ -2,13 +2,13 @@
 
 use super::unknown;
 use crate::graph::{
+    enum_text::{from_text, occurred, partial_date, published},
     neo4j::{
         Neo4jGraph,
+        client::Statement,
         cypher::{archive as cypher, vectors::name},
-        link::{Statement, ask},
         read::Number,
     },
-    word::{occurred, of_word, partial_date, published},
 };
 use domain::{
     ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, claim::Span,
@@ -43,18 +43,18 @@ pub(super) async fn count(graph: &Neo4jGraph, kind: Kind) -> StoreResult<u64> {
         graph::VECTORS => return count_vectors(graph).await,
         other => return Err(unknown(other)),
     };
-    number(graph, ask(statement)).await
+    number(graph, Statement::new(statement)).await
 }
 
 async fn number(graph: &Neo4jGraph, statement: Statement) -> StoreResult<u64> {
-    let rows: Vec<Number> = graph.link.read(statement).await?;
+    let rows: Vec<Number> = graph.client.read(statement).await?;
     Ok(rows.iter().map(|row| row.number.cast_unsigned()).sum())
 }
 
 async fn count_vectors(graph: &Neo4jGraph) -> StoreResult<u64> {
     let mut sum = 0;
     for model in models(graph).await? {
-        sum += number(graph, ask(cypher::vectors(model.kind()?).count).with("vector", name(model.slot))).await?;
+        sum += number(graph, Statement::new(cypher::vectors(model.kind()?).count).with("vector", name(model.slot))).await?;
     }
     Ok(sum)
 }
@@ -63,9 +63,9 @@ pub(super) async fn page(graph: &Neo4jGraph, kind: Kind, after: Option<&str>, si
     let most = u32::try_from((size.bytes / LINE_BYTES).max(1)).unwrap_or(u32::MAX).min(size.records);
     let by_row = |text: &str| -> StoreResult<Statement> {
         let after: i64 = after.map_or(Ok(0), str::parse).map_err(|_| no_place(after))?;
-        Ok(ask(text).with("after", after).with("limit", most))
+        Ok(Statement::new(text).with("after", after).with("limit", most))
     };
-    let by_id = |text: &str| ask(text).with("after", after.unwrap_or_default()).with("limit", most);
+    let by_id = |text: &str| Statement::new(text).with("after", after.unwrap_or_default()).with("limit", most);
     match kind {
         graph::COLLECTIONS => read::<CollectionRow>(graph, by_row(cypher::COLLECTIONS)?).await,
         graph::DOCUMENTS => read::<DocumentRow>(graph, by_id(cypher::DOCUMENTS)).await,
@@ -91,7 +91,7 @@ trait Row: DeserializeOwned + Send {
 }
 
 async fn read<T: Row>(graph: &Neo4jGraph, statement: Statement) -> StoreResult<Vec<Record>> {
-    let rows: Vec<T> = graph.link.read(statement).await?;
+    let rows: Vec<T> = graph.client.read(statement).await?;
     rows.into_iter().map(|row| Ok(Record { place: row.place(), line: row.line()?, blob: None })).collect()
 }
 
@@ -198,10 +198,10 @@ impl Row for ClaimRow {
             published,
             occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
-            attribution: of_word(&self.attribution)?,
-            information: of_word(&self.information)?,
+            attribution: from_text(&self.attribution)?,
+            information: from_text(&self.information)?,
             speaker: self.speaker,
-            mode: of_word(&self.mode)?,
+            mode: from_text(&self.mode)?,
             language: self.language,
             content_hash: self.content_hash,
             outlet: self.outlet.map(EntityId),
@@ -230,7 +230,7 @@ impl Row for FactRow {
     fn line(self) -> StoreResult<String> {
         line(&FactRecord {
             entity: EntityId(self.entity),
-            facet: of_word(&self.facet)?,
+            facet: from_text(&self.facet)?,
             key: self.key,
             value: self.value,
             collection: CollectionId(self.collection),
@@ -368,7 +368,7 @@ impl Model {
 }
 
 async fn models(graph: &Neo4jGraph) -> StoreResult<Vec<Model>> {
-    graph.link.read(ask(cypher::VECTOR_MODELS)).await
+    graph.client.read(Statement::new(cypher::VECTOR_MODELS)).await
 }
 
 /// A place is `slot row`.
@@ -387,11 +387,11 @@ async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreRes
     };
     for model in models(graph).await?.into_iter().filter(|model| model.slot >= slot) {
         let kind = model.kind()?;
-        let statement = ask(cypher::vectors(kind).page)
+        let statement = Statement::new(cypher::vectors(kind).page)
             .with("vector", name(model.slot))
             .with("after", if model.slot == slot { row } else { 0 })
             .with("limit", most);
-        let rows: Vec<VectorRow> = graph.link.read(statement).await?;
+        let rows: Vec<VectorRow> = graph.client.read(statement).await?;
         if rows.is_empty() {
             continue;
         }

@@ -2,7 +2,7 @@
 //!
 //! `text` is what is looked for: a claim, a view of an entity, a relationship. `signal` orders what words found.
 
-use crate::graph::worth::worth;
+use crate::graph::bm25::score_expression;
 use engine::graph::{ClaimOrder, ClaimTime};
 
 /// The best `$limit`, and whatever is as good as the last of them, so that no tie is cut by row number.
@@ -75,7 +75,7 @@ pub(in crate::graph::neo4j) fn claims_by_words() -> String {
             CALL db.index.fulltext.queryNodes('claim_terms', words) YIELD node AS text, score WHERE {CLAIM_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",
-        worth("score", "text.length")
+        score_expression("score", "text.length")
     )
 }
 
@@ -96,7 +96,7 @@ pub(in crate::graph::neo4j) fn views_by_words() -> String {
             CALL db.index.fulltext.queryNodes('entity_terms', words) YIELD node AS text, score WHERE {KIND_FILTER}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",
-        worth("score", "text.length")
+        score_expression("score", "text.length")
     )
 }
 
@@ -107,7 +107,7 @@ pub(in crate::graph::neo4j) fn links_by_words() -> String {
             WHERE {LINK_FILTERS}
             WITH text.n AS n, {} AS signal {CUT}
         }} RETURN n",
-        worth("score", "text.length")
+        score_expression("score", "text.length")
     )
 }
 
@@ -220,14 +220,14 @@ pub(in crate::graph::neo4j) fn links_among() -> String {
 /// The statements that compare with a vector, for one kind of text. Likeness is what Neo4j makes of the cosine: from 0 to 1.
 pub(in crate::graph::neo4j) struct Nearest {
     /// Likeness of these rows.
-    pub of_rows: &'static str,
+    pub similarities: &'static str,
     /// The nearest by the index. It knows no scope: who asks asks for more until enough is seen.
     pub by_index: String,
 }
 
 pub(in crate::graph::neo4j) fn nearest_claims() -> Nearest {
     Nearest {
-        of_rows: "UNWIND $rows AS n MATCH (text:Claim {n: n}) WHERE text[$vector] IS NOT NULL
+        similarities: "UNWIND $rows AS n MATCH (text:Claim {n: n}) WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
             "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text
@@ -239,7 +239,7 @@ pub(in crate::graph::neo4j) fn nearest_claims() -> Nearest {
 
 pub(in crate::graph::neo4j) fn nearest_views() -> Nearest {
     Nearest {
-        of_rows: "UNWIND $rows AS n MATCH (text:EntityView {n: n}) WHERE text[$vector] IS NOT NULL
+        similarities: "UNWIND $rows AS n MATCH (text:EntityView {n: n}) WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
             "CALL db.index.vector.queryNodes($vector, $nearest, $numbers) YIELD node AS text
@@ -251,7 +251,7 @@ pub(in crate::graph::neo4j) fn nearest_views() -> Nearest {
 
 pub(in crate::graph::neo4j) fn nearest_links() -> Nearest {
     Nearest {
-        of_rows: "UNWIND $rows AS n MATCH ()-[text:RELATES_TO {n: n}]->() WHERE text[$vector] IS NOT NULL
+        similarities: "UNWIND $rows AS n MATCH ()-[text:RELATES_TO {n: n}]->() WHERE text[$vector] IS NOT NULL
             RETURN n, vector.similarity.cosine(text[$vector], $numbers) AS likeness",
         by_index: format!(
             "CALL db.index.vector.queryRelationships($vector, $nearest, $numbers) YIELD relationship AS text

@@ -1,14 +1,14 @@
 //! Stores what a write says of entities, with its evidence.
 
-use super::lock::Locked;
+use super::lock::WriterLock;
 use crate::graph::{
-    draft::{
-        Site,
-        facts::{self, Fact, Touched},
-    },
     neo4j::{
+        client::{Statement, Transaction},
         cypher,
-        link::{Transaction, ask},
+    },
+    write_plan::{
+        WriteContext,
+        facts::{self, Fact, ViewKeys},
     },
 };
 use engine::{StoreResult, evidence::sha256_hex, graph::Resolve};
@@ -22,18 +22,18 @@ const LONGEST_KEY: usize = 500;
 /// Adds the facts of every proposal and update, and files new names under their blocking keys, which it gives too.
 pub(super) async fn add(
     transaction: &mut Transaction,
-    locked: &mut Locked,
-    site: &Site<'_>,
+    lock: &mut WriterLock,
+    context: &WriteContext<'_>,
     resolve: &dyn Resolve,
-) -> StoreResult<(Touched, Vec<String>)> {
-    let facts = facts::gather(site)?;
+) -> StoreResult<(ViewKeys, Vec<String>)> {
+    let facts = facts::collect_facts(context)?;
     let touched = facts.keys().map(|fact| (fact.entity, fact.collection)).collect();
     if facts.is_empty() {
         return Ok((touched, Vec::new()));
     }
-    let offered: HashMap<&Fact, i64> = facts.keys().map(|fact| (fact, locked.row())).collect();
+    let offered: HashMap<&Fact, i64> = facts.keys().map(|fact| (fact, lock.row())).collect();
     let rows: Vec<Value> = facts.keys().map(|fact| row(fact, offered[fact])).collect();
-    let statement = ask(cypher::write::FACTS).with("rows", rows).with("at", site.write.at.as_micros());
+    let statement = Statement::new(cypher::write::FACTS).with("rows", rows).with("at", context.write.at.as_micros());
     let stored: Vec<Stored> = transaction.read(statement).await?;
     let stored: HashMap<i64, i64> = stored.into_iter().map(|stored| (stored.offered, stored.n)).collect();
     let row_of = |fact: &Fact| stored.get(&offered[fact]).copied().unwrap_or(offered[fact]);
@@ -42,7 +42,7 @@ pub(super) async fn add(
         let n = row_of(fact);
         claims.iter().map(move |claim| json!({"fact": n, "claim": claim}))
     });
-    transaction.run(ask(cypher::write::FACT_EVIDENCE).with("rows", evidence.collect::<Vec<_>>())).await?;
+    transaction.run(Statement::new(cypher::write::FACT_EVIDENCE).with("rows", evidence.collect::<Vec<_>>())).await?;
 
     let new = facts.keys().filter(|fact| fact.facet == "name" && row_of(fact) == offered[*fact]);
     let keys: Vec<(String, i64, i64)> =
@@ -50,7 +50,7 @@ pub(super) async fn add(
     if !keys.is_empty() {
         let rows =
             keys.iter().map(|(key, collection, fact)| json!({"key": filed(key), "collection": collection, "fact": fact}));
-        transaction.run(ask(cypher::write::NAME_KEYS).with("rows", rows.collect::<Vec<_>>())).await?;
+        transaction.run(Statement::new(cypher::write::NAME_KEYS).with("rows", rows.collect::<Vec<_>>())).await?;
     }
     Ok((touched, keys.into_iter().map(|(key, ..)| key).collect()))
 }

@@ -1,8 +1,8 @@
 //! The lock that makes one writer at a time, and the row numbers that it gives out.
 
 use crate::graph::neo4j::{
+    client::{Statement, Transaction},
     cypher,
-    link::{Transaction, ask},
 };
 use domain::CollectionId;
 use engine::{StoreError, StoreResult};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 /// What the holder of the lock knows.
 #[derive(Deserialize)]
-pub(in crate::graph::neo4j) struct Locked {
+pub(in crate::graph::neo4j) struct WriterLock {
     /// The version that this transaction makes.
     pub version: i64,
     /// The last row number that is used.
@@ -28,7 +28,7 @@ pub(in crate::graph::neo4j) struct Collection {
     pub removed: bool,
 }
 
-impl Locked {
+impl WriterLock {
     /// A row number that nothing has had.
     pub fn row(&mut self) -> i64 {
         self.rows += 1;
@@ -50,7 +50,7 @@ impl Locked {
 
     /// Notes which row numbers are used, with the commit.
     pub async fn release(&self, transaction: &mut Transaction) -> StoreResult<()> {
-        transaction.run(ask(cypher::write::USED).with("rows", self.rows)).await
+        transaction.run(Statement::new(cypher::write::USED).with("rows", self.rows)).await
     }
 }
 
@@ -58,8 +58,8 @@ impl Locked {
 pub(in crate::graph::neo4j) async fn lock(
     transaction: &mut Transaction,
     collections: impl IntoIterator<Item = CollectionId>,
-) -> StoreResult<Locked> {
+) -> StoreResult<WriterLock> {
     let ids: Vec<CollectionId> = collections.into_iter().collect();
-    let locked = transaction.read(ask(cypher::write::LOCK).with("collections", json!(ids))).await?.pop();
-    locked.ok_or_else(|| StoreError::Defect("the graph in Neo4j was deleted while this process ran: start it again".into()))
+    let lock = transaction.read(Statement::new(cypher::write::LOCK).with("collections", json!(ids))).await?.pop();
+    lock.ok_or_else(|| StoreError::Defect("the graph in Neo4j was deleted while this process ran: start it again".into()))
 }

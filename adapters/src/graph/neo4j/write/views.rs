@@ -1,17 +1,17 @@
 //! Keeps the searchable views of entities in step with their facts, one for each collection that knows the entity, and the entity itself
 //! with what all collections say of it together.
 
-use super::{Counted, lock::Locked, terms::tokens};
+use super::{CountChanges, lock::WriterLock, terms::tokens};
 use crate::graph::{
-    draft::{
-        facts::Touched,
-        views::{self, Said, view_id},
-    },
     neo4j::{
+        client::{Statement, Transaction, moment},
         cypher,
-        link::{Transaction, ask, moment},
     },
-    shown::{Dossier, Evidence, Stated},
+    projection::{EntityProjection, FactEvidence, RankedValue},
+    write_plan::{
+        facts::ViewKeys,
+        views::{self, ViewFactRow, view_id},
+    },
 };
 use engine::{StoreResult, graph::terms::terms, names::Names};
 use serde::Deserialize;
@@ -40,10 +40,10 @@ pub(in crate::graph::neo4j) struct FactRow {
 /// Rewrites the views of what was touched, where their text has changed.
 pub(in crate::graph::neo4j) async fn refresh(
     transaction: &mut Transaction,
-    locked: &mut Locked,
+    lock: &mut WriterLock,
     names: &Names,
-    touched: &Touched,
-    counted: &mut Counted,
+    touched: &ViewKeys,
+    counted: &mut CountChanges,
 ) -> StoreResult<()> {
     if touched.is_empty() {
         return Ok(());
@@ -53,7 +53,7 @@ pub(in crate::graph::neo4j) async fn refresh(
     let said = facts
         .into_iter()
         .filter(|fact| matches!(fact.facet.as_str(), "name" | "summary") && touched.contains(&(fact.entity, fact.collection)));
-    let said = said.map(|FactRow { entity, collection, facet, key, value, claims, newest, oldest, .. }| Said {
+    let said = said.map(|FactRow { entity, collection, facet, key, value, claims, newest, oldest, .. }| ViewFactRow {
         entity,
         collection,
         facet,
@@ -65,7 +65,7 @@ pub(in crate::graph::neo4j) async fn refresh(
     });
     let before = before(transaction, &entities).await?;
     let (mut relabelled, mut reworded) = (Vec::new(), Vec::new());
-    for ((entity, collection), view) in views::wanted(names, said) {
+    for ((entity, collection), view) in views::build_views(names, said) {
         let terms = terms(&view.words);
         let (words, length) = (tokens(collection, &terms), terms.len());
         match before.get(&(entity, collection)) {
@@ -76,14 +76,14 @@ pub(in crate::graph::neo4j) async fn refresh(
             known => {
                 counted.add(collection, [0, i64::from(known.is_none()), 0]);
                 relabelled.push(json!({
-                    "id": view_id(entity, collection, &view.label), "n": locked.row(), "entity": entity,
+                    "id": view_id(entity, collection, &view.label), "n": lock.row(), "entity": entity,
                     "collection": collection, "label": view.label, "terms": words, "length": length,
                 }));
             }
         }
     }
-    transaction.run(ask(cypher::write::RELABEL_VIEWS).with("rows", relabelled)).await?;
-    transaction.run(ask(cypher::write::REWORD_VIEWS).with("rows", reworded)).await
+    transaction.run(Statement::new(cypher::write::RELABEL_VIEWS).with("rows", relabelled)).await?;
+    transaction.run(Statement::new(cypher::write::REWORD_VIEWS).with("rows", reworded)).await
 }
 
 /// Label and terms of the views that are there.
@@ -95,7 +95,7 @@ async fn before(transaction: &mut Transaction, entities: &BTreeSet<i64>) -> Stor
         label: String,
         terms: String,
     }
-    let rows: Vec<Row> = transaction.read(ask(cypher::write::VIEWS).with("entities", json!(entities))).await?;
+    let rows: Vec<Row> = transaction.read(Statement::new(cypher::write::VIEWS).with("entities", json!(entities))).await?;
     Ok(rows.into_iter().map(|row| ((row.entity, row.collection), (row.label, row.terms))).collect())
 }
 
@@ -105,23 +105,23 @@ pub(in crate::graph::neo4j) async fn describe(
     names: &Names,
     entities: &BTreeSet<i64>,
 ) -> StoreResult<Vec<FactRow>> {
-    let facts: Vec<FactRow> = transaction.read(ask(cypher::write::SAID).with("entities", json!(entities))).await?;
-    let mut dossiers: BTreeMap<i64, Dossier> = BTreeMap::new();
+    let facts: Vec<FactRow> = transaction.read(Statement::new(cypher::write::SAID).with("entities", json!(entities))).await?;
+    let mut projections: BTreeMap<i64, EntityProjection> = BTreeMap::new();
     for fact in &facts {
-        let dossier = dossiers.entry(fact.entity).or_insert_with(|| Dossier::new(Uuid::nil()));
+        let projection = projections.entry(fact.entity).or_insert_with(|| EntityProjection::new(Uuid::nil()));
         let FactRow { fact: n, value, claims, newest, oldest, .. } = fact;
-        let stated = Stated { value: value.clone(), claims: *claims, newest: *newest, oldest: *oldest, facts: vec![*n] };
-        dossier.add(&fact.facet, fact.key.clone(), stated, fact.at);
+        let stated = RankedValue { value: value.clone(), claims: *claims, newest: *newest, oldest: *oldest, facts: vec![*n] };
+        projection.add(&fact.facet, fact.key.clone(), stated, fact.at);
     }
-    let rows = dossiers.into_iter().map(|(n, dossier)| properties(n, names, dossier));
+    let rows = projections.into_iter().map(|(n, projection)| properties(n, names, projection));
     let rows = rows.collect::<StoreResult<Vec<Option<Value>>>>()?.into_iter().flatten();
-    transaction.run(ask(cypher::write::DESCRIBE).with("rows", rows.collect::<Vec<_>>())).await?;
+    transaction.run(Statement::new(cypher::write::DESCRIBE).with("rows", rows.collect::<Vec<_>>())).await?;
     Ok(facts)
 }
 
 /// The properties of an entity's node.
-fn properties(n: i64, names: &Names, dossier: Dossier) -> StoreResult<Option<Value>> {
-    let Some(entity) = dossier.entity(names, &Evidence::new(), false)? else { return Ok(None) };
+fn properties(n: i64, names: &Names, projection: EntityProjection) -> StoreResult<Option<Value>> {
+    let Some(entity) = projection.entity(names, &FactEvidence::new(), false)? else { return Ok(None) };
     let mut properties = Map::new();
     properties.insert("canonical_name".into(), entity.canonical_name.into());
     properties.insert("aliases".into(), entity.aliases.into());

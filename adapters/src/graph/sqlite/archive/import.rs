@@ -3,14 +3,14 @@
 use super::unknown;
 use crate::{
     graph::{
-        draft::{links::description_hash, searched},
+        enum_text::to_text,
         sqlite::{
             SqliteGraph,
             find::Kind as TextKind,
-            json, numbers, vectors,
-            write::{Indexed, create_terms, index_terms, refresh_views},
+            json, row_numbers, vectors,
+            write::{IndexEntry, create_terms, index_terms, refresh_views},
         },
-        word::word,
+        write_plan::{claim_search_terms, relationships::description_hash},
     },
     sql::fault::{Fault, defect},
 };
@@ -37,7 +37,7 @@ pub(super) async fn import(graph: &SqliteGraph, resolve: &dyn Resolve, kind: Kin
     }
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
-    numbers::next_version(conn).await?;
+    row_numbers::next_version(conn).await?;
     match kind {
         graph::COLLECTIONS => collections(conn, &read(records)?).await?,
         graph::DOCUMENTS => documents(conn, &read(records)?).await?,
@@ -117,7 +117,7 @@ async fn claims(conn: &mut SqliteConnection, records: &[ClaimRecord]) -> Result<
     let of: HashMap<Uuid, &ClaimRecord> = records.iter().map(|record| (record.id.0, record)).collect();
     let indexed = |(id, n, collection): (Uuid, i64, i64)| {
         let record = of.get(&id)?;
-        Some(Indexed::new(TextKind::Claim, n, collection, &searched(&record.content, &record.quote)))
+        Some(IndexEntry::new(TextKind::Claim, n, collection, &claim_search_terms(&record.content, &record.quote)))
     };
     index_terms(conn, new.into_iter().filter_map(indexed).collect()).await
 }
@@ -132,16 +132,16 @@ fn claim_row(record: &ClaimRecord) -> Value {
         "span_start": record.span.start,
         "span_end": record.span.end,
         "published_value": published.map(|published| published.value.as_micros()),
-        "published_precision": published.map(|published| word(published.precision)),
-        "published_basis": published.map(|published| word(published.basis)),
+        "published_precision": published.map(|published| to_text(published.precision)),
+        "published_basis": published.map(|published| to_text(published.basis)),
         "occurred_from": occurred.map(|occurred| occurred.from.as_micros()),
         "occurred_to": occurred.map(|occurred| occurred.to.as_micros()),
-        "occurred_precision": occurred.map(|occurred| word(occurred.precision)),
+        "occurred_precision": occurred.map(|occurred| to_text(occurred.precision)),
         "ingested_at": record.ingested_at.as_micros(),
-        "attribution": word(record.attribution),
-        "information": word(record.information),
+        "attribution": to_text(record.attribution),
+        "information": to_text(record.information),
         "speaker": record.speaker,
-        "mode": word(record.mode),
+        "mode": to_text(record.mode),
         "language": record.language,
         "content_hash": record.content_hash,
         "outlet": record.outlet.map(|outlet| json::hex(outlet.0)),
@@ -152,7 +152,7 @@ async fn facts(conn: &mut SqliteConnection, names: &Names, resolve: &dyn Resolve
     let row = |record: &FactRecord| {
         let claims: Vec<Value> = record.claims.iter().map(|claim| json::hex(claim.0)).collect();
         let (entity, collection) = (json::hex(record.entity.0), json::hex(record.collection.0));
-        json!([entity, word(record.facet), record.key, record.value, collection, record.at.as_micros(), claims])
+        json!([entity, to_text(record.facet), record.key, record.value, collection, record.at.as_micros(), claims])
     };
     let rows = rows(records, row);
     let sql = "insert into entity_facts (entity, facet, key, value, collection, at)
@@ -168,7 +168,7 @@ async fn facts(conn: &mut SqliteConnection, names: &Names, resolve: &dyn Resolve
         cross join json_each(j.value, '$[6]') x cross join claims c on c.id = unhex(x.value)
         where true on conflict do nothing";
     sqlx::query(sql).bind(&rows).execute(&mut *conn).await?;
-    let name = word(Facet::Name);
+    let name = to_text(Facet::Name);
     let keys = new.iter().filter(|(_, _, facet, ..)| *facet == name).flat_map(|(n, entity, _, value, collection)| {
         resolve.keys(value).into_iter().map(move |key| json!([key, collection, entity, n]))
     });
@@ -227,7 +227,7 @@ async fn relationships(conn: &mut SqliteConnection, records: &[RelationshipRecor
     let texts: Vec<(i64, String)> = sqlx::query_as(described).bind(numbers).fetch_all(&mut *conn).await?;
     let texts: HashMap<i64, String> = texts.into_iter().collect();
     let indexed = new.into_iter().filter_map(|(relationship, collection)| {
-        Some(Indexed::new(TextKind::Relationship, relationship, collection, &terms(texts.get(&relationship)?)))
+        Some(IndexEntry::new(TextKind::Relationship, relationship, collection, &terms(texts.get(&relationship)?)))
     });
     index_terms(conn, indexed.collect()).await
 }

@@ -3,8 +3,8 @@
 use super::unknown;
 use crate::{
     graph::{
+        enum_text::{from_text, occurred, partial_date, published},
         sqlite::vectors,
-        word::{occurred, of_word, partial_date, published},
     },
     sql::{
         fault::{Fault, defect},
@@ -174,10 +174,10 @@ impl ClaimRow {
             published,
             occurred,
             ingested_at: Timestamp::from_micros(self.ingested_at),
-            attribution: of_word(&self.attribution)?,
-            information: of_word(&self.information)?,
+            attribution: from_text(&self.attribution)?,
+            information: from_text(&self.information)?,
             speaker: self.speaker.clone(),
-            mode: of_word(&self.mode)?,
+            mode: from_text(&self.mode)?,
             language: self.language.clone(),
             content_hash: self.content_hash.clone(),
             outlet: self.outlet.map(EntityId),
@@ -196,7 +196,7 @@ async fn facts(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Ve
     let line = |(n, entity, facet, key, value, collection, at, claims): Row| {
         let fact = FactRecord {
             entity: EntityId(entity),
-            facet: of_word(&facet)?,
+            facet: from_text(&facet)?,
             key,
             value,
             collection: CollectionId(collection),

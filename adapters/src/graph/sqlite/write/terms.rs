@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, SqliteConnection};
 use std::collections::BTreeMap;
 
 /// One entry of the index of a collection.
-pub(in crate::graph::sqlite) struct Indexed {
+pub(in crate::graph::sqlite) struct IndexEntry {
     collection: i64,
     row: i64,
     terms: String,
@@ -17,7 +17,7 @@ pub(in crate::graph::sqlite) struct Indexed {
     replaces: bool,
 }
 
-impl Indexed {
+impl IndexEntry {
     pub fn new(kind: Kind, n: i64, collection: i64, terms: &[String]) -> Self {
         Self { collection, row: kind.row(n), terms: terms.join(" "), replaces: false }
     }
@@ -51,8 +51,8 @@ pub(in crate::graph::sqlite) async fn create(conn: &mut SqliteConnection, collec
     Ok(())
 }
 
-pub(in crate::graph::sqlite) async fn index(conn: &mut SqliteConnection, entries: Vec<Indexed>) -> Result<(), Fault> {
-    let mut of: BTreeMap<i64, Vec<Indexed>> = BTreeMap::new();
+pub(in crate::graph::sqlite) async fn index(conn: &mut SqliteConnection, entries: Vec<IndexEntry>) -> Result<(), Fault> {
+    let mut of: BTreeMap<i64, Vec<IndexEntry>> = BTreeMap::new();
     for entry in entries {
         of.entry(entry.collection).or_default().push(entry);
     }

@@ -1,0 +1,92 @@
+//! The words of a query as each collection's part of an index is asked for them.
+//!
+//! A full-text index of Neo4j is one for all, and what it calls a score depends on everything in it. So every term carries its
+//! collection, and each term of a query gets a weight of our own, which depends on that collection alone: a query of prefixes is
+//! scored with exactly these weights, one by one added up.
+
+use crate::graph::{
+    bm25::term_weights,
+    neo4j::{Neo4jGraph, client::Statement, cypher, write::token},
+};
+use engine::{StoreResult, graph::terms::query_terms};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The full-text index that is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Index {
+    Claims,
+    Views,
+    Links,
+}
+
+impl Index {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Claims => "claim_terms",
+            Self::Views => "entity_terms",
+            Self::Links => "relationship_terms",
+        }
+    }
+
+    const fn counts(self) -> &'static str {
+        match self {
+            Self::Claims | Self::Views => cypher::find::TERM_COUNTS,
+            Self::Links => cypher::find::TERM_COUNTS_OF_LINKS,
+        }
+    }
+}
+
+/// One query for each collection that has any of the words; the common words of a collection are left out as long as a rarer one is left.
+pub(super) async fn index_queries(
+    graph: &Neo4jGraph,
+    index: Index,
+    collections: &[i64],
+    text: &str,
+) -> StoreResult<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Row {
+        collection: i64,
+        word: String,
+        texts: u32,
+    }
+    let words = query_terms(text);
+    if words.is_empty() || collections.is_empty() {
+        return Ok(Vec::new());
+    }
+    let common = graph.config.common_word_texts;
+    let terms = collections.iter().flat_map(|collection| {
+        words
+            .iter()
+            .map(move |word| json!({"collection": collection, "word": word, "query": format!("{}*", token(*collection, word))}))
+    });
+    let statement = Statement::new(index.counts())
+        .with("index", index.name())
+        .with("terms", terms.collect::<Vec<Value>>())
+        .with("most", i64::from(common) + 1);
+    let rows: Vec<Row> = graph.client.read(statement).await?;
+    let mut counted: BTreeMap<i64, Vec<(u32, String)>> = BTreeMap::new();
+    for Row { collection, word, texts } in rows {
+        counted.entry(collection).or_default().push((texts, word));
+    }
+    Ok(counted.into_iter().map(|(collection, words)| query(collection, words, common)).collect())
+}
+
+/// The query of one collection; `worth` says what is in it.
+fn query(collection: i64, words: Vec<(u32, String)>, common: u32) -> String {
+    let term_weights =
+        term_weights(words, common).into_iter().map(|(word, weight)| format!("{}*^{weight:.10}", token(collection, &word)));
+    term_weights.collect::<Vec<_>>().join(" OR ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_is_a_prefix_with_its_weight() {
+        let words = vec![(1, "inquiry".to_owned()), (30, "harbour".to_owned())];
+        assert_eq!(query(7, words, 2000), "c7_inquiry_*^7.8886718750 OR c7_harbour_*^4.8837890625");
+    }
+}
