@@ -18,9 +18,17 @@ pub(super) fn from_text<'de, T: Deserialize<'de>>(word: &'de str) -> StoreResult
 }
 
 /// A published date out of its three columns, where it has all of them.
-pub(super) fn published(value: Option<i64>, precision: Option<&str>, basis: Option<&str>) -> StoreResult<Option<PublicationDate>> {
+pub(super) fn published(
+    value: Option<i64>,
+    precision: Option<&str>,
+    basis: Option<&str>,
+) -> StoreResult<Option<PublicationDate>> {
     let (Some(value), Some(precision), Some(basis)) = (value, precision, basis) else { return Ok(None) };
-    Ok(Some(PublicationDate { value: Timestamp::from_micros(value), precision: from_text(precision)?, basis: from_text(basis)? }))
+    Ok(Some(PublicationDate {
+        value: Timestamp::from_micros(value),
+        precision: from_text(precision)?,
+        basis: from_text(basis)?,
+    }))
 }
 
 /// When something happened, out of its three columns, where it has all of them.
