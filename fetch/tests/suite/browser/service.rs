@@ -137,7 +137,11 @@ async fn requests_without_token_or_from_pages_are_rejected() {
     }
     assert_eq!(SessionSocket::open(port, ("accept", "*/*")).await.err(), Some(401));
     assert_eq!(SessionSocket::open(port, ("authorization", "Bearer another")).await.err(), Some(401));
-    assert_eq!(SessionSocket::open(port, ("origin", "http://evil.test")).await.err(), Some(403), "a page of the web opened a session");
+    assert_eq!(
+        SessionSocket::open(port, ("origin", "http://evil.test")).await.err(),
+        Some(403),
+        "a page of the web opened a session"
+    );
     assert_eq!(fixture.browser.process_id().await, None, "no browser was started");
 }
 

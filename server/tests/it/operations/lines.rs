@@ -13,8 +13,7 @@ async fn lines_about_an_investigation_carry_its_id() {
         run.stop().iter().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect();
     let has = |line: &&Value, message: &str| line["message"].as_str().is_some_and(|text| text.contains(message));
     for message in ["an order is carried out", "the model call failed", "the order has ended", "the investigation has ended"] {
-        let line =
-            lines.iter().find(|line| has(line, message)).unwrap_or_else(|| panic!("no line '{message}': {lines:#?}"));
+        let line = lines.iter().find(|line| has(line, message)).unwrap_or_else(|| panic!("no line '{message}': {lines:#?}"));
         assert_eq!(line["investigation_id"], *id, "{line}");
     }
     let ended = lines.iter().find(|line| has(line, "the order has ended")).unwrap();
