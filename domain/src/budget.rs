@@ -106,7 +106,7 @@ impl OwnCap {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Number of finished investigations behind the estimate; 0: no estimate.
-    pub past_runs: u32,
+    pub past_investigations: u32,
     /// Half of them spent at most this.
     pub median: Spend,
     /// Nine of ten spent at most this.

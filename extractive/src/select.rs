@@ -40,7 +40,7 @@ const LIKENESS: f64 = 0.6;
 /// How much a passage gains that denies what the ones before it state.
 const OTHER_SIDE: f64 = 0.6;
 
-/// What passages are ranked with.
+/// Parameters of the ranking of passages.
 pub struct Ranking<'a> {
     pub question: &'a Question,
     pub corpus: &'a Corpus,

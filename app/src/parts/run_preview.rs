@@ -27,14 +27,14 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
 }
 
 fn words(estimate: &Estimate) -> String {
-    let Estimate { past_runs, median, p90, currency } = estimate;
-    if *past_runs == 0 {
+    let Estimate { past_investigations, median, p90, currency } = estimate;
+    if *past_investigations == 0 {
         return "No estimate yet: these models have not finished a question here.".to_owned();
     }
     if p90.tokens() == 0 && p90.cost_micros == 0 {
         return "Questions answered with these models used no tokens and cost nothing.".to_owned();
     }
-    let runs = format::count(u64::from(*past_runs), "question", "questions");
+    let runs = format::count(u64::from(*past_investigations), "question", "questions");
     let (half, most) = (format::spend(median, currency), format::spend(p90, currency));
     format!("Half of the last {runs} with these models used at most {half}; nine in ten at most {most}.")
 }
