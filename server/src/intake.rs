@@ -132,7 +132,7 @@ pub async fn audit(program: &Program, user: &User, act: &str, object: &str) -> S
 }
 
 /// Converts a document from Fetch for the library.
-pub fn to_read_file(item: Result<DocumentWithBytes, domain::fetch::Rejected>) -> Result<ReadFile, RejectedFile> {
+pub fn to_read_file(item: Result<DocumentWithBytes, domain::fetch::Rejection>) -> Result<ReadFile, RejectedFile> {
     let DocumentWithBytes { document, bytes } =
         item.map_err(|rejected| RejectedFile { path: rejected.path, reason: rejected.message })?;
     Ok(ReadFile::new(document, bytes))

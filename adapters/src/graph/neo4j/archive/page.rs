@@ -1,4 +1,4 @@
-//! Reads the graph's records, in the order of their rows or ids.
+//! Pages of graph records, in row or id order.
 
 use super::unknown;
 use crate::graph::{
@@ -27,7 +27,7 @@ use engine::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
-/// What a line has about, for choosing how many are read at once.
+/// Estimated size of a record, for choosing the size of a page.
 const LINE_BYTES: usize = 4 * 1024;
 
 pub(super) async fn count(graph: &Neo4jGraph, kind: Kind) -> StoreResult<u64> {
@@ -371,7 +371,7 @@ async fn models(graph: &Neo4jGraph) -> StoreResult<Vec<Model>> {
     graph.client.read(Statement::new(cypher::VECTOR_MODELS)).await
 }
 
-/// A place is `slot row`.
+/// Reads a page of vectors; its cursor is `slot row`.
 async fn vectors(graph: &Neo4jGraph, after: Option<&str>, most: u32) -> StoreResult<Vec<Record>> {
     #[derive(Deserialize)]
     struct VectorRow {
