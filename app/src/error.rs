@@ -25,13 +25,13 @@ pub enum Fault {
 }
 
 impl AppError {
-    /// There is no such thing, or the person may not see it: the same answer.
+    /// Missing or not visible: both give the same answer.
     pub fn not_found(what: &str) -> Self {
         let message = format!("This {what} does not exist, or you don\u{2019}t have access.");
         Self { fault: Fault::NotFound, message }
     }
 
-    /// A role does not go so far; says whom to ask.
+    /// The role lacks the permission.
     pub fn not_allowed(message: &str) -> Self {
         Self { fault: Fault::NotAllowed, message: message.to_owned() }
     }

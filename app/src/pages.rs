@@ -61,7 +61,7 @@ fn render_page<T: Send + 'static>(
         match load.await {
             Ok(page) => draw(page),
             Err(error) => {
-                // Whoever is signed in keeps the way back.
+                // A signed-in user keeps the navigation.
                 let viewer = load_visitor().await.ok().flatten();
                 view! { <Problem error viewer /> }.into_any()
             }

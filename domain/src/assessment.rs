@@ -109,7 +109,7 @@ pub struct InformationPeriod {
 impl InformationPeriod {
     pub fn spanning(dates: impl IntoIterator<Item = PublicationDate>) -> Self {
         let dates: Vec<PublicationDate> = dates.into_iter().collect();
-        // Dates of one moment count as equal, whatever is known of them: the least exact says least too much.
+        // Dates of one moment differ in precision only: the least exact one wins.
         let key = |published: &&PublicationDate| (published.value, published.precision);
         Self { from: dates.iter().min_by_key(key).copied(), until: dates.iter().max_by_key(key).copied() }
     }

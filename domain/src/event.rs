@@ -26,7 +26,7 @@ pub enum EventKind {
         final_session: bool,
         reason: Option<String>,
     },
-    /// A person asked it to stop and write the assessment.
+    /// A person asked to stop and write the assessment.
     FinishRequested,
     /// A dependency of an agent is down; the session waits.
     DependencyDown {

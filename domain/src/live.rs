@@ -15,7 +15,7 @@ pub struct LiveState {
     pub cycle: u32,
     pub final_session: bool,
     pub reason: Option<String>,
-    /// A person asked for it to stop and write the assessment.
+    /// A person asked to stop and write the assessment.
     pub finish_requested: bool,
     pub documents: IngestCounts,
     pub graph: GraphCounts,
@@ -101,7 +101,7 @@ impl LiveState {
                 self.cycle = *cycle;
                 self.final_session = *final_session;
                 self.reason = reason.clone();
-                // Whatever an Analyst was doing is over, also where it died without a word.
+                // Ends the Analyst session, also one whose process died.
                 self.sessions.retain(|session| session.role != AgentRole::Analyst);
                 if status.is_terminal() {
                     self.end(event.at);

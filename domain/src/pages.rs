@@ -116,7 +116,7 @@ pub struct InvestigationView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssessmentView {
     pub assessment: Assessment,
-    /// Cited pages that no longer say what they said.
+    /// Findings about cited pages that have changed.
     pub findings: Vec<PageFinding>,
     pub is_partial: bool,
     pub is_sample: bool,

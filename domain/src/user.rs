@@ -69,5 +69,5 @@ pub struct User {
     pub created_at: Timestamp,
 }
 
-/// The name of the user that owns what the command line starts. Nobody can sign in as it.
+/// Name of the user that owns what the command line starts. It cannot sign in.
 pub const SYSTEM_USER: &str = "system";

@@ -33,7 +33,7 @@ impl Priority {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkOrderStatus {
-    /// Written by an Analyst session that has not ended yet; nobody works on it.
+    /// Written by a running Analyst session; not in the queue yet.
     Staged,
     Queued,
     Assigned,

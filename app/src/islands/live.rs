@@ -31,7 +31,7 @@ pub fn LiveInvestigation(view: InvestigationView) -> impl IntoView {
         browser::follow(&address, take, move |state| connection.set(state));
         let _ = set_interval_with_handle(move || uptime.set(browser::uptime_ms()), Duration::from_secs(1));
     });
-    // The button is made once: with each event it would lose the focus of whoever is about to press it.
+    // The button is created once: a new one per event would lose the focus.
     let can_stop = Memo::new(move |_| live.with(|live| may_stop && !live.status.is_terminal()));
     let is_ending = Memo::new(move |_| live.with(|live| live.finish_requested));
     let elapsed = move || match live.with(|live| live.ended_at) {

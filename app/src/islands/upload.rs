@@ -13,7 +13,7 @@ pub fn FileChoice() -> impl IntoView {
     let files = RwSignal::new(vec![]);
     let folder = RwSignal::new(vec![]);
     let (files_input, folder_input) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
-    // What was chosen before the page came to life, or is still there when somebody comes back.
+    // Files chosen before hydration, or kept by the browser after navigating back.
     Effect::new(move || {
         for (input, chosen) in [(files_input, files), (folder_input, folder)] {
             if let Some(input) = input.get() {

@@ -16,7 +16,7 @@ pub enum NavItem {
     Other,
 }
 
-/// The frame of a page for somebody who is signed in.
+/// Frame of a page for a signed-in user.
 #[component]
 pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
     let item = |at: NavItem, href: &'static str, text: &'static str| {
@@ -52,7 +52,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
     .into_any()
 }
 
-/// The frame of a page for somebody who is not signed in.
+/// Frame of the pages before sign-in.
 #[component]
 pub fn AuthLayout(children: Children) -> impl IntoView {
     view! {

@@ -5,8 +5,7 @@ use crate::format;
 use domain::pages::RejectedPage;
 use leptos::prelude::*;
 
-/// Nothing where everything could be read. `address` is that of the page it stands on, without a query; `fields` are what the address
-/// holds beside the number of the page.
+/// List of rejected files, empty without any. `address` is the page without its query, `fields` the other values of the query.
 #[component]
 pub fn Rejected(page: RejectedPage, address: String, #[prop(optional)] fields: Vec<(&'static str, String)>) -> impl IntoView {
     let RejectedPage { files, total, page, per_page } = page;

@@ -1,5 +1,5 @@
-//! Checks on the form of an assessment, after the analytic standards of ICD 203. They judge how something is said and on what it rests,
-//! never what is said.
+//! Checks on the form of an assessment, after the analytic standards of ICD 203. They judge wording and
+//! evidence, never content.
 //!
 //! Invariant: a finding refuses nothing. Its author may have good reasons; readers see what remains.
 

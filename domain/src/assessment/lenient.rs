@@ -88,7 +88,7 @@ pub(crate) fn optional_number_schema(generator: &mut SchemaGenerator) -> Schema 
     readable(generator, &["number", "null"])
 }
 
-/// The schema of a value that every model is asked for, and that an evidence brief leaves null.
+/// Returns the schema of a value that models must give and an evidence brief leaves null.
 pub(crate) fn asked_for<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     match generator.contract().is_deserialize() {
         true => generator.subschema_for::<T>(),

@@ -59,7 +59,7 @@ impl Problems<'_> {
         }
     }
 
-    /// Ids lead from one part to another, so each stands for one thing.
+    /// Checks that ids are unique: they link the parts of an assessment.
     fn check_ids(&mut self) {
         let body = self.body;
         let mut ids: Vec<(String, &str)> = vec![];

@@ -69,7 +69,7 @@ pub struct Control {
     pub label: String,
 }
 
-/// A page as it stands in the browser.
+/// A page in its current state in the browser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BrowsedPage {
     #[serde(flatten)]

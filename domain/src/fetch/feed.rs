@@ -78,9 +78,9 @@ pub struct FeedEntry {
     pub title: String,
     pub address: String,
     pub group: FeedGroup,
-    /// One of [`REGIONS`]; empty: nobody has said.
+    /// One of [`REGIONS`]; empty: unknown.
     pub region: String,
-    /// ISO 639-1; empty: nobody has said.
+    /// ISO 639-1; empty: unknown.
     pub language: String,
 }
 

@@ -70,7 +70,7 @@ pub enum KeyUse {
     Required,
 }
 
-/// Whether a source can be asked.
+/// Availability of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Availability {

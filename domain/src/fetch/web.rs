@@ -14,7 +14,7 @@ pub const WEB: &str = "web";
 #[serde(deny_unknown_fields)]
 pub struct FetchRequest {
     pub url: String,
-    /// On whose behalf: its exceptions of the address rules hold.
+    /// Source whose exceptions of the address rules apply.
     #[serde(default = "web")]
     pub source: String,
     /// A copy that is no older will do, in milliseconds; none: as `fetch.cache` says; 0: ask the server.
@@ -49,14 +49,14 @@ pub enum CacheUse {
     None,
     /// A copy that was young enough; nothing was sent.
     Fresh,
-    /// A copy of which the server said that it still holds.
+    /// A copy that the server confirmed.
     Revalidated,
 }
 
 /// A page as it was fetched, with the documents in it. Their bytes travel beside it, in the same order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FetchedPage {
-    /// As it was asked for, normalised: internationalised names as punycode, no fragment.
+    /// The requested address, normalised: internationalised names as punycode, no fragment.
     pub url: String,
     /// After redirects.
     pub final_url: String,

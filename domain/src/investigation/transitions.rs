@@ -72,7 +72,7 @@ pub enum Effect {
     DispatchOrders,
     /// Make sure that every open order of the current cycle is in the queue.
     ResumeOrders,
-    /// Take the orders that nobody has begun out of the queue.
+    /// Remove the unassigned work orders from the queue.
     CancelOrders,
     /// Write what the graph holds as a report, without a model.
     WritePartialReport,
@@ -122,7 +122,7 @@ impl Progress {
             (Status::Suspended, Signal::SuspendedTooLong | Signal::FinishRequested) => {
                 next.end(Status::Failed, vec![WritePartialReport])
             }
-            // Told twice: nothing changes.
+            // A repeated signal changes nothing.
             (Status::Suspended, Signal::DependencyDown | Signal::Recovered) => vec![],
             _ => return refused,
         };

@@ -32,7 +32,7 @@ fn Row(line: CircuitLine, now: Timestamp) -> impl IntoView {
     let (tone, words) = match outage {
         Outage::None { failures } => (Tone::Warning, format!("Up; {failures} failures in a row")),
         Outage::Down { retry_at: Some(at) } if at > now => (Tone::Bad, format!("Down: next try at {} UTC", format::clock(at))),
-        // Nobody may be waiting: then nothing is tried.
+        // Without a waiting caller nothing is retried.
         Outage::Down { .. } => (Tone::Bad, "Down: ready for a retry".to_owned()),
         Outage::Probing => (Tone::Live, "Recovering: probing".to_owned()),
     };

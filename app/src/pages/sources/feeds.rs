@@ -85,7 +85,7 @@ fn Add(found: Vec<String>, notice: Option<SourceNotice>) -> impl IntoView {
         REGIONS.map(|region| view! { <option value=region selected={region == typed.region}>{region_words(region)}</option> });
     let regions = regions.collect_view();
     let choice = (!found.is_empty()).then(|| view! { <Choice found typed=typed.clone() /> });
-    // Where something was wrong, one goes on in the field.
+    // After an error the focus is in the field.
     let is_wrong = notice.as_ref().is_some_and(|notice| notice.is_failure);
     view! {
         {choice}

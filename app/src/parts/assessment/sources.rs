@@ -1,4 +1,4 @@
-//! The statement of sources, which the program computes: how many, how near, and what was searched in vain.
+//! Source statement: documents, origins, owners and fruitless searches.
 
 use crate::{atoms::Day, format, parts::assessment::Section};
 use domain::assessment::{InformationPeriod, SourceStatement};

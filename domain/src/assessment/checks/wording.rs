@@ -7,7 +7,7 @@ use crate::likelihood::{LikelihoodTerm, percent};
 #[derive(Debug, PartialEq)]
 struct TermUse<'a> {
     term: LikelihoodTerm,
-    /// As it stands there.
+    /// Exact words.
     words: &'a str,
     /// `70 %` behind it, in brackets.
     figure: Option<f64>,
